@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language, warnings and the compiler cache, for every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS ON)  # TRY is a GNU statement expression
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_compile_options(-Wall -Wextra)
+if(DOVETAIL_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+# __FILE__ is the path inside the repository: short messages, and the same bytes wherever the checkout lies.
+# The second form is what ccache passes on when it makes paths relative (CCACHE_BASEDIR below).
+file(RELATIVE_PATH source_from_build "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}")
+add_compile_options(
+  "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=" "-fmacro-prefix-map=${source_from_build}=")
+
+foreach(feature LLVM ONNX OPENCL VERIFY)
+  if(feature STREQUAL "VERIFY")
+    set(name DOVETAIL_VERIFY)
+  else()
+    set(name DOVETAIL_HAVE_${feature})
+  endif()
+  if(DOVETAIL_${feature})
+    add_compile_definitions(${name}=1)
+  else()
+    add_compile_definitions(${name}=0)
+  endif()
+endforeach()
+
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM)
+  set(ccache_launcher
+      ${CMAKE_COMMAND} -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}"
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${ccache_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_launcher})
+endif()

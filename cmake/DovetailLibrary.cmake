@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library per folder of the tree; README.md has the tour. A source file joins its library by lying in its folder.
+
+# dovetail_target_name(core/codegen/llvm out) -> dovetail_codegen_llvm
+function(dovetail_target_name folder out)
+  string(REGEX REPLACE "^core/" "" name "${folder}")
+  string(REPLACE "/" "_" name "${name}")
+  set(${out} "dovetail_${name}" PARENT_SCOPE)
+endfunction()
+
+# dovetail_library(<folder> [DEPENDS lib...] [PRIVATE lib...] [PRIVATE_INCLUDES dir...] [PRIVATE_DEFINITIONS def...]
+#                  [EXCLUDE regex...])
+#   DEPENDS          project libraries whose headers this folder may include; passed on to users
+#   PRIVATE          third-party libraries seen by this folder's .cc files only
+#   PRIVATE_INCLUDES third-party header folders, without warnings
+#   EXCLUDE          files (full paths) that are no part of the library, such as main() functions
+# Works while the folder has no .cc file yet: then it is an INTERFACE library.
+function(dovetail_library folder)
+  cmake_parse_arguments(
+    arg "" "" "DEPENDS;PRIVATE;PRIVATE_INCLUDES;PRIVATE_DEFINITIONS;EXCLUDE" ${ARGN})
+  dovetail_target_name("${folder}" target)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
+  foreach(pattern ${arg_EXCLUDE})
+    list(FILTER sources EXCLUDE REGEX "${pattern}")
+  endforeach()
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
+    target_include_directories(${target} SYSTEM PRIVATE ${arg_PRIVATE_INCLUDES})
+    target_compile_definitions(${target} PRIVATE ${arg_PRIVATE_DEFINITIONS})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} "${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${target} ${scope} ${arg_DEPENDS})
+endfunction()
+
+# dovetail_executable(<name> <main.cc>): built when the file exists, at the top of the build folder.
+function(dovetail_executable name main)
+  file(GLOB found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${main}")
+  if(NOT found)
+    return()
+  endif()
+  add_executable(${name} ${found})
+  target_link_libraries(${name} PRIVATE dovetail_tools)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  target_compile_definitions(${name} PRIVATE DOVETAIL_VERSION="${PROJECT_VERSION}")
+endfunction()
+
+# dovetail_tests(<folder> [LIBRARIES lib...]): tests/<folder>/**/*_test.cc -> test_<folder>, ctest label `fast`;
+# files named *_slow_test.cc -> test_<folder>_slow, label `slow`.
+function(dovetail_tests folder)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  string(REPLACE "/" "_" name "test_${folder}")
+  file(GLOB_RECURSE slow CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*_slow_test.cc")
+  file(GLOB_RECURSE fast CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*_test.cc")
+  list(FILTER fast EXCLUDE REGEX "_slow_test\\.cc$")
+  # Code shared by the tests of one folder: any other .cc file beside them (tests/support is a library).
+  file(GLOB_RECURSE shared CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*.cc")
+  list(FILTER shared EXCLUDE REGEX "_test\\.cc$")
+  if(folder STREQUAL "support")
+    set(shared "")
+  endif()
+  dovetail_test_executable(${name} fast "${fast}" "${shared}" "${arg_LIBRARIES}")
+  dovetail_test_executable(${name}_slow slow "${slow}" "${shared}" "${arg_LIBRARIES}")
+endfunction()
+
+function(dovetail_test_executable name label sources shared libraries)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources} ${shared})
+  target_link_libraries(${name} PRIVATE ${libraries} dovetail_test_support)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  if(label STREQUAL "slow")
+    set(timeout_seconds 1200)
+  else()
+    set(timeout_seconds 120)
+  endif()
+  gtest_discover_tests(
+    ${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${label} TIMEOUT ${timeout_seconds})
+endfunction()

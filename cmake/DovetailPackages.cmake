@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every third-party package, found here and linked PRIVATE by the one library that uses it.
+# A missing one stops with the way out: the install script, or the option that builds without it.
+
+function(dovetail_require found what option)
+  if(found)
+    return()
+  endif()
+  set(way_out "run scripts/install-dependencies")
+  if(option)
+    string(APPEND way_out ", or configure with -D${option}=OFF")
+  endif()
+  message(FATAL_ERROR "${what} not found: ${way_out}")
+endfunction()
+
+find_package(Threads REQUIRED)
+foreach(package fmt nlohmann_json CLI11 spdlog GTest rapidcheck)
+  find_package(${package} CONFIG QUIET)
+  dovetail_require("${${package}_FOUND}" "${package}" "")
+endforeach()
+
+if(DOVETAIL_LLVM)
+  # "19.1", not "19": LLVM's version file only accepts an equal major.minor.
+  find_package(LLVM 19.1 CONFIG QUIET)
+  dovetail_require("${LLVM_FOUND}" "LLVM 19.1" DOVETAIL_LLVM)
+endif()
+
+if(DOVETAIL_ONNX)
+  find_package(Protobuf MODULE QUIET)  # has no CMake config; ONNX's config needs its targets
+  dovetail_require("${Protobuf_FOUND}" "protobuf" DOVETAIL_ONNX)
+  find_package(ONNX CONFIG QUIET)
+  dovetail_require("${ONNX_FOUND}" "ONNX" DOVETAIL_ONNX)
+endif()
+
+if(DOVETAIL_OPENCL)
+  find_package(OpenCL MODULE QUIET)
+  dovetail_require("${OpenCL_FOUND}" "OpenCL" DOVETAIL_OPENCL)
+endif()

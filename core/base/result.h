@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Result<T>: a T, or an Error that says in one line why there is none.
+//
+//   Result<int64_t> tile_count(int64_t extent, int64_t factor) {
+//     if (extent % factor != 0) return fail("factor 3 does not divide extent 64 of axis co");
+//     return extent / factor;
+//   }
+//
+//   Result<int64_t> twice(int64_t extent) {
+//     const int64_t tiles = TRY(tile_count(extent, 3));   // returns the error to our caller
+//     return 2 * tiles;
+//   }
+//
+// Bad input is an ordinary value here: it can be counted, logged and printed, and a search that
+// tries a thousand illegal traces a second does not pay for exceptions. The interface is that of
+// C++23's std::expected<T, Error>, so that this header can be deleted one day, with one difference:
+// taking the value of an error (or the error of a value) is a CHECK failure instead of undefined
+// behaviour.
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+
+struct Error {
+  std::string message;  // one line: the thing, what was found, what was expected
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+// What a function returns to say "no value"; converts to any Result.
+class Unexpected {
+ public:
+  explicit Unexpected(Error error) : error_(std::move(error)) {}
+  const Error& error() const& { return error_; }
+  Error&& error() && { return std::move(error_); }
+
+ private:
+  Error error_;
+};
+
+[[nodiscard]] inline Unexpected fail(std::string message) {
+  return Unexpected(Error{std::move(message)});
+}
+
+template <typename T>
+class [[nodiscard]] Result {
+  static_assert(!std::is_reference_v<T>, "a Result holds a value; use a pointer");
+
+ public:
+  using value_type = T;
+  using error_type = Error;
+
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
+  Result(Unexpected unexpected)                                          // NOLINT: implicit
+      : state_(std::in_place_index<1>, std::move(unexpected).error()) {}
+  // `return x;` where x is not a T but makes one: a derived pointer, a string literal, an
+  // initialiser.
+  template <typename U>
+  requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Unexpected>)
+      Result(U&& value)  // NOLINT: implicit
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+
+  bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  T& value() & { return *checked_value(); }
+  const T& value() const& { return *checked_value(); }
+  T&& value() && { return std::move(*checked_value()); }
+
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return checked_value(); }
+  const T* operator->() const { return checked_value(); }
+
+  const Error& error() const& {
+    CHECK(!has_value(), "error() of a Result that holds a value");
+    return *std::get_if<1>(&state_);
+  }
+  Error&& error() && {
+    CHECK(!has_value(), "error() of a Result that holds a value");
+    return std::move(*std::get_if<1>(&state_));
+  }
+
+  template <typename U>
+  T value_or(U&& fallback) const& {
+    return has_value() ? **this : static_cast<T>(std::forward<U>(fallback));
+  }
+  template <typename U>
+  T value_or(U&& fallback) && {
+    return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(fallback));
+  }
+
+  friend bool operator==(const Result& a, const Result& b) requires requires(const T& x) { x == x; }
+  { return a.state_ == b.state_; }
+
+ private:
+  T* checked_value() {
+    CHECK(has_value(), "value() of an error: " + std::get_if<1>(&state_)->message);
+    return std::get_if<0>(&state_);
+  }
+  const T* checked_value() const { return const_cast<Result*>(this)->checked_value(); }
+
+  std::variant<T, Error> state_;
+};
+
+// Success without a value: `return {};`, or `return fail(...)`.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  using value_type = void;
+  using error_type = Error;
+
+  Result() = default;
+  Result(Unexpected unexpected)  // NOLINT: implicit
+      : error_(std::in_place_index<1>, std::move(unexpected).error()) {}
+
+  bool has_value() const { return error_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+  void value() const {
+    CHECK(has_value(), "value() of an error: " + std::get_if<1>(&error_)->message);
+  }
+  void operator*() const { value(); }
+
+  const Error& error() const& {
+    CHECK(!has_value(), "error() of a Result that holds a value");
+    return *std::get_if<1>(&error_);
+  }
+  Error&& error() && {
+    CHECK(!has_value(), "error() of a Result that holds a value");
+    return std::move(*std::get_if<1>(&error_));
+  }
+
+  friend bool operator==(const Result&, const Result&) = default;
+
+ private:
+  std::variant<std::monostate, Error> error_;
+};
+
+}  // namespace dovetail
+
+// TRY(expression): the value of a Result, or return its error from the function around it.
+// Works for move-only values and for Result<void>. A named Result is copied: write
+// TRY(std::move(named)). Use it as a whole statement or initialiser, not inside a larger expression
+// that owns temporaries: those would not be destroyed on the error path (a limit of GNU statement
+// expressions).
+#define TRY(...)                                                             \
+  ({                                                                         \
+    auto dovetail_try_result = (__VA_ARGS__);                                \
+    if (!dovetail_try_result.has_value())                                    \
+      return ::dovetail::Unexpected(std::move(dovetail_try_result).error()); \
+    std::move(dovetail_try_result).value();                                  \
+  })
