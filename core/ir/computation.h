@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Computation: what an operator computes, as a reduction over products of tensor accesses. Spaces, schedules and references are
+// derived from this and never from the operator's kind.
+//
+//     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu   is
+//     for n<1, o<64, h<56, w<56:  Y[n, o, h, w] = relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w + kw - 1] · W[o, i, kh, kw] + bias[o])
+//
+// An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions, b m n k for gmm; tensors are
+// X, W, Y, and `bias` and `add` where the epilogue reads them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/index_expression.h"
+#include "core/ir/layout.h"
+#include "core/ir/operator.h"
+
+namespace dovetail {
+
+struct Axis {
+  std::string name;
+  int64_t extent = 0;
+  bool reduction = false;
+  friend bool operator==(const Axis&, const Axis&) = default;
+};
+
+// activation: changes with every inference, so converting it costs time; constant: converted at build time, free.
+enum class TensorRole : uint8_t { activation, constant, output };
+
+struct Tensor {
+  std::string name;
+  std::vector<LogicalDim> dims;
+  TensorRole role = TensorRole::activation;
+  friend bool operator==(const Tensor&, const Tensor&) = default;
+};
+
+struct Access {
+  std::string tensor;
+  std::vector<IndexExpr> indices;  // over the axes' names
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+struct Computation {
+  std::vector<Axis> axes;          // output axes in the order of the output's dims, then reduction axes
+  std::vector<Tensor> tensors;     // X, W, [bias], [add], Y
+  Access output;                   // plain axes
+  std::vector<Access> inputs;      // the factors of the product: X, W
+  std::vector<Epilogue> epilogues; // in order of application
+  std::vector<Access> epilogue_inputs;  // bias, add: indices over the output axes
+  friend bool operator==(const Computation&, const Computation&) = default;
+};
+
+// Fails, in one line, for what cannot be lowered yet.
+Result<Computation> define(const Operator& op);
+
+const Tensor& tensor_named(const Computation& computation, const std::string& name);  // CHECKs that it exists
+Ranges axis_ranges(const Computation& computation);
+// "Y[n, o, h, w] = relu(sum(i, kh, kw) X[…] * W[…] + bias[o])" after the axes' extents; for people.
+std::string print(const Computation& computation);
+
+}  // namespace dovetail

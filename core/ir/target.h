@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Target: what a device can do, as data; no driver is ever asked here (core/runtime does that and fills it in).
+//
+//   cpu                      this host, one thread          cpu:threads=2
+//   cpu:arch=x86-64-v3       another CPU's instruction set (nothing can run unless it is this host's)
+//   opencl, opencl:pocl      first OpenCL device, or the first whose platform's name contains the text
+//   opencl:profile=FILE      a device that is not here: the limits that `doctor --profile` wrote
+//
+// Why the name and the facts are apart: spaces, default traces and emitters depend on the facts only, so they run and are tested
+// for devices that are elsewhere; records carry the name, and the facts in their header.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+enum class TargetKind : uint8_t { cpu, opencl };
+
+struct TargetName {
+  TargetKind kind = TargetKind::cpu;
+  int threads = 1;       // cpu
+  std::string arch;      // cpu; empty: this host
+  std::string platform;  // opencl; substring of the platform's or device's name, empty: first
+  std::string profile;   // opencl; path of a profile
+  friend bool operator==(const TargetName&, const TargetName&) = default;
+};
+Result<TargetName> parse_target_name(std::string_view text);
+std::string print(const TargetName& name);
+
+struct Target {
+  TargetName name;
+  std::string device;        // "AMD EPYC (znver5)", "pthread-skylake-avx512"
+  std::string driver;        // "LLVM 19.1.7", "PoCL 3.1"
+  int vector_lanes = 4;      // f32 lanes of a vector
+  int vector_registers = 16;
+  int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
+  std::string llvm_cpu, llvm_features, llvm_triple;  // cpu: what the code generator is given
+  // opencl
+  bool has_images = false;
+  int64_t image2d_max_width = 0, image2d_max_height = 0, image_array_max_layers = 0;
+  int64_t max_work_group_size = 1, local_memory_bytes = 0, compute_units = 1;
+  bool has_fp16 = false;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+// `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads. print/parse round-trip.
+std::string print(const Target& target);
+Result<Target> parse_target(std::string_view text);
+
+}  // namespace dovetail

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// apply: operator + trace -> schedule. Layout primitives first, tensor by tensor; then the loops are rebuilt over the output's
+// physical axes; then the loop primitives, in order. An illegal primitive ends it with one line that names the primitive, the axis
+// or loop, and both values: `layout X: split(axis=i, factor=3): factor 3 does not divide extent 64 of axis i; pad first or use 2, 4, 8, …`.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/operator.h"
+#include "core/ir/schedule.h"
+#include "core/ir/target.h"
+#include "core/ir/trace.h"
+
+namespace dovetail {
+
+// The schedule before any primitive: identity layouts, loops in the axes' order.
+Result<Schedule> initial_schedule(const Operator& op);
+Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target);
+
+}  // namespace dovetail

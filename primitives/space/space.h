@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Space: all traces of a task, as a list of parameters with finite ordered domains; a domain may depend on earlier choices.
+//
+//     R.o   register tile of o, in elements        16 32 48 64
+//     R.w   register tile of w                     1 2 4 7 8 14          (at most 28 accumulators with R.o = 32: 1 2 4 7 8 14)
+//     …
+//     point {R.o=32, R.w=7, …}  --decode-->  trace of primitives
+//
+// Why conditional domains: a walk that draws each parameter from its domain never has to be rejected, so sampling is cheap and
+// a strategy's action a in (0, 1) always means a legal choice (the nearest index of the domain). Counting uses the declared
+// dependencies, so 10^13 points are counted in milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator.h"
+#include "core/ir/target.h"
+#include "core/ir/trace.h"
+
+namespace dovetail {
+
+// Values chosen so far, by parameter position; the whole of it is a point of the space.
+using Point = std::vector<int64_t>;
+
+struct Parameter {
+  std::string name;     // R.o, M.h, layout.X.h, scope.W, order, …
+  std::string meaning;  // one sentence with the unit
+  std::vector<size_t> depends_on;  // earlier parameters that the domain reads
+  std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
+  std::vector<std::string> labels;  // names of values 0, 1, … where they are choices, else empty
+};
+
+class Space {
+ public:
+  Space(Operator op, Target target, std::vector<Parameter> parameters, std::function<Trace(const Point&)> decode, Point default_point);
+
+  const Operator& op() const { return op_; }
+  const Target& target() const { return target_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  // Number of points; exact below 2^53, else rounded (a double).
+  double count() const;
+  Point sample(std::mt19937_64& rng) const;  // each parameter uniformly from its domain, in order
+  bool contains(const Point& point) const;
+  Trace decode(const Point& point) const;    // CHECKs contains()
+  // The stated hand rule (facts of the shape and the target only): trial 1, the sentinel, and what a replay miss gets.
+  const Point& default_point() const { return default_point_; }
+  Trace default_trace() const { return decode(default_point_); }
+
+ private:
+  Operator op_;
+  Target target_;
+  std::vector<Parameter> parameters_;
+  std::function<Trace(const Point&)> decode_;
+  Point default_point_;
+};
+
+Result<Space> build_space(const Operator& op, const Target& target);
+
+std::string print(const Space& space);                      // a line per parameter: name, domain at the default point, meaning
+std::string print(const Space& space, const Point& point);  // R.o=32 R.w=7 …
+Result<Point> parse_point(const Space& space, std::string_view text);
+
+}  // namespace dovetail
