@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kKindNames = {"c1d", "c2d", "c3d", "grp", "dil",
                                                         "dep", "t2d", "t3d", "gmm"};
-constexpr std::array<std::string_view, 5> kRoleNames = {"input", "weight", "bias", "addend",
-                                                        "output"};
+constexpr std::array<std::string_view, 5> kOperandNames = {"input", "weight", "bias", "addend",
+                                                           "output"};
 
 // Pairs (i, r), 0 <= i < steps, 0 <= r < taps, with i * stride + r * dilation in begin .. end.
 // Walks the shorter of the two ranges and counts the other in closed form.
@@ -60,7 +60,7 @@ double flops(const Operator& op, double (*taps)(const SpatialAxis&, bool)) {
 
 std::string_view name_of(OperatorKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 std::string_view name_of(DataType dtype) { return dtype == DataType::f32 ? "f32" : "f16"; }
-std::string_view name_of(TensorRole role) { return kRoleNames[static_cast<size_t>(role)]; }
+std::string_view name_of(Operand operand) { return kOperandNames[static_cast<size_t>(operand)]; }
 int64_t bytes_of(DataType dtype) { return dtype == DataType::f32 ? 4 : 2; }
 
 bool is_transposed(OperatorKind kind) {
@@ -83,47 +83,47 @@ int64_t output_extent(const SpatialAxis& axis, bool transposed) {
   return slack < 0 ? 0 : slack / axis.stride + 1;
 }
 
-std::vector<TensorRole> input_roles(const Operator& op) {
-  std::vector<TensorRole> roles = {TensorRole::input, TensorRole::weight};
-  if (has_epilogue(op, EpilogueKind::bias)) roles.push_back(TensorRole::bias);
-  if (has_epilogue(op, EpilogueKind::add)) roles.push_back(TensorRole::addend);
-  return roles;
+std::vector<Operand> input_operands(const Operator& op) {
+  std::vector<Operand> operands = {Operand::input, Operand::weight};
+  if (has_epilogue(op, EpilogueKind::bias)) operands.push_back(Operand::bias);
+  if (has_epilogue(op, EpilogueKind::add)) operands.push_back(Operand::addend);
+  return operands;
 }
 
 namespace {
 
-std::vector<int64_t> matrix_shape(const Operator& op, TensorRole role) {
-  switch (role) {
-    case TensorRole::input:
+std::vector<int64_t> matrix_shape(const Operator& op, Operand operand) {
+  switch (operand) {
+    case Operand::input:
       return op.transpose_a ? std::vector{op.batch, op.k, op.m} : std::vector{op.batch, op.m, op.k};
-    case TensorRole::weight:
+    case Operand::weight:
       return op.transpose_b ? std::vector{op.batch, op.n, op.k} : std::vector{op.batch, op.k, op.n};
-    case TensorRole::bias:
+    case Operand::bias:
       return {op.n};
-    case TensorRole::addend:
-    case TensorRole::output:
+    case Operand::addend:
+    case Operand::output:
       break;
   }
   return {op.batch, op.m, op.n};
 }
 
-std::vector<int64_t> convolution_shape(const Operator& op, TensorRole role) {
+std::vector<int64_t> convolution_shape(const Operator& op, Operand operand) {
   const bool transposed = is_transposed(op.kind);
   std::vector<int64_t> shape;
-  switch (role) {
-    case TensorRole::input:
+  switch (operand) {
+    case Operand::input:
       shape = {op.batch, op.in_channels};
       for (const SpatialAxis& axis : op.spatial) shape.push_back(axis.extent);
       return shape;
-    case TensorRole::weight:
+    case Operand::weight:
       shape = transposed ? std::vector{op.in_channels, op.out_channels / op.groups}
                          : std::vector{op.out_channels, op.in_channels / op.groups};
       for (const SpatialAxis& axis : op.spatial) shape.push_back(axis.kernel);
       return shape;
-    case TensorRole::bias:
+    case Operand::bias:
       return {op.out_channels};
-    case TensorRole::addend:
-    case TensorRole::output:
+    case Operand::addend:
+    case Operand::output:
       break;
   }
   shape = {op.batch, op.out_channels};
@@ -133,8 +133,8 @@ std::vector<int64_t> convolution_shape(const Operator& op, TensorRole role) {
 
 }  // namespace
 
-std::vector<int64_t> logical_shape(const Operator& op, TensorRole role) {
-  return is_matrix_product(op.kind) ? matrix_shape(op, role) : convolution_shape(op, role);
+std::vector<int64_t> logical_shape(const Operator& op, Operand operand) {
+  return is_matrix_product(op.kind) ? matrix_shape(op, operand) : convolution_shape(op, operand);
 }
 
 int64_t num_elements(const std::vector<int64_t>& shape) {

@@ -108,17 +108,17 @@ int64_t output_extent(const SpatialAxis& axis, bool transposed);
 
 // The tensors of an operator. `input` and `weight` are A and B of gmm; `addend` is the second
 // operand of `+add`.
-enum class TensorRole { input, weight, bias, addend, output };
-std::string_view name_of(TensorRole role);
+enum class Operand { input, weight, bias, addend, output };
+std::string_view name_of(Operand operand);
 
 // Roles that the operator reads, in the order input, weight, bias, addend.
-std::vector<TensorRole> input_roles(const Operator& op);
+std::vector<Operand> input_operands(const Operator& op);
 
 // Logical (framework) shape, row-major:
 //   convolution  input n,ci,spatial   weight co,ci/g,kernel (transposed: ci,co/g,kernel)   output
 //   n,co,spatial'   bias co gmm          input b,m,k (ta: b,k,m)   weight b,k,n (tb: b,n,k) output
 //   b,m,n   bias n addend as output
-std::vector<int64_t> logical_shape(const Operator& op, TensorRole role);
+std::vector<int64_t> logical_shape(const Operator& op, Operand operand);
 int64_t num_elements(const std::vector<int64_t>& shape);
 
 // 2 * multiply-adds of the direct definition, padding taps included: the field's convention for

@@ -141,13 +141,12 @@ Result<void> check_size(const Operator& op, std::string_view what,
 }
 
 Result<void> check_sizes(const Operator& op) {
-  for (const TensorRole role : {TensorRole::input, TensorRole::weight, TensorRole::output})
-    TRY(check_size(op, name_of(role), logical_shape(op, role)));
+  for (const Operand operand : {Operand::input, Operand::weight, Operand::output})
+    TRY(check_size(op, name_of(operand), logical_shape(op, operand)));
   if (is_matrix_product(op.kind)) return {};
   // The padded input (transposed: the output before cropping), which a padding stage stores.
   const bool transposed = is_transposed(op.kind);
-  std::vector<int64_t> padded =
-      logical_shape(op, transposed ? TensorRole::output : TensorRole::input);
+  std::vector<int64_t> padded = logical_shape(op, transposed ? Operand::output : Operand::input);
   for (size_t i = 0; i < op.spatial.size(); ++i)
     padded[2 + i] += op.spatial[i].pad_before + op.spatial[i].pad_after;
   return check_size(op, transposed ? "uncropped output" : "padded input", padded);

@@ -84,22 +84,22 @@ TEST(OperatorSpec, ReadsIntoFields) {
 
 TEST(OperatorShapes, FollowTheFrameworksConvention) {
   const auto conv = *parse_operator("c2d:n=2,ci=4,co=6,h=9,w=7,k=3x2,s=2,p=1,g=2+bias+add");
-  EXPECT_EQ(logical_shape(conv, TensorRole::input), (Shape{2, 4, 9, 7}));
-  EXPECT_EQ(logical_shape(conv, TensorRole::weight), (Shape{6, 2, 3, 2}));
-  EXPECT_EQ(logical_shape(conv, TensorRole::bias), (Shape{6}));
-  EXPECT_EQ(logical_shape(conv, TensorRole::addend), (Shape{2, 6, 5, 4}));
-  EXPECT_EQ(logical_shape(conv, TensorRole::output), (Shape{2, 6, 5, 4}));
-  EXPECT_EQ(input_roles(conv).size(), 4u);
+  EXPECT_EQ(logical_shape(conv, Operand::input), (Shape{2, 4, 9, 7}));
+  EXPECT_EQ(logical_shape(conv, Operand::weight), (Shape{6, 2, 3, 2}));
+  EXPECT_EQ(logical_shape(conv, Operand::bias), (Shape{6}));
+  EXPECT_EQ(logical_shape(conv, Operand::addend), (Shape{2, 6, 5, 4}));
+  EXPECT_EQ(logical_shape(conv, Operand::output), (Shape{2, 6, 5, 4}));
+  EXPECT_EQ(input_operands(conv).size(), 4u);
 
   const auto transposed = *parse_operator("t2d:ci=4,co=6,h=4,w=5,k=4,s=2,p=1,op=1x0,g=2");
-  EXPECT_EQ(logical_shape(transposed, TensorRole::weight), (Shape{4, 3, 4, 4}));
-  EXPECT_EQ(logical_shape(transposed, TensorRole::output), (Shape{1, 6, 9, 10}));
+  EXPECT_EQ(logical_shape(transposed, Operand::weight), (Shape{4, 3, 4, 4}));
+  EXPECT_EQ(logical_shape(transposed, Operand::output), (Shape{1, 6, 9, 10}));
 
   const auto product = *parse_operator("gmm:b=2,m=3,n=4,k=5,ta=1,tb=1+bias");
-  EXPECT_EQ(logical_shape(product, TensorRole::input), (Shape{2, 5, 3}));
-  EXPECT_EQ(logical_shape(product, TensorRole::weight), (Shape{2, 4, 5}));
-  EXPECT_EQ(logical_shape(product, TensorRole::bias), (Shape{4}));
-  EXPECT_EQ(logical_shape(product, TensorRole::output), (Shape{2, 3, 4}));
+  EXPECT_EQ(logical_shape(product, Operand::input), (Shape{2, 5, 3}));
+  EXPECT_EQ(logical_shape(product, Operand::weight), (Shape{2, 4, 5}));
+  EXPECT_EQ(logical_shape(product, Operand::bias), (Shape{4}));
+  EXPECT_EQ(logical_shape(product, Operand::output), (Shape{2, 3, 4}));
 }
 
 TEST(OperatorFlops, CountPaddingTapsInTheNominalFigure) {
