@@ -62,10 +62,10 @@ class [[nodiscard]] Result {
   // `return x;` where x is not a T but makes one: a derived pointer, a string literal, an
   // initialiser.
   template <typename U>
-  requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Unexpected>)
-      Result(U&& value)  // NOLINT: implicit
+    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Unexpected>)
+  Result(U&& value)  // NOLINT: implicit
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}
 
   bool has_value() const { return state_.index() == 0; }
@@ -99,8 +99,11 @@ class [[nodiscard]] Result {
     return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(fallback));
   }
 
-  friend bool operator==(const Result& a, const Result& b) requires requires(const T& x) { x == x; }
-  { return a.state_ == b.state_; }
+  friend bool operator==(const Result& a, const Result& b)
+    requires requires(const T& x) { x == x; }
+  {
+    return a.state_ == b.state_;
+  }
 
  private:
   T* checked_value() {
