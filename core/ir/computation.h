@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computation: what an operator computes, as a reduction over products of tensor accesses. Spaces, schedules and references are
-// derived from this and never from the operator's kind.
+// Computation: what an operator computes, as a reduction over products of tensor accesses. Spaces,
+// schedules and references are derived from this and never from the operator's kind.
 //
 //     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu   is
-//     for n<1, o<64, h<56, w<56:  Y[n, o, h, w] = relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w + kw - 1] · W[o, i, kh, kw] + bias[o])
+//     for n<1, o<64, h<56, w<56:  Y[n, o, h, w] = relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w +
+//     kw - 1] · W[o, i, kh, kw] + bias[o])
 //
-// An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions, b m n k for gmm; tensors are
-// X, W, Y, and `bias` and `add` where the epilogue reads them.
+// An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions, b
+// m n k for gmm; tensors are X, W, Y, and `bias` and `add` where the epilogue reads them.
 #pragma once
 
 #include <string>
@@ -27,7 +28,8 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-// activation: changes with every inference, so converting it costs time; constant: converted at build time, free.
+// activation: changes with every inference, so converting it costs time; constant: converted at
+// build time, free.
 enum class TensorRole : uint8_t { activation, constant, output };
 
 struct Tensor {
@@ -44,11 +46,11 @@ struct Access {
 };
 
 struct Computation {
-  std::vector<Axis> axes;          // output axes in the order of the output's dims, then reduction axes
-  std::vector<Tensor> tensors;     // X, W, [bias], [add], Y
-  Access output;                   // plain axes
-  std::vector<Access> inputs;      // the factors of the product: X, W
-  std::vector<Epilogue> epilogues; // in order of application
+  std::vector<Axis> axes;  // output axes in the order of the output's dims, then reduction axes
+  std::vector<Tensor> tensors;          // X, W, [bias], [add], Y
+  Access output;                        // plain axes
+  std::vector<Access> inputs;           // the factors of the product: X, W
+  std::vector<Epilogue> epilogues;      // in order of application
   std::vector<Access> epilogue_inputs;  // bias, add: indices over the output axes
   friend bool operator==(const Computation&, const Computation&) = default;
 };
@@ -56,7 +58,8 @@ struct Computation {
 // Fails, in one line, for what cannot be lowered yet.
 Result<Computation> define(const Operator& op);
 
-const Tensor& tensor_named(const Computation& computation, const std::string& name);  // CHECKs that it exists
+const Tensor& tensor_named(const Computation& computation,
+                           const std::string& name);  // CHECKs that it exists
 Ranges axis_ranges(const Computation& computation);
 // "Y[n, o, h, w] = relu(sum(i, kh, kw) X[…] * W[…] + bias[o])" after the axes' extents; for people.
 std::string print(const Computation& computation);

@@ -10,10 +10,11 @@
 //     (h + 0) div 4  ->  h.0   (h + 0) mod 4  ->  h.1     by ranges alone, no division survives
 //     (h + kh) div 4 ->  h.0 + (h.1 + kh) div 4           not a cut: the rest stays, and is visible
 //
-// Why a normal form and not a tree with a rewriter: layouts and loops cut an axis at the same places
-// (a divisibility chain), so the only rules ever needed are "multiples of d leave the division" and
-// "what lies in [0, d) vanishes" (facts: ALT §4, Hidet's mixed radix digits). With terms sorted and
-// collected, equality is `==` and both rules are a partition of the terms. div and mod are floored.
+// Why a normal form and not a tree with a rewriter: layouts and loops cut an axis at the same
+// places (a divisibility chain), so the only rules ever needed are "multiples of d leave the
+// division" and "what lies in [0, d) vanishes" (facts: ALT §4, Hidet's mixed radix digits). With
+// terms sorted and collected, equality is `==` and both rules are a partition of the terms. div and
+// mod are floored.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +88,8 @@ IndexExpr operator*(const IndexExpr& a, int64_t factor);
 // floor(e / divisor) and e - divisor·floor(e / divisor), simplified by the variables' ranges:
 //   (Σ c·v + k) div d = Σ_{d|c} (c/d)·v + k' + (rest) div d      and the last term vanishes when
 //   (Σ c·v + k) mod d = (rest) mod d                             range(rest) ⊂ [0, d)
-//   (x div a) div b = x div a·b,   (x mod a·b) mod b = x mod b,   (x mod a·b) div b = (x div b) mod a
+//   (x div a) div b = x div a·b,   (x mod a·b) mod b = x mod b,   (x mod a·b) div b = (x div b) mod
+//   a
 // Requires divisor > 0. A variable without a range counts as unbounded.
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
@@ -96,13 +98,15 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 Range range_of(const IndexExpr& e, const Ranges& ranges);
 
 // Replaces variables and simplifies again; `ranges` are those of the variables that remain.
-IndexExpr substitute(const IndexExpr& e, const std::map<std::string, IndexExpr, std::less<>>& values,
+IndexExpr substitute(const IndexExpr& e,
+                     const std::map<std::string, IndexExpr, std::less<>>& values,
                      const Ranges& ranges);
 
 // Every variable must be bound (CHECKed).
 int64_t evaluate(const IndexExpr& e, const Bindings& values);
 
-// `16*i.0 + h.1 - 1 + (h + kh) div 4 + w mod 7`; parse accepts what print prints (and spaces at will).
+// `16*i.0 + h.1 + ((h + kh) div 4) + (w mod 7) - 1`; parse accepts what print prints (and spaces at
+// will).
 std::string print(const IndexExpr& e);
 Result<IndexExpr> parse_index_expression(std::string_view text);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Program: what lowering gives: kernels in launch order, each one loop nest, and the buffers between them. It is what the interpreter
-// runs, the verifier checks, and the emitters turn into OpenCL C or LLVM IR. A nest is scalar code: a vectorized or unrolled
-// loop is still a loop, so one meaning serves the interpreter and every emitter.
+// Program: what lowering gives: kernels in launch order, each one loop nest, and the buffers
+// between them. It is what the interpreter runs, the verifier checks, and the emitters turn into
+// OpenCL C or LLVM IR. A nest is scalar code: a vectorized or unrolled loop is still a loop, so one
+// meaning serves the interpreter and every emitter.
 //
-//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
-//     buffer X.pad: f32 temporary X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:58] [w@1:58] [i@1:16] offset h=-1 w=-1
-//     buffer W: …
-//     buffer Y: f32 output …
-//     kernel pad_X
+//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:56] [w@1:56]
+//     [i@1:16] buffer X.pad: f32 temporary X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:58]
+//     [w@1:58] [i@1:16] offset h=-1 w=-1 buffer W: … buffer Y: f32 output … kernel pad_X
 //       for i.0 in 0..4 parallel
 //         for h in 0..58
 //           for w in 0..58
 //             for i.1 in 0..16 vectorized
-//               X.pad[i.0, 0, h, w, i.1] = (0 <= h - 1 < 56 and 0 <= w - 1 < 56) ? X[i.0, 0, h - 1, w - 1, i.1] : 0
+//               X.pad[i.0, 0, h, w, i.1] = (0 <= h - 1 < 56 and 0 <= w - 1 < 56) ? X[i.0, 0, h - 1,
+//               w - 1, i.1] : 0
 //     kernel c2d
 //       for o.0.0 in 0..2 parallel
 //         for h in 0..56
@@ -24,11 +24,13 @@
 //                 for o.1 in 0..16 vectorized
 //                   acc[w.1, o.0.1, o.1] = 0
 //             for i.0 in 0..4
-//               …               acc[w.1, o.0.1, o.1] += X.pad[i.0, 0, h + kh, 7*w.0 + w.1 + kw, i.1] * W[…]
-//             …                 Y[2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1] = max(acc[w.1, o.0.1, o.1] + bias[…], 0)
+//               …               acc[w.1, o.0.1, o.1] += X.pad[i.0, 0, h + kh, 7*w.0 + w.1 + kw,
+//               i.1] * W[…]
+//             …                 Y[2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1] = max(acc[w.1, o.0.1,
+//             o.1] + bias[…], 0)
 //
-// Why buffers carry their Layout: whoever feeds or reads a program (runner, deployment, interpreter) packs by it, and no second
-// description of storage can disagree with the code.
+// Why buffers carry their Layout: whoever feeds or reads a program (runner, deployment,
+// interpreter) packs by it, and no second description of storage can disagree with the code.
 #pragma once
 
 #include <cstdint>
@@ -70,9 +72,16 @@ class Value;
 enum class BinaryOp : uint8_t { add, sub, mul, div, min, max };
 enum class UnaryOp : uint8_t { exp, tanh, erf };
 
-struct Constant { double value = 0; friend bool operator==(const Constant&, const Constant&) = default; };
+struct Constant {
+  double value = 0;
+  friend bool operator==(const Constant&, const Constant&) = default;
+};
 // An element of a buffer or of a register tile: `X.pad[i.0, 0, h + kh, w]`.
-struct Load { std::string buffer; std::vector<IndexExpr> indices; friend bool operator==(const Load&, const Load&) = default; };
+struct Load {
+  std::string buffer;
+  std::vector<IndexExpr> indices;
+  friend bool operator==(const Load&, const Load&) = default;
+};
 struct Binary;
 struct Unary;
 // all bounds hold ? then : otherwise. A Load in `then` is not performed when a bound fails.
@@ -80,7 +89,8 @@ struct Select;
 
 class Value {
  public:
-  using Node = std::variant<Constant, Load, std::shared_ptr<const Binary>, std::shared_ptr<const Unary>, std::shared_ptr<const Select>>;
+  using Node = std::variant<Constant, Load, std::shared_ptr<const Binary>,
+                            std::shared_ptr<const Unary>, std::shared_ptr<const Select>>;
   Value() : node_(Constant{}) {}
   Value(double constant) : node_(Constant{constant}) {}  // NOLINT: numbers are values
   Value(Load load) : node_(std::move(load)) {}           // NOLINT
@@ -91,9 +101,18 @@ class Value {
  private:
   Node node_;
 };
-struct Binary { BinaryOp op; Value left, right; };
-struct Unary { UnaryOp op; Value operand; };
-struct Select { std::vector<Bound> bounds; Value then, otherwise; };
+struct Binary {
+  BinaryOp op;
+  Value left, right;
+};
+struct Unary {
+  UnaryOp op;
+  Value operand;
+};
+struct Select {
+  std::vector<Bound> bounds;
+  Value then, otherwise;
+};
 Value binary(BinaryOp op, Value left, Value right);
 Value unary(UnaryOp op, Value operand);
 Value select(std::vector<Bound> bounds, Value then, Value otherwise);  // no bounds: just `then`
@@ -111,10 +130,19 @@ struct Loop {
   ThreadAxis thread = ThreadAxis::group_0;  // kind bound only
   Block body;
 };
-// `registers acc[7, 2, 16]`: visible in the rest of the block that holds it; undefined until stored to.
-struct RegisterTile { std::string name; std::vector<int64_t> extents; };
+// `registers acc[7, 2, 16]`: visible in the rest of the block that holds it; undefined until stored
+// to.
+struct RegisterTile {
+  std::string name;
+  std::vector<int64_t> extents;
+};
 // `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a register tile.
-struct Store { std::string target; std::vector<IndexExpr> indices; Value value; bool accumulate = false; };
+struct Store {
+  std::string target;
+  std::vector<IndexExpr> indices;
+  Value value;
+  bool accumulate = false;
+};
 
 struct Statement {
   std::variant<Loop, RegisterTile, Store> node;
@@ -140,21 +168,26 @@ const Buffer& buffer_named(const Program& program, std::string_view name);  // C
 const Buffer* find_buffer(const Program& program, std::string_view name);
 int64_t buffer_bytes(const Buffer& buffer);
 int64_t workspace_bytes(const Program& program);  // all temporaries
-// Multiply-adds that really execute, padding included (for the `impossible` bound), and distinct bytes of all buffers.
+// Multiply-adds that really execute, padding included (for the `impossible` bound), and distinct
+// bytes of all buffers.
 double executed_fmas(const Program& program);
 int64_t touched_bytes(const Program& program);
-// Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the range of its (first, last).
+// Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the
+// range of its (first, last).
 int64_t parallel_extent(const Kernel& kernel);
 
 // A note per loop or statement line (cost, footprint), appended after `  # `; empty: none.
 using Notes = std::function<std::string(const Statement&)>;
 std::string print(const Program& program, const Notes& notes = {});
 std::string print(const Value& value);
-Result<Program> parse_program(std::string_view text);  // accepts what print prints; `# …` to the end of a line is a comment
+Result<Program> parse_program(
+    std::string_view text);  // accepts what print prints; `# …` to the end of a line is a comment
 
-// Every index stays inside its buffer for all iterations where its bounds hold (affine ranges; brute force never needed because
-// lowering leaves no broken chain), every name is declared, loop variables do not shadow, vectorized loops are innermost with lane stride 0 or 1 or
-// constant, register tiles are stored before they are read, parallel loops are outermost, bound axes are distinct. The message names the first breach.
+// Every index stays inside its buffer for all iterations where its bounds hold (affine ranges;
+// brute force never needed because lowering leaves no broken chain), every name is declared, loop
+// variables do not shadow, vectorized loops are innermost with lane stride 0 or 1 or constant,
+// register tiles are stored before they are read, parallel loops are outermost, bound axes are
+// distinct. The message names the first breach.
 Result<void> verify(const Program& program);
 
 }  // namespace dovetail

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order: what applying a trace gives,
-// and what lowering turns into a Program.
+// Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order: what
+// applying a trace gives, and what lowering turns into a Program.
 //
 //     stage X.pad: X -> X.pad (copy)      loops i.0 h w i.1
-//     stage c2d:   X.pad, W -> Y          loops o.0.0 h w.0 | i.0 kh kw i.1 | w.1 o.0.1 o.1      registers at w.0
+//     stage c2d:   X.pad, W -> Y          loops o.0.0 h w.0 | i.0 kh kw i.1 | w.1 o.0.1 o.1
+//     registers at w.0
 //
-// A stage's loops are variables with extents; each axis of its computation is an expression over them (a sum of digits), so a
-// split or a fuse only rewrites these expressions and nothing has to be searched for in a nest.
+// A stage's loops are variables with extents; each axis of its computation is an expression over
+// them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
+// be searched for in a nest.
 #pragma once
 
 #include <map>
@@ -30,11 +32,13 @@ struct StageLoop {
 };
 
 struct Stage {
-  std::string name;                 // the operator's kind for the operator itself, X.pad for a padding pass
-  Computation computation;          // of this stage; tensor names refer to Schedule::tensors
-  std::vector<StageLoop> loops;     // outermost first
-  std::map<std::string, IndexExpr, std::less<>> axis_values;  // computation axis -> expression over loop names
-  std::optional<std::string> cache_write_at;  // registers hold what the loops inside this one produce; "" : outside all loops
+  std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
+  Computation computation;  // of this stage; tensor names refer to Schedule::tensors
+  std::vector<StageLoop> loops;  // outermost first
+  std::map<std::string, IndexExpr, std::less<>>
+      axis_values;                            // computation axis -> expression over loop names
+  std::optional<std::string> cache_write_at;  // registers hold what the loops inside this one
+                                              // produce; "" : outside all loops
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Target: what a device can do, as data; no driver is ever asked here (core/runtime does that and fills it in).
+// Target: what a device can do, as data; no driver is ever asked here (core/runtime does that and
+// fills it in).
 //
 //   cpu                      this host, one thread          cpu:threads=2
-//   cpu:arch=x86-64-v3       another CPU's instruction set (nothing can run unless it is this host's)
-//   opencl, opencl:pocl      first OpenCL device, or the first whose platform's name contains the text
-//   opencl:profile=FILE      a device that is not here: the limits that `doctor --profile` wrote
+//   cpu:arch=x86-64-v3       another CPU's instruction set (nothing can run unless it is this
+//   host's) opencl, opencl:pocl      first OpenCL device, or the first whose platform's name
+//   contains the text opencl:profile=FILE      a device that is not here: the limits that `doctor
+//   --profile` wrote
 //
-// Why the name and the facts are apart: spaces, default traces and emitters depend on the facts only, so they run and are tested
-// for devices that are elsewhere; records carry the name, and the facts in their header.
+// Why the name and the facts are apart: spaces, default traces and emitters depend on the facts
+// only, so they run and are tested for devices that are elsewhere; records carry the name, and the
+// facts in their header.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +38,9 @@ std::string print(const TargetName& name);
 
 struct Target {
   TargetName name;
-  std::string device;        // "AMD EPYC (znver5)", "pthread-skylake-avx512"
-  std::string driver;        // "LLVM 19.1.7", "PoCL 3.1"
-  int vector_lanes = 4;      // f32 lanes of a vector
+  std::string device;    // "AMD EPYC (znver5)", "pthread-skylake-avx512"
+  std::string driver;    // "LLVM 19.1.7", "PoCL 3.1"
+  int vector_lanes = 4;  // f32 lanes of a vector
   int vector_registers = 16;
   int64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
   std::string llvm_cpu, llvm_features, llvm_triple;  // cpu: what the code generator is given
@@ -49,7 +52,8 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads. print/parse round-trip.
+// `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads.
+// print/parse round-trip.
 std::string print(const Target& target);
 Result<Target> parse_target(std::string_view text);
 

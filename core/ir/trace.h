@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trace: the sequence of primitives, every decision filled in, that turns an operator into a schedule. It is
-// applied, mutated, printed, parsed, hashed, logged and replayed; there is no other form of a schedule on disk.
+// Trace: the sequence of primitives, every decision filled in, that turns an operator into a
+// schedule. It is applied, mutated, printed, parsed, hashed, logged and replayed; there is no other
+// form of a schedule on disk.
 //
-//     layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1) split(axis=i, factor=16) reorder(i.0, n, h, w, i.1)
-//     layout W: split(axis=o, factor=32) split(axis=i, factor=16) reorder(o.0, i.0, kh, kw, i.1, o.1) ; scope texture:weight
-//     layout Y: split(axis=o, factor=16) reorder(o.0, n, h, w, o.1)
-//     loops: split(loop=o.0, factor=2) ; split(loop=w, factor=7) ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1)
-//            ; unroll(w.1) ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)        (one line)
+//     layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1) split(axis=i,
+//     factor=16) reorder(i.0, n, h, w, i.1) layout W: split(axis=o, factor=32) split(axis=i,
+//     factor=16) reorder(o.0, i.0, kh, kw, i.1, o.1) ; scope texture:weight layout Y: split(axis=o,
+//     factor=16) reorder(o.0, n, h, w, o.1) loops: split(loop=o.0, factor=2) ; split(loop=w,
+//     factor=7) ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1)
+//            ; unroll(w.1) ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0) (one
+//            line)
 //
-// A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b) gives `a_b`.
-// Layouts come first: they rebuild the loops (one per physical axis of the output, then the reduction axes), and the loop
-// primitives continue from there. `loops STAGE:` gives the loops of another stage, e.g. the padding pass `X.pad`; without it a stage
-// gets its default loops.
+// A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
+// gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
+// then the reduction axes), and the loop primitives continue from there. `loops STAGE:` gives the
+// loops of another stage, e.g. the padding pass `X.pad`; without it a stage gets its default loops.
 //
-// Why names and not positions: a trace must survive hand editing and mutation; names are stable under both (Exo's cursors, TVM's
-// random variables play this part), and an error can say which one is wrong.
+// Why names and not positions: a trace must survive hand editing and mutation; names are stable
+// under both (Exo's cursors, TVM's random variables play this part), and an error can say which one
+// is wrong.
 #pragma once
 
 #include <cstdint>
@@ -29,31 +33,85 @@
 
 namespace dovetail {
 
-// Layout primitives. Their rewrite rules, preconditions and apply() are in primitives/layout/NAME.h.
+// Layout primitives. Their rewrite rules, preconditions and apply() are in
+// primitives/layout/NAME.h.
 namespace layout {
-struct Split { std::string axis; int64_t factor = 0; friend bool operator==(const Split&, const Split&) = default; };
-struct Reorder { std::vector<std::string> axes; friend bool operator==(const Reorder&, const Reorder&) = default; };
-struct Fuse { std::string outer, inner; friend bool operator==(const Fuse&, const Fuse&) = default; };
-struct Pad { std::string axis; int64_t before = 0, after = 0; friend bool operator==(const Pad&, const Pad&) = default; };
-struct Unfold { std::string axis; int64_t size = 0, stride = 0; friend bool operator==(const Unfold&, const Unfold&) = default; };
+struct Split {
+  std::string axis;
+  int64_t factor = 0;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+struct Reorder {
+  std::vector<std::string> axes;
+  friend bool operator==(const Reorder&, const Reorder&) = default;
+};
+struct Fuse {
+  std::string outer, inner;
+  friend bool operator==(const Fuse&, const Fuse&) = default;
+};
+struct Pad {
+  std::string axis;
+  int64_t before = 0, after = 0;
+  friend bool operator==(const Pad&, const Pad&) = default;
+};
+struct Unfold {
+  std::string axis;
+  int64_t size = 0, stride = 0;
+  friend bool operator==(const Unfold&, const Unfold&) = default;
+};
 }  // namespace layout
-using LayoutPrimitive = std::variant<layout::Split, layout::Reorder, layout::Fuse, layout::Pad, layout::Unfold>;
+using LayoutPrimitive =
+    std::variant<layout::Split, layout::Reorder, layout::Fuse, layout::Pad, layout::Unfold>;
 
 // Loop primitives; rules in primitives/loop/NAME.h.
-enum class ThreadAxis : uint8_t { group_0, group_1, group_2, thread_0, thread_1, thread_2 };  // printed group.0 … thread.2
+enum class ThreadAxis : uint8_t {
+  group_0,
+  group_1,
+  group_2,
+  thread_0,
+  thread_1,
+  thread_2
+};  // printed group.0 … thread.2
 namespace loop {
-struct Split { std::string loop; int64_t factor = 0; friend bool operator==(const Split&, const Split&) = default; };
-struct Reorder { std::vector<std::string> loops; friend bool operator==(const Reorder&, const Reorder&) = default; };
-struct Fuse { std::string outer, inner; friend bool operator==(const Fuse&, const Fuse&) = default; };
-struct Vectorize { std::string loop; friend bool operator==(const Vectorize&, const Vectorize&) = default; };
-struct Unroll { std::string loop; friend bool operator==(const Unroll&, const Unroll&) = default; };
-struct Parallel { std::string loop; friend bool operator==(const Parallel&, const Parallel&) = default; };
-struct Bind { std::string loop; ThreadAxis axis = ThreadAxis::group_0; friend bool operator==(const Bind&, const Bind&) = default; };
+struct Split {
+  std::string loop;
+  int64_t factor = 0;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+struct Reorder {
+  std::vector<std::string> loops;
+  friend bool operator==(const Reorder&, const Reorder&) = default;
+};
+struct Fuse {
+  std::string outer, inner;
+  friend bool operator==(const Fuse&, const Fuse&) = default;
+};
+struct Vectorize {
+  std::string loop;
+  friend bool operator==(const Vectorize&, const Vectorize&) = default;
+};
+struct Unroll {
+  std::string loop;
+  friend bool operator==(const Unroll&, const Unroll&) = default;
+};
+struct Parallel {
+  std::string loop;
+  friend bool operator==(const Parallel&, const Parallel&) = default;
+};
+struct Bind {
+  std::string loop;
+  ThreadAxis axis = ThreadAxis::group_0;
+  friend bool operator==(const Bind&, const Bind&) = default;
+};
 // Accumulate the part of `tensor` that the loops inside `at` produce in registers.
-struct CacheWrite { std::string tensor; std::string at; friend bool operator==(const CacheWrite&, const CacheWrite&) = default; };
+struct CacheWrite {
+  std::string tensor;
+  std::string at;
+  friend bool operator==(const CacheWrite&, const CacheWrite&) = default;
+};
 }  // namespace loop
-using LoopPrimitive = std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll, loop::Parallel, loop::Bind,
-                                   loop::CacheWrite>;
+using LoopPrimitive = std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize,
+                                   loop::Unroll, loop::Parallel, loop::Bind, loop::CacheWrite>;
 
 struct TensorLayout {
   std::string tensor;
@@ -76,8 +134,9 @@ struct Trace {
 
 std::string print(const LayoutPrimitive& primitive);
 std::string print(const LoopPrimitive& primitive);
-std::string print(const Trace& trace);                // one line per tensor and stage, each ended by \n
-Result<Trace> parse_trace(std::string_view text);     // errors name line and column
-uint64_t hash(const Trace& trace);                    // of the printed form; stable across machines and versions of the program
+std::string print(const Trace& trace);  // one line per tensor and stage, each ended by \n
+Result<Trace> parse_trace(std::string_view text);  // errors name line and column
+uint64_t hash(
+    const Trace& trace);  // of the printed form; stable across machines and versions of the program
 
 }  // namespace dovetail

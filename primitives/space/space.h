@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Space: all traces of a task, as a list of parameters with finite ordered domains; a domain may depend on earlier choices.
+// Space: all traces of a task, as a list of parameters with finite ordered domains; a domain may
+// depend on earlier choices.
 //
 //     R.o   register tile of o, in elements        16 32 48 64
-//     R.w   register tile of w                     1 2 4 7 8 14          (at most 28 accumulators with R.o = 32: 1 2 4 7 8 14)
-//     …
-//     point {R.o=32, R.w=7, …}  --decode-->  trace of primitives
+//     R.w   register tile of w                     1 2 4 7 8 14          (at most 28 accumulators
+//     with R.o = 32: 1 2 4 7 8 14) … point {R.o=32, R.w=7, …}  --decode-->  trace of primitives
 //
-// Why conditional domains: a walk that draws each parameter from its domain never has to be rejected, so sampling is cheap and
-// a strategy's action a in (0, 1) always means a legal choice (the nearest index of the domain). Counting uses the declared
-// dependencies, so 10^13 points are counted in milliseconds.
+// Why conditional domains: a walk that draws each parameter from its domain never has to be
+// rejected, so sampling is cheap and a strategy's action a in (0, 1) always means a legal choice
+// (the nearest index of the domain). Counting uses the declared dependencies, so 10^13 points are
+// counted in milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ namespace dovetail {
 using Point = std::vector<int64_t>;
 
 struct Parameter {
-  std::string name;     // R.o, M.h, layout.X.h, scope.W, order, …
-  std::string meaning;  // one sentence with the unit
+  std::string name;                // R.o, M.h, layout.X.h, scope.W, order, …
+  std::string meaning;             // one sentence with the unit
   std::vector<size_t> depends_on;  // earlier parameters that the domain reads
   std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
   std::vector<std::string> labels;  // names of values 0, 1, … where they are choices, else empty
@@ -39,7 +40,8 @@ struct Parameter {
 
 class Space {
  public:
-  Space(Operator op, Target target, std::vector<Parameter> parameters, std::function<Trace(const Point&)> decode, Point default_point);
+  Space(Operator op, Target target, std::vector<Parameter> parameters,
+        std::function<Trace(const Point&)> decode, Point default_point);
 
   const Operator& op() const { return op_; }
   const Target& target() const { return target_; }
@@ -48,8 +50,9 @@ class Space {
   double count() const;
   Point sample(std::mt19937_64& rng) const;  // each parameter uniformly from its domain, in order
   bool contains(const Point& point) const;
-  Trace decode(const Point& point) const;    // CHECKs contains()
-  // The stated hand rule (facts of the shape and the target only): trial 1, the sentinel, and what a replay miss gets.
+  Trace decode(const Point& point) const;  // CHECKs contains()
+  // The stated hand rule (facts of the shape and the target only): trial 1, the sentinel, and what
+  // a replay miss gets.
   const Point& default_point() const { return default_point_; }
   Trace default_trace() const { return decode(default_point_); }
 
@@ -63,7 +66,8 @@ class Space {
 
 Result<Space> build_space(const Operator& op, const Target& target);
 
-std::string print(const Space& space);                      // a line per parameter: name, domain at the default point, meaning
+std::string print(
+    const Space& space);  // a line per parameter: name, domain at the default point, meaning
 std::string print(const Space& space, const Point& point);  // R.o=32 R.w=7 …
 Result<Point> parse_point(const Space& space, std::string_view text);
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/computation.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
+
+std::string short_name(const SpatialAxis& axis) { return axis.name == "depth" ? "d" : axis.name; }
+
+// Where a window's tap reads: stride·h + dilation·kh - pad.
+IndexExpr window_index(const SpatialAxis& axis) {
+  const std::string name = short_name(axis);
+  return var(name) * axis.stride + var("k" + name) * axis.dilation - axis.pad_before;
+}
+
+// bias along `channel`; add with the output's shape.
+void add_epilogues(const Operator& op, const std::string& channel, Computation& c) {
+  c.epilogues = op.epilogues;
+  const Tensor output = c.tensors.back();
+  c.tensors.pop_back();
+  for (const Epilogue& epilogue : op.epilogues) {
+    if (epilogue.kind == EpilogueKind::bias) {
+      const auto axis = std::find_if(c.axes.begin(), c.axes.end(),
+                                     [&](const Axis& a) { return a.name == channel; });
+      c.tensors.push_back({"bias", {{channel, axis->extent}}, TensorRole::constant});
+      c.epilogue_inputs.push_back({"bias", {var(channel)}});
+    } else if (epilogue.kind == EpilogueKind::add) {
+      c.tensors.push_back({"add", output.dims, TensorRole::activation});
+      c.epilogue_inputs.push_back({"add", c.output.indices});
+    }
+  }
+  c.tensors.push_back(output);
+}
+
+Computation define_convolution(const Operator& op) {
+  Computation c;
+  Access x{"X", {var("n"), var("i")}};
+  Access w{"W", {var("o"), var("i")}};
+  Tensor tx{"X", {{"n", op.batch}, {"i", op.in_channels}}, TensorRole::activation};
+  Tensor tw{"W", {{"o", op.out_channels}, {"i", op.in_channels}}, TensorRole::constant};
+  Tensor ty{"Y", {{"n", op.batch}, {"o", op.out_channels}}, TensorRole::output};
+  c.axes = {{"n", op.batch, false}, {"o", op.out_channels, false}};
+  c.output = {"Y", {var("n"), var("o")}};
+  for (const SpatialAxis& axis : op.spatial) {
+    const std::string name = short_name(axis);
+    const int64_t extent = output_extent(axis, false);
+    c.axes.push_back({name, extent, false});
+    c.output.indices.push_back(var(name));
+    ty.dims.push_back({name, extent});
+    x.indices.push_back(window_index(axis));
+    tx.dims.push_back({name, axis.extent});
+    w.indices.push_back(var("k" + name));
+    tw.dims.push_back({"k" + name, axis.kernel});
+  }
+  c.axes.push_back({"i", op.in_channels, true});
+  for (const SpatialAxis& axis : op.spatial)
+    c.axes.push_back({"k" + short_name(axis), axis.kernel, true});
+  c.inputs = {std::move(x), std::move(w)};
+  c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
+  add_epilogues(op, "o", c);
+  return c;
+}
+
+// X[b, m, k] · W[b, k, n]; ta and tb swap the last two dims of an operand.
+Computation define_matrix_product(const Operator& op) {
+  Computation c;
+  c.axes = {{"b", op.batch, false}, {"m", op.m, false}, {"n", op.n, false}, {"k", op.k, true}};
+  Tensor tx{"X", {{"b", op.batch}, {"m", op.m}, {"k", op.k}}, TensorRole::activation};
+  Tensor tw{"W",
+            {{"b", op.batch}, {"k", op.k}, {"n", op.n}},
+            op.b_const ? TensorRole::constant : TensorRole::activation};
+  Access x{"X", {var("b"), var("m"), var("k")}};
+  Access w{"W", {var("b"), var("k"), var("n")}};
+  if (op.transpose_a) {
+    std::swap(tx.dims[1], tx.dims[2]);
+    std::swap(x.indices[1], x.indices[2]);
+  }
+  if (op.transpose_b) {
+    std::swap(tw.dims[1], tw.dims[2]);
+    std::swap(w.indices[1], w.indices[2]);
+  }
+  c.output = {"Y", {var("b"), var("m"), var("n")}};
+  c.inputs = {std::move(x), std::move(w)};
+  Tensor ty{"Y", {{"b", op.batch}, {"m", op.m}, {"n", op.n}}, TensorRole::output};
+  c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
+  add_epilogues(op, "n", c);
+  return c;
+}
+
+}  // namespace
+
+Result<Computation> define(const Operator& op) {
+  if (op.dtype != DataType::f32)
+    return fail(print(op) + ": dtype f16 cannot be lowered yet, expected f32");
+  if (is_matrix_product(op.kind)) return define_matrix_product(op);
+  if (is_transposed(op.kind))
+    return fail(print(op) + ": transposed convolutions cannot be lowered yet");
+  if (op.groups != 1)
+    return fail(print(op) +
+                ": grouped and depthwise convolutions cannot be lowered yet, expected g=1");
+  return define_convolution(op);
+}
+
+const Tensor& tensor_named(const Computation& computation, const std::string& name) {
+  for (const Tensor& tensor : computation.tensors) {
+    if (tensor.name == name) return tensor;
+  }
+  CHECK(false, "no tensor named " + name);
+}
+
+Ranges axis_ranges(const Computation& computation) {
+  Ranges ranges;
+  for (const Axis& axis : computation.axes) ranges[axis.name] = {0, axis.extent - 1};
+  return ranges;
+}
+
+namespace {
+
+std::string print_access(const Access& access) {
+  std::string text = access.tensor + "[";
+  for (size_t j = 0; j < access.indices.size(); ++j)
+    text += (j > 0 ? ", " : "") + print(access.indices[j]);
+  return text + "]";
+}
+
+}  // namespace
+
+std::string print(const Computation& computation) {
+  std::string text = "for ";
+  std::string sums;
+  for (const Axis& axis : computation.axes) {
+    std::string& list = axis.reduction ? sums : text;
+    if (!list.empty() && list != "for ") list += ", ";
+    list += axis.name + "<" + std::to_string(axis.extent);
+  }
+  std::string value = sums.empty() ? "" : "sum(" + sums + ") ";
+  for (size_t i = 0; i < computation.inputs.size(); ++i)
+    value += (i > 0 ? " * " : "") + print_access(computation.inputs[i]);
+  auto extra = computation.epilogue_inputs.begin();
+  for (const Epilogue& epilogue : computation.epilogues) {
+    const bool reads = epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add;
+    value = reads ? value + " + " + print_access(*extra++) : print(epilogue) + "(" + value + ")";
+  }
+  return text + ": " + print_access(computation.output) + " = " + value;
+}
+
+}  // namespace dovetail

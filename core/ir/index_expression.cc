@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/index_expression.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) ? 1 : 0); }
+
+// Known range of an expression, or nothing when a variable has none.
+std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges);
+
+std::optional<Range> known_range(const IndexAtom& atom, const Ranges& ranges) {
+  if (atom.kind == IndexAtom::Kind::variable) {
+    const auto it = ranges.find(atom.variable);
+    if (it == ranges.end()) return std::nullopt;
+    return it->second;
+  }
+  const std::optional<Range> inner = known_range(*atom.inner, ranges);
+  const bool is_div = atom.kind == IndexAtom::Kind::div;
+  if (!inner) {
+    if (is_div) return std::nullopt;
+    return Range{0, atom.divisor - 1};
+  }
+  const int64_t low = floor_quotient(inner->min, atom.divisor);
+  const int64_t high = floor_quotient(inner->max, atom.divisor);
+  if (is_div) return Range{low, high};
+  if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
+  return Range{0, atom.divisor - 1};
+}
+
+std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges) {
+  Range total{e.constant(), e.constant()};
+  for (const IndexTerm& term : e.terms()) {
+    const std::optional<Range> r = known_range(term.atom, ranges);
+    if (!r) return std::nullopt;
+    const int64_t a = term.coefficient * r->min;
+    const int64_t b = term.coefficient * r->max;
+    total.min += std::min(a, b);
+    total.max += std::max(a, b);
+  }
+  return total;
+}
+
+// The block m of [m·d, (m+1)·d) that holds every value of e, if one does.
+std::optional<int64_t> single_block(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
+  const std::optional<Range> r = known_range(e, ranges);
+  if (!r) return std::nullopt;
+  const int64_t low = floor_quotient(r->min, divisor);
+  if (low != floor_quotient(r->max, divisor)) return std::nullopt;
+  return low;
+}
+
+IndexExpr atom_expression(IndexAtom::Kind kind, IndexExpr inner, int64_t divisor) {
+  IndexAtom atom;
+  atom.kind = kind;
+  atom.inner = std::make_shared<const IndexExpr>(std::move(inner));
+  atom.divisor = divisor;
+  return IndexExpr::of({IndexTerm{1, std::move(atom)}}, 0);
+}
+
+// e = divisor·quotient + rest, taking out of each coefficient and the constant what divides.
+struct Divided {
+  IndexExpr quotient, rest;
+};
+Divided take_multiples(const IndexExpr& e, int64_t divisor) {
+  std::vector<IndexTerm> quotient, rest;
+  for (const IndexTerm& term : e.terms()) {
+    quotient.push_back({term.coefficient / divisor, term.atom});
+    rest.push_back({term.coefficient % divisor, term.atom});
+  }
+  const int64_t q = floor_quotient(e.constant(), divisor);
+  return {IndexExpr::of(std::move(quotient), q),
+          IndexExpr::of(std::move(rest), e.constant() - q * divisor)};
+}
+
+// Greatest common divisor of the coefficients and of `divisor`; the constant does not count.
+int64_t common_factor(const IndexExpr& e, int64_t divisor) {
+  int64_t g = divisor;
+  for (const IndexTerm& term : e.terms()) g = std::gcd(g, term.coefficient);
+  return g;
+}
+
+IndexExpr divided_by_factor(const IndexExpr& e, int64_t factor) {
+  std::vector<IndexTerm> terms = e.terms();
+  for (IndexTerm& term : terms) term.coefficient /= factor;
+  return IndexExpr::of(std::move(terms), floor_quotient(e.constant(), factor));
+}
+
+const IndexAtom* lone_atom(const IndexExpr& e) {
+  if (e.constant() != 0 || e.terms().size() != 1 || e.terms()[0].coefficient != 1) return nullptr;
+  return &e.terms()[0].atom;
+}
+
+}  // namespace
+
+bool operator==(const IndexAtom& a, const IndexAtom& b) {
+  if (a.kind != b.kind || a.variable != b.variable || a.divisor != b.divisor) return false;
+  return a.kind == IndexAtom::Kind::variable || *a.inner == *b.inner;
+}
+
+bool operator<(const IndexAtom& a, const IndexAtom& b) {
+  if (a.kind != b.kind) return a.kind < b.kind;
+  if (a.kind == IndexAtom::Kind::variable) return a.variable < b.variable;
+  if (a.divisor != b.divisor) return a.divisor < b.divisor;
+  return *a.inner < *b.inner;
+}
+
+bool operator<(const IndexExpr& a, const IndexExpr& b) {
+  if (a.constant() != b.constant()) return a.constant() < b.constant();
+  return std::lexicographical_compare(a.terms().begin(), a.terms().end(), b.terms().begin(),
+                                      b.terms().end(), [](const IndexTerm& x, const IndexTerm& y) {
+                                        return x.atom < y.atom ||
+                                               (x.atom == y.atom && x.coefficient < y.coefficient);
+                                      });
+}
+
+IndexExpr IndexExpr::variable(std::string name) {
+  IndexAtom atom;
+  atom.variable = std::move(name);
+  return of({IndexTerm{1, std::move(atom)}}, 0);
+}
+
+IndexExpr IndexExpr::of(std::vector<IndexTerm> terms, int64_t constant) {
+  std::sort(terms.begin(), terms.end(),
+            [](const IndexTerm& a, const IndexTerm& b) { return a.atom < b.atom; });
+  IndexExpr e(constant);
+  for (IndexTerm& term : terms) {
+    if (!e.terms_.empty() && e.terms_.back().atom == term.atom) {
+      e.terms_.back().coefficient += term.coefficient;
+    } else {
+      e.terms_.push_back(std::move(term));
+    }
+  }
+  std::erase_if(e.terms_, [](const IndexTerm& term) { return term.coefficient == 0; });
+  return e;
+}
+
+bool IndexExpr::is_affine() const {
+  return std::all_of(terms_.begin(), terms_.end(),
+                     [](const IndexTerm& t) { return t.atom.kind == IndexAtom::Kind::variable; });
+}
+
+int64_t IndexExpr::coefficient(std::string_view variable) const {
+  for (const IndexTerm& term : terms_) {
+    if (term.atom.kind == IndexAtom::Kind::variable && term.atom.variable == variable)
+      return term.coefficient;
+  }
+  return 0;
+}
+
+bool IndexExpr::mentions(std::string_view variable) const {
+  return std::any_of(terms_.begin(), terms_.end(), [&](const IndexTerm& term) {
+    return term.atom.inner ? term.atom.inner->mentions(variable) : term.atom.variable == variable;
+  });
+}
+
+std::vector<std::string> IndexExpr::variables() const {
+  std::set<std::string> names;
+  for (const IndexTerm& term : terms_) {
+    if (!term.atom.inner) {
+      names.insert(term.atom.variable);
+      continue;
+    }
+    for (std::string& name : term.atom.inner->variables()) names.insert(std::move(name));
+  }
+  return {names.begin(), names.end()};
+}
+
+IndexExpr operator+(const IndexExpr& a, const IndexExpr& b) {
+  std::vector<IndexTerm> terms = a.terms();
+  terms.insert(terms.end(), b.terms().begin(), b.terms().end());
+  return IndexExpr::of(std::move(terms), a.constant() + b.constant());
+}
+
+IndexExpr operator-(const IndexExpr& a, const IndexExpr& b) { return a + b * -1; }
+
+IndexExpr operator*(const IndexExpr& a, int64_t factor) {
+  std::vector<IndexTerm> terms = a.terms();
+  for (IndexTerm& term : terms) term.coefficient *= factor;
+  return IndexExpr::of(std::move(terms), a.constant() * factor);
+}
+
+IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
+  CHECK(divisor > 0, "floor_div needs a positive divisor");
+  if (divisor == 1) return e;
+  const Divided parts = take_multiples(e, divisor);
+  if (const auto block = single_block(parts.rest, divisor, ranges)) return parts.quotient + *block;
+  if (const int64_t g = common_factor(parts.rest, divisor); g > 1) {
+    return parts.quotient + floor_div(divided_by_factor(parts.rest, g), divisor / g, ranges);
+  }
+  if (const IndexAtom* atom = lone_atom(parts.rest)) {
+    if (atom->kind == IndexAtom::Kind::div) {
+      return parts.quotient + floor_div(*atom->inner, atom->divisor * divisor, ranges);
+    }
+    if (atom->kind == IndexAtom::Kind::mod && atom->divisor % divisor == 0) {
+      return parts.quotient +
+             floor_mod(floor_div(*atom->inner, divisor, ranges), atom->divisor / divisor, ranges);
+    }
+  }
+  return parts.quotient + atom_expression(IndexAtom::Kind::div, parts.rest, divisor);
+}
+
+IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
+  CHECK(divisor > 0, "floor_mod needs a positive divisor");
+  if (divisor == 1) return IndexExpr(0);
+  const IndexExpr rest = take_multiples(e, divisor).rest;
+  if (const auto block = single_block(rest, divisor, ranges))
+    return rest - IndexExpr(*block * divisor);
+  if (const int64_t g = common_factor(rest, divisor); g > 1) {
+    const int64_t below = rest.constant() - floor_quotient(rest.constant(), g) * g;
+    return floor_mod(divided_by_factor(rest, g), divisor / g, ranges) * g + IndexExpr(below);
+  }
+  if (const IndexAtom* atom = lone_atom(rest)) {
+    if (atom->kind == IndexAtom::Kind::mod && atom->divisor % divisor == 0) {
+      return floor_mod(*atom->inner, divisor, ranges);
+    }
+  }
+  return atom_expression(IndexAtom::Kind::mod, rest, divisor);
+}
+
+Range range_of(const IndexExpr& e, const Ranges& ranges) {
+  for (const std::string& name : e.variables())
+    CHECK(ranges.contains(name), "no range for variable " + name);
+  return *known_range(e, ranges);
+}
+
+IndexExpr substitute(const IndexExpr& e,
+                     const std::map<std::string, IndexExpr, std::less<>>& values,
+                     const Ranges& ranges) {
+  IndexExpr result(e.constant());
+  for (const IndexTerm& term : e.terms()) {
+    if (term.atom.kind == IndexAtom::Kind::variable) {
+      const auto it = values.find(term.atom.variable);
+      result =
+          result + (it == values.end() ? IndexExpr::of({IndexTerm{1, term.atom}}, 0) : it->second) *
+                       term.coefficient;
+      continue;
+    }
+    const IndexExpr inner = substitute(*term.atom.inner, values, ranges);
+    const bool is_div = term.atom.kind == IndexAtom::Kind::div;
+    result = result + (is_div ? floor_div(inner, term.atom.divisor, ranges)
+                              : floor_mod(inner, term.atom.divisor, ranges)) *
+                          term.coefficient;
+  }
+  return result;
+}
+
+int64_t evaluate(const IndexExpr& e, const Bindings& values) {
+  int64_t total = e.constant();
+  for (const IndexTerm& term : e.terms()) {
+    if (term.atom.kind == IndexAtom::Kind::variable) {
+      const auto it = values.find(term.atom.variable);
+      CHECK(it != values.end(), "no value for variable " + term.atom.variable);
+      total += term.coefficient * it->second;
+      continue;
+    }
+    const int64_t inner = evaluate(*term.atom.inner, values);
+    const int64_t quotient = floor_quotient(inner, term.atom.divisor);
+    total +=
+        term.coefficient *
+        (term.atom.kind == IndexAtom::Kind::div ? quotient : inner - quotient * term.atom.divisor);
+  }
+  return total;
+}
+
+}  // namespace dovetail
