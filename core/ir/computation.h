@@ -4,8 +4,9 @@
 // schedules and references are derived from this and never from the operator's kind.
 //
 //     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu   is
-//     for n<1, o<64, h<56, w<56:  Y[n, o, h, w] = relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w +
-//     kw - 1] · W[o, i, kh, kw] + bias[o])
+//     for n<1, o<64, h<56, w<56:
+//       Y[n, o, h, w] =
+//         relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w + kw - 1] · W[o, i, kh, kw] + bias[o])
 //
 // An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions, b
 // m n k for gmm; tensors are X, W, Y, and `bias` and `add` where the epilogue reads them.

@@ -12,7 +12,7 @@
 //
 // Why a normal form and not a tree with a rewriter: layouts and loops cut an axis at the same
 // places (a divisibility chain), so the only rules ever needed are "multiples of d leave the
-// division" and "what lies in [0, d) vanishes" (facts: ALT §4, Hidet's mixed radix digits). With
+// division" and "what lies in [0, d) vanishes" (as ALT §4 and Hidet do). With
 // terms sorted and collected, equality is `==` and both rules are a partition of the terms. div and
 // mod are floored.
 #pragma once

@@ -5,14 +5,18 @@
 //
 //     logical[j] = offset_j + Σ_{digits of dim j} step · digit          outside the tensor: zero
 //
-// Example, X[n=1, i=64, h=56, w=56] after  pad(h, 1, 1) pad(w, 1, 1) split(i, 16) reorder(i.0, n,
-// h, w, i.1):
+// Example: X[n=1, i=64, h=56, w=56] after
 //
-//     X[n=1, i=64, h=56, w=56] as [i@16:4 =i.0] [n@1:1] [h@1:58] [w@1:58] [i@1:16 =i.1] offset h=-1
-//     w=-1
+//     pad(h, 1, 1) pad(w, 1, 1) split(i, 16) reorder(i.0, n, h, w, i.1)
 //
-// and unfold(axis=h, size=6, stride=4) is simply two digits that overlap: [h@4:14 =h.0] … [h@1:6
-// =h.1].
+// is, with two offsets at the end of its line,
+//
+//     X[n=1, i=64, h=56, w=56] as [i@16:4 =i.0] [n@1:1] [h@1:58] [w@1:58] [i@1:16 =i.1]
+//         offset h=-1 w=-1
+//
+// and unfold(axis=h, size=6, stride=4) is simply two digits that overlap:
+//
+//     [h@4:14 =h.0] … [h@1:6 =h.1]
 //
 // Why digits and not a chain of maps: split, reorder, pad, unfold and fuse all have this form, so
 // one routine packs any tensor, one rewrites any access, and storage size is a product of extents.

@@ -5,15 +5,17 @@
 // OpenCL C or LLVM IR. A nest is scalar code: a vectorized or unrolled loop is still a loop, so one
 // meaning serves the interpreter and every emitter.
 //
-//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:56] [w@1:56]
-//     [i@1:16] buffer X.pad: f32 temporary X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:58]
-//     [w@1:58] [i@1:16] offset h=-1 w=-1 buffer W: … buffer Y: f32 output … kernel pad_X
+//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
+//     buffer X.pad: f32 temporary X[n=1, i=64, h=56, w=56] as … [h@1:58] … offset h=-1 w=-1
+//     buffer W: …
+//     buffer Y: f32 output …
+//     kernel pad_X
 //       for i.0 in 0..4 parallel
 //         for h in 0..58
 //           for w in 0..58
 //             for i.1 in 0..16 vectorized
-//               X.pad[i.0, 0, h, w, i.1] = (0 <= h - 1 < 56 and 0 <= w - 1 < 56) ? X[i.0, 0, h - 1,
-//               w - 1, i.1] : 0
+//               X.pad[i.0, 0, h, w, i.1] =
+//                   (0 <= h - 1 < 56 and 0 <= w - 1 < 56) ? X[i.0, 0, h - 1, w - 1, i.1] : 0
 //     kernel c2d
 //       for o.0.0 in 0..2 parallel
 //         for h in 0..56
@@ -24,10 +26,10 @@
 //                 for o.1 in 0..16 vectorized
 //                   acc[w.1, o.0.1, o.1] = 0
 //             for i.0 in 0..4
-//               …               acc[w.1, o.0.1, o.1] += X.pad[i.0, 0, h + kh, 7*w.0 + w.1 + kw,
-//               i.1] * W[…]
-//             …                 Y[2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1] = max(acc[w.1, o.0.1,
-//             o.1] + bias[…], 0)
+//               …    acc[w.1, o.0.1, o.1] +=
+//                        X.pad[i.0, 0, h + kh, 7*w.0 + w.1 + kw, i.1] * W[…]
+//             …      Y[2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1] =
+//                        max(acc[w.1, o.0.1, o.1] + bias[…], 0)
 //
 // Why buffers carry their Layout: whoever feeds or reads a program (runner, deployment,
 // interpreter) packs by it, and no second description of storage can disagree with the code.

@@ -5,7 +5,7 @@
 //
 //     stage X.pad: X -> X.pad (copy)      loops i.0 h w i.1
 //     stage c2d:   X.pad, W -> Y          loops o.0.0 h w.0 | i.0 kh kw i.1 | w.1 o.0.1 o.1
-//     registers at w.0
+//                                         registers at w.0
 //
 // A stage's loops are variables with extents; each axis of its computation is an expression over
 // them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to

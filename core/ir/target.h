@@ -4,10 +4,9 @@
 // fills it in).
 //
 //   cpu                      this host, one thread          cpu:threads=2
-//   cpu:arch=x86-64-v3       another CPU's instruction set (nothing can run unless it is this
-//   host's) opencl, opencl:pocl      first OpenCL device, or the first whose platform's name
-//   contains the text opencl:profile=FILE      a device that is not here: the limits that `doctor
-//   --profile` wrote
+//   cpu:arch=x86-64-v3       another CPU's instruction set: nothing can run unless this host has it
+//   opencl, opencl:pocl      first OpenCL device, or the first whose platform's name has the text
+//   opencl:profile=FILE      a device that is not here: the limits that `doctor --profile` wrote
 //
 // Why the name and the facts are apart: spaces, default traces and emitters depend on the facts
 // only, so they run and are tested for devices that are elsewhere; records carry the name, and the

@@ -4,13 +4,16 @@
 // schedule. It is applied, mutated, printed, parsed, hashed, logged and replayed; there is no other
 // form of a schedule on disk.
 //
-//     layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1) split(axis=i,
-//     factor=16) reorder(i.0, n, h, w, i.1) layout W: split(axis=o, factor=32) split(axis=i,
-//     factor=16) reorder(o.0, i.0, kh, kw, i.1, o.1) ; scope texture:weight layout Y: split(axis=o,
-//     factor=16) reorder(o.0, n, h, w, o.1) loops: split(loop=o.0, factor=2) ; split(loop=w,
-//     factor=7) ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1)
-//            ; unroll(w.1) ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0) (one
-//            line)
+//     layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)
+//               split(axis=i, factor=16) reorder(i.0, n, h, w, i.1)
+//     layout W: split(axis=o, factor=32) split(axis=i, factor=16)
+//               reorder(o.0, i.0, kh, kw, i.1, o.1) ; scope texture:weight
+//     layout Y: split(axis=o, factor=16) reorder(o.0, n, h, w, o.1)
+//     loops: split(loop=o.0, factor=2) ; split(loop=w, factor=7)
+//            ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1) ; unroll(w.1)
+//            ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)
+//
+// (Folded here; every tensor and every stage is one line.)
 //
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
 // gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,

@@ -4,8 +4,9 @@
 // depend on earlier choices.
 //
 //     R.o   register tile of o, in elements        16 32 48 64
-//     R.w   register tile of w                     1 2 4 7 8 14          (at most 28 accumulators
-//     with R.o = 32: 1 2 4 7 8 14) … point {R.o=32, R.w=7, …}  --decode-->  trace of primitives
+//     R.w   register tile of w                     1 2 4 7 8 14   (fewer when R.o is larger)
+//     …
+//     point {R.o=32, R.w=7, …}  --decode-->  trace of primitives
 //
 // Why conditional domains: a walk that draws each parameter from its domain never has to be
 // rejected, so sampling is cheap and a strategy's action a in (0, 1) always means a legal choice
