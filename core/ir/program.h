@@ -5,7 +5,7 @@
 // OpenCL C or LLVM IR. A nest is scalar code: a vectorized or unrolled loop is still a loop, so one
 // meaning serves the interpreter and every emitter.
 //
-//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
+//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] … [i@1:16]
 //     buffer X.pad: f32 temporary X[n=1, i=64, h=56, w=56] as … [h@1:58] … offset h=-1 w=-1
 //     buffer W: …
 //     buffer Y: f32 output …
