@@ -151,10 +151,9 @@ class [[nodiscard]] Result<void> {
 }  // namespace dovetail
 
 // TRY(expression): the value of a Result, or return its error from the function around it.
-// Works for move-only values and for Result<void>. A named Result is copied: write
-// TRY(std::move(named)). Use it as a whole statement or initialiser, not inside a larger expression
-// that owns temporaries: those would not be destroyed on the error path (a limit of GNU statement
-// expressions).
+// Works for move-only values and for Result<void>. A named Result is copied: TRY(std::move(named)).
+// Use it as a whole statement or initialiser: inside a larger expression it is unspecified which
+// other parts have run when TRY returns.
 #define TRY(...)                                                             \
   ({                                                                         \
     auto dovetail_try_result = (__VA_ARGS__);                                \
