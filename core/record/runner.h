@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Runner: measures candidates. What a search sees of a device, and all that it sees.
+//
+//   while (budget_left()) {
+//     while (runner.in_flight() < ahead) runner.submit(next_candidate());   // returns at once
+//     record(runner.wait());                                                // the oldest one's
+//     result
+//   }
+//
+// submit and wait are apart so that building the next candidates overlaps with running this one,
+// and results come in the order of submission, whichever build was ready first: with the same seed
+// and the same results a search then proposes the same candidates, however many builders there are.
+// The interface lives with the records because a search must not know who answers: workers on this
+// machine, on another one, or a log (measure/ and search/compare/ implement it).
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/ir/operator.h"
+#include "core/ir/program.h"
+#include "core/ir/trace.h"
+#include "core/record/measure_result.h"
+
+namespace dovetail {
+
+struct MeasureInput {
+  int64_t trial = 0;   // its number in the campaign and task; in messages only
+  Operator op;         // decides operands and the reference that the output is checked against
+  std::string target;  // resolved, as records have it
+  Trace trace;         // what a log answers by
+  Program program;     // what a device runs
+};
+
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  // Takes a candidate; never blocks on the device.
+  virtual void submit(MeasureInput input) = 0;
+  // The result of the oldest candidate in flight; blocks until it is there. A CHECK when there is
+  // none.
+  virtual MeasureResult wait() = 0;
+  virtual size_t in_flight() const = 0;
+};
+
+}  // namespace dovetail

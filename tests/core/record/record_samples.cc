@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/record/record_samples.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/check.h"
+
+namespace dovetail::testing {
+
+LogHeader sample_header() {
+  LogHeader header;
+  header.tool = "dovetail 0.1.0";
+  header.id = "6f1d0c2b9a8e7f35";
+  header.started = "2026-11-20T08:15:00Z";
+  header.target = "cpu";
+  header.device = {.name = "AMD EPYC 9575F",
+                   .family = "x86-64-v4",
+                   .vendor = "AMD",
+                   .more = {{"l1_bytes", "49152"}}};
+  header.driver = "LLVM 19.1.7";
+  header.options = {{"strategy", "random"},
+                    {"trials", int64_t{300}},
+                    {"seconds", 12.5},
+                    {"default", true},
+                    {"workload", std::vector<std::string>{"gmm:m=512,n=512,k=512"}}};
+  return header;
+}
+
+Record sample_trial(int64_t trial) {
+  Record record;
+  record.trial = trial;
+  record.task = "gmm:m=512,n=512,k=512";
+  record.target = "cpu";
+  record.trace = "layout B: split(axis=n, factor=16) reorder(n.0, k, n.1) ; scope global\nloops:\n";
+  record.is_default = trial == 1;
+  record.result = {
+      .status = Status::ok,
+      .reason = "",
+      .seconds = 0.001 / double(trial),
+      .samples = {0.0011 / double(trial), 0.001 / double(trial), 0.0009 / double(trial)},
+      .max_abs_error = 0,
+      .max_rel_error = 0,
+      .workspace_bytes = 4096,
+      .times = {.build_seconds = 0.009, .run_seconds = 0.03, .check_seconds = 0.002}};
+  record.strategy = "random";
+  record.rejected = 2 * trial;
+  record.elapsed_seconds = 0.25 * double(trial);
+  return record;
+}
+
+Record sample_failure(int64_t trial) {
+  Record record = sample_trial(trial);
+  record.result = MeasureResult();
+  record.result.status = Status::timeout;
+  record.result.reason = "the run took longer than 2.0 s";
+  record.result.times = {.build_seconds = 0.009, .run_seconds = 2.0};
+  return record;
+}
+
+Record sample_sentinel(int64_t of_trial) {
+  Record record = sample_trial(of_trial);
+  record.kind = RecordKind::sentinel;
+  record.trace.clear();
+  return record;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "dovetail_test_XXXXXX").string();
+  CHECK(mkdtemp(pattern.data()) != nullptr, "no temporary folder");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), std::streamsize(bytes.size()));
+}
+
+}  // namespace dovetail::testing

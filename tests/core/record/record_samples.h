@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Headers, records and files that the tests of logs start from.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/record/log_header.h"
+#include "core/record/record.h"
+
+namespace dovetail::testing {
+
+LogHeader sample_header();
+Record sample_trial(int64_t trial);
+Record sample_failure(int64_t trial);
+Record sample_sentinel(int64_t of_trial);
+
+// A folder that is removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  std::string file(std::string_view name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace dovetail::testing
