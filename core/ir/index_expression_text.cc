@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
-#include <cstdlib>
-#include <limits>
+#include <fmt/format.h>
 
-#include "core/base/check.h"
+#include <algorithm>
+#include <cstdlib>
+
 #include "core/ir/index_expression.h"
+#include "core/ir/lexer.h"
 
 namespace dovetail {
 namespace {
-
-constexpr int kMaxNesting = 64;  // deeper text is refused instead of exhausting the stack
 
 std::string print_atom(const IndexAtom& atom) {
   if (atom.kind == IndexAtom::Kind::variable) return atom.variable;
@@ -21,103 +20,90 @@ std::string print_atom(const IndexAtom& atom) {
          std::to_string(atom.divisor) + ")";
 }
 
-// expression := ['-'] product (('+'|'-') product)*      product := [number '*'] atom | number
-// atom := name | '(' expression [('div'|'mod') number] ')'
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
+// expression := ['-'] product (('+' | '-') product)*
+// product    := integer ['*' atom] | atom
+// atom       := (name | '(' expression ')') (('div' | 'mod') integer)*
+// Coefficients and constants stay below this, so that sums and products of a few of them fit 63 bits.
+constexpr int64_t kLargest = int64_t{1} << 53;
 
-  Result<IndexExpr> whole() {
-    IndexExpr e = TRY(expression(0));
-    if (skip_spaces() < text_.size()) return unexpected("the end of the expression");
-    return e;
+constexpr size_t kMaxTerms = 200;
+constexpr int kMaxDivisions = 100;  // in one expression: bounds the nesting of its atoms
+
+bool is_large(int64_t number) { return number > kLargest || number < -kLargest; }
+
+bool is_moderate(const IndexExpr& e) {
+  if (is_large(e.constant())) return false;
+  return std::none_of(e.terms().begin(), e.terms().end(),
+                      [](const IndexTerm& term) { return is_large(term.coefficient); });
+}
+
+class IndexParser {
+ public:
+  explicit IndexParser(Cursor& cursor) : cursor_(cursor) {}
+
+  Result<IndexExpr> expression(int depth) {
+    if (depth > kMaxNesting)
+      return cursor_.unexpected(fmt::format("at most {} nested parentheses", kMaxNesting));
+    const bool negative = cursor_.accept_symbol("-");
+    IndexExpr total = TRY(product(depth));
+    if (negative) total = total * -1;
+    while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
+      const Token sign = cursor_.take();
+      const IndexExpr next = TRY(product(depth));
+      total = sign.text == "+" ? total + next : total - next;
+      if (!is_moderate(total)) return too_large(sign);
+      if (total.terms().size() > kMaxTerms) return cursor_.fail_at(sign, "more than 200 terms");
+    }
+    return total;
   }
 
  private:
-  size_t skip_spaces() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    return at_;
+  Unexpected too_large(const Token& token) {
+    return cursor_.fail_at(token, "the number is too large; expected at most 2^53");
   }
-  bool take(char c) {
-    if (skip_spaces() >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool next_is_digit() {
-    return skip_spaces() < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]));
-  }
-  Unexpected unexpected(const std::string& expected) {
-    const std::string found =
-        at_ < text_.size() ? "'" + std::string(text_.substr(at_, 12)) + "'" : "the end";
-    return fail("index expression '" + std::string(text_.substr(0, 80)) + "', column " +
-                std::to_string(at_ + 1) + ": found " + found + ", expected " + expected);
-  }
-  std::string name() {
-    skip_spaces();
-    const size_t start = at_;
-    if (at_ < text_.size() &&
-        (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) {
-      while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) ||
-                                    text_[at_] == '_' || text_[at_] == '.')) {
-        ++at_;
-      }
+
+  Result<IndexExpr> product(int depth) {
+    if (cursor_.peek().kind != TokenKind::integer) return atom(depth);
+    const Token number = cursor_.take();
+    if (is_large(number.integer)) return too_large(number);
+    if (!cursor_.accept_symbol("*")) return IndexExpr(number.integer);
+    const IndexExpr value = TRY(atom(depth));
+    const auto overflows = [&](int64_t coefficient) {
+      int64_t scaled = 0;
+      return __builtin_mul_overflow(coefficient, number.integer, &scaled) || is_large(scaled);
+    };
+    if (overflows(value.constant())) return too_large(number);
+    for (const IndexTerm& term : value.terms()) {
+      if (overflows(term.coefficient)) return too_large(number);
     }
-    return std::string(text_.substr(start, at_ - start));
+    return value * number.integer;
   }
-  Result<int64_t> number() {
-    if (!next_is_digit()) return unexpected("a number");
-    int64_t value = 0;
-    const size_t start = at_;
-    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])); ++at_) {
-      if (value > std::numeric_limits<int64_t>::max() / 100) {
-        at_ = start;
-        return unexpected("a number below 10^16");
-      }
-      value = value * 10 + (text_[at_] - '0');
+
+  Result<IndexExpr> atom(int depth) {
+    IndexExpr value;
+    if (cursor_.accept_symbol("(")) {
+      value = TRY(expression(depth + 1));
+      TRY(cursor_.expect_symbol(")"));
+    } else {
+      if (cursor_.at_name("div") || cursor_.at_name("mod"))
+        return cursor_.unexpected("a variable, an integer or \"(\"");
+      value = IndexExpr::variable(TRY(cursor_.expect_name("a variable, an integer or \"(\"")));
+    }
+    while (cursor_.at_name("div") || cursor_.at_name("mod")) {
+      if (++divisions_ > kMaxDivisions)
+        return cursor_.unexpected(fmt::format("at most {} divisions", kMaxDivisions));
+      const bool is_div = cursor_.take().text == "div";
+      const Token divisor = cursor_.peek();
+      const int64_t number = TRY(cursor_.expect_integer("a divisor"));
+      if (number < 1 || number > kLargest)
+        return cursor_.fail_at(divisor, "the divisor must be from 1 to 2^53");
+      value = is_div ? floor_div(value, number, {}) : floor_mod(value, number, {});
     }
     return value;
   }
 
-  Result<IndexExpr> expression(int depth) {
-    if (depth > kMaxNesting) return unexpected("at most 64 nested parentheses");
-    const bool negative = take('-');
-    IndexExpr total = TRY(product(depth));
-    if (negative) total = total * -1;
-    while (true) {
-      if (take('+')) {
-        total = total + TRY(product(depth));
-      } else if (take('-')) {
-        total = total - TRY(product(depth));
-      } else {
-        return total;
-      }
-    }
-  }
-  Result<IndexExpr> product(int depth) {
-    if (!next_is_digit()) return atom(depth);
-    const int64_t factor = TRY(number());
-    if (!take('*')) return IndexExpr(factor);
-    const IndexExpr value = TRY(atom(depth));
-    return value * factor;
-  }
-  Result<IndexExpr> atom(int depth) {
-    if (!take('(')) {
-      std::string variable = name();
-      if (variable.empty()) return unexpected("a name, a number or '('");
-      return IndexExpr::variable(std::move(variable));
-    }
-    IndexExpr inner = TRY(expression(depth + 1));
-    if (take(')')) return inner;
-    const std::string word = name();
-    if (word != "div" && word != "mod") return unexpected("'div', 'mod' or ')'");
-    const int64_t divisor = TRY(number());
-    if (divisor < 1) return unexpected("a divisor of at least 1");
-    if (!take(')')) return unexpected("')'");
-    return word == "div" ? floor_div(inner, divisor, {}) : floor_mod(inner, divisor, {});
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
+  Cursor& cursor_;
+  int divisions_ = 0;
 };
 
 }  // namespace
@@ -140,6 +126,24 @@ std::string print(const IndexExpr& e) {
   return text;
 }
 
-Result<IndexExpr> parse_index_expression(std::string_view text) { return Reader(text).whole(); }
+Result<IndexExpr> parse_index(Cursor& cursor) { return IndexParser(cursor).expression(0); }
+
+Result<std::vector<IndexExpr>> parse_indices(Cursor& cursor) {
+  TRY(cursor.expect_symbol("["));
+  std::vector<IndexExpr> indices;
+  if (cursor.accept_symbol("]")) return indices;
+  while (true) {
+    indices.push_back(TRY(parse_index(cursor)));
+    if (cursor.accept_symbol("]")) return indices;
+    if (!cursor.accept_symbol(",")) return cursor.unexpected("\",\" or \"]\"");
+  }
+}
+
+Result<IndexExpr> parse_index_expression(std::string_view text) {
+  Cursor cursor = TRY(Cursor::over(text, "index expression"));
+  IndexExpr e = TRY(parse_index(cursor));
+  if (!cursor.at_end()) return cursor.unexpected("the end of the expression");
+  return e;
+}
 
 }  // namespace dovetail

@@ -4,11 +4,11 @@
 //
 // An axis is printed as its digits, `dim@step:extent`, then `=name` when its name is not the one
 // that splitting gives by itself.
-#include <cctype>
+
 #include <limits>
 
-#include "core/base/check.h"
 #include "core/ir/layout.h"
+#include "core/ir/lexer.h"
 
 namespace dovetail {
 namespace {
@@ -26,133 +26,116 @@ std::string print_axis(const Layout& layout, const PhysicalAxis& axis) {
   return text + (plain ? "]" : " =" + axis.name + "]");
 }
 
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
+// Storage beyond this is refused, so that sizes in bytes and flat offsets always fit 63 bits.
+constexpr int64_t kMaxElements = int64_t{1} << 48;
+constexpr size_t kMaxAxes = 64;
 
-  Result<NamedLayout> whole() {
+class LayoutParser {
+ public:
+  explicit LayoutParser(Cursor& cursor) : cursor_(cursor) {}
+
+  Result<NamedLayout> layout() {
+    const Token start = cursor_.peek();
     NamedLayout named;
-    named.tensor = TRY(name("a tensor's name"));
-    TRY(dims(named.layout));
-    if (!take_word("as")) return unexpected("'as'");
-    while (take('[')) named.layout.axes.push_back(TRY(axis(named.layout)));
-    if (take_word("offset")) TRY(offsets(named.layout));
-    if (take(';')) TRY(scope(named.layout));
-    if (skip() < text_.size()) return unexpected("the end of the layout");
+    named.tensor = TRY(cursor_.expect_name("a tensor's name"));
+    TRY(dims());
+    TRY(cursor_.expect_word("as"));
+    while (cursor_.at_symbol("[")) {
+      layout_.axes.push_back(TRY(axis()));
+      if (layout_.axes.size() > kMaxAxes) return cursor_.unexpected("at most 64 axes");
+    }
+    if (cursor_.accept_name("offset")) TRY(offsets());
+    if (cursor_.accept_symbol(";")) {
+      TRY(cursor_.expect_word("scope"));
+      layout_.scope = TRY(parse_scope(cursor_));
+    }
+    TRY(check_size(start));
+    named.layout = std::move(layout_);
     return named;
   }
 
  private:
-  size_t skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    return at_;
-  }
-  bool take(char c) {
-    if (skip() >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  static bool in_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
-  }
-  std::string_view peek_name() {
-    size_t end = skip();
-    while (end < text_.size() && in_name(text_[end])) ++end;
-    return text_.substr(at_, end - at_);
-  }
-  bool take_word(std::string_view word) {
-    if (peek_name() != word) return false;
-    at_ += word.size();
-    return true;
-  }
-  Unexpected unexpected(const std::string& expected) {
-    const std::string found =
-        at_ < text_.size() ? "'" + std::string(text_.substr(at_, 12)) + "'" : "the end";
-    return fail("layout, column " + std::to_string(at_ + 1) + ": found " + found + ", expected " +
-                expected);
-  }
-  Result<std::string> name(const std::string& what) {
-    const std::string_view found = peek_name();
-    if (found.empty() || std::isdigit(static_cast<unsigned char>(found[0])))
-      return unexpected(what);
-    at_ += found.size();
-    return std::string(found);
-  }
-  Result<int64_t> number() {
-    const bool negative = take('-');
-    const size_t start = skip();
-    int64_t value = 0;
-    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])); ++at_) {
-      if (value > (int64_t{1} << 40)) break;
-      value = value * 10 + (text_[at_] - '0');
+  // Every extent, step and offset; a product of two of them fits 63 bits.
+  Result<int64_t> number(int64_t least, std::string_view meaning) {
+    constexpr int64_t kLargest = int64_t{1} << 31;
+    const Token token = cursor_.peek();
+    const int64_t value = TRY(cursor_.expect_integer(meaning));
+    if (value < least || value > kLargest || value < -kLargest) {
+      return cursor_.fail_at(token, "found " + std::to_string(value) + ", expected " +
+                                        std::string(meaning) +
+                                        (least > 0 ? " from 1 to 2^31" : " from -2^31 to 2^31"));
     }
-    if (at_ == start || value > (int64_t{1} << 40)) return unexpected("a number of at most 2^40");
-    return negative ? -value : value;
-  }
-  Result<int> dim(const Layout& layout) {
-    const size_t start = skip();
-    const std::string found = TRY(name("a dimension's name"));
-    for (size_t j = 0; j < layout.logical.size(); ++j) {
-      if (layout.logical[j].name == found) return static_cast<int>(j);
-    }
-    at_ = start;
-    return unexpected("a dimension of the tensor");
+    return value;
   }
 
-  Result<void> dims(Layout& layout) {
-    if (!take('[')) return unexpected("'['");
-    while (!take(']')) {
-      if (!layout.logical.empty() && !take(',')) return unexpected("',' or ']'");
+  Result<void> dims() {
+    TRY(cursor_.expect_symbol("["));
+    while (!cursor_.accept_symbol("]")) {
+      if (!layout_.logical.empty() && !cursor_.accept_symbol(","))
+        return cursor_.unexpected("\",\" or \"]\"");
+      if (layout_.logical.size() == kMaxAxes) return cursor_.unexpected("at most 64 dimensions");
       LogicalDim d;
-      d.name = TRY(name("a dimension's name"));
-      if (!take('=')) return unexpected("'='");
-      d.extent = TRY(number());
-      if (d.extent < 1) return unexpected("an extent of at least 1");
-      layout.logical.push_back(std::move(d));
+      d.name = TRY(cursor_.expect_name("a dimension"));
+      TRY(cursor_.expect_symbol("="));
+      d.extent = TRY(number(1, "an extent"));
+      layout_.logical.push_back(std::move(d));
     }
-    layout.offsets.assign(layout.logical.size(), 0);
+    layout_.offsets.assign(layout_.logical.size(), 0);
     return {};
   }
-  Result<PhysicalAxis> axis(const Layout& layout) {
+
+  Result<int> dim() {
+    for (size_t j = 0; j < layout_.logical.size(); ++j) {
+      if (cursor_.accept_name(layout_.logical[j].name)) return static_cast<int>(j);
+    }
+    return cursor_.unexpected("a dimension of the tensor");
+  }
+
+  Result<PhysicalAxis> axis() {
+    TRY(cursor_.expect_symbol("["));
     PhysicalAxis result;
-    while (!take(']')) {
-      if (take('=')) {
-        result.name = TRY(name("an axis name"));
-        continue;
-      }
+    while (!cursor_.at_symbol("]") && !cursor_.at_symbol("=")) {
+      if (result.digits.size() == kMaxAxes) return cursor_.unexpected("at most 64 digits");
       Digit digit;
-      digit.dim = TRY(dim(layout));
-      if (!take('@')) return unexpected("'@' and a step");
-      digit.step = TRY(number());
-      if (!take(':')) return unexpected("':' and an extent");
-      digit.extent = TRY(number());
-      if (digit.step < 1 || digit.extent < 1)
-        return unexpected("a step and an extent of at least 1");
+      digit.dim = TRY(dim());
+      TRY(cursor_.expect_symbol("@"));
+      digit.step = TRY(number(1, "a step"));
+      TRY(cursor_.expect_symbol(":"));
+      digit.extent = TRY(number(1, "an extent"));
       result.digits.push_back(digit);
     }
-    if (result.digits.empty()) return unexpected("at least one digit in an axis");
-    if (result.name.empty()) result.name = layout.logical[result.digits[0].dim].name;
+    if (result.digits.empty()) return cursor_.unexpected("a digit such as h@1:56");
+    result.name = layout_.logical[static_cast<size_t>(result.digits[0].dim)].name;
+    if (cursor_.accept_symbol("=")) result.name = TRY(cursor_.expect_name("the axis's name"));
+    TRY(cursor_.expect_symbol("]"));
     return result;
   }
-  Result<void> offsets(Layout& layout) {
-    while (skip() < text_.size() && text_[at_] != ';') {
-      const int j = TRY(dim(layout));
-      if (!take('=')) return unexpected("'='");
-      layout.offsets[j] = TRY(number());
-    }
-    return {};
-  }
-  Result<void> scope(Layout& layout) {
-    if (!take_word("scope")) return unexpected("'scope'");
-    size_t end = skip();
-    while (end < text_.size() && (in_name(text_[end]) || text_[end] == ':')) ++end;
-    layout.scope = TRY(parse_memory_scope(text_.substr(at_, end - at_)));
-    at_ = end;
+
+  Result<void> offsets() {
+    do {
+      const auto j = static_cast<size_t>(TRY(dim()));
+      TRY(cursor_.expect_symbol("="));
+      layout_.offsets[j] = TRY(number(std::numeric_limits<int64_t>::min(), "an offset"));
+    } while (cursor_.peek().kind == TokenKind::name);
     return {};
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  Result<void> check_size(const Token& start) {
+    int64_t logical = 1;
+    int64_t stored = 1;
+    bool fits = true;
+    for (const LogicalDim& d : layout_.logical)
+      fits = fits && !__builtin_mul_overflow(logical, d.extent, &logical);
+    for (const PhysicalAxis& axis : layout_.axes) {
+      for (const Digit& digit : axis.digits)
+        fits = fits && !__builtin_mul_overflow(stored, digit.extent, &stored);
+    }
+    if (fits && logical <= kMaxElements && stored <= kMaxElements) return {};
+    return cursor_.fail_at(start, "the tensor has more than 2^48 elements");
+  }
+
+  Cursor& cursor_;
+  Layout layout_;
 };
 
 }  // namespace
@@ -176,6 +159,23 @@ std::string print(const Layout& layout, const std::string& tensor) {
   return text;
 }
 
-Result<NamedLayout> parse_layout(std::string_view text) { return Reader(text).whole(); }
+// `texture:weight`: words between colons.
+Result<MemoryScope> parse_scope(Cursor& cursor) {
+  const Token first = cursor.peek();
+  std::string text = TRY(cursor.expect_name("a memory scope"));
+  while (cursor.accept_symbol(":")) text += ":" + TRY(cursor.expect_name("a memory scope"));
+  const Result<MemoryScope> scope = parse_memory_scope(text);
+  if (!scope) return cursor.fail_at(first, scope.error().message);
+  return *scope;
+}
+
+Result<NamedLayout> parse_layout(Cursor& cursor) { return LayoutParser(cursor).layout(); }
+
+Result<NamedLayout> parse_layout(std::string_view text) {
+  Cursor cursor = TRY(Cursor::over(text, "layout"));
+  NamedLayout named = TRY(parse_layout(cursor));
+  if (!cursor.at_end()) return cursor.unexpected("the end of the layout");
+  return named;
+}
 
 }  // namespace dovetail

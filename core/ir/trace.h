@@ -75,6 +75,8 @@ enum class ThreadAxis : uint8_t {
   thread_1,
   thread_2
 };  // printed group.0 … thread.2
+std::string print(ThreadAxis axis);
+Result<ThreadAxis> parse_thread_axis(std::string_view text);
 namespace loop {
 struct Split {
   std::string loop;

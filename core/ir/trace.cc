@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/trace.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::string_view, 6> kThreadAxes = {"group.0",  "group.1",  "group.2",
+                                                         "thread.0", "thread.1", "thread.2"};
+
+template <class... Cases>
+struct overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+overloaded(Cases...) -> overloaded<Cases...>;
+
+}  // namespace
+
+std::string print(ThreadAxis axis) { return std::string(kThreadAxes[static_cast<size_t>(axis)]); }
+
+Result<ThreadAxis> parse_thread_axis(std::string_view text) {
+  for (size_t i = 0; i < kThreadAxes.size(); ++i) {
+    if (kThreadAxes[i] == text) return static_cast<ThreadAxis>(i);
+  }
+  return fail(
+      fmt::format("thread axis \"{}\" is unknown; expected group.0, group.1, group.2, "
+                  "thread.0, thread.1 or thread.2",
+                  text.substr(0, 40)));
+}
+
+std::string print(const LayoutPrimitive& primitive) {
+  return std::visit(
+      overloaded{
+          [](const layout::Split& p) {
+            return fmt::format("split(axis={}, factor={})", p.axis, p.factor);
+          },
+          [](const layout::Reorder& p) {
+            return fmt::format("reorder({})", fmt::join(p.axes, ", "));
+          },
+          [](const layout::Fuse& p) { return fmt::format("fuse({}, {})", p.outer, p.inner); },
+          [](const layout::Pad& p) {
+            return fmt::format("pad(axis={}, before={}, after={})", p.axis, p.before, p.after);
+          },
+          [](const layout::Unfold& p) {
+            return fmt::format("unfold(axis={}, size={}, stride={})", p.axis, p.size, p.stride);
+          },
+      },
+      primitive);
+}
+
+std::string print(const LoopPrimitive& primitive) {
+  return std::visit(
+      overloaded{
+          [](const loop::Split& p) {
+            return fmt::format("split(loop={}, factor={})", p.loop, p.factor);
+          },
+          [](const loop::Reorder& p) {
+            return fmt::format("reorder({})", fmt::join(p.loops, ", "));
+          },
+          [](const loop::Fuse& p) { return fmt::format("fuse({}, {})", p.outer, p.inner); },
+          [](const loop::Vectorize& p) { return fmt::format("vectorize({})", p.loop); },
+          [](const loop::Unroll& p) { return fmt::format("unroll({})", p.loop); },
+          [](const loop::Parallel& p) { return fmt::format("parallel({})", p.loop); },
+          [](const loop::Bind& p) { return fmt::format("bind({}, {})", p.loop, print(p.axis)); },
+          [](const loop::CacheWrite& p) {
+            return p.at.empty() ? fmt::format("cache_write(tensor={})", p.tensor)
+                                : fmt::format("cache_write(tensor={}, at={})", p.tensor, p.at);
+          },
+      },
+      primitive);
+}
+
+std::string print(const Trace& trace) {
+  std::string text;
+  for (const TensorLayout& tensor : trace.layouts) {
+    text += fmt::format("layout {}:", tensor.tensor);
+    for (const LayoutPrimitive& primitive : tensor.primitives) text += " " + print(primitive);
+    if (tensor.scope != MemoryScope::global) text += " ; scope " + print(tensor.scope);
+    text += "\n";
+  }
+  for (const StageLoops& stage : trace.loops) {
+    text += stage.stage.empty() ? "loops:" : fmt::format("loops {}:", stage.stage);
+    for (size_t i = 0; i < stage.primitives.size(); ++i) {
+      text += (i == 0 ? " " : " ; ") + print(stage.primitives[i]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// FNV-1a: ten lines that anybody can write again, in any language, to check a log.
+uint64_t hash(const Trace& trace) {
+  uint64_t value = 14695981039346656037u;
+  for (const char c : print(trace)) {
+    value ^= static_cast<unsigned char>(c);
+    value *= 1099511628211u;
+  }
+  return value;
+}
+
+}  // namespace dovetail
