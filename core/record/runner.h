@@ -32,6 +32,10 @@ struct MeasureInput {
   std::string target;  // resolved, as records have it
   Trace trace;         // what a log answers by
   Program program;     // what a device runs
+  // The best time so far, 0 when there is none: repeats may end early once this one is clearly slower.
+  double best_seconds = 0;
+  // A finalist or a replay: check on real data, too, and take all the samples it needs.
+  bool thorough = false;
 };
 
 class Runner {
