@@ -19,7 +19,6 @@ std::string print_device(const DeviceFacets& device) {
   JsonWriter writer;
   writer.text("name", device.name);
   writer.text("family", device.family);
-  writer.text("vendor", device.vendor);
   for (const auto& [name, value] : device.more) writer.text(name, value);
   return std::move(writer).finish();
 }
@@ -34,7 +33,6 @@ DeviceFacets parse_device(JsonFields fields) {
   DeviceFacets device;
   device.name = fields.text("name");
   device.family = fields.text("family");
-  device.vendor = fields.text("vendor");
   for (const auto& [name, value] : fields.rest()) device.more.emplace(name, fields.text(name));
   return device;
 }
@@ -170,7 +168,6 @@ std::vector<std::string> differences(const LogHeader& in_log, const LogHeader& n
   compare(found, "target", in_log.target, now.target);
   compare(found, "device name", in_log.device.name, now.device.name);
   compare(found, "device family", in_log.device.family, now.device.family);
-  compare(found, "device vendor", in_log.device.vendor, now.device.vendor);
   compare(found, "driver", in_log.driver, now.driver);
   compare(found, "seed", std::to_string(in_log.seed), std::to_string(now.seed));
   std::set<std::string> names;

@@ -4,9 +4,10 @@
 // LogHeader: the line that opens a campaign in a log, and says what its records need to be
 // understood: which device, which driver, which options, which seed.
 //
-//   {"schema":1,"tool":"dovetail 0.1.0","campaign":1,"id":"6f1d...","started":"2026-11-20T08:15:00Z",
-//    "target":"cpu","device":{"name":"AMD EPYC 9575F","family":"x86-64-v4","vendor":"AMD"},
-//    "driver":"LLVM 19.1.7","options":{"strategy":"random","trials":300},"seed":0,"crc":"..."}
+//   {"schema":1,"tool":"dovetail 0.1.0","campaign":1,"id":"6f1d...",
+//    "started":"2026-11-20T08:15:00Z","target":"cpu",
+//    "device":{"name":"AMD EPYC 9575F","family":"x86_64/16"},"driver":"LLVM 19.1.7",
+//    "options":{"strategy":"random","trials":300},"seed":0,"crc":"..."}
 //
 // One header a campaign and not one a file, so that a log can hold runs of several days and
 // devices, and so that two logs are joined by writing one after the other. Records name their
@@ -20,20 +21,11 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/record/device_facets.h"
 #include "core/record/json_fields.h"
 #include "core/record/migrate.h"
 
 namespace dovetail {
-
-// What a device is, from particular to general. Two devices are the same when all three texts are,
-// and of one family when the family is: the instruction set of a CPU, the driver family of a GPU.
-struct DeviceFacets {
-  std::string name;                         // "AMD EPYC 9575F", "NVIDIA H200"
-  std::string family;                       // "x86-64-v4", "aarch64", "nvidia-opencl", "pocl"
-  std::string vendor;                       // "AMD", "NVIDIA"
-  std::map<std::string, std::string> more;  // anything else worth keeping: "cores" -> "2"
-  friend bool operator==(const DeviceFacets&, const DeviceFacets&) = default;
-};
 
 using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
 using Options = std::map<std::string, OptionValue>;  // by name; printed in this order

@@ -4,7 +4,7 @@
 // A line of a log: one JSON object whose last field is its checksum.
 //
 //   {"trial":17,"status":"ok","crc":"3cf04423"}
-//   ^^^^^^^^^^^^^^^^^^^^^^^^^^ the checksum is the CRC-32 (zlib's) of these bytes: all before ,"crc"
+//   ^^^^^^^^^^^^^^^^^^^^^^^^^^ the checksum is zlib's CRC-32 of these bytes: all before ,"crc"
 //
 // The checksum is eight lower-case hexadecimal digits, so that what follows the checked bytes has a
 // fixed length and is found from the end of the line without parsing it. A line is checked before

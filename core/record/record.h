@@ -5,8 +5,9 @@
 //
 //   {"trial":17,"campaign":1,"task":"gmm:m=512,n=512,k=512","target":"cpu","trace":"layout ...",
 //    "status":"ok","seconds":0.00101,"samples":[0.00102,0.00101,0.00101],
-//    "error":{"max_abs":0.0,"max_rel":0.0},"times":{"build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0},
-//    "workspace_bytes":0,"strategy":"random","seed":0,"rejected":3,"elapsed":2.41,"crc":"..."}
+//    "error":{"max_abs":0.0,"max_rel":0.0},"times":{"build":0.009,"run":0.03,"check":0.002,
+//    "search":4e-04,"model":0.0},"workspace_bytes":0,"strategy":"random","seed":0,"rejected":3,
+//    "elapsed":2.41,"crc":"..."}
 //
 // A trial is a distinct candidate that reached a builder, numbered per task and campaign from 1;
 // exactly one line a trial has `trial` and `trace`. Measuring a trial again (a sentinel along the

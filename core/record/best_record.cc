@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/best_record.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/base/check.h"
+#include "core/record/spec_difference.h"
+
+namespace dovetail {
+namespace {
+
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+
+// What measuring a trial again gave.
+struct Confirmations {
+  std::vector<double> seconds;
+  bool failed = false;
+};
+
+std::map<TrialKey, Confirmations> confirmations_of(std::span<const Record> records) {
+  std::map<TrialKey, Confirmations> found;
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::confirmation) continue;
+    Confirmations& trial = found[{record.campaign, record.task, record.trial}];
+    if (record.result.status == Status::ok) {
+      trial.seconds.push_back(record.result.seconds);
+    } else {
+      trial.failed = true;
+    }
+  }
+  return found;
+}
+
+struct Candidate {
+  const Record* record = nullptr;
+  double seconds = 0;
+  bool confirmed = false;
+};
+
+bool beats(const Candidate& a, const Candidate& b) {
+  if (a.confirmed != b.confirmed) return a.confirmed;
+  return a.seconds < b.seconds;  // an equal one later in the file does not beat
+}
+
+BestTrial copy_of(const Candidate& candidate) {
+  return {*candidate.record, candidate.seconds, candidate.confirmed};
+}
+
+std::vector<Candidate> winners_of(std::span<const Record> records) {
+  const auto confirmations = confirmations_of(records);
+  std::vector<Candidate> winners;
+  std::map<std::pair<int64_t, std::string_view>, size_t> place;  // in winners, of a campaign's task
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
+    Candidate candidate{&record, record.result.seconds, false};
+    const auto again = confirmations.find({record.campaign, record.task, record.trial});
+    if (again != confirmations.end()) {
+      if (again->second.failed) continue;
+      candidate.seconds = median(again->second.seconds);
+      candidate.confirmed = true;
+    }
+    const auto [at, is_first] = place.try_emplace({record.campaign, record.task}, winners.size());
+    if (is_first) {
+      winners.push_back(candidate);
+    } else if (beats(candidate, winners[at->second])) {
+      winners[at->second] = candidate;
+    }
+  }
+  return winners;
+}
+
+std::string_view kind_of_target(std::string_view target) {
+  return target.substr(0, target.find(':'));
+}
+
+const DeviceFacets& device_of(const Log& log, const Record& record) {
+  const LogHeader* header = log.header_of(record.campaign);
+  CHECK(header != nullptr, "a reader keeps no record without its header");
+  return header->device;
+}
+
+bool same_device(const DeviceFacets& a, const DeviceFacets& b) {
+  return a.name == b.name && a.family == b.family;
+}
+
+MatchLevel level_of(const Log& log, const Record& record, const TaskQuery& query) {
+  if (record.task != query.task) return MatchLevel::none;
+  const DeviceFacets& device = device_of(log, record);
+  if (record.target == query.target && same_device(device, query.device)) return MatchLevel::exact;
+  const bool same_kind = kind_of_target(record.target) == kind_of_target(query.target);
+  if (same_kind && device.family == query.device.family) return MatchLevel::family;
+  return MatchLevel::none;
+}
+
+std::vector<std::string> differences_from(const Log& log, const Record& record,
+                                          const TaskQuery& query) {
+  std::vector<std::string> found = spec_differences(record.task, query.task);
+  const auto compare = [&found](const char* what, const std::string& there,
+                                const std::string& here) {
+    if (there != here) found.push_back(fmt::format("{} is {} there, {} here", what, there, here));
+  };
+  const DeviceFacets& device = device_of(log, record);
+  compare("target", record.target, query.target);
+  compare("device", device.name, query.device.name);
+  compare("device family", device.family, query.device.family);
+  return found;
+}
+
+// Fields of a spec that differ count most, least those of the device; another kind of operator is far.
+size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
+  const size_t spec_fields = spec_differences(record.task, query.task).size();
+  const size_t all_fields = differences_from(log, record, query).size();
+  const bool other_kind =
+      record.task.substr(0, record.task.find(':')) != query.task.substr(0, query.task.find(':'));
+  return (other_kind ? 10000 : 0) + 100 * spec_fields + all_fields;
+}
+
+std::string explain_miss(const Log& log, const std::vector<Candidate>& winners,
+                         const TaskQuery& query) {
+  if (winners.empty()) return fmt::format("{} has no valid record at all", log.path);
+  const auto nearest =
+      std::min_element(winners.begin(), winners.end(), [&](const Candidate& a, const Candidate& b) {
+        return distance(log, *a.record, query) < distance(log, *b.record, query);
+      });
+  return fmt::format("no record; the nearest is {}: {}", print(name_of(log, *nearest->record)),
+                     fmt::join(differences_from(log, *nearest->record, query), ", "));
+}
+
+RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const TaskQuery& query) {
+  RecordMatch found;
+  const Candidate* best = nullptr;
+  const auto rank = [&](const Candidate& candidate) {
+    return std::tuple(candidate.record->target != query.target, candidate.seconds);
+  };
+  for (const Candidate& winner : winners) {
+    const MatchLevel level = level_of(log, *winner.record, query);
+    if (level == MatchLevel::none || level > found.level) continue;
+    if (level < found.level || rank(winner) < rank(*best)) best = &winner;
+    found.level = level;
+  }
+  if (best == nullptr) {
+    found.explanation = explain_miss(log, winners, query);
+    return found;
+  }
+  found.best = copy_of(*best);
+  found.name = print(name_of(log, *best->record));
+  if (found.level != MatchLevel::exact) {
+    found.explanation = fmt::format("{}: {}", found.name,
+                                    fmt::join(differences_from(log, *best->record, query), ", "));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string_view print(MatchLevel level) {
+  switch (level) {
+    case MatchLevel::exact:
+      return "exact";
+    case MatchLevel::family:
+      return "family";
+    case MatchLevel::none:
+      return "default";
+  }
+  CHECK(false, "a MatchLevel that is none of its values");
+}
+
+double median(std::vector<double> values) {
+  CHECK(!values.empty(), "the median of nothing");
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::vector<BestTrial> best_trials(std::span<const Record> records) {
+  std::vector<BestTrial> best;
+  for (const Candidate& winner : winners_of(records)) best.push_back(copy_of(winner));
+  return best;
+}
+
+RecordMatch best_record(const Log& log, const TaskQuery& query) {
+  return match(log, winners_of(log.records), query);
+}
+
+std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries) {
+  const std::vector<Candidate> winners = winners_of(log.records);
+  std::vector<RecordMatch> matches;
+  for (const TaskQuery& query : queries) matches.push_back(match(log, winners, query));
+  return matches;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// best_record: which trace of a log to use for a task on a device, and how well it fits.
+//
+//   best_record(log, {.task = "gmm:m=512,n=512,k=512", .target = "cpu", .device = here})
+//     level exact    a record of this spec, this target, this device: the fastest valid one
+//     level family   of this spec, on another device of the same family (or another form of the target)
+//     level none     no record to use: the default trace is what is left; `explanation` names the record
+//                    nearest to what was asked for, and every field in which it differs
+//
+// Fastest is decided within a campaign first: where finalists were measured again, only they compete,
+// by those fresh measurements (the best of a thousand first readings is partly luck). Then campaigns
+// compete with each other. Equal times go to the earlier record, so that a log always gives one answer.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/record/log.h"
+
+namespace dovetail {
+
+enum class MatchLevel { exact, family, none };
+std::string_view print(MatchLevel level);  // "exact", "family", "default"
+
+// The best trial of one task in one campaign.
+struct BestTrial {
+  Record record;
+  double seconds = 0;  // median of its confirmations if it has some, else of its own samples
+  bool confirmed = false;
+};
+
+// One entry for each task of each campaign that has a valid record, in the order of the file.
+std::vector<BestTrial> best_trials(std::span<const Record> records);
+
+double median(std::vector<double> values);  // of one value or more
+
+struct TaskQuery {
+  std::string task;    // canonical spec
+  std::string target;  // resolved
+  DeviceFacets device;
+};
+
+struct RecordMatch {
+  MatchLevel level = MatchLevel::none;
+  std::optional<BestTrial> best;  // none at level none
+  std::string name;               // of `best` as a record; empty at level none
+  std::string explanation;        // why it is no better match, in one line; empty when exact
+};
+
+RecordMatch best_record(const Log& log, const TaskQuery& query);
+
+// The same for many tasks, at the price of one.
+std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries);
+
+}  // namespace dovetail
