@@ -139,6 +139,26 @@ IndexExpr IndexExpr::of(std::vector<IndexTerm> terms, int64_t constant) {
     }
   }
   std::erase_if(e.terms_, [](const IndexTerm& term) { return term.coefficient == 0; });
+  return recombined(std::move(e));
+}
+
+// c·d·(x div d) + c·(x mod d)  ->  c·x: what a fuse took apart comes together again.
+IndexExpr IndexExpr::recombined(IndexExpr e) {
+  for (const IndexTerm& mod : e.terms_) {
+    if (mod.atom.kind != IndexAtom::Kind::mod) continue;
+    for (const IndexTerm& div : e.terms_) {
+      if (div.atom.kind != IndexAtom::Kind::div || div.atom.divisor != mod.atom.divisor ||
+          div.coefficient != mod.coefficient * mod.atom.divisor || *div.atom.inner != *mod.atom.inner) {
+        continue;
+      }
+      const IndexExpr whole = *mod.atom.inner * mod.coefficient;
+      std::vector<IndexTerm> rest;
+      for (const IndexTerm& term : e.terms_) {
+        if (!(term == mod) && !(term == div)) rest.push_back(term);
+      }
+      return of(std::move(rest), e.constant_) + whole;
+    }
+  }
   return e;
 }
 

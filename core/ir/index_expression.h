@@ -76,6 +76,7 @@ class IndexExpr {
   friend bool operator==(const IndexExpr&, const IndexExpr&) = default;
 
  private:
+  static IndexExpr recombined(IndexExpr e);
   std::vector<IndexTerm> terms_;  // sorted by atom, distinct atoms, no zero coefficient
   int64_t constant_ = 0;
 };

@@ -32,13 +32,16 @@ struct StageLoop {
 };
 
 struct Stage {
-  std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
+  std::string name;  // the operator's kind for the operator itself, X.pad for a padding pass
   Computation computation;  // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
-  std::map<std::string, IndexExpr, std::less<>>
-      axis_values;                            // computation axis -> expression over loop names
-  std::optional<std::string> cache_write_at;  // registers hold what the loops inside this one
-                                              // produce; "" : outside all loops
+  // computation axis -> expression over loop names
+  std::map<std::string, IndexExpr, std::less<>> axis_values;
+  // Physical index of the element stored, one expression over loop names per physical axis of the
+  // output: at first just the loops themselves, because they are rebuilt over these axes.
+  std::vector<IndexExpr> output_indices;
+  // Registers hold what the loops inside this one produce; "root": outside all loops.
+  std::optional<std::string> cache_write_at;
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 

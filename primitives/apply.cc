@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/check.h"
+#include "primitives/layout/apply_layout.h"
+#include "primitives/loop/apply_loop.h"
+
+namespace dovetail {
+namespace {
+
+const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
+  for (const TensorLayout& lines : trace.layouts) {
+    if (lines.tensor == tensor) return &lines;
+  }
+  return nullptr;
+}
+
+Result<void> check_names(const Trace& trace, const Computation& computation) {
+  std::set<std::string> seen;
+  for (const TensorLayout& lines : trace.layouts) {
+    std::string known;
+    bool found = false;
+    for (const Tensor& tensor : computation.tensors) {
+      known += (known.empty() ? "" : ", ") + tensor.name;
+      found = found || tensor.name == lines.tensor;
+    }
+    if (!found) return fail(fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor, known));
+    if (!seen.insert(lines.tensor).second) return fail(fmt::format("layout {}: given twice", lines.tensor));
+  }
+  return {};
+}
+
+// A constant along the output's channels is padded like the output, so that a partial tile reads zeros instead of a guard.
+Layout padded_like_output(const Tensor& tensor, const Layout& output) {
+  Layout layout = identity_layout(tensor.dims);
+  for (size_t j = 0; j < output.logical.size(); ++j) {
+    if (output.logical[j].name != tensor.dims[0].name) continue;
+    const Range stored = stored_range(output, static_cast<int>(j));
+    layout.offsets[0] = std::min<int64_t>(stored.min, 0);
+    layout.axes[0].digits[0].extent = std::max(stored.max + 1, tensor.dims[0].extent) - layout.offsets[0];
+  }
+  return layout;
+}
+
+Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computation& computation) {
+  if (const TensorLayout* lines = lines_of(trace, tensor.name)) return apply_all(*lines, identity_layout(tensor.dims));
+  const TensorLayout* output_lines = lines_of(trace, computation.output.tensor);
+  const Tensor& output = tensor_named(computation, computation.output.tensor);
+  if (output_lines == nullptr || (tensor.name != "bias" && tensor.name != "add")) return identity_layout(tensor.dims);
+  Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
+  like.scope = MemoryScope::global;
+  return tensor.name == "add" ? like : padded_like_output(tensor, like);
+}
+
+// Value of each output axis as a sum of digits of the loops, one loop per physical axis.
+void add_output_loops(const Layout& layout, Stage& stage) {
+  const std::vector<IndexExpr>& output_axes = stage.computation.output.indices;
+  std::vector<IndexExpr> values(layout.offsets.begin(), layout.offsets.end());
+  for (const PhysicalAxis& axis : layout.axes) stage.loops.push_back({.name = axis.name, .extent = axis.extent()});
+  const Ranges ranges = loop_ranges(stage);
+  for (const PhysicalAxis& axis : layout.axes) {
+    const IndexExpr loop = IndexExpr::variable(axis.name);
+    stage.output_indices.push_back(loop);
+    int64_t below = 1;
+    for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
+      const IndexExpr value = floor_mod(floor_div(loop, below, ranges), digit->extent, ranges);
+      values[digit->dim] = values[digit->dim] + value * digit->step;
+      below *= digit->extent;
+    }
+  }
+  for (size_t j = 0; j < values.size(); ++j) stage.axis_values[output_axes[j].terms()[0].atom.variable] = values[j];
+}
+
+// A reduction runs over the padded extent of its axis where every tensor that it indexes alone stores that padding: both factors are zero there.
+int64_t reduction_extent(const Axis& axis, const Computation& computation,
+                         const std::map<std::string, Layout>& layouts) {
+  const IndexExpr alone = IndexExpr::variable(axis.name);
+  int64_t common = -1;
+  for (const Access& access : computation.inputs) {
+    for (size_t j = 0; j < access.indices.size(); ++j) {
+      if (!access.indices[j].mentions(axis.name)) continue;
+      if (!(access.indices[j] == alone)) return axis.extent;
+      const int64_t stored = stored_range(layouts.at(access.tensor), static_cast<int>(j)).max + 1;
+      common = common < 0 ? stored : std::min(common, stored);
+    }
+  }
+  return std::max(common, axis.extent);
+}
+
+Stage build_stage(std::string name, Computation computation, const std::map<std::string, Layout>& layouts) {
+  Stage stage;
+  stage.name = std::move(name);
+  stage.computation = std::move(computation);
+  add_output_loops(layouts.at(stage.computation.output.tensor), stage);
+  for (const Axis& axis : stage.computation.axes) {
+    if (!axis.reduction) continue;
+    stage.loops.push_back(
+        {.name = axis.name, .extent = reduction_extent(axis, stage.computation, layouts), .reduction = true});
+    stage.axis_values[axis.name] = IndexExpr::variable(axis.name);
+  }
+  return stage;
+}
+
+// X -> X.pad, element by element; what lies outside X becomes zero when lowered.
+Computation copy_computation(const Tensor& tensor, const std::string& copy) {
+  Computation c;
+  Access from{tensor.name, {}};
+  for (const LogicalDim& dim : tensor.dims) {
+    c.axes.push_back({dim.name, dim.extent, false});
+    from.indices.push_back(IndexExpr::variable(dim.name));
+  }
+  c.output = {copy, from.indices};
+  c.inputs = {from};
+  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output}};
+  return c;
+}
+
+void rename_tensor(Computation& computation, const std::string& from, const std::string& to) {
+  for (Tensor& tensor : computation.tensors) {
+    if (tensor.name == from) tensor.name = to;
+  }
+  for (std::vector<Access>* list : {&computation.inputs, &computation.epilogue_inputs}) {
+    for (Access& access : *list) {
+      if (access.tensor == from) access.tensor = to;
+    }
+  }
+}
+
+BufferRole role_of(TensorRole role) {
+  if (role == TensorRole::constant) return BufferRole::constant;
+  return role == TensorRole::output ? BufferRole::output : BufferRole::activation;
+}
+
+Result<StageLoops> loops_of(const Trace& trace, const Schedule& schedule, const std::string& stage) {
+  StageLoops result{stage, {}};
+  int times = 0;
+  for (const StageLoops& lines : trace.loops) {
+    const bool known = lines.stage.empty() || std::any_of(schedule.stages.begin(), schedule.stages.end() - 1,
+                                                          [&](const Stage& s) { return s.name == lines.stage; });
+    if (!known) return fail(fmt::format("loops {}: no such stage", lines.stage));
+    if (lines.stage != stage) continue;
+    if (++times > 1) return fail(fmt::format("loops{}: given twice", stage.empty() ? "" : " " + stage));
+    result = lines;
+  }
+  return result;
+}
+
+// Tensors with their layouts, a copy stage for each activation that is padded or unfolded, and the operator's stage last.
+Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Target& target) {
+  Computation computation = TRY(define(op));
+  TRY(check_names(trace, computation));
+  Schedule schedule;
+  schedule.dtype = op.dtype;
+  std::map<std::string, Layout> layouts;
+  const std::vector<Tensor> tensors = computation.tensors;
+  for (const Tensor& tensor : tensors) {
+    const Layout layout = TRY(layout_of(tensor, trace, computation));
+    TRY(check_scope(tensor.name, layout, target));
+    const bool expands = tensor.role == TensorRole::activation && !is_one_to_one(layout);
+    if (tensor.role == TensorRole::output && has_overlap(layout)) {
+      return fail(fmt::format("layout {}: an output cannot be unfolded, its elements would be stored more than once", tensor.name));
+    }
+    if (!expands) {
+      layouts[tensor.name] = layout;
+      schedule.tensors.push_back({tensor.name, tensor.name, role_of(tensor.role), layout});
+      continue;
+    }
+    const std::string copy = tensor.name + ".pad";
+    layouts[tensor.name] = without_expansion(layout);
+    layouts[copy] = layout;
+    schedule.tensors.push_back({tensor.name, tensor.name, BufferRole::activation, layouts[tensor.name]});
+    schedule.tensors.push_back({copy, tensor.name, BufferRole::temporary, layout});
+    schedule.stages.push_back(build_stage(copy, copy_computation(tensor, copy), layouts));
+    rename_tensor(computation, tensor.name, copy);
+  }
+  schedule.stages.push_back(build_stage(std::string(name_of(op.kind)), std::move(computation), layouts));
+  return schedule;
+}
+
+}  // namespace
+
+Result<Schedule> initial_schedule(const Operator& op) { return with_layouts({}, op, {}); }
+
+Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target) {
+  Schedule schedule = TRY(with_layouts(trace, op, target));
+  for (Stage& stage : schedule.stages) {
+    const bool is_copy = &stage != &schedule.stages.back();
+    StageLoops lines = TRY(loops_of(trace, schedule, is_copy ? stage.name : ""));
+    if (is_copy && lines.primitives.empty()) lines.primitives = default_copy_loops(stage, target);
+    stage = TRY(apply_all(lines, stage));
+  }
+  return schedule;
+}
+
+}  // namespace dovetail

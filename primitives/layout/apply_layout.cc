@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/layout/apply_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/layout/fuse.h"
+#include "primitives/layout/pad.h"
+#include "primitives/layout/reorder.h"
+#include "primitives/layout/split.h"
+#include "primitives/layout/unfold.h"
+
+namespace dovetail {
+
+Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout) {
+  return std::visit([&](const auto& p) { return apply(p, layout); }, primitive);
+}
+
+Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {
+  Layout layout = initial;
+  for (const LayoutPrimitive& primitive : lines.primitives) {
+    Result<Layout> next = apply(primitive, layout);
+    if (!next) return fail(fmt::format("layout {}: {}", lines.tensor, next.error().message));
+    layout = std::move(*next);
+  }
+  layout.scope = lines.scope;
+  return layout;
+}
+
+namespace {
+
+// The digits, by falling step, that store dimension `dim` exactly once where the given ones do not; empty when a single digit must do.
+std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t extent) {
+  std::vector<Digit> result;
+  int64_t covered = 1;
+  for (auto it = places.rbegin(); it != places.rend(); ++it) {
+    Digit digit = it->digit;
+    if (digit.extent == 1) {
+      result.insert(result.begin(), digit);
+      continue;
+    }
+    if (digit.step != covered) return {};
+    const bool coarsest = std::all_of(it + 1, places.rend(), [](const DigitPlace& p) { return p.digit.extent == 1; });
+    if (coarsest) {
+      if (extent % covered != 0) return {};
+      digit.extent = extent / covered;
+    }
+    covered *= digit.extent;
+    result.insert(result.begin(), digit);
+  }
+  if (covered != extent) return {};
+  return result;
+}
+
+}  // namespace
+
+Layout without_expansion(const Layout& layout) {
+  Layout result = layout;
+  result.scope = MemoryScope::global;
+  std::fill(result.offsets.begin(), result.offsets.end(), 0);
+  for (size_t j = 0; j < layout.logical.size(); ++j) {
+    const std::vector<DigitPlace> places = digits_of_dim(layout, static_cast<int>(j));
+    std::vector<Digit> exact = exact_digits(places, layout.logical[j].extent);
+    const bool single = exact.empty();
+    for (size_t k = 0; k < places.size(); ++k) {
+      Digit& digit = result.axes[places[k].axis].digits[places[k].position];
+      if (!single) {
+        digit = exact[k];
+      } else {  // the whole dimension in the place of the finest digit that a split made, of the tile index of an unfold
+        const bool unfolded = has_overlap(layout);
+        const bool keep = unfolded ? k == 0 : k + 1 == places.size();
+        digit = {static_cast<int>(j), 1, keep ? layout.logical[j].extent : 1};
+      }
+    }
+  }
+  return result;
+}
+
+ImageExtent image_extent(const Layout& layout) {
+  const std::vector<int64_t> e = physical_extents(layout);
+  CHECK(!e.empty() && e.back() == 4, "an image needs an innermost axis of 4");
+  const size_t texel_axes = e.size() - 1;
+  size_t rows = texel_axes - 1;  // texture: all but the last
+  if (layout.scope == MemoryScope::texture_weight) rows = 1;
+  if (layout.scope == MemoryScope::texture_nhwc) rows = 2;
+  rows = std::min(rows, texel_axes);
+  ImageExtent image{1, 1};
+  for (size_t a = 0; a < texel_axes; ++a) (a < rows ? image.height : image.width) *= e[a];
+  return image;
+}
+
+Result<void> check_scope(const std::string& tensor, const Layout& layout, const Target& target) {
+  if (layout.scope == MemoryScope::global) return {};
+  const std::string scope = print(layout.scope);
+  if (!is_texture(layout.scope) || scope.ends_with(":array")) {
+    return fail(fmt::format("layout {}: scope {} is not supported yet, expected global, texture, texture:weight or texture:nhwc",
+                            tensor, scope));
+  }
+  if (target.name.kind != TargetKind::opencl || !target.has_images) {
+    return fail(fmt::format("layout {}: scope {}: target {} has no images", tensor, scope, print(target.name)));
+  }
+  const std::vector<int64_t> extents = physical_extents(layout);
+  if (extents.size() < 2 || extents.back() != 4) {
+    return fail(fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)", tensor, scope,
+                            layout.axes.back().name, extents.back()));
+  }
+  const ImageExtent image = image_extent(layout);
+  if (image.width > target.image2d_max_width || image.height > target.image2d_max_height) {
+    return fail(fmt::format("layout {}: scope {}: image of {} x {} texels, the device's limit is {} x {}", tensor, scope, image.width,
+                            image.height, target.image2d_max_width, target.image2d_max_height));
+  }
+  return {};
+}
+
+}  // namespace dovetail

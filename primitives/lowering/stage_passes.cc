@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/stage_passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "primitives/loop/loop_lookup.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxTileElements = 4096;
+constexpr int64_t kMaxUnrolled = 2048;  // copies of one statement
+
+Result<void> check_cpu(const Stage& stage) {
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    const StageLoop& loop = stage.loops[l];
+    if (loop.kind == LoopKind::bound) {
+      return fail(fmt::format("stage {}: loop {} is bound to a device's axis, expected parallel on a cpu target", stage.name, loop.name));
+    }
+    if (loop.kind == LoopKind::parallel && l > 0) {
+      return fail(fmt::format("stage {}: parallel loop {} is inside loop {}, expected the outermost loop; reorder or fuse first",
+                              stage.name, loop.name, stage.loops[l - 1].name));
+    }
+  }
+  return {};
+}
+
+Result<void> check_opencl(const Stage& stage, const Target& target) {
+  int64_t work_items = 1;
+  bool inside = false;
+  for (const StageLoop& loop : stage.loops) {
+    if (loop.kind == LoopKind::parallel) {
+      return fail(fmt::format("stage {}: loop {} is parallel, expected bind on an opencl target", stage.name, loop.name));
+    }
+    if (loop.kind != LoopKind::bound) {
+      inside = true;
+      continue;
+    }
+    if (inside) return fail(fmt::format("stage {}: bound loop {} is inside an unbound one; reorder first", stage.name, loop.name));
+    if (loop.thread >= ThreadAxis::thread_0) work_items *= loop.extent;
+  }
+  if (work_items > target.max_work_group_size) {
+    return fail(fmt::format("stage {}: {} work-items in a group, the device's limit is {}", stage.name, work_items,
+                            target.max_work_group_size));
+  }
+  return {};
+}
+
+Result<void> check_sizes(const Stage& stage) {
+  int64_t unrolled = 1, tile = 1;
+  const size_t at = tile_position(stage);
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    const StageLoop& loop = stage.loops[l];
+    if (loop.kind == LoopKind::unrolled) unrolled *= loop.extent;
+    if (l >= at && !loop.reduction && stage.cache_write_at) tile *= loop.extent;
+    if (unrolled > kMaxUnrolled) {
+      return fail(fmt::format("stage {}: unrolls a statement more than {} times", stage.name, kMaxUnrolled));
+    }
+    if (tile > kMaxTileElements) {
+      return fail(fmt::format("stage {}: register tile of more than {} elements", stage.name, kMaxTileElements));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Stage> drop_unit_loops(const Stage& stage) {
+  std::map<std::string, IndexExpr, std::less<>> zero;
+  Stage result = stage;
+  result.loops.clear();
+  std::string outer = "root";  // innermost loop kept so far
+  if (stage.cache_write_at && *stage.cache_write_at != "root") {
+    const auto named = [&](const StageLoop& loop) { return loop.name == *stage.cache_write_at; };
+    if (std::none_of(stage.loops.begin(), stage.loops.end(), named)) {
+      return fail(fmt::format("stage {}: cache_write at loop {}, which a later primitive replaced; do it last", stage.name,
+                              *stage.cache_write_at));
+    }
+  }
+  for (const StageLoop& loop : stage.loops) {
+    if (loop.extent == 1) {
+      zero.emplace(loop.name, IndexExpr(0));
+    } else {
+      result.loops.push_back(loop);
+      outer = loop.name;
+    }
+    if (stage.cache_write_at == loop.name) result.cache_write_at = outer;
+  }
+  return with_values(std::move(result), zero);
+}
+
+Result<Stage> check_annotations(const Stage& stage, const Target& target) {
+  for (size_t l = 0; l + 1 < stage.loops.size(); ++l) {
+    if (stage.loops[l].kind == LoopKind::vectorized) {
+      return fail(fmt::format("stage {}: vectorized loop {} is outside loop {}, expected the innermost loop; reorder first", stage.name,
+                              stage.loops[l].name, stage.loops.back().name));
+    }
+  }
+  if (target.name.kind == TargetKind::cpu) {
+    TRY(check_cpu(stage));
+  } else {
+    TRY(check_opencl(stage, target));
+  }
+  TRY(check_sizes(stage));
+  const size_t at = tile_position(stage);
+  for (size_t l = at; l < stage.loops.size(); ++l) {
+    if (stage.loops[l].kind == LoopKind::parallel || stage.loops[l].kind == LoopKind::bound) {
+      return fail(fmt::format("stage {}: loop {} cannot be shared inside the tile that is accumulated at {}", stage.name,
+                              stage.loops[l].name, stage.cache_write_at.value_or("the first reduction")));
+    }
+  }
+  return stage;
+}
+
+size_t tile_position(const Stage& stage) {
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    if (stage.cache_write_at) {
+      if (*stage.cache_write_at == "root") return 0;
+      if (stage.loops[l].name == *stage.cache_write_at) return l + 1;
+    } else if (stage.loops[l].reduction) {
+      return l;
+    }
+  }
+  return stage.loops.size();
+}
+
+}  // namespace dovetail
