@@ -15,13 +15,13 @@
 namespace dovetail {
 
 Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout) {
-  return std::visit([&](const auto& p) { return apply(p, layout); }, primitive);
+  return std::visit([&](const auto& p) { return dovetail::apply(p, layout); }, primitive);
 }
 
 Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {
   Layout layout = initial;
   for (const LayoutPrimitive& primitive : lines.primitives) {
-    Result<Layout> next = apply(primitive, layout);
+    Result<Layout> next = dovetail::apply(primitive, layout);
     if (!next) return fail(fmt::format("layout {}: {}", lines.tensor, next.error().message));
     layout = std::move(*next);
   }

@@ -18,13 +18,13 @@
 namespace dovetail {
 
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
-  return std::visit([&](const auto& p) { return apply(p, stage); }, primitive);
+  return std::visit([&](const auto& p) { return dovetail::apply(p, stage); }, primitive);
 }
 
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   Stage stage = initial;
   for (const LoopPrimitive& primitive : lines.primitives) {
-    Result<Stage> next = apply(primitive, stage);
+    Result<Stage> next = dovetail::apply(primitive, stage);
     if (!next) {
       return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, next.error().message));
     }
@@ -46,7 +46,7 @@ int64_t largest_divisor(int64_t n, int64_t limit) {
 
 // Appends the primitive and gives the stage after it.
 Stage then(std::vector<LoopPrimitive>& list, LoopPrimitive primitive, const Stage& stage) {
-  Result<Stage> next = apply(primitive, stage);
+  Result<Stage> next = dovetail::apply(primitive, stage);
   CHECK(next.has_value(), "default copy loops are legal: " + (next ? "" : next.error().message));
   list.push_back(std::move(primitive));
   return std::move(*next);

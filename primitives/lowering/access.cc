@@ -23,7 +23,6 @@ struct Dimension {
   std::string name;
   const Stage& stage;
   const Ranges& ranges;
-  bool bounded;  // a Bound keeps the rest of this dimension inside
 };
 
 Unexpected broken_chain(const Dimension& dim, const IndexExpr& rest, int64_t step) {
@@ -81,10 +80,6 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
     const IndexExpr below = floor_mod(rest, digit.step, dim.ranges);
     IndexExpr index = floor_div(rest, digit.step, dim.ranges);
     if (breaks_chain(index) || breaks_chain(below)) return broken_chain(dim, rest, digit.step);
-    if (!dim.bounded) {
-      const Range r = range_of(index, dim.ranges);
-      if (r.min < 0 || r.max >= digit.extent) index = floor_mod(index, digit.extent, dim.ranges);
-    }
     if (range_of(below, dim.ranges).max > last_inside) return broken_chain(dim, rest, digit.step);
     result.push_back(std::move(index));
     rest = below;
@@ -105,7 +100,7 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     const Range reached = range_of(logical, ranges), stored = stored_range(layout, d);
     const bool bounded = reached.min < stored.min || reached.max > stored.max;
     if (bounded) result.bounds.push_back({logical, stored.min, stored.max + 1});
-    const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges, bounded};
+    const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges};
     const std::vector<DigitPlace> places = digits_of_dim(layout, d);
     const std::vector<IndexExpr> digits = TRY(digit_indices(dim, logical - IndexExpr(layout.offsets[j]), places));
     for (size_t k = 0; k < places.size(); ++k) {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/build_nest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "core/base/check.h"
+#include "primitives/lowering/access.h"
+#include "primitives/lowering/epilogue.h"
+#include "primitives/lowering/stage_passes.h"
+
+namespace dovetail {
+namespace {
+
+constexpr const char* kRegisters = "acc";
+
+// The element that a nest accumulates into: a register tile, or the output itself.
+struct Accumulator {
+  std::string target;
+  std::vector<IndexExpr> indices;
+  Value load() const { return Load{target, indices}; }
+};
+
+class NestBuilder {
+ public:
+  NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors) : stage_(stage), tensors_(tensors) {}
+
+  Result<Block> build() {
+    output_ = {stage_.computation.output.tensor, stage_.output_indices};
+    TRY(check_lanes(output_.target, stage_.output_indices));
+    Value product = TRY(read(stage_.computation.inputs[0]));
+    for (size_t i = 1; i < stage_.computation.inputs.size(); ++i) {
+      product = binary(BinaryOp::mul, product, TRY(read(stage_.computation.inputs[i])));
+    }
+    for (const Access& access : stage_.computation.epilogue_inputs) epilogue_reads_.push_back(TRY(read(access)));
+    const bool reduces = std::any_of(stage_.loops.begin(), stage_.loops.end(), [](const StageLoop& l) { return l.reduction; });
+    if (!reduces) return nest(stage_.loops, {store(output_, finished(product), false)});
+    return reduction(product);
+  }
+
+ private:
+  Block reduction(const Value& product) const {
+    const size_t at = tile_position(stage_);
+    const std::span<const StageLoop> loops(stage_.loops);
+    std::vector<StageLoop> tile;
+    std::copy_if(loops.begin() + static_cast<ptrdiff_t>(at), loops.end(), std::back_inserter(tile),
+                 [](const StageLoop& loop) { return !loop.reduction; });
+    const std::vector<Bound> first = round_bounds(loops.first(at), false), last = round_bounds(loops.first(at), true);
+    Block body;
+    Accumulator sum = output_;
+    if (stage_.cache_write_at) {
+      RegisterTile registers{kRegisters, {}};
+      sum = {kRegisters, {}};
+      for (const StageLoop& loop : tile) {
+        registers.extents.push_back(loop.extent);
+        sum.indices.push_back(IndexExpr::variable(loop.name));
+      }
+      body.push_back({std::move(registers)});
+    }
+    append(body, nest(tile, {store(sum, select(first, 0.0, output_.load()), false)}));
+    append(body, nest(loops.subspan(at), {store(sum, product, true)}));
+    const Value value = select(last, finished(sum.load()), sum.load());
+    if (stage_.cache_write_at || !(value == sum.load())) append(body, nest(tile, {store(output_, value, false)}));
+    return nest(loops.first(at), std::move(body));
+  }
+
+  // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none when there are none.
+  static std::vector<Bound> round_bounds(std::span<const StageLoop> outer, bool last) {
+    std::vector<Bound> bounds;
+    for (const StageLoop& loop : outer) {
+      if (!loop.reduction) continue;
+      const int64_t round = last ? loop.extent - 1 : 0;
+      bounds.push_back({IndexExpr::variable(loop.name), round, round + 1});
+    }
+    return bounds;
+  }
+
+  Value finished(const Value& sum) const {
+    return apply_epilogues(sum, stage_.computation.epilogues, epilogue_reads_);
+  }
+
+  Result<Value> read(const Access& access) {
+    const ScheduledTensor& tensor = tensor_of(access.tensor);
+    RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
+    TRY(check_lanes(access.tensor, rewritten.indices));
+    return select(std::move(rewritten.bounds), Load{access.tensor, std::move(rewritten.indices)}, 0.0);
+  }
+
+  // Neighbouring lanes read or write the same element or neighbours; anything else would be a gather.
+  Result<void> check_lanes(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
+    if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return {};
+    const std::string& lane = stage_.loops.back().name;
+    const Result<int64_t> stride = element_stride(indices, tensor_of(tensor).layout, lane);
+    if (!stride) return fail(fmt::format("vectorized loop {}: {} of {}", lane, stride.error().message, tensor));
+    if (*stride == 0 || *stride == 1) return {};
+    return fail(fmt::format("vectorized loop {}: lanes of {} are {} elements apart, expected 0 or 1; the axis must be innermost in its layout",
+                            lane, tensor, *stride));
+  }
+
+  const ScheduledTensor& tensor_of(const std::string& name) const {
+    const auto it = std::find_if(tensors_.begin(), tensors_.end(), [&](const ScheduledTensor& t) { return t.name == name; });
+    CHECK(it != tensors_.end(), "no scheduled tensor " + name);
+    return *it;
+  }
+
+  static Statement store(const Accumulator& to, Value value, bool accumulate) {
+    return {Store{to.target, to.indices, std::move(value), accumulate}};
+  }
+  static void append(Block& block, Block more) {
+    block.insert(block.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  static Block nest(std::span<const StageLoop> loops, Block inner) {
+    for (size_t l = loops.size(); l-- > 0;) {
+      Loop loop{loops[l].name, loops[l].extent, loops[l].kind, loops[l].thread, std::move(inner)};
+      inner = Block{};
+      inner.push_back({std::move(loop)});
+    }
+    return inner;
+  }
+
+  const Stage& stage_;
+  const std::vector<ScheduledTensor>& tensors_;
+  Accumulator output_;
+  std::vector<Value> epilogue_reads_;
+};
+
+}  // namespace
+
+Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
+  return NestBuilder(stage, tensors).build();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/lower.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/lowering/build_nest.h"
+#include "primitives/lowering/simplify_bounds.h"
+#include "primitives/lowering/stage_passes.h"
+
+namespace dovetail {
+namespace {
+
+struct StagePass {
+  const char* name;
+  Result<Stage> (*run)(const Stage&, const Target&);
+};
+constexpr StagePass kStagePasses[] = {
+    {"drop_unit_loops", [](const Stage& stage, const Target&) { return drop_unit_loops(stage); }},
+    {"check_annotations", check_annotations},
+};
+
+struct ProgramPass {
+  const char* name;
+  Program (*run)(const Program&);
+};
+constexpr ProgramPass kProgramPasses[] = {
+    {"simplify_bounds", simplify_bounds},
+};
+
+void check_verified([[maybe_unused]] const Program& program, [[maybe_unused]] const std::string& pass) {
+#if DOVETAIL_VERIFY
+  const Result<void> verdict = verify(program);
+  CHECK(verdict.has_value(), "after " + pass + ": " + (verdict ? "" : verdict.error().message) + "\n" + print(program));
+#endif
+}
+
+std::string kernel_name(const Stage& stage) {
+  if (!stage.name.ends_with(".pad")) return stage.name;
+  return "pad_" + stage.name.substr(0, stage.name.size() - 4);
+}
+
+}  // namespace
+
+Result<Program> lower(const Schedule& schedule, const Target& target) {
+  Program program;
+  for (const ScheduledTensor& tensor : schedule.tensors) {
+    program.buffers.push_back({tensor.name, tensor.tensor, schedule.dtype, tensor.role, tensor.layout});
+  }
+  for (const Stage& original : schedule.stages) {
+    Stage stage = original;
+    for (const StagePass& pass : kStagePasses) stage = TRY(pass.run(stage, target));
+    program.kernels.push_back({kernel_name(stage), TRY(build_nest(stage, schedule.tensors))});
+  }
+  check_verified(program, "build_nest");
+  for (const ProgramPass& pass : kProgramPasses) {
+    program = pass.run(program);
+    check_verified(program, pass.name);
+  }
+  return program;
+}
+
+}  // namespace dovetail

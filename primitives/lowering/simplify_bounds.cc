@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/simplify_bounds.h"
+
+namespace dovetail {
+namespace {
+
+// lower <= (x div d) + k < upper  ->  (lower - k)·d <= x < (upper - k)·d
+Bound without_division(Bound bound) {
+  while (bound.expr.terms().size() == 1) {
+    const IndexTerm& term = bound.expr.terms()[0];
+    if (term.coefficient != 1 || term.atom.kind != IndexAtom::Kind::div) break;
+    const int64_t k = bound.expr.constant(), d = term.atom.divisor;
+    bound = {IndexExpr(*term.atom.inner), (bound.lower - k) * d, (bound.upper - k) * d};
+  }
+  return bound;
+}
+
+std::vector<Bound> needed(const std::vector<Bound>& bounds, const Ranges& ranges) {
+  std::vector<Bound> result;
+  for (const Bound& given : bounds) {
+    const Bound bound = without_division(given);
+    const Range range = range_of(bound.expr, ranges);
+    if (range.min < bound.lower || range.max >= bound.upper) result.push_back(bound);
+  }
+  return result;
+}
+
+Value simplified(const Value& value, const Ranges& ranges) {
+  if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    return binary((*b)->op, simplified((*b)->left, ranges), simplified((*b)->right, ranges));
+  }
+  if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+    return unary((*u)->op, simplified((*u)->operand, ranges));
+  }
+  if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    return select(needed((*s)->bounds, ranges), simplified((*s)->then, ranges), simplified((*s)->otherwise, ranges));
+  }
+  return value;
+}
+
+Block simplified(const Block& block, Ranges& ranges) {
+  Block result = block;
+  for (Statement& statement : result) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      ranges[loop->variable] = {0, loop->extent - 1};
+      loop->body = simplified(loop->body, ranges);
+      ranges.erase(loop->variable);
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      store->value = simplified(store->value, ranges);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Program simplify_bounds(const Program& program) {
+  Program result = program;
+  for (Kernel& kernel : result.kernels) {
+    Ranges ranges;
+    kernel.body = simplified(kernel.body, ranges);
+  }
+  return result;
+}
+
+}  // namespace dovetail
