@@ -29,29 +29,36 @@ Result<void> check_names(const Trace& trace, const Computation& computation) {
       known += (known.empty() ? "" : ", ") + tensor.name;
       found = found || tensor.name == lines.tensor;
     }
-    if (!found) return fail(fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor, known));
-    if (!seen.insert(lines.tensor).second) return fail(fmt::format("layout {}: given twice", lines.tensor));
+    if (!found)
+      return fail(
+          fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor, known));
+    if (!seen.insert(lines.tensor).second)
+      return fail(fmt::format("layout {}: given twice", lines.tensor));
   }
   return {};
 }
 
-// A constant along the output's channels is padded like the output, so that a partial tile reads zeros instead of a guard.
+// A constant along the output's channels is padded like the output, so that a partial tile reads
+// zeros instead of a guard.
 Layout padded_like_output(const Tensor& tensor, const Layout& output) {
   Layout layout = identity_layout(tensor.dims);
   for (size_t j = 0; j < output.logical.size(); ++j) {
     if (output.logical[j].name != tensor.dims[0].name) continue;
     const Range stored = stored_range(output, static_cast<int>(j));
     layout.offsets[0] = std::min<int64_t>(stored.min, 0);
-    layout.axes[0].digits[0].extent = std::max(stored.max + 1, tensor.dims[0].extent) - layout.offsets[0];
+    layout.axes[0].digits[0].extent =
+        std::max(stored.max + 1, tensor.dims[0].extent) - layout.offsets[0];
   }
   return layout;
 }
 
 Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computation& computation) {
-  if (const TensorLayout* lines = lines_of(trace, tensor.name)) return apply_all(*lines, identity_layout(tensor.dims));
+  if (const TensorLayout* lines = lines_of(trace, tensor.name))
+    return apply_all(*lines, identity_layout(tensor.dims));
   const TensorLayout* output_lines = lines_of(trace, computation.output.tensor);
   const Tensor& output = tensor_named(computation, computation.output.tensor);
-  if (output_lines == nullptr || (tensor.name != "bias" && tensor.name != "add")) return identity_layout(tensor.dims);
+  if (output_lines == nullptr || (tensor.name != "bias" && tensor.name != "add"))
+    return identity_layout(tensor.dims);
   Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
   like.scope = MemoryScope::global;
   return tensor.name == "add" ? like : padded_like_output(tensor, like);
@@ -61,7 +68,8 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computa
 void add_output_loops(const Layout& layout, Stage& stage) {
   const std::vector<IndexExpr>& output_axes = stage.computation.output.indices;
   std::vector<IndexExpr> values(layout.offsets.begin(), layout.offsets.end());
-  for (const PhysicalAxis& axis : layout.axes) stage.loops.push_back({.name = axis.name, .extent = axis.extent()});
+  for (const PhysicalAxis& axis : layout.axes)
+    stage.loops.push_back({.name = axis.name, .extent = axis.extent()});
   const Ranges ranges = loop_ranges(stage);
   for (const PhysicalAxis& axis : layout.axes) {
     const IndexExpr loop = IndexExpr::variable(axis.name);
@@ -73,10 +81,12 @@ void add_output_loops(const Layout& layout, Stage& stage) {
       below *= digit->extent;
     }
   }
-  for (size_t j = 0; j < values.size(); ++j) stage.axis_values[output_axes[j].terms()[0].atom.variable] = values[j];
+  for (size_t j = 0; j < values.size(); ++j)
+    stage.axis_values[output_axes[j].terms()[0].atom.variable] = values[j];
 }
 
-// A reduction runs over the padded extent of its axis where every tensor that it indexes alone stores that padding: both factors are zero there.
+// A reduction runs over the padded extent of its axis where every tensor that it indexes alone
+// stores that padding: both factors are zero there.
 int64_t reduction_extent(const Axis& axis, const Computation& computation,
                          const std::map<std::string, Layout>& layouts) {
   const IndexExpr alone = IndexExpr::variable(axis.name);
@@ -92,15 +102,17 @@ int64_t reduction_extent(const Axis& axis, const Computation& computation,
   return std::max(common, axis.extent);
 }
 
-Stage build_stage(std::string name, Computation computation, const std::map<std::string, Layout>& layouts) {
+Stage build_stage(std::string name, Computation computation,
+                  const std::map<std::string, Layout>& layouts) {
   Stage stage;
   stage.name = std::move(name);
   stage.computation = std::move(computation);
   add_output_loops(layouts.at(stage.computation.output.tensor), stage);
   for (const Axis& axis : stage.computation.axes) {
     if (!axis.reduction) continue;
-    stage.loops.push_back(
-        {.name = axis.name, .extent = reduction_extent(axis, stage.computation, layouts), .reduction = true});
+    stage.loops.push_back({.name = axis.name,
+                           .extent = reduction_extent(axis, stage.computation, layouts),
+                           .reduction = true});
     stage.axis_values[axis.name] = IndexExpr::variable(axis.name);
   }
   return stage;
@@ -136,21 +148,25 @@ BufferRole role_of(TensorRole role) {
   return role == TensorRole::output ? BufferRole::output : BufferRole::activation;
 }
 
-Result<StageLoops> loops_of(const Trace& trace, const Schedule& schedule, const std::string& stage) {
+Result<StageLoops> loops_of(const Trace& trace, const Schedule& schedule,
+                            const std::string& stage) {
   StageLoops result{stage, {}};
   int times = 0;
   for (const StageLoops& lines : trace.loops) {
-    const bool known = lines.stage.empty() || std::any_of(schedule.stages.begin(), schedule.stages.end() - 1,
-                                                          [&](const Stage& s) { return s.name == lines.stage; });
+    const bool known =
+        lines.stage.empty() || std::any_of(schedule.stages.begin(), schedule.stages.end() - 1,
+                                           [&](const Stage& s) { return s.name == lines.stage; });
     if (!known) return fail(fmt::format("loops {}: no such stage", lines.stage));
     if (lines.stage != stage) continue;
-    if (++times > 1) return fail(fmt::format("loops{}: given twice", stage.empty() ? "" : " " + stage));
+    if (++times > 1)
+      return fail(fmt::format("loops{}: given twice", stage.empty() ? "" : " " + stage));
     result = lines;
   }
   return result;
 }
 
-// Tensors with their layouts, a copy stage for each activation that is padded or unfolded, and the operator's stage last.
+// Tensors with their layouts, a copy stage for each activation that is padded or unfolded, and the
+// operator's stage last.
 Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Target& target) {
   Computation computation = TRY(define(op));
   TRY(check_names(trace, computation));
@@ -163,7 +179,9 @@ Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Targ
     TRY(check_scope(tensor.name, layout, target));
     const bool expands = tensor.role == TensorRole::activation && !is_one_to_one(layout);
     if (tensor.role == TensorRole::output && has_overlap(layout)) {
-      return fail(fmt::format("layout {}: an output cannot be unfolded, its elements would be stored more than once", tensor.name));
+      return fail(fmt::format(
+          "layout {}: an output cannot be unfolded, its elements would be stored more than once",
+          tensor.name));
     }
     if (!expands) {
       layouts[tensor.name] = layout;
@@ -173,12 +191,14 @@ Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Targ
     const std::string copy = tensor.name + ".pad";
     layouts[tensor.name] = without_expansion(layout);
     layouts[copy] = layout;
-    schedule.tensors.push_back({tensor.name, tensor.name, BufferRole::activation, layouts[tensor.name]});
+    schedule.tensors.push_back(
+        {tensor.name, tensor.name, BufferRole::activation, layouts[tensor.name]});
     schedule.tensors.push_back({copy, tensor.name, BufferRole::temporary, layout});
     schedule.stages.push_back(build_stage(copy, copy_computation(tensor, copy), layouts));
     rename_tensor(computation, tensor.name, copy);
   }
-  schedule.stages.push_back(build_stage(std::string(name_of(op.kind)), std::move(computation), layouts));
+  schedule.stages.push_back(
+      build_stage(std::string(name_of(op.kind)), std::move(computation), layouts));
   return schedule;
 }
 

@@ -18,15 +18,17 @@ std::vector<int64_t> divisors(int64_t n) {
 
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent, int64_t factor) {
-  if (factor < 2) return fail(fmt::format("{}: factor {} of {}, expected at least 2", primitive, factor, what));
+Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent,
+                            int64_t factor) {
+  if (factor < 2)
+    return fail(fmt::format("{}: factor {} of {}, expected at least 2", primitive, factor, what));
   if (extent % factor == 0) return {};
   std::string usable;
   for (int64_t d : divisors(extent)) {
     if (d > 1 && usable.size() < 40) usable += (usable.empty() ? "" : ", ") + std::to_string(d);
   }
-  return fail(fmt::format("{}: factor {} does not divide extent {} of {}; pad first{}", primitive, factor, extent, what,
-                          usable.empty() ? "" : " or use " + usable));
+  return fail(fmt::format("{}: factor {} does not divide extent {} of {}; pad first{}", primitive,
+                          factor, extent, what, usable.empty() ? "" : " or use " + usable));
 }
 
 }  // namespace dovetail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Divisors of an extent: the factors that a split may use, for errors that name them and for spaces that list them.
+// Divisors of an extent: the factors that a split may use, for errors that name them and for
+// spaces that list them.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ std::vector<int64_t> divisors(int64_t n);  // ascending, 1 and n included; n >= 
 int64_t round_up(int64_t n, int64_t multiple);
 
 // "factor 3 does not divide extent 64 of axis i; pad first or use 2, 4, 8, …"
-Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent, int64_t factor);
+Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent,
+                            int64_t factor);
 
 }  // namespace dovetail

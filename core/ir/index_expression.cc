@@ -148,7 +148,8 @@ IndexExpr IndexExpr::recombined(IndexExpr e) {
     if (mod.atom.kind != IndexAtom::Kind::mod) continue;
     for (const IndexTerm& div : e.terms_) {
       if (div.atom.kind != IndexAtom::Kind::div || div.atom.divisor != mod.atom.divisor ||
-          div.coefficient != mod.coefficient * mod.atom.divisor || *div.atom.inner != *mod.atom.inner) {
+          div.coefficient != mod.coefficient * mod.atom.divisor ||
+          *div.atom.inner != *mod.atom.inner) {
         continue;
       }
       const IndexExpr whole = *mod.atom.inner * mod.coefficient;

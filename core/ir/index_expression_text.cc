@@ -23,7 +23,8 @@ std::string print_atom(const IndexAtom& atom) {
 // expression := ['-'] product (('+' | '-') product)*
 // product    := integer ['*' atom] | atom
 // atom       := (name | '(' expression ')') (('div' | 'mod') integer)*
-// Coefficients and constants stay below this, so that sums and products of a few of them fit 63 bits.
+// Coefficients and constants stay below this, so that sums and products of a few of them fit 63
+// bits.
 constexpr int64_t kLargest = int64_t{1} << 53;
 
 constexpr size_t kMaxTerms = 200;

@@ -116,15 +116,19 @@ bool is_one_to_one(const Layout& layout) {
   return true;
 }
 
+bool has_overlap(const std::vector<DigitPlace>& places) {
+  int64_t span = 1;  // values that the finer digits take together
+  for (auto it = places.rbegin(); it != places.rend(); ++it) {
+    if (it->digit.extent == 1) continue;
+    if (it->digit.step < span) return true;
+    span += it->digit.step * (it->digit.extent - 1);
+  }
+  return false;
+}
+
 bool has_overlap(const Layout& layout) {
   for (size_t j = 0; j < layout.logical.size(); ++j) {
-    int64_t span = 1;  // values that the finer digits take together
-    const std::vector<DigitPlace> places = digits_of_dim(layout, static_cast<int>(j));
-    for (auto it = places.rbegin(); it != places.rend(); ++it) {
-      if (it->digit.extent == 1) continue;
-      if (it->digit.step < span) return true;
-      span += it->digit.step * (it->digit.extent - 1);
-    }
+    if (has_overlap(digits_of_dim(layout, static_cast<int>(j)))) return true;
   }
   return false;
 }

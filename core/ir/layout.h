@@ -97,6 +97,7 @@ struct DigitPlace {
   Digit digit;
 };
 std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim);
+bool has_overlap(const std::vector<DigitPlace>& places);  // of one dim
 // First logical index (offset) and one past the last one that the stored digits of `dim` can
 // express.
 Range stored_range(const Layout& layout, int dim);  // closed interval of logical indices

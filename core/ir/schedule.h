@@ -32,7 +32,7 @@ struct StageLoop {
 };
 
 struct Stage {
-  std::string name;  // the operator's kind for the operator itself, X.pad for a padding pass
+  std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
   Computation computation;  // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
   // computation axis -> expression over loop names

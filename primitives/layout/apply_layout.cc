@@ -31,7 +31,8 @@ Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {
 
 namespace {
 
-// The digits, by falling step, that store dimension `dim` exactly once where the given ones do not; empty when a single digit must do.
+// The digits, by falling step, that store dimension `dim` exactly once where the given ones do
+// not; empty when a single digit must do.
 std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t extent) {
   std::vector<Digit> result;
   int64_t covered = 1;
@@ -42,7 +43,8 @@ std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t e
       continue;
     }
     if (digit.step != covered) return {};
-    const bool coarsest = std::all_of(it + 1, places.rend(), [](const DigitPlace& p) { return p.digit.extent == 1; });
+    const bool coarsest =
+        std::all_of(it + 1, places.rend(), [](const DigitPlace& p) { return p.digit.extent == 1; });
     if (coarsest) {
       if (extent % covered != 0) return {};
       digit.extent = extent / covered;
@@ -56,23 +58,38 @@ std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t e
 
 }  // namespace
 
+namespace {
+
+// Stores dimension `dim` as one digit: in the place of an unfold's tile index, or of the finest
+// part
+// that splits made. The axes that held the other digits go.
+void collapse(Layout& layout, int dim, const std::vector<DigitPlace>& places) {
+  const DigitPlace& kept = has_overlap(places) ? places.front() : places.back();
+  for (const DigitPlace& place : places) layout.axes[place.axis].digits[place.position].extent = 0;
+  layout.axes[kept.axis].digits[kept.position] = {dim, 1, layout.logical[dim].extent};
+  for (PhysicalAxis& axis : layout.axes) {
+    std::erase_if(axis.digits, [](const Digit& digit) { return digit.extent == 0; });
+    if (axis.digits.size() == 1 && axis.digits[0].dim == dim) axis.name = layout.logical[dim].name;
+  }
+  std::erase_if(layout.axes, [](const PhysicalAxis& axis) { return axis.digits.empty(); });
+}
+
+}  // namespace
+
 Layout without_expansion(const Layout& layout) {
   Layout result = layout;
   result.scope = MemoryScope::global;
   std::fill(result.offsets.begin(), result.offsets.end(), 0);
   for (size_t j = 0; j < layout.logical.size(); ++j) {
-    const std::vector<DigitPlace> places = digits_of_dim(layout, static_cast<int>(j));
-    std::vector<Digit> exact = exact_digits(places, layout.logical[j].extent);
-    const bool single = exact.empty();
+    const int dim = static_cast<int>(j);
+    const std::vector<DigitPlace> places = digits_of_dim(result, dim);
+    const std::vector<Digit> exact = exact_digits(places, layout.logical[j].extent);
+    if (exact.empty()) {
+      collapse(result, dim, places);
+      continue;
+    }
     for (size_t k = 0; k < places.size(); ++k) {
-      Digit& digit = result.axes[places[k].axis].digits[places[k].position];
-      if (!single) {
-        digit = exact[k];
-      } else {  // the whole dimension in the place of the finest digit that a split made, of the tile index of an unfold
-        const bool unfolded = has_overlap(layout);
-        const bool keep = unfolded ? k == 0 : k + 1 == places.size();
-        digit = {static_cast<int>(j), 1, keep ? layout.logical[j].extent : 1};
-      }
+      result.axes[places[k].axis].digits[places[k].position] = exact[k];
     }
   }
   return result;
@@ -95,21 +112,26 @@ Result<void> check_scope(const std::string& tensor, const Layout& layout, const 
   if (layout.scope == MemoryScope::global) return {};
   const std::string scope = print(layout.scope);
   if (!is_texture(layout.scope) || scope.ends_with(":array")) {
-    return fail(fmt::format("layout {}: scope {} is not supported yet, expected global, texture, texture:weight or texture:nhwc",
-                            tensor, scope));
+    return fail(
+        fmt::format("layout {}: scope {} is not supported yet, expected global, texture, "
+                    "texture:weight or texture:nhwc",
+                    tensor, scope));
   }
   if (target.name.kind != TargetKind::opencl || !target.has_images) {
-    return fail(fmt::format("layout {}: scope {}: target {} has no images", tensor, scope, print(target.name)));
+    return fail(fmt::format("layout {}: scope {}: target {} has no images", tensor, scope,
+                            print(target.name)));
   }
   const std::vector<int64_t> extents = physical_extents(layout);
   if (extents.size() < 2 || extents.back() != 4) {
-    return fail(fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)", tensor, scope,
-                            layout.axes.back().name, extents.back()));
+    return fail(
+        fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)",
+                    tensor, scope, layout.axes.back().name, extents.back()));
   }
   const ImageExtent image = image_extent(layout);
   if (image.width > target.image2d_max_width || image.height > target.image2d_max_height) {
-    return fail(fmt::format("layout {}: scope {}: image of {} x {} texels, the device's limit is {} x {}", tensor, scope, image.width,
-                            image.height, target.image2d_max_width, target.image2d_max_height));
+    return fail(fmt::format(
+        "layout {}: scope {}: image of {} x {} texels, the device's limit is {} x {}", tensor,
+        scope, image.width, image.height, target.image2d_max_width, target.image2d_max_height));
   }
   return {};
 }

@@ -5,7 +5,8 @@
 
 namespace dovetail {
 
-Result<int> require_axis(const std::string& primitive, const std::string& axis, const Layout& layout) {
+Result<int> require_axis(const std::string& primitive, const std::string& axis,
+                         const Layout& layout) {
   const int index = find_axis(layout, axis);
   if (index >= 0) return index;
   std::string known;
@@ -13,15 +14,18 @@ Result<int> require_axis(const std::string& primitive, const std::string& axis, 
   return fail(fmt::format("{}: no axis {}, expected one of {}", primitive, axis, known));
 }
 
-Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis, const Layout& layout) {
+Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis,
+                                   const Layout& layout) {
   const int index = TRY(require_axis(primitive, axis, layout));
   const std::vector<Digit>& digits = layout.axes[index].digits;
-  if (digits.size() != 1) return fail(fmt::format("{}: axis {} is fused; do this before fuse", primitive, axis));
+  if (digits.size() != 1)
+    return fail(fmt::format("{}: axis {} is fused; do this before fuse", primitive, axis));
   for (const DigitPlace& place : digits_of_dim(layout, digits[0].dim)) {
     if (place.axis != index && (place.digit.step > digits[0].step ||
                                 (place.digit.step == digits[0].step && place.digit.extent > 1))) {
-      return fail(fmt::format("{}: axis {} is an inner part of dimension {}; do this before split or unfold", primitive, axis,
-                              layout.logical[digits[0].dim].name));
+      return fail(fmt::format(
+          "{}: axis {} is an inner part of dimension {}; do this before split or unfold", primitive,
+          axis, layout.logical[digits[0].dim].name));
     }
   }
   return index;
@@ -40,7 +44,8 @@ Result<Layout> require_storable(const std::string& primitive, Layout layout) {
 }
 
 std::string fused_name(const std::string& outer, const std::string& inner) {
-  if (outer.size() > 2 && outer.ends_with(".0") && inner == outer.substr(0, outer.size() - 1) + "1") {
+  if (outer.size() > 2 && outer.ends_with(".0") &&
+      inner == outer.substr(0, outer.size() - 1) + "1") {
     return outer.substr(0, outer.size() - 2);
   }
   return outer + "_" + inner;

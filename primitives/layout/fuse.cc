@@ -8,13 +8,15 @@
 namespace dovetail {
 namespace {
 
-// Digits in order, neighbours that count one dimension without a gap merged, digits of extent 1 dropped.
+// Digits in order, neighbours that count one dimension without a gap merged, digits of extent 1
+// dropped.
 std::vector<Digit> joined(const std::vector<Digit>& outer, const std::vector<Digit>& inner) {
   std::vector<Digit> result;
   for (const std::vector<Digit>* part : {&outer, &inner}) {
     for (const Digit& digit : *part) {
       if (digit.extent == 1) continue;
-      if (!result.empty() && result.back().dim == digit.dim && result.back().step == digit.step * digit.extent) {
+      if (!result.empty() && result.back().dim == digit.dim &&
+          result.back().step == digit.step * digit.extent) {
         result.back() = {digit.dim, digit.step, result.back().extent * digit.extent};
       } else {
         result.push_back(digit);
@@ -32,10 +34,12 @@ Result<Layout> apply(const layout::Fuse& fuse, const Layout& layout) {
   const int outer = TRY(require_axis(what, fuse.outer, layout));
   const int inner = TRY(require_axis(what, fuse.inner, layout));
   if (inner != outer + 1) {
-    return fail(fmt::format("{}: axis {} does not directly follow axis {}; reorder first", what, fuse.inner, fuse.outer));
+    return fail(fmt::format("{}: axis {} does not directly follow axis {}; reorder first", what,
+                            fuse.inner, fuse.outer));
   }
   Layout result = layout;
-  result.axes[outer] = {fused_name(fuse.outer, fuse.inner), joined(layout.axes[outer].digits, layout.axes[inner].digits)};
+  result.axes[outer] = {fused_name(fuse.outer, fuse.inner),
+                        joined(layout.axes[outer].digits, layout.axes[inner].digits)};
   result.axes.erase(result.axes.begin() + inner);
   return result;
 }

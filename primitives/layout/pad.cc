@@ -11,7 +11,8 @@ Result<Layout> apply(const layout::Pad& pad, const Layout& layout) {
   constexpr int64_t kMaxPad = int64_t{1} << 31;
   const std::string what = print(LayoutPrimitive(pad));
   const int index = TRY(require_outermost_axis(what, pad.axis, layout));
-  if (pad.before < 0 || pad.after < 0 || pad.before > kMaxPad || pad.after > kMaxPad || pad.before + pad.after == 0) {
+  if (pad.before < 0 || pad.after < 0 || pad.before > kMaxPad || pad.after > kMaxPad ||
+      pad.before + pad.after == 0) {
     return fail(fmt::format("{}: expected before and after from 0 to 2^31, not both 0", what));
   }
   Layout result = layout;

@@ -20,17 +20,19 @@ Result<Layout> apply(const layout::Split& split, const Layout& layout) {
   for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
     const int64_t taken = left % digit->extent == 0 ? digit->extent : left;
     if (digit->extent % taken != 0) {
-      return fail(fmt::format("{}: factor {} breaks the cut chain of fused axis {} at extent {}", what, split.factor, split.axis,
-                              digit->extent));
+      return fail(fmt::format("{}: factor {} breaks the cut chain of fused axis {} at extent {}",
+                              what, split.factor, split.axis, digit->extent));
     }
     if (taken > 1) inner.digits.insert(inner.digits.begin(), Digit{digit->dim, digit->step, taken});
     if (digit->extent > taken) {
-      outer.digits.insert(outer.digits.begin(), Digit{digit->dim, digit->step * taken, digit->extent / taken});
+      outer.digits.insert(outer.digits.begin(),
+                          Digit{digit->dim, digit->step * taken, digit->extent / taken});
     }
     left /= taken;
   }
   // A part of extent 1 keeps a digit, so that every axis says which dimension it belongs to.
-  if (outer.digits.empty()) outer.digits.push_back({axis.digits[0].dim, axis.digits[0].step * axis.digits[0].extent, 1});
+  if (outer.digits.empty())
+    outer.digits.push_back({axis.digits[0].dim, axis.digits[0].step * axis.digits[0].extent, 1});
   Layout result = layout;
   result.axes[index] = outer;
   result.axes.insert(result.axes.begin() + index + 1, inner);

@@ -12,17 +12,21 @@ Result<Layout> apply(const layout::Unfold& unfold, const Layout& layout) {
   const int index = TRY(require_outermost_axis(what, unfold.axis, layout));
   const PhysicalAxis& axis = layout.axes[index];
   const Digit digit = axis.digits[0];
-  if (unfold.size < 1 || unfold.stride < 1) return fail(fmt::format("{}: expected size and stride of at least 1", what));
+  if (unfold.size < 1 || unfold.stride < 1)
+    return fail(fmt::format("{}: expected size and stride of at least 1", what));
   if (unfold.stride > unfold.size) {
-    return fail(fmt::format("{}: stride {} exceeds size {} and would lose data", what, unfold.stride, unfold.size));
+    return fail(fmt::format("{}: stride {} exceeds size {} and would lose data", what,
+                            unfold.stride, unfold.size));
   }
   if (unfold.size > digit.extent) {
-    return fail(fmt::format("{}: size {} exceeds extent {} of axis {}", what, unfold.size, digit.extent, unfold.axis));
+    return fail(fmt::format("{}: size {} exceeds extent {} of axis {}", what, unfold.size,
+                            digit.extent, unfold.axis));
   }
   const int64_t tiles = (digit.extent - unfold.size + unfold.stride - 1) / unfold.stride + 1;
   Layout result = layout;
   result.axes[index] = {axis.name + ".0", {Digit{digit.dim, digit.step * unfold.stride, tiles}}};
-  result.axes.insert(result.axes.begin() + index + 1, {axis.name + ".1", {Digit{digit.dim, digit.step, unfold.size}}});
+  result.axes.insert(result.axes.begin() + index + 1,
+                     {axis.name + ".1", {Digit{digit.dim, digit.step, unfold.size}}});
   return require_storable(what, std::move(result));
 }
 

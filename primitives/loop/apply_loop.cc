@@ -26,7 +26,8 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   for (const LoopPrimitive& primitive : lines.primitives) {
     Result<Stage> next = dovetail::apply(primitive, stage);
     if (!next) {
-      return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, next.error().message));
+      return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage,
+                              next.error().message));
     }
     stage = std::move(*next);
   }
@@ -54,7 +55,8 @@ Stage then(std::vector<LoopPrimitive>& list, LoopPrimitive primitive, const Stag
 
 Stage vectorize_innermost(std::vector<LoopPrimitive>& list, Stage stage, int64_t lanes) {
   const StageLoop inner = stage.loops.back();
-  const int64_t width = inner.extent % lanes == 0 ? lanes : largest_divisor(inner.extent, 2 * lanes);
+  const int64_t width =
+      inner.extent % lanes == 0 ? lanes : largest_divisor(inner.extent, 2 * lanes);
   if (width == 1) return stage;
   std::string name = inner.name;
   if (width < inner.extent) {
@@ -79,11 +81,13 @@ std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target
     }
     return list;
   }
-  for (size_t l = 1; l < others; ++l) stage = then(list, loop::Fuse{stage.loops[0].name, stage.loops[1].name}, stage);
+  for (size_t l = 1; l < others; ++l)
+    stage = then(list, loop::Fuse{stage.loops[0].name, stage.loops[1].name}, stage);
   if (others == 0) return list;
   constexpr int64_t kThreads = 64;
   const std::string all = stage.loops[0].name;
-  const int64_t threads = largest_divisor(stage.loops[0].extent, std::min(kThreads, target.max_work_group_size));
+  const int64_t threads =
+      largest_divisor(stage.loops[0].extent, std::min(kThreads, target.max_work_group_size));
   if (threads == 1 || threads == stage.loops[0].extent) {
     then(list, loop::Bind{all, threads == 1 ? ThreadAxis::group_0 : ThreadAxis::thread_0}, stage);
     return list;

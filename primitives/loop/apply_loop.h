@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop primitives applied one after another, and the loops that a padding pass gets when the trace says nothing.
+// Loop primitives applied one after another, and the loops that a padding pass gets when the trace
+// says nothing.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,8 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage);
 // Errors start with "loops: " or "loops X.pad: ".
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial);
 
-// A copy's loops: the innermost axis in vectors, the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
+// A copy's loops: the innermost axis in vectors, the outermost in parallel (CPU) or everything
+// else over work-groups (OpenCL).
 std::vector<LoopPrimitive> default_copy_loops(const Stage& stage, const Target& target);
 
 }  // namespace dovetail

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bind(loop, group.0): run the iterations of a loop as work-groups (group.0 … group.2) or work-items (thread.0 … thread.2) of a device.
+// bind(loop, group.0): run the iterations of a loop as work-groups (group.0 … group.2) or
+// work-items (thread.0 … thread.2) of a device.
 //
 //   for h in 0..56  ->  for h in 0..56 bind group.0
 //
-// Requires: 1) the loop exists and has no annotation; 2) it is an output loop; 3) no other loop of the stage has this axis; when lowered
-// 4) bound loops enclose all others and 5) the product of the thread axes is within the device's work-group limit.
+// Requires: 1) the loop exists and has no annotation; 2) it is an output loop; 3) no other loop of
+// the stage has this axis; when lowered
+// 4) bound loops enclose all others and 5) the product of the thread axes is within the device's
+// work-group limit.
 // Elsewhere: bind (TVM), gpu_blocks and gpu_threads (Halide).
 #pragma once
 

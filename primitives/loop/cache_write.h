@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cache_write(tensor, at=loop): accumulate in registers what the loops inside `loop` produce, and store it once they are done.
+// cache_write(tensor, at=loop): accumulate in registers what the loops inside `loop` produce, and
+// store it once they are done.
 //
 //   for w.0 in 0..8                        for w.0 in 0..8
 //     for i in 0..64                         registers acc[7]
@@ -12,9 +13,11 @@
 //                                            for w.1 in 0..7
 //                                              Y[7*w.0 + w.1] = epilogue(acc[w.1])
 //
-// at=root puts all of it in registers. A reduction loop outside `at` makes partial sums go through Y: the tile starts from Y but in the
+// at=root puts all of it in registers. A reduction loop outside `at` makes partial sums go through
+// Y: the tile starts from Y but in the
 // first round, and only the last one applies the epilogue.
-// Requires: 1) tensor is the stage's output; 2) the loop exists; 3) only once per stage; 4) at most 4096 elements.
+// Requires: 1) tensor is the stage's output; 2) the loop exists; 3) only once per stage; 4) at
+// most 4096 elements.
 // Elsewhere: cache_write (TVM), store_in Register (Halide), stage_mem (Exo).
 #pragma once
 

@@ -13,7 +13,8 @@ Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage) {
   const size_t outer = TRY(require_plain_loop(what, fuse.outer, stage));
   const size_t inner = TRY(require_plain_loop(what, fuse.inner, stage));
   if (inner != outer + 1) {
-    return fail(fmt::format("{}: loop {} is not directly inside loop {}; reorder first", what, fuse.inner, fuse.outer));
+    return fail(fmt::format("{}: loop {} is not directly inside loop {}; reorder first", what,
+                            fuse.inner, fuse.outer));
   }
   if (stage.loops[outer].reduction != stage.loops[inner].reduction) {
     return fail(fmt::format("{}: one of the loops is a reduction, the other is not", what));
@@ -25,8 +26,8 @@ Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage) {
   result.loops.erase(result.loops.begin() + static_cast<ptrdiff_t>(inner));
   const Ranges ranges = loop_ranges(result);
   const IndexExpr fused = IndexExpr::variable(result.loops[outer].name);
-  return with_values(std::move(result),
-                     {{fuse.outer, floor_div(fused, inner_extent, ranges)}, {fuse.inner, floor_mod(fused, inner_extent, ranges)}});
+  return with_values(std::move(result), {{fuse.outer, floor_div(fused, inner_extent, ranges)},
+                                         {fuse.inner, floor_mod(fused, inner_extent, ranges)}});
 }
 
 }  // namespace dovetail

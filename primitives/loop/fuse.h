@@ -6,7 +6,8 @@
 //     for w in 0..56    ->         s(h_w div 56, h_w mod 56)
 //       s(h, w)
 //
-// Requires: 1) both loops exist and have no annotation; 2) inner directly follows outer; 3) both are output loops or both reductions.
+// Requires: 1) both loops exist and have no annotation; 2) inner directly follows outer; 3) both
+// are output loops or both reductions.
 // Inverse: split(h_w, 56).   Elsewhere: fuse (TVM, Halide), mult_loops (Exo).
 #pragma once
 

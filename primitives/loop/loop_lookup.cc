@@ -5,7 +5,8 @@
 
 namespace dovetail {
 
-Result<size_t> require_loop(const std::string& primitive, const std::string& name, const Stage& stage) {
+Result<size_t> require_loop(const std::string& primitive, const std::string& name,
+                            const Stage& stage) {
   std::string known;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (stage.loops[l].name == name) return l;
@@ -14,7 +15,8 @@ Result<size_t> require_loop(const std::string& primitive, const std::string& nam
   return fail(fmt::format("{}: no loop {}, expected one of {}", primitive, name, known));
 }
 
-Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name, const Stage& stage) {
+Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name,
+                                  const Stage& stage) {
   const size_t index = TRY(require_loop(primitive, name, stage));
   if (stage.loops[index].kind != LoopKind::serial) {
     return fail(fmt::format("{}: loop {} is already annotated", primitive, name));
@@ -22,11 +24,12 @@ Result<size_t> require_plain_loop(const std::string& primitive, const std::strin
   return index;
 }
 
-Result<size_t> require_output_loop(const std::string& primitive, const std::string& name, const std::string& verb,
-                                   const Stage& stage) {
+Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
+                                   const std::string& verb, const Stage& stage) {
   const size_t index = TRY(require_plain_loop(primitive, name, stage));
   if (stage.loops[index].reduction) {
-    return fail(fmt::format("{}: loop {} is a reduction, expected an output loop to {}", primitive, name, verb));
+    return fail(fmt::format("{}: loop {} is a reduction, expected an output loop to {}", primitive,
+                            name, verb));
   }
   return index;
 }

@@ -12,14 +12,17 @@
 namespace dovetail {
 
 // Index of the loop; the error starts with the primitive as printed and lists the loops that exist.
-Result<size_t> require_loop(const std::string& primitive, const std::string& name, const Stage& stage);
+Result<size_t> require_loop(const std::string& primitive, const std::string& name,
+                            const Stage& stage);
 // Also: it has no annotation yet.
-Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name, const Stage& stage);
+Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name,
+                                  const Stage& stage);
 // Also: it is an output loop; `verb` says what cannot be done to a reduction ("vectorize").
-Result<size_t> require_output_loop(const std::string& primitive, const std::string& name, const std::string& verb,
-                                   const Stage& stage);
+Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
+                                   const std::string& verb, const Stage& stage);
 
-// Every axis and output index rewritten for loops that were replaced; stage.loops already holds the new ones.
+// Every axis and output index rewritten for loops that were replaced; stage.loops already holds
+// the new ones.
 Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<>>& values);
 
 }  // namespace dovetail

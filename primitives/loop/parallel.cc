@@ -6,7 +6,8 @@
 namespace dovetail {
 
 Result<Stage> apply(const loop::Parallel& parallel, const Stage& stage) {
-  const size_t index = TRY(require_output_loop(print(LoopPrimitive(parallel)), parallel.loop, "run in parallel", stage));
+  const size_t index = TRY(
+      require_output_loop(print(LoopPrimitive(parallel)), parallel.loop, "run in parallel", stage));
   Stage result = stage;
   result.loops[index].kind = LoopKind::parallel;
   return result;

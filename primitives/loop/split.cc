@@ -18,7 +18,8 @@ Result<Stage> apply(const loop::Split& split, const Stage& stage) {
   Stage result = stage;
   result.loops[index] = outer;
   result.loops.insert(result.loops.begin() + static_cast<ptrdiff_t>(index) + 1, inner);
-  const IndexExpr value = IndexExpr::variable(outer.name) * split.factor + IndexExpr::variable(inner.name);
+  const IndexExpr value =
+      IndexExpr::variable(outer.name) * split.factor + IndexExpr::variable(inner.name);
   return with_values(std::move(result), {{split.loop, value}});
 }
 

@@ -12,8 +12,8 @@ Result<Stage> apply(const loop::Unroll& unroll, const Stage& stage) {
   const std::string what = print(LoopPrimitive(unroll));
   const size_t index = TRY(require_plain_loop(what, unroll.loop, stage));
   if (stage.loops[index].extent > kMaxIterations) {
-    return fail(fmt::format("{}: loop {} has extent {}, expected at most {}; split first", what, unroll.loop,
-                            stage.loops[index].extent, kMaxIterations));
+    return fail(fmt::format("{}: loop {} has extent {}, expected at most {}; split first", what,
+                            unroll.loop, stage.loops[index].extent, kMaxIterations));
   }
   Stage result = stage;
   result.loops[index].kind = LoopKind::unrolled;

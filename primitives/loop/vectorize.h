@@ -4,8 +4,10 @@
 //
 //   for o.1 in 0..16  ->  for o.1 in 0..16 vectorized
 //
-// Requires: 1) the loop exists and has no annotation; 2) it is an output loop of at most 64 iterations (wider vectors are cut into the target's
-// own); when lowered 3) it is the innermost loop and 4) each tensor that moves with it moves by one element.
+// Requires: 1) the loop exists and has no annotation; 2) it is an output loop of at most 64
+// iterations (wider vectors are cut into the target's
+// own); when lowered 3) it is the innermost loop and 4) each tensor that moves with it moves by
+// one element.
 // Elsewhere: vectorize (TVM, Halide), vectorize_loop (Exo).
 #pragma once
 

@@ -8,12 +8,14 @@
 namespace dovetail {
 namespace {
 
-// A div or mod of anything but a whole loop (which a fuse leaves) means that a cut of the layout is no cut of the loops.
+// A div or mod of anything but a whole loop (which a fuse leaves) means that a cut of the layout
+// is no cut of the loops.
 bool breaks_chain(const IndexExpr& e) {
   return std::any_of(e.terms().begin(), e.terms().end(), [](const IndexTerm& term) {
     if (!term.atom.inner) return false;
     const IndexExpr& inner = *term.atom.inner;
-    const bool lone = inner.constant() == 0 && inner.terms().size() == 1 && inner.terms()[0].coefficient == 1;
+    const bool lone =
+        inner.constant() == 0 && inner.terms().size() == 1 && inner.terms()[0].coefficient == 1;
     return !lone || breaks_chain(inner);
   });
 }
@@ -26,22 +28,28 @@ struct Dimension {
 };
 
 Unexpected broken_chain(const Dimension& dim, const IndexExpr& rest, int64_t step) {
-  return fail(fmt::format("layout {}: the cut at {} of axis {} is no cut of the loops ({} = {}); use a multiple or a divisor of theirs",
-                          dim.tensor, step, dim.name, dim.name, print(rest)));
+  return fail(
+      fmt::format("layout {}: the cut at {} of axis {} is no cut of the loops ({} = {}); use a "
+                  "multiple or a divisor of theirs",
+                  dim.tensor, step, dim.name, dim.name, print(rest)));
 }
 
 bool moves_with_reduction(const IndexAtom& atom, const Stage& stage) {
   const IndexExpr e = IndexExpr::of({IndexTerm{1, atom}}, 0);
-  return std::any_of(stage.loops.begin(), stage.loops.end(),
-                     [&](const StageLoop& loop) { return loop.reduction && e.mentions(loop.name); });
+  return std::any_of(stage.loops.begin(), stage.loops.end(), [&](const StageLoop& loop) {
+    return loop.reduction && e.mentions(loop.name);
+  });
 }
 
 // The tile that the output's own loops name, and what remains inside the tile.
-Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const IndexExpr& rest, const Digit& tile, int64_t last_inside) {
+Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const IndexExpr& rest,
+                                                  const Digit& tile, int64_t last_inside) {
   std::vector<IndexTerm> outer, inner;
   for (const IndexTerm& term : rest.terms()) {
-    const bool own = term.coefficient % tile.step == 0 && !moves_with_reduction(term.atom, dim.stage);
-    (own ? outer : inner).push_back({own ? term.coefficient / tile.step : term.coefficient, term.atom});
+    const bool own =
+        term.coefficient % tile.step == 0 && !moves_with_reduction(term.atom, dim.stage);
+    (own ? outer : inner)
+        .push_back({own ? term.coefficient / tile.step : term.coefficient, term.atom});
   }
   IndexExpr inside = IndexExpr::of(std::move(inner), rest.constant());
   Range r = range_of(inside, dim.ranges);
@@ -53,15 +61,18 @@ Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const In
   r = range_of(inside, dim.ranges);
   const Range tiles = range_of(index, dim.ranges);
   if (r.min < 0 || r.max > last_inside || tiles.min < 0 || tiles.max >= tile.extent) {
-    return fail(fmt::format("layout {}: unfold of axis {}: a window reaches elements {} to {} of tiles {} to {}, stored are 0 to {} of "
-                            "0 to {}; size and stride must follow a cut of the output",
-                            dim.tensor, dim.name, r.min, r.max, tiles.min, tiles.max, last_inside, tile.extent - 1));
+    return fail(fmt::format(
+        "layout {}: unfold of axis {}: a window reaches elements {} to {} of tiles {} to {}, "
+        "stored are 0 to {} of "
+        "0 to {}; size and stride must follow a cut of the output",
+        dim.tensor, dim.name, r.min, r.max, tiles.min, tiles.max, last_inside, tile.extent - 1));
   }
   return std::pair(index, inside);
 }
 
 // Index of each digit of one dimension; `rest` is the logical index less the offset.
-Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr rest, const std::vector<DigitPlace>& places) {
+Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr rest,
+                                             const std::vector<DigitPlace>& places) {
   std::vector<IndexExpr> result;
   for (size_t k = 0; k < places.size(); ++k) {
     const Digit& digit = places[k].digit;
@@ -70,7 +81,8 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
       continue;
     }
     int64_t last_inside = 0;  // largest value that the finer digits express
-    for (size_t f = k + 1; f < places.size(); ++f) last_inside += places[f].digit.step * (places[f].digit.extent - 1);
+    for (size_t f = k + 1; f < places.size(); ++f)
+      last_inside += places[f].digit.step * (places[f].digit.extent - 1);
     if (last_inside >= digit.step) {
       auto [tile, inside] = TRY(take_tile(dim, rest, digit, last_inside));
       result.push_back(std::move(tile));
@@ -89,7 +101,8 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
 
 }  // namespace
 
-Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor, const Stage& stage) {
+Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,
+                                       const Stage& stage) {
   const Layout& layout = tensor.layout;
   const Ranges ranges = loop_ranges(stage);
   RewrittenAccess result;
@@ -102,11 +115,13 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     if (bounded) result.bounds.push_back({logical, stored.min, stored.max + 1});
     const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges};
     const std::vector<DigitPlace> places = digits_of_dim(layout, d);
-    const std::vector<IndexExpr> digits = TRY(digit_indices(dim, logical - IndexExpr(layout.offsets[j]), places));
+    const std::vector<IndexExpr> digits =
+        TRY(digit_indices(dim, logical - IndexExpr(layout.offsets[j]), places));
     for (size_t k = 0; k < places.size(); ++k) {
       const std::vector<Digit>& axis = layout.axes[places[k].axis].digits;
       int64_t finer = 1;
-      for (size_t p = static_cast<size_t>(places[k].position) + 1; p < axis.size(); ++p) finer *= axis[p].extent;
+      for (size_t p = static_cast<size_t>(places[k].position) + 1; p < axis.size(); ++p)
+        finer *= axis[p].extent;
       IndexExpr& index = result.indices[places[k].axis];
       index = index + digits[k] * finer;
     }
@@ -114,13 +129,14 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
   return result;
 }
 
-Result<int64_t> element_stride(const std::vector<IndexExpr>& indices, const Layout& layout, const std::string& loop) {
+Result<int64_t> element_stride(const std::vector<IndexExpr>& indices, const Layout& layout,
+                               const std::string& loop) {
   int64_t stride = 1, total = 0;
   for (size_t a = indices.size(); a-- > 0;) {
     const int64_t coefficient = indices[a].coefficient(loop);
-    const bool hidden = std::any_of(indices[a].terms().begin(), indices[a].terms().end(), [&](const IndexTerm& term) {
-      return term.atom.inner && term.atom.inner->mentions(loop);
-    });
+    const bool hidden = std::any_of(
+        indices[a].terms().begin(), indices[a].terms().end(),
+        [&](const IndexTerm& term) { return term.atom.inner && term.atom.inner->mentions(loop); });
     if (hidden) return fail(fmt::format("index {} divides loop {}", print(indices[a]), loop));
     total += coefficient * stride;
     stride *= layout.axes[a].extent();

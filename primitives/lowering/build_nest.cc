@@ -25,7 +25,8 @@ struct Accumulator {
 
 class NestBuilder {
  public:
-  NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors) : stage_(stage), tensors_(tensors) {}
+  NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors)
+      : stage_(stage), tensors_(tensors) {}
 
   Result<Block> build() {
     output_ = {stage_.computation.output.tensor, stage_.output_indices};
@@ -34,8 +35,10 @@ class NestBuilder {
     for (size_t i = 1; i < stage_.computation.inputs.size(); ++i) {
       product = binary(BinaryOp::mul, product, TRY(read(stage_.computation.inputs[i])));
     }
-    for (const Access& access : stage_.computation.epilogue_inputs) epilogue_reads_.push_back(TRY(read(access)));
-    const bool reduces = std::any_of(stage_.loops.begin(), stage_.loops.end(), [](const StageLoop& l) { return l.reduction; });
+    for (const Access& access : stage_.computation.epilogue_inputs)
+      epilogue_reads_.push_back(TRY(read(access)));
+    const bool reduces = std::any_of(stage_.loops.begin(), stage_.loops.end(),
+                                     [](const StageLoop& l) { return l.reduction; });
     if (!reduces) return nest(stage_.loops, {store(output_, finished(product), false)});
     return reduction(product);
   }
@@ -47,7 +50,8 @@ class NestBuilder {
     std::vector<StageLoop> tile;
     std::copy_if(loops.begin() + static_cast<ptrdiff_t>(at), loops.end(), std::back_inserter(tile),
                  [](const StageLoop& loop) { return !loop.reduction; });
-    const std::vector<Bound> first = round_bounds(loops.first(at), false), last = round_bounds(loops.first(at), true);
+    const std::vector<Bound> first = round_bounds(loops.first(at), false),
+                             last = round_bounds(loops.first(at), true);
     Block body;
     Accumulator sum = output_;
     if (stage_.cache_write_at) {
@@ -62,11 +66,13 @@ class NestBuilder {
     append(body, nest(tile, {store(sum, select(first, 0.0, output_.load()), false)}));
     append(body, nest(loops.subspan(at), {store(sum, product, true)}));
     const Value value = select(last, finished(sum.load()), sum.load());
-    if (stage_.cache_write_at || !(value == sum.load())) append(body, nest(tile, {store(output_, value, false)}));
+    if (stage_.cache_write_at || !(value == sum.load()))
+      append(body, nest(tile, {store(output_, value, false)}));
     return nest(loops.first(at), std::move(body));
   }
 
-  // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none when there are none.
+  // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none
+  // when there are none.
   static std::vector<Bound> round_bounds(std::span<const StageLoop> outer, bool last) {
     std::vector<Bound> bounds;
     for (const StageLoop& loop : outer) {
@@ -85,22 +91,29 @@ class NestBuilder {
     const ScheduledTensor& tensor = tensor_of(access.tensor);
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
     TRY(check_lanes(access.tensor, rewritten.indices));
-    return select(std::move(rewritten.bounds), Load{access.tensor, std::move(rewritten.indices)}, 0.0);
+    return select(std::move(rewritten.bounds), Load{access.tensor, std::move(rewritten.indices)},
+                  0.0);
   }
 
-  // Neighbouring lanes read or write the same element or neighbours; anything else would be a gather.
+  // Neighbouring lanes read or write the same element or neighbours; anything else would be a
+  // gather.
   Result<void> check_lanes(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return {};
     const std::string& lane = stage_.loops.back().name;
     const Result<int64_t> stride = element_stride(indices, tensor_of(tensor).layout, lane);
-    if (!stride) return fail(fmt::format("vectorized loop {}: {} of {}", lane, stride.error().message, tensor));
+    if (!stride)
+      return fail(
+          fmt::format("vectorized loop {}: {} of {}", lane, stride.error().message, tensor));
     if (*stride == 0 || *stride == 1) return {};
-    return fail(fmt::format("vectorized loop {}: lanes of {} are {} elements apart, expected 0 or 1; the axis must be innermost in its layout",
-                            lane, tensor, *stride));
+    return fail(
+        fmt::format("vectorized loop {}: lanes of {} are {} elements apart, expected 0 or 1; the "
+                    "axis must be innermost in its layout",
+                    lane, tensor, *stride));
   }
 
   const ScheduledTensor& tensor_of(const std::string& name) const {
-    const auto it = std::find_if(tensors_.begin(), tensors_.end(), [&](const ScheduledTensor& t) { return t.name == name; });
+    const auto it = std::find_if(tensors_.begin(), tensors_.end(),
+                                 [&](const ScheduledTensor& t) { return t.name == name; });
     CHECK(it != tensors_.end(), "no scheduled tensor " + name);
     return *it;
   }
@@ -109,7 +122,8 @@ class NestBuilder {
     return {Store{to.target, to.indices, std::move(value), accumulate}};
   }
   static void append(Block& block, Block more) {
-    block.insert(block.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    block.insert(block.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
   }
   static Block nest(std::span<const StageLoop> loops, Block inner) {
     for (size_t l = loops.size(); l-- > 0;) {

@@ -3,8 +3,10 @@
 // One stage -> one kernel's nest:
 //
 //   outer loops
-//     registers acc[…]                       what cache_write asks for; without it the sum lives in the output itself
-//     for tile loops { acc = 0 }             or the partial sum in the output, when a reduction loop is outside
+//     registers acc[…]                       what cache_write asks for; without it the sum lives
+//     in the output itself
+//     for tile loops { acc = 0 }             or the partial sum in the output, when a reduction
+//     loop is outside
 //     for all inner loops { acc += X·W }
 //     for tile loops { Y = epilogue(acc) }
 //

@@ -12,6 +12,7 @@
 namespace dovetail {
 
 // `reads` are the values of bias and add, in the order in which the epilogues ask for them.
-Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues, const std::vector<Value>& reads);
+Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
+                      const std::vector<Value>& reads);
 
 }  // namespace dovetail

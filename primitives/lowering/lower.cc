@@ -28,10 +28,12 @@ constexpr ProgramPass kProgramPasses[] = {
     {"simplify_bounds", simplify_bounds},
 };
 
-void check_verified([[maybe_unused]] const Program& program, [[maybe_unused]] const std::string& pass) {
+void check_verified([[maybe_unused]] const Program& program,
+                    [[maybe_unused]] const std::string& pass) {
 #if DOVETAIL_VERIFY
   const Result<void> verdict = verify(program);
-  CHECK(verdict.has_value(), "after " + pass + ": " + (verdict ? "" : verdict.error().message) + "\n" + print(program));
+  CHECK(verdict.has_value(),
+        "after " + pass + ": " + (verdict ? "" : verdict.error().message) + "\n" + print(program));
 #endif
 }
 
@@ -45,7 +47,8 @@ std::string kernel_name(const Stage& stage) {
 Result<Program> lower(const Schedule& schedule, const Target& target) {
   Program program;
   for (const ScheduledTensor& tensor : schedule.tensors) {
-    program.buffers.push_back({tensor.name, tensor.tensor, schedule.dtype, tensor.role, tensor.layout});
+    program.buffers.push_back(
+        {tensor.name, tensor.tensor, schedule.dtype, tensor.role, tensor.layout});
   }
   for (const Stage& original : schedule.stages) {
     Stage stage = original;

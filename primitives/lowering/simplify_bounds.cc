@@ -33,7 +33,8 @@ Value simplified(const Value& value, const Ranges& ranges) {
     return unary((*u)->op, simplified((*u)->operand, ranges));
   }
   if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return select(needed((*s)->bounds, ranges), simplified((*s)->then, ranges), simplified((*s)->otherwise, ranges));
+    return select(needed((*s)->bounds, ranges), simplified((*s)->then, ranges),
+                  simplified((*s)->otherwise, ranges));
   }
   return value;
 }

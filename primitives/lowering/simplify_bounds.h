@@ -2,7 +2,8 @@
 //
 // Bounds that always hold vanish; divisions inside a bound vanish:
 //
-//   0 <= (f div 3) - 3 < 224 ? …   ->   9 <= f < 681 ? …          so that neighbouring lanes f share one mask
+//   0 <= (f div 3) - 3 < 224 ? …   ->   9 <= f < 681 ? …          so that neighbouring lanes f
+//   share one mask
 #pragma once
 
 #include "core/ir/program.h"

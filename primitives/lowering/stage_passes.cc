@@ -17,11 +17,15 @@ Result<void> check_cpu(const Stage& stage) {
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     const StageLoop& loop = stage.loops[l];
     if (loop.kind == LoopKind::bound) {
-      return fail(fmt::format("stage {}: loop {} is bound to a device's axis, expected parallel on a cpu target", stage.name, loop.name));
+      return fail(fmt::format(
+          "stage {}: loop {} is bound to a device's axis, expected parallel on a cpu target",
+          stage.name, loop.name));
     }
     if (loop.kind == LoopKind::parallel && l > 0) {
-      return fail(fmt::format("stage {}: parallel loop {} is inside loop {}, expected the outermost loop; reorder or fuse first",
-                              stage.name, loop.name, stage.loops[l - 1].name));
+      return fail(
+          fmt::format("stage {}: parallel loop {} is inside loop {}, expected the outermost loop; "
+                      "reorder or fuse first",
+                      stage.name, loop.name, stage.loops[l - 1].name));
     }
   }
   return {};
@@ -32,18 +36,21 @@ Result<void> check_opencl(const Stage& stage, const Target& target) {
   bool inside = false;
   for (const StageLoop& loop : stage.loops) {
     if (loop.kind == LoopKind::parallel) {
-      return fail(fmt::format("stage {}: loop {} is parallel, expected bind on an opencl target", stage.name, loop.name));
+      return fail(fmt::format("stage {}: loop {} is parallel, expected bind on an opencl target",
+                              stage.name, loop.name));
     }
     if (loop.kind != LoopKind::bound) {
       inside = true;
       continue;
     }
-    if (inside) return fail(fmt::format("stage {}: bound loop {} is inside an unbound one; reorder first", stage.name, loop.name));
+    if (inside)
+      return fail(fmt::format("stage {}: bound loop {} is inside an unbound one; reorder first",
+                              stage.name, loop.name));
     if (loop.thread >= ThreadAxis::thread_0) work_items *= loop.extent;
   }
   if (work_items > target.max_work_group_size) {
-    return fail(fmt::format("stage {}: {} work-items in a group, the device's limit is {}", stage.name, work_items,
-                            target.max_work_group_size));
+    return fail(fmt::format("stage {}: {} work-items in a group, the device's limit is {}",
+                            stage.name, work_items, target.max_work_group_size));
   }
   return {};
 }
@@ -56,10 +63,12 @@ Result<void> check_sizes(const Stage& stage) {
     if (loop.kind == LoopKind::unrolled) unrolled *= loop.extent;
     if (l >= at && !loop.reduction && stage.cache_write_at) tile *= loop.extent;
     if (unrolled > kMaxUnrolled) {
-      return fail(fmt::format("stage {}: unrolls a statement more than {} times", stage.name, kMaxUnrolled));
+      return fail(fmt::format("stage {}: unrolls a statement more than {} times", stage.name,
+                              kMaxUnrolled));
     }
     if (tile > kMaxTileElements) {
-      return fail(fmt::format("stage {}: register tile of more than {} elements", stage.name, kMaxTileElements));
+      return fail(fmt::format("stage {}: register tile of more than {} elements", stage.name,
+                              kMaxTileElements));
     }
   }
   return {};
@@ -75,8 +84,9 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
   if (stage.cache_write_at && *stage.cache_write_at != "root") {
     const auto named = [&](const StageLoop& loop) { return loop.name == *stage.cache_write_at; };
     if (std::none_of(stage.loops.begin(), stage.loops.end(), named)) {
-      return fail(fmt::format("stage {}: cache_write at loop {}, which a later primitive replaced; do it last", stage.name,
-                              *stage.cache_write_at));
+      return fail(fmt::format(
+          "stage {}: cache_write at loop {}, which a later primitive replaced; do it last",
+          stage.name, *stage.cache_write_at));
     }
   }
   for (const StageLoop& loop : stage.loops) {
@@ -94,8 +104,10 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
 Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   for (size_t l = 0; l + 1 < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::vectorized) {
-      return fail(fmt::format("stage {}: vectorized loop {} is outside loop {}, expected the innermost loop; reorder first", stage.name,
-                              stage.loops[l].name, stage.loops.back().name));
+      return fail(
+          fmt::format("stage {}: vectorized loop {} is outside loop {}, expected the innermost "
+                      "loop; reorder first",
+                      stage.name, stage.loops[l].name, stage.loops.back().name));
     }
   }
   if (target.name.kind == TargetKind::cpu) {
@@ -107,8 +119,9 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   const size_t at = tile_position(stage);
   for (size_t l = at; l < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::parallel || stage.loops[l].kind == LoopKind::bound) {
-      return fail(fmt::format("stage {}: loop {} cannot be shared inside the tile that is accumulated at {}", stage.name,
-                              stage.loops[l].name, stage.cache_write_at.value_or("the first reduction")));
+      return fail(fmt::format(
+          "stage {}: loop {} cannot be shared inside the tile that is accumulated at {}",
+          stage.name, stage.loops[l].name, stage.cache_write_at.value_or("the first reduction")));
     }
   }
   return stage;
