@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/target.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+TEST(TargetName, PrintsWhatItParsed) {
+  for (const char* text : {"cpu", "cpu:threads=2", "cpu:arch=x86-64-v3", "cpu:threads=4,arch=cortex-a76",
+                           "opencl", "opencl:pocl", "opencl:NVIDIA CUDA", "opencl:profile=a/b.txt"}) {
+    const auto name = parse_target_name(text);
+    ASSERT_TRUE(name) << text;
+    EXPECT_EQ(print(*name), text);
+  }
+}
+
+TEST(TargetName, OneThreadIsTheDefaultAndNotPrinted) {
+  EXPECT_EQ(print(*parse_target_name("cpu:threads=1")), "cpu");
+}
+
+TEST(TargetName, FailsForWhatIsNoTarget) {
+  EXPECT_ERROR(parse_target_name(""), "unknown target");
+  EXPECT_ERROR(parse_target_name("cuda"), "unknown target cuda: expected cpu");
+  EXPECT_ERROR(parse_target_name("cpu:"), "unknown target cpu:");
+  EXPECT_ERROR(parse_target_name("cpu:threads=0"), "expected 1 to");
+  EXPECT_ERROR(parse_target_name("cpu:threads=two"), "expected an integer");
+  EXPECT_ERROR(parse_target_name("cpu:arch="), "option arch=");
+  EXPECT_ERROR(parse_target_name("cpu:cores=2"), "option cores=2");
+  EXPECT_ERROR(parse_target_name("opencl:profile="), "no file");
+}
+
+TEST(Target, PrintsAndParses) {
+  Target target;
+  target.name = {.kind = TargetKind::opencl, .threads = 1, .arch = {}, .platform = "pocl", .profile = {}};
+  target.device = "pthread = skylake";
+  target.driver = "PoCL 3.1";
+  target.has_images = true;
+  target.image2d_max_width = 8192;
+  target.llvm_features = "+avx2,-sse4a";
+  const auto again = parse_target(print(target));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, target);
+}
+
+TEST(Target, ParsesWithoutSomeFieldsAndWithComments) {
+  const auto target = parse_target("# a profile\nname=opencl\nmax_work_group_size=256\n");
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->max_work_group_size, 256);
+}
+
+TEST(Target, FailsForUnknownFieldsAndWrongNumbers) {
+  EXPECT_ERROR(parse_target("name=cpu\ncolour=red\n"), "line 2 of a target: unknown field colour");
+  EXPECT_ERROR(parse_target("l1_bytes=many\n"), "l1_bytes=many: expected an integer");
+  EXPECT_ERROR(parse_target("has_images=yes\n"), "expected 0 or 1");
+}
+
+}  // namespace
+}  // namespace dovetail
