@@ -13,8 +13,15 @@ namespace {
 
 int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) ? 1 : 0); }
 
-// Known range of an expression, or nothing when a variable has none.
-std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges);
+// Range of coefficient·atom added to `total`; false when 63 bits do not hold it.
+bool add_scaled(Range& total, int64_t coefficient, const Range& atom) {
+  int64_t a = 0;
+  int64_t b = 0;
+  if (__builtin_mul_overflow(coefficient, atom.min, &a)) return false;
+  if (__builtin_mul_overflow(coefficient, atom.max, &b)) return false;
+  return !__builtin_add_overflow(total.min, std::min(a, b), &total.min) &&
+         !__builtin_add_overflow(total.max, std::max(a, b), &total.max);
+}
 
 std::optional<Range> known_range(const IndexAtom& atom, const Ranges& ranges) {
   if (atom.kind == IndexAtom::Kind::variable) {
@@ -33,19 +40,6 @@ std::optional<Range> known_range(const IndexAtom& atom, const Ranges& ranges) {
   if (is_div) return Range{low, high};
   if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
   return Range{0, atom.divisor - 1};
-}
-
-std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges) {
-  Range total{e.constant(), e.constant()};
-  for (const IndexTerm& term : e.terms()) {
-    const std::optional<Range> r = known_range(term.atom, ranges);
-    if (!r) return std::nullopt;
-    const int64_t a = term.coefficient * r->min;
-    const int64_t b = term.coefficient * r->max;
-    total.min += std::min(a, b);
-    total.max += std::max(a, b);
-  }
-  return total;
 }
 
 // The block m of [m·d, (m+1)·d) that holds every value of e, if one does.
@@ -217,8 +211,10 @@ IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
     return parts.quotient + floor_div(divided_by_factor(parts.rest, g), divisor / g, ranges);
   }
   if (const IndexAtom* atom = lone_atom(parts.rest)) {
-    if (atom->kind == IndexAtom::Kind::div) {
-      return parts.quotient + floor_div(*atom->inner, atom->divisor * divisor, ranges);
+    int64_t product = 0;
+    if (atom->kind == IndexAtom::Kind::div &&
+        !__builtin_mul_overflow(atom->divisor, divisor, &product)) {
+      return parts.quotient + floor_div(*atom->inner, product, ranges);
     }
     if (atom->kind == IndexAtom::Kind::mod && atom->divisor % divisor == 0) {
       return parts.quotient +
@@ -246,10 +242,21 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   return atom_expression(IndexAtom::Kind::mod, rest, divisor);
 }
 
+std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges) {
+  Range total{e.constant(), e.constant()};
+  for (const IndexTerm& term : e.terms()) {
+    const std::optional<Range> r = known_range(term.atom, ranges);
+    if (!r || !add_scaled(total, term.coefficient, *r)) return std::nullopt;
+  }
+  return total;
+}
+
 Range range_of(const IndexExpr& e, const Ranges& ranges) {
   for (const std::string& name : e.variables())
     CHECK(ranges.contains(name), "no range for variable " + name);
-  return *known_range(e, ranges);
+  const std::optional<Range> range = known_range(e, ranges);
+  CHECK(range.has_value(), "the range of " + print(e) + " exceeds 63 bits");
+  return *range;
 }
 
 IndexExpr substitute(const IndexExpr& e,

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,6 +98,8 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 
 // Exact for affine expressions, conservative otherwise. Every variable must have a range (CHECKed).
 Range range_of(const IndexExpr& e, const Ranges& ranges);
+// The same, or nothing when a variable has no range or a bound exceeds 63 bits.
+std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges);
 
 // Replaces variables and simplifies again; `ranges` are those of the variables that remain.
 IndexExpr substitute(const IndexExpr& e,
