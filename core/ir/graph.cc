@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
                                                          "data_movement", "unknown"};
-constexpr std::array<std::string_view, 14> kTypeNames = {"f32", "f16", "bf16", "f64", "i8",
-                                                         "i16", "i32", "i64",  "u8",  "u16",
-                                                         "u32", "u64", "bool", "text"};
+constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16", "bf16", "f64",  "i8",
+                                                         "i16", "i32", "i64",  "u8",   "u16",
+                                                         "u32", "u64", "bool", "text", "unknown"};
 
 Result<void> check_ids(const Graph& graph, const GraphNode& node) {
   const auto count = static_cast<TensorId>(graph.tensors.size());

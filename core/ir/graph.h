@@ -36,7 +36,23 @@
 namespace dovetail {
 
 enum class OperatorClass { complex, elementwise, reduction, data_movement, unknown };
-enum class ElementType { f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean, text };
+enum class ElementType {
+  f32,
+  f16,
+  bf16,
+  f64,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  boolean,
+  text,
+  unknown
+};
 
 // What a constant holds: floating-point types as floats, integers and booleans as integers.
 struct ConstantData {

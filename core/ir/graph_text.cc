@@ -250,7 +250,7 @@ class GraphParser {
     if (tensor.name.empty()) return kNoTensor;
     TRY(reader.expect(":"));
     const std::string type = TRY(reader.name());
-    for (int i = 0; i <= static_cast<int>(ElementType::text); ++i) {
+    for (int i = 0; i <= static_cast<int>(ElementType::unknown); ++i) {
       tensor.type = static_cast<ElementType>(i);
       if (name_of(tensor.type) == type) break;
     }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/fuse_epilogues.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "core/frontend/fold_batch_normalization.h"
+#include "core/frontend/graph_edit.h"
+#include "core/frontend/onnx_tensor.h"
+
+namespace dovetail {
+namespace {
+
+// One bound of a Clip: its constant, `otherwise` if it is left out, none if only known at run time.
+std::optional<double> read_bound(const Graph& graph, const GraphNode& node, size_t position,
+                                 const std::string& name, double otherwise) {
+  if (const auto attribute = number_attribute(node, name, otherwise);
+      node.attributes.contains(name))
+    return attribute ? std::optional<double>(*attribute) : std::nullopt;  // before operator set 11
+  const TensorId id = input_at(node, position);
+  if (id == kNoTensor) return otherwise;
+  const GraphTensor& tensor = tensor_of(graph, id);
+  if (!has_floats(tensor) || tensor.data->floats.size() != 1) return std::nullopt;
+  return decimal_of(tensor.data->floats[0]);
+}
+
+std::optional<Epilogue> clip_of(const Graph& graph, const GraphNode& node) {
+  constexpr double kLowest = std::numeric_limits<float>::lowest();
+  constexpr double kHighest = std::numeric_limits<float>::max();
+  const auto lo = read_bound(graph, node, 1, "min", kLowest);
+  const auto hi = read_bound(graph, node, 2, "max", kHighest);
+  if (!lo || !hi) return std::nullopt;
+  if (*lo == 0 && *hi >= kHighest) return Epilogue{EpilogueKind::relu};
+  return Epilogue{EpilogueKind::clip, *lo, *hi};
+}
+
+// The epilogue that a node with one activation is, if it is one.
+std::optional<Epilogue> activation_of(const Graph& graph, const GraphNode& node) {
+  if (node.type == "Relu") return Epilogue{EpilogueKind::relu};
+  if (node.type == "Sigmoid") return Epilogue{EpilogueKind::sigmoid};
+  if (node.type == "Tanh") return Epilogue{EpilogueKind::tanh};
+  if (node.type == "Clip") return clip_of(graph, node);
+  return std::nullopt;
+}
+
+class Fusion {
+ public:
+  explicit Fusion(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
+
+  Result<void> run() {
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const auto joined = TRY(join(graph_.nodes[i]));
+      size_t place = i;
+      if (joined) {
+        // The producer moves here, so that whatever it reads now has been written before.
+        GraphNode producer = std::move(graph_.nodes[*joined]);
+        producer.outputs = graph_.nodes[i].outputs;
+        producer.outputs.resize(1);
+        graph_.nodes[*joined] = {};
+        graph_.nodes[i] = std::move(producer);
+      }
+      if (graph_.nodes[place].op) producer_[graph_.nodes[place].outputs[0]] = place;
+      if (graph_.nodes[place].type == "Sigmoid") sigmoid_[graph_.nodes[place].outputs[0]] = place;
+    }
+    std::erase_if(graph_.nodes, [](const GraphNode& node) { return node.outputs.empty(); });
+    return {};
+  }
+
+ private:
+  // The place of the operator that makes the tensor for `readers` reads of this node only.
+  std::optional<size_t> producer_of(TensorId id, int64_t readers = 1) const {
+    if (id == kNoTensor || uses_of(id) != readers) return std::nullopt;
+    const auto found = producer_.find(id);
+    return found == producer_.end() ? std::nullopt : std::optional<size_t>(found->second);
+  }
+
+  int64_t uses_of(TensorId id) const {
+    const auto index = static_cast<size_t>(id);
+    return index < uses_.size() ? uses_[index] : 1;
+  }
+
+  // The place of the operator that took the node in.
+  Result<std::optional<size_t>> join(const GraphNode& node) {
+    std::optional<size_t> none;
+    if (node.operator_class != OperatorClass::elementwise || node.inputs.empty()) return none;
+    if (node.outputs.empty() || node.outputs[0] == kNoTensor) return none;
+    if (node.type == "Add") return join_add(node);
+    if (node.type == "Mul") return join_silu(node);
+    const auto producer = producer_of(node.inputs[0]);
+    if (!producer) return none;
+    GraphNode& target = graph_.nodes[*producer];
+    if (node.type == "BatchNormalization")
+      return TRY(fold_batch_normalization(graph_, node, target)) ? producer : none;
+    const auto epilogue = activation_of(graph_, node);
+    return epilogue && append(target, *epilogue) ? producer : none;
+  }
+
+  // Appends if the operator stays valid: bias and add once, bounds in order.
+  bool append(GraphNode& target, const Epilogue& epilogue) {
+    Operator longer = *target.op;
+    longer.epilogues.push_back(epilogue);
+    auto checked = canonical(std::move(longer));
+    if (!checked) return false;
+    target.op = *std::move(checked);
+    return true;
+  }
+
+  std::optional<size_t> join_add(const GraphNode& node) {
+    if (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1]) return std::nullopt;
+    const auto first = producer_of(node.inputs[0]);
+    const auto second = producer_of(node.inputs[1]);
+    const bool second_is_later = second && (!first || *second > *first);
+    for (const bool take_second : {second_is_later, !second_is_later}) {
+      const auto producer = take_second ? second : first;
+      if (producer && add_to(graph_.nodes[*producer], node.inputs[take_second ? 0 : 1]))
+        return producer;
+    }
+    return std::nullopt;
+  }
+
+  // The other operand of an Add as bias, or as addend.
+  bool add_to(GraphNode& target, TensorId other) {
+    if (other == kNoTensor) return false;
+    const GraphTensor tensor = tensor_of(graph_, other);
+    const GraphTensor& output = tensor_of(graph_, target.outputs[0]);
+    if (!tensor.shape || tensor.type != output.type) return false;
+    if (tensor.constant && is_bias(target, *tensor.shape) && append(target, {EpilogueKind::bias})) {
+      insert_operand(target, Operand::bias, bias_of(target, other));
+      return true;
+    }
+    if (tensor.shape != output.shape || !append(target, {EpilogueKind::add})) return false;
+    insert_operand(target, Operand::addend, other);
+    return true;
+  }
+
+  // One value for every output channel (the last axis of gmm), or a single one that we can repeat.
+  bool is_bias(const GraphNode& target, const std::vector<int64_t>& shape) const {
+    if (has_epilogue(*target.op, EpilogueKind::bias)) return false;
+    const bool matrix = is_matrix_product(target.op->kind);
+    const int64_t channels = matrix ? target.op->n : target.op->out_channels;
+    const size_t rank = tensor_of(graph_, target.outputs[0]).shape->size();
+    const size_t from_last =
+        matrix ? 1 : rank - 1;  // where the channel axis is, counted from behind
+    if (num_elements(shape) == 1) return shape.size() <= rank;
+    if (num_elements(shape) != channels || shape.size() > rank || shape.size() < from_last)
+      return false;
+    return shape[shape.size() - from_last] == channels;
+  }
+
+  TensorId bias_of(const GraphNode& target, TensorId id) {
+    const int64_t channels = num_elements(logical_shape(*target.op, Operand::bias));
+    const GraphTensor tensor = tensor_of(graph_, id);
+    if (num_elements(*tensor.shape) == channels || !has_floats(tensor)) return id;
+    ConstantData data;
+    data.floats.assign(static_cast<size_t>(channels), tensor.data->floats[0]);
+    return add_constant(graph_, tensor.name + ".repeated", tensor.type, {channels},
+                        std::move(data));
+  }
+
+  static void insert_operand(GraphNode& target, Operand operand, TensorId id) {
+    const auto operands = input_operands(*target.op);
+    const auto place = std::ranges::find(operands, operand) - operands.begin();
+    target.inputs.insert(target.inputs.begin() + place, id);
+  }
+
+  // Mul(x, Sigmoid(x)), both reading the operator's output.
+  std::optional<size_t> join_silu(const GraphNode& node) {
+    if (node.inputs.size() != 2) return std::nullopt;
+    for (const size_t at : {size_t{0}, size_t{1}}) {
+      const TensorId gate = node.inputs[at];
+      const TensorId value = node.inputs[1 - at];
+      const auto sigmoid = sigmoid_.find(gate);
+      if (sigmoid == sigmoid_.end() || uses_of(gate) != 1) continue;
+      if (graph_.nodes[sigmoid->second].inputs[0] != value) continue;
+      const auto producer = producer_of(value, 2);
+      if (!producer || !append(graph_.nodes[*producer], {EpilogueKind::silu})) continue;
+      graph_.nodes[sigmoid->second] = {};
+      return producer;
+    }
+    return std::nullopt;
+  }
+
+  Graph& graph_;
+  std::vector<int64_t>
+      uses_;  // of the tensors that were there at the start; later ones have one reader
+  std::unordered_map<TensorId, size_t> producer_;  // place of the operator that writes a tensor
+  std::unordered_map<TensorId, size_t> sigmoid_;
+};
+
+}  // namespace
+
+Result<void> fuse_epilogues(Graph& graph) { return Fusion(graph).run(); }
+
+}  // namespace dovetail

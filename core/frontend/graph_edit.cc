@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/graph_edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dovetail {
+namespace {
+
+template <typename Value>
+Result<Value> read_attribute(const GraphNode& node, const std::string& name, Value otherwise,
+                             std::string_view expected) {
+  const auto found = node.attributes.find(name);
+  if (found == node.attributes.end()) return otherwise;
+  if (const auto* value = std::get_if<Value>(&found->second)) return *value;
+  return fail(fmt::format("attribute {} of node {} has another type; expected {}", name, node.name,
+                          expected));
+}
+
+}  // namespace
+
+Result<int64_t> integer_attribute(const GraphNode& node, const std::string& name,
+                                  int64_t otherwise) {
+  return read_attribute<int64_t>(node, name, otherwise, "a whole number");
+}
+
+Result<double> number_attribute(const GraphNode& node, const std::string& name, double otherwise) {
+  return read_attribute<double>(node, name, otherwise, "a number");
+}
+
+Result<std::string> text_attribute(const GraphNode& node, const std::string& name,
+                                   const std::string& otherwise) {
+  return read_attribute<std::string>(node, name, otherwise, "a text");
+}
+
+Result<std::vector<int64_t>> integers_attribute(const GraphNode& node, const std::string& name,
+                                                std::vector<int64_t> otherwise) {
+  return read_attribute<std::vector<int64_t>>(node, name, std::move(otherwise), "whole numbers");
+}
+
+const GraphTensor& tensor_of(const Graph& graph, TensorId id) {
+  return graph.tensors.at(static_cast<size_t>(id));
+}
+
+TensorId input_at(const GraphNode& node, size_t position) {
+  return position < node.inputs.size() ? node.inputs[position] : kNoTensor;
+}
+
+bool has_floats(const GraphTensor& tensor) {
+  return tensor.constant && tensor.data && tensor.shape &&
+         static_cast<int64_t>(tensor.data->floats.size()) == num_elements(*tensor.shape);
+}
+
+bool has_integers(const GraphTensor& tensor) {
+  return tensor.constant && tensor.data && tensor.shape &&
+         static_cast<int64_t>(tensor.data->integers.size()) == num_elements(*tensor.shape);
+}
+
+TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
+                    std::vector<int64_t> shape) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(graph.tensors, name, &GraphTensor::name) != graph.tensors.end();
+  };
+  std::string name = base;
+  for (int suffix = 2; is_taken(name); ++suffix) name = fmt::format("{}.{}", base, suffix);
+  graph.tensors.push_back({.name = name, .type = type, .shape = std::move(shape), .data = {}});
+  return static_cast<TensorId>(graph.tensors.size()) - 1;
+}
+
+TensorId add_constant(Graph& graph, const std::string& base, ElementType type,
+                      std::vector<int64_t> shape, ConstantData data) {
+  const TensorId id = add_tensor(graph, base, type, std::move(shape));
+  graph.tensors.back().constant = true;
+  graph.tensors.back().data = std::make_shared<const ConstantData>(std::move(data));
+  return id;
+}
+
+std::vector<int64_t> count_uses(const Graph& graph) {
+  std::vector<int64_t> uses(graph.tensors.size(), 0);
+  const auto count = [&](TensorId id) {
+    if (id != kNoTensor) ++uses[static_cast<size_t>(id)];
+  };
+  for (const GraphNode& node : graph.nodes) std::ranges::for_each(node.inputs, count);
+  std::ranges::for_each(graph.outputs, count);
+  return uses;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/lower_operators.h"
+
+#include <fmt/format.h>
+
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail {
+namespace {
+
+// Why nothing can be said of the node before its kind is looked at; empty if all is well.
+std::string reason_against(const Graph& graph, const GraphNode& node) {
+  if (node.inputs.size() < 2 || node.inputs[0] == kNoTensor || node.inputs[1] == kNoTensor)
+    return "an operand is left out";
+  if (node.outputs[0] == kNoTensor) return "its output is left out";
+  const ElementType type = tensor_of(graph, node.inputs[0]).type;
+  if (type != ElementType::f32 && type != ElementType::f16)
+    return fmt::format("element type {}", name_of(type));
+  for (const TensorId id : node.inputs) {
+    if (id == kNoTensor) continue;
+    const GraphTensor& tensor = tensor_of(graph, id);
+    if (!tensor.shape) return fmt::format("the shape of {} is only known at run time", tensor.name);
+    if (tensor.type != type) return fmt::format("{} is {}", tensor.name, name_of(tensor.type));
+    if (num_elements(*tensor.shape) == 0) return fmt::format("{} has no elements", tensor.name);
+  }
+  const GraphTensor& output = tensor_of(graph, node.outputs[0]);
+  if (!output.shape) return fmt::format("the shape of {} is only known at run time", output.name);
+  return "";
+}
+
+Result<Lowering> lower(Graph& graph, const GraphNode& node) {
+  const std::string reason = reason_against(graph, node);
+  if (!reason.empty()) return Lowering{.nodes = {}, .reason = reason};
+  if (node.type == "Gemm") return lower_gemm(graph, node);
+  if (node.type == "MatMul") return lower_matmul(graph, node);
+  return lower_convolution(graph, node);
+}
+
+}  // namespace
+
+Result<void> lower_operators(Graph& graph) {
+  std::vector<GraphNode> nodes;
+  for (GraphNode& node : graph.nodes) {
+    if (node.operator_class != OperatorClass::complex || node.op) {
+      nodes.push_back(std::move(node));
+      continue;
+    }
+    auto lowering = lower(graph, node);
+    if (!lowering)
+      return fail(fmt::format("node {} ({}): {}", node.name, node.type, lowering.error().message));
+    if (!lowering->reason.empty()) {
+      node.attributes["not_tuned"] = lowering->reason;
+      nodes.push_back(std::move(node));
+    }
+    for (GraphNode& lowered : lowering->nodes) nodes.push_back(std::move(lowered));
+  }
+  graph.nodes = std::move(nodes);
+  return {};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/onnx_convert.h"
+
+#if DOVETAIL_HAVE_ONNX
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "core/frontend/onnx_operators.h"
+#include "core/frontend/onnx_tensor.h"
+
+namespace dovetail {
+namespace {
+
+const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, std::string_view name) {
+  for (const auto& attribute : node.attribute())
+    if (attribute.name() == name) return &attribute;
+  return nullptr;
+}
+
+Attribute convert_attribute(const onnx::AttributeProto& attribute) {
+  using Proto = onnx::AttributeProto;
+  switch (attribute.type()) {
+    case Proto::INT:
+      return attribute.i();
+    case Proto::FLOAT:
+      return decimal_of(attribute.f());
+    case Proto::STRING:
+      return attribute.s();
+    case Proto::INTS:
+      return std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case Proto::FLOATS: {
+      std::vector<double> values;
+      for (const float value : attribute.floats()) values.push_back(decimal_of(value));
+      if (values.empty()) return std::vector<int64_t>{};
+      return values;
+    }
+    default:
+      return "(" + onnx::AttributeProto::AttributeType_Name(attribute.type()) + ")";
+  }
+}
+
+// Names that a body reads and that may come from the graph around it.
+void collect_captures(const onnx::GraphProto& body, std::set<std::string>& names) {
+  for (const auto& node : body.node()) {
+    names.insert(node.input().begin(), node.input().end());
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) collect_captures(attribute.g(), names);
+      for (const auto& graph : attribute.graphs()) collect_captures(graph, names);
+    }
+  }
+  for (const auto& output : body.output()) names.insert(output.name());
+}
+
+class Converter {
+ public:
+  explicit Converter(const onnx::GraphProto& source) : source_(source) {}
+
+  Result<Graph> convert() {
+    graph_.name = source_.name();
+    collect_types();
+    TRY(convert_initializers());
+    TRY(convert_inputs());
+    for (const auto& node : source_.node())
+      for (const auto& output : node.output()) written_later_.emplace(output, node_label(node));
+    for (const auto& node : source_.node()) TRY(convert_node(node));
+    return convert_outputs();
+  }
+
+ private:
+  static std::string node_label(const onnx::NodeProto& node) {
+    return node.name().empty() ? node.op_type() : node.name();
+  }
+
+  void collect_types() {
+    for (const auto& info : source_.value_info()) types_[info.name()] = &info.type();
+    for (const auto& info : source_.output()) types_[info.name()] = &info.type();
+    for (const auto& info : source_.input()) types_[info.name()] = &info.type();
+  }
+
+  Result<TensorId> define(GraphTensor tensor) {
+    const auto id = static_cast<TensorId>(graph_.tensors.size());
+    if (!ids_.emplace(tensor.name, id).second)
+      return fail(fmt::format("tensor {} is defined twice; expected it once", tensor.name));
+    graph_.tensors.push_back(std::move(tensor));
+    return id;
+  }
+
+  // A tensor with the type and shape that the model or inference tells.
+  Result<GraphTensor> typed(const std::string& name) const {
+    GraphTensor tensor{.name = name, .type = ElementType::unknown, .shape = {}, .data = {}};
+    const auto found = types_.find(name);
+    if (found == types_.end() || !found->second->has_tensor_type()) return tensor;
+    const auto& type = found->second->tensor_type();
+    tensor.type = element_type_of(type.elem_type());
+    if (!type.has_shape()) return tensor;
+    std::vector<int64_t> shape;
+    int64_t count = 1;
+    for (const auto& dim : type.shape().dim()) {
+      if (!dim.has_dim_value()) return tensor;
+      const int64_t extent = dim.dim_value();
+      if (extent < 0 || extent > kMaxTensorElements / std::max<int64_t>(count, 1))
+        return fail(fmt::format(
+            "tensor {} has an extent of {}; expected 0 or more, at most 2^40 elements in all", name,
+            extent));
+      count *= extent;
+      shape.push_back(extent);
+    }
+    tensor.shape = std::move(shape);
+    return tensor;
+  }
+
+  Result<void> convert_initializers() {
+    if (source_.sparse_initializer_size() > 0)
+      return fail(fmt::format("initializer {} is sparse; expected dense ones only",
+                              source_.sparse_initializer(0).values().name()));
+    for (const auto& proto : source_.initializer()) TRY(define(TRY(convert_tensor(proto))));
+    return {};
+  }
+
+  Result<void> convert_inputs() {
+    for (const auto& input : source_.input()) {
+      const bool is_initializer = ids_.contains(input.name());
+      if (is_initializer && graph_.tensors[static_cast<size_t>(ids_[input.name()])].constant)
+        continue;
+      graph_.inputs.push_back(TRY(define(TRY(typed(input.name())))));
+    }
+    return {};
+  }
+
+  Result<TensorId> use(const onnx::NodeProto& node, const std::string& name) const {
+    if (name.empty()) return kNoTensor;
+    const auto found = ids_.find(name);
+    if (found != ids_.end()) return found->second;
+    const auto later = written_later_.find(name);
+    if (later != written_later_.end())
+      return fail(fmt::format(
+          "node {} reads {}, which node {} writes later; expected no cycle and sorted nodes",
+          node_label(node), name, later->second));
+    return fail(
+        fmt::format("node {} reads {}; expected an input, an initializer or a node of that name",
+                    node_label(node), name));
+  }
+
+  std::string unique_name(const onnx::NodeProto& node) {
+    const size_t number = graph_.nodes.size();
+    const std::string base =
+        node.name().empty() ? fmt::format("{}_{}", node.op_type(), number) : node.name();
+    std::string name = base;
+    for (int suffix = 2; !node_names_.insert(name).second; ++suffix)
+      name = fmt::format("{}_{}", base, suffix);
+    return name;
+  }
+
+  // A Constant node with numbers becomes a constant; others (strings, sparse) stay nodes.
+  Result<bool> convert_constant(const onnx::NodeProto& node) {
+    if (node.op_type() != "Constant" || node.output_size() != 1) return false;
+    onnx::TensorProto tensor;
+    if (const auto* value = find_attribute(node, "value")) {
+      tensor = value->t();
+    } else if (const auto* number = find_attribute(node, "value_float")) {
+      tensor.set_data_type(onnx::TensorProto::FLOAT);
+      tensor.add_float_data(number->f());
+    } else if (const auto* whole = find_attribute(node, "value_int")) {
+      tensor.set_data_type(onnx::TensorProto::INT64);
+      tensor.add_int64_data(whole->i());
+    } else if (const auto* numbers = find_attribute(node, "value_floats")) {
+      tensor.set_data_type(onnx::TensorProto::FLOAT);
+      tensor.add_dims(numbers->floats_size());
+      *tensor.mutable_float_data() = numbers->floats();
+    } else if (const auto* wholes = find_attribute(node, "value_ints")) {
+      tensor.set_data_type(onnx::TensorProto::INT64);
+      tensor.add_dims(wholes->ints_size());
+      *tensor.mutable_int64_data() = wholes->ints();
+    } else {
+      return false;
+    }
+    tensor.set_name(node.output(0));
+    TRY(define(TRY(convert_tensor(tensor))));
+    return true;
+  }
+
+  // ConstantOfShape's one-element tensor becomes a number of the right kind.
+  Result<void> convert_attributes(const onnx::NodeProto& source, GraphNode& node) {
+    for (const auto& attribute : source.attribute()) {
+      if (attribute.type() == onnx::AttributeProto::TENSOR &&
+          source.op_type() == "ConstantOfShape") {
+        const GraphTensor value = TRY(convert_tensor(attribute.t()));
+        if (value.data && value.data->floats.size() == 1)
+          node.attributes[attribute.name()] = decimal_of(value.data->floats[0]);
+        else if (value.data && value.data->integers.size() == 1)
+          node.attributes[attribute.name()] = value.data->integers[0];
+        else
+          return fail(fmt::format("node {} has {} elements as its value; expected 1", node.name,
+                                  num_elements(*value.shape)));
+      } else {
+        node.attributes[attribute.name()] = convert_attribute(attribute);
+      }
+    }
+    return {};
+  }
+
+  Result<void> convert_node(const onnx::NodeProto& source) {
+    if (TRY(convert_constant(source))) return {};
+    const bool standard = source.domain().empty() || source.domain() == "ai.onnx";
+    GraphNode node{.name = unique_name(source),
+                   .type = {},
+                   .op = {},
+                   .attributes = {},
+                   .inputs = {},
+                   .outputs = {}};
+    node.type = standard ? source.op_type() : source.domain() + "::" + source.op_type();
+    node.operator_class = standard ? classify_onnx(source.op_type()) : OperatorClass::unknown;
+    TRY(convert_attributes(source, node));
+    for (const auto& input : source.input()) node.inputs.push_back(TRY(use(source, input)));
+    std::set<std::string> captures;
+    for (const auto& attribute : source.attribute()) {
+      if (attribute.has_g()) collect_captures(attribute.g(), captures);
+      for (const auto& body : attribute.graphs()) collect_captures(body, captures);
+    }
+    for (const std::string& name : captures)
+      if (const auto found = ids_.find(name); found != ids_.end())
+        node.inputs.push_back(found->second);
+    for (const auto& output : source.output())
+      node.outputs.push_back(output.empty() ? kNoTensor : TRY(define(TRY(typed(output)))));
+    if (node.outputs.empty())
+      return fail(fmt::format("node {} has no output; expected at least one", node.name));
+    graph_.nodes.push_back(std::move(node));
+    return {};
+  }
+
+  Result<Graph> convert_outputs() {
+    for (const auto& output : source_.output()) {
+      const auto found = ids_.find(output.name());
+      if (found == ids_.end())
+        return fail(
+            fmt::format("output {} is never written; expected a node to write it", output.name()));
+      graph_.outputs.push_back(found->second);
+    }
+    if (graph_.outputs.empty()) return fail("found no output; expected at least one");
+    return std::move(graph_);
+  }
+
+  const onnx::GraphProto& source_;
+  Graph graph_;
+  std::unordered_map<std::string, const onnx::TypeProto*> types_;
+  std::unordered_map<std::string, TensorId> ids_;
+  std::unordered_map<std::string, std::string> written_later_;
+  std::set<std::string> node_names_;
+};
+
+}  // namespace
+
+Result<Graph> convert_onnx(const onnx::ModelProto& model) {
+  return Converter(model.graph()).convert();
+}
+
+}  // namespace dovetail
+#endif

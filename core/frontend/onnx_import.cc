@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/onnx_import.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/frontend/fold_constants.h"
+#include "core/frontend/fuse_epilogues.h"
+#include "core/frontend/lower_operators.h"
+#include "core/frontend/onnx_convert.h"
+#include "core/frontend/onnx_load.h"
+
+namespace dovetail {
+
+#if DOVETAIL_HAVE_ONNX
+namespace {
+
+Result<Graph> import_model(const onnx::ModelProto& model) {
+  Graph graph = TRY(convert_onnx(model));
+  TRY(fold_constants(graph));
+  TRY(lower_operators(graph));
+  TRY(fuse_epilogues(graph));
+  graph = compact(graph);
+  TRY(check_graph(graph));
+  return graph;
+}
+
+}  // namespace
+
+Result<Graph> import_onnx(const std::string& path, const ImportOptions& options) {
+  const auto model = TRY(load_onnx(path, options));
+  auto graph = import_model(*model);
+  if (!graph) return fail(fmt::format("model {}: {}", path, graph.error().message));
+  return graph;
+}
+#else
+Result<Graph> import_onnx(const std::string& path, const ImportOptions&) {
+  return fail(fmt::format(
+      "model {}: this build reads no ONNX; expected one configured with -DDOVETAIL_ONNX=ON", path));
+}
+#endif
+
+Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::string_view text) {
+  const size_t equals = text.rfind('=');
+  const auto wrong = [&] {
+    return fail(fmt::format("--shape {}: expected NAME=1,3,224,224 with extents from 1 to {}", text,
+                            kMaxSpecNumber));
+  };
+  if (equals == std::string_view::npos || equals == 0) return wrong();
+  std::vector<int64_t> shape;
+  for (size_t begin = equals + 1; begin <= text.size();) {
+    const size_t end = std::min(text.find_first_of(",x", begin), text.size());
+    int64_t extent = 0;
+    const auto [last, error] = std::from_chars(text.data() + begin, text.data() + end, extent);
+    if (error != std::errc() || last != text.data() + end || extent < 1 || extent > kMaxSpecNumber)
+      return wrong();
+    shape.push_back(extent);
+    begin = end + 1;
+  }
+  return std::pair(std::string(text.substr(0, equals)), std::move(shape));
+}
+
+}  // namespace dovetail

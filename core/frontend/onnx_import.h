@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// import_onnx: an ONNX model as a Graph, shapes inferred and checked, ready for extract_tasks().
+//
+//   const Graph graph = TRY(import_onnx("resnet18.onnx"));
+//   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias+add+relu
+//
+// What happens, one function each, in this order:
+//   load_onnx           read, check, put the given shapes in, infer the others           (onnx_load.h)
+//   convert_onnx        the same graph in our types; nothing of ONNX's after this        (onnx_convert.h)
+//   fold_constants      Constant, ConstantOfShape, reshaped and transposed constants     (fold_constants.h)
+//   lower_operators     Conv, ConvTranspose, Gemm, MatMul get their spec                 (lower_operators.h)
+//   fuse_epilogues      bias, Add, Relu, Clip, … that follow join them                   (fuse_epilogues.h)
+//
+// A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants that the caller
+// supplies once. A complex operator that has no spec (4 spatial axes, double, weights computed at run time) stays in
+// the graph with the reason; other operators are kept as they are. Bad models are one line.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/graph.h"
+
+namespace dovetail {
+
+struct ImportOptions {
+  std::map<std::string, std::vector<int64_t>> shapes;  // of inputs with dynamic dimensions, by name
+};
+
+Result<Graph> import_onnx(const std::string& path, const ImportOptions& options = {});
+
+// The command line's NAME=1,3,224,224 or NAME=1x3x224x224.
+Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::string_view text);
+
+}  // namespace dovetail

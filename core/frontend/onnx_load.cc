@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/onnx_load.h"
+
+#if DOVETAIL_HAVE_ONNX
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/stubs/logging.h>
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+#include <climits>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace dovetail {
+namespace {
+
+// The newest that Debian's libonnx 1.12 has the rules of.
+constexpr int64_t kKnownIrVersion = 8;
+constexpr int64_t kKnownOpset = 17;
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text.substr(0, 300)) {
+    const bool blank = static_cast<unsigned char>(c) <= 0x20;
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  return line;
+}
+
+Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) return fail("found a directory; expected a file");
+  const auto bytes = std::filesystem::file_size(path, code);
+  std::ifstream stream(path, std::ios::binary);
+  if (code || !stream) return fail("cannot read it; expected an ONNX file");
+  if (bytes == 0) return fail("found an empty file; expected an ONNX file");
+  if (bytes > INT_MAX) return fail(fmt::format("found {} bytes; expected less than 2 GiB", bytes));
+  google::protobuf::io::IstreamInputStream input(&stream);
+  google::protobuf::io::CodedInputStream coded(&input);
+  coded.SetTotalBytesLimit(INT_MAX);
+  // Protobuf would write its own line on stderr.
+  const auto silence = [](google::protobuf::LogLevel, const char*, int, const std::string&) {};
+  auto* const previous = google::protobuf::SetLogHandler(silence);
+  const bool parsed = model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+  google::protobuf::SetLogHandler(previous);
+  if (!parsed) return fail("found no ONNX model, or the file is cut short; expected an ONNX file");
+  if (!model.has_graph() || model.graph().node_size() == 0)
+    return fail("found no graph with nodes; expected an ONNX model");
+  return {};
+}
+
+Result<int64_t> default_opset(const onnx::ModelProto& model) {
+  for (const auto& opset : model.opset_import())
+    if (opset.domain().empty() || opset.domain() == "ai.onnx") return opset.version();
+  return fail("found no version of the default operator set; expected an opset_import");
+}
+
+Result<void> check_external(const onnx::GraphProto& graph) {
+  for (const auto& tensor : graph.initializer())
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+      return fail(
+          fmt::format("initializer {} is stored in another file; expected all data in the model",
+                      tensor.name()));
+  return {};
+}
+
+std::string print_dims(const onnx::TensorShapeProto& shape) {
+  std::vector<std::string> dims;
+  for (const auto& dim : shape.dim())
+    dims.push_back(dim.has_dim_value()       ? fmt::format("{}", dim.dim_value())
+                   : dim.dim_param().empty() ? "?"
+                                             : dim.dim_param());
+  return fmt::format("[{}]", fmt::join(dims, ","));
+}
+
+bool is_dynamic(const onnx::TensorShapeProto& shape) {
+  return std::ranges::any_of(
+      shape.dim(), [](const auto& dim) { return !dim.has_dim_value() || dim.dim_value() < 1; });
+}
+
+Result<void> set_shape(const std::string& name, const std::vector<int64_t>& dims,
+                       onnx::TypeProto_Tensor& type) {
+  if (type.has_shape()) {
+    const auto& declared = type.shape();
+    const bool same_rank = declared.dim_size() == static_cast<int>(dims.size());
+    bool fits = same_rank;
+    for (int i = 0; same_rank && i < declared.dim_size(); ++i) {
+      const auto& dim = declared.dim(i);
+      if (dim.has_dim_value() && dim.dim_value() >= 1 &&
+          dim.dim_value() != dims[static_cast<size_t>(i)])
+        fits = false;
+    }
+    if (!fits)
+      return fail(fmt::format("--shape {}={} does not fit the model; expected {}", name,
+                              fmt::join(dims, ","), print_dims(declared)));
+  }
+  type.clear_shape();
+  for (const int64_t dim : dims) type.mutable_shape()->add_dim()->set_dim_value(dim);
+  return {};
+}
+
+// Puts the given shapes in and refuses inputs whose shape is still dynamic.
+Result<void> fix_inputs(const ImportOptions& options, onnx::GraphProto& graph) {
+  std::set<std::string> initializers;
+  for (const auto& tensor : graph.initializer()) initializers.insert(tensor.name());
+  std::set<std::string> inputs;
+  std::vector<std::string> dynamic;
+  for (auto& input : *graph.mutable_input()) {
+    if (initializers.contains(input.name())) continue;
+    inputs.insert(input.name());
+    if (!input.type().has_tensor_type())
+      return fail(fmt::format("input {} is not a tensor; expected tensors only", input.name()));
+    auto& type = *input.mutable_type()->mutable_tensor_type();
+    const auto given = options.shapes.find(input.name());
+    if (given != options.shapes.end()) TRY(set_shape(input.name(), given->second, type));
+    if (!type.has_shape() || is_dynamic(type.shape()))
+      dynamic.push_back(input.name() + print_dims(type.shape()));
+  }
+  for (const auto& [name, dims] : options.shapes)
+    if (!inputs.contains(name))
+      return fail(fmt::format("--shape names {}, which is no input; expected one of {}", name,
+                              fmt::join(inputs, " ")));
+  if (dynamic.empty()) return {};
+  return fail(fmt::format("dynamic shapes of {}; expected --shape NAME=… for each",
+                          fmt::join(dynamic, " ")));
+}
+
+// Checks the attributes and arities of every node whose rules the library knows.
+Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
+  if (opset > kKnownOpset || model.ir_version() > kKnownIrVersion) return {};
+  onnx::checker::CheckerContext context;
+  std::unordered_map<std::string, int> opsets;
+  for (const auto& import : model.opset_import())
+    opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
+        static_cast<int>(import.version());
+  context.set_ir_version(static_cast<int>(model.ir_version()));
+  context.set_opset_imports(opsets);
+  const onnx::checker::LexicalScopeContext scope;
+  for (const auto& node : model.graph().node()) {
+    const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(
+        node.op_type(), static_cast<int>(opset), node.domain());
+    const bool has_subgraph = std::ranges::any_of(
+        node.attribute(), [](const auto& attribute) { return attribute.has_g(); });
+    if (schema == nullptr || has_subgraph) continue;
+    try {
+      onnx::checker::check_node(node, context, scope);
+    } catch (const std::exception& error) {
+      return fail(
+          fmt::format("node {} ({}): {}", node.name(), node.op_type(), one_line(error.what())));
+    }
+  }
+  return {};
+}
+
+Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model) {
+  if (!options.shapes.empty()) {  // what the file says of the others was said of the dynamic shape
+    model.mutable_graph()->clear_value_info();
+    for (auto& output : *model.mutable_graph()->mutable_output())
+      if (output.type().has_tensor_type())
+        output.mutable_type()->mutable_tensor_type()->clear_shape();
+  }
+  try {
+    const onnx::ShapeInferenceOptions inference(false, 0, true);
+    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), inference);
+  } catch (const std::exception& error) {
+    return fail("shapes do not fit: " + one_line(error.what()));
+  }
+  return {};
+}
+
+Result<void> load(const std::string& path, const ImportOptions& options, onnx::ModelProto& model) {
+  TRY(parse_file(path, model));
+  const int64_t opset = TRY(default_opset(model));
+  TRY(check_external(model.graph()));
+  TRY(fix_inputs(options, *model.mutable_graph()));
+  TRY(check_nodes(model, opset));
+  return infer_shapes(options, model);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
+                                                    const ImportOptions& options) {
+  auto model = std::make_shared<onnx::ModelProto>();
+  const auto loaded = load(path, options, *model);
+  if (!loaded) return fail(fmt::format("model {}: {}", path, loaded.error().message));
+  return model;
+}
+
+}  // namespace dovetail
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What class each of ONNX's operator types is of.
+
+#include <string_view>
+
+#include "core/ir/graph.h"
+
+namespace dovetail {
+
+// `unknown` for control flow, recurrence, random numbers, sequences, and whatever is not ONNX's.
+OperatorClass classify_onnx(std::string_view type);
+
+}  // namespace dovetail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/onnx_tensor.h"
+
+#include <charconv>
+
+#if DOVETAIL_HAVE_ONNX
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <bit>
+#include <cstring>
+
+#include "core/base/half.h"
+#endif
+
+namespace dovetail {
+
+double decimal_of(float value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  double result = 0;
+  std::from_chars(buffer, end, result);
+  return result;
+}
+
+#if DOVETAIL_HAVE_ONNX
+namespace {
+
+using Proto = onnx::TensorProto;
+
+// Elements of `tensor` as Number: from raw_data (as Stored), or from the repeated field.
+template <typename Stored, typename Field, typename Number, typename Convert>
+Result<void> read_elements(const Proto& tensor, const Field& field, size_t count, Convert convert,
+                           std::vector<Number>& numbers) {
+  const std::string& raw = tensor.raw_data();
+  const size_t found =
+      tensor.has_raw_data() ? raw.size() / sizeof(Stored) : static_cast<size_t>(field.size());
+  const bool whole = !tensor.has_raw_data() || raw.size() % sizeof(Stored) == 0;
+  if (found != count || !whole)
+    return fail(
+        fmt::format("initializer {} has {} elements; expected {}, as many as its shape says",
+                    tensor.name(), found, count));
+  numbers.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    Stored element;
+    if (tensor.has_raw_data())
+      std::memcpy(&element, raw.data() + i * sizeof(Stored), sizeof(Stored));
+    else
+      element = static_cast<Stored>(field.Get(static_cast<int>(i)));
+    numbers.push_back(convert(element));
+  }
+  return {};
+}
+
+template <typename Stored, typename Field>
+Result<void> read_integers(const Proto& tensor, const Field& field, size_t count,
+                           ConstantData& data) {
+  const auto widen = [](Stored value) { return static_cast<int64_t>(value); };
+  return read_elements<Stored>(tensor, field, count, widen, data.integers);
+}
+
+Result<void> read_data(const Proto& tensor, ElementType type, size_t count, ConstantData& data) {
+  const auto from_half = [](uint16_t bits) { return half_bits_to_float(bits); };
+  const auto from_bfloat = [](uint16_t bits) {
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  };
+  const auto from_real = [](auto value) { return static_cast<float>(value); };
+  switch (type) {
+    case ElementType::f32:
+      return read_elements<float>(tensor, tensor.float_data(), count, from_real, data.floats);
+    case ElementType::f64:
+      return read_elements<double>(tensor, tensor.double_data(), count, from_real, data.floats);
+    case ElementType::f16:
+      return read_elements<uint16_t>(tensor, tensor.int32_data(), count, from_half, data.floats);
+    case ElementType::bf16:
+      return read_elements<uint16_t>(tensor, tensor.int32_data(), count, from_bfloat, data.floats);
+    case ElementType::i8:
+      return read_integers<int8_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::i16:
+      return read_integers<int16_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::i32:
+      return read_integers<int32_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::i64:
+      return read_integers<int64_t>(tensor, tensor.int64_data(), count, data);
+    case ElementType::u8:
+    case ElementType::boolean:
+      return read_integers<uint8_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::u16:
+      return read_integers<uint16_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::u32:
+      return read_integers<uint32_t>(tensor, tensor.uint64_data(), count, data);
+    case ElementType::u64:
+      return read_integers<uint64_t>(tensor, tensor.uint64_data(), count, data);
+    case ElementType::text:
+    case ElementType::unknown:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+ElementType element_type_of(int onnx_type) {
+  switch (onnx_type) {
+    case Proto::FLOAT:
+      return ElementType::f32;
+    case Proto::FLOAT16:
+      return ElementType::f16;
+    case Proto::BFLOAT16:
+      return ElementType::bf16;
+    case Proto::DOUBLE:
+      return ElementType::f64;
+    case Proto::INT8:
+      return ElementType::i8;
+    case Proto::INT16:
+      return ElementType::i16;
+    case Proto::INT32:
+      return ElementType::i32;
+    case Proto::INT64:
+      return ElementType::i64;
+    case Proto::UINT8:
+      return ElementType::u8;
+    case Proto::UINT16:
+      return ElementType::u16;
+    case Proto::UINT32:
+      return ElementType::u32;
+    case Proto::UINT64:
+      return ElementType::u64;
+    case Proto::BOOL:
+      return ElementType::boolean;
+    case Proto::STRING:
+      return ElementType::text;
+    default:
+      return ElementType::unknown;
+  }
+}
+
+Result<GraphTensor> convert_tensor(const Proto& tensor) {
+  int64_t count = 1;
+  for (const int64_t extent : tensor.dims()) {
+    if (extent < 0 || extent > kMaxTensorElements / std::max<int64_t>(count, 1))
+      return fail(fmt::format(
+          "initializer {} has dimensions [{}]; expected 0 or more each, at most 2^40 elements",
+          tensor.name(), fmt::join(tensor.dims(), ",")));
+    count *= extent;
+  }
+  auto data = std::make_shared<ConstantData>();
+  const ElementType type = element_type_of(tensor.data_type());
+  TRY(read_data(tensor, type, static_cast<size_t>(count), *data));
+  const bool stored = type != ElementType::text && type != ElementType::unknown;
+  return GraphTensor{.name = tensor.name(),
+                     .type = type,
+                     .shape = std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()),
+                     .constant = true,
+                     .data = stored ? std::move(data) : nullptr};
+}
+#endif
+
+}  // namespace dovetail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ONNX's TensorProto as a constant of a Graph, with its numbers.
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/ir/graph.h"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace dovetail {
+
+// Of TensorProto::DataType; `unknown` for complex numbers and what comes after ONNX 1.12.
+ElementType element_type_of(int onnx_type);
+
+// The error names the tensor. Strings and unknown types have no data.
+Result<GraphTensor> convert_tensor(const onnx::TensorProto& tensor);
+
+// The double that reads like the float: 0.1 for 0.1f, so that specs and attributes stay readable.
+// Cast back it is the same float.
+double decimal_of(float value);
+
+}  // namespace dovetail
