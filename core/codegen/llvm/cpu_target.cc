@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/llvm/cpu_target.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <vector>
+
+namespace dovetail {
+namespace {
+
+// Another CPU that code can be built for. Cache sizes are those of a typical core of the kind.
+struct KnownArch {
+  const char* name;
+  const char* triple;
+  const char* llvm_cpu;
+  int lanes, registers;
+  int64_t l1_bytes, l2_bytes, l3_bytes;
+};
+constexpr std::array<KnownArch, 3> kKnownArchs = {{
+    {"x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", 8, 16, 32 << 10, 256 << 10, 8 << 20},
+    {"skylake-avx512", "x86_64-unknown-linux-gnu", "skylake-avx512", 16, 32, 32 << 10, 1 << 20,
+     16 << 20},
+    {"cortex-a76", "aarch64-unknown-linux-gnu", "cortex-a76", 4, 32, 64 << 10, 512 << 10, 4 << 20},
+}};
+
+std::string first_line_value(const char* path, std::string_view key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    const size_t colon = line.find(':');
+    const size_t start =
+        colon == std::string::npos ? colon : line.find_first_not_of(" \t", colon + 1);
+    return start == std::string::npos ? std::string() : line.substr(start);
+  }
+  return {};
+}
+
+// Bytes of the level's data cache as the C library knows it, else as the kernel does, else the
+// default.
+int64_t cache_bytes(int sysconf_name, int index, int64_t otherwise) {
+  const long known = sysconf(sysconf_name);
+  if (known > 0) return known;
+  std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+  int64_t kibibytes = 0;
+  if (file >> kibibytes && kibibytes > 0) return kibibytes << 10;
+  return otherwise;
+}
+
+std::string feature_text(const llvm::StringMap<bool>& features) {
+  std::vector<std::string> sorted;
+  for (const auto& feature : features) {
+    sorted.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return fmt::format("{}", fmt::join(sorted, ","));
+}
+
+Target host_target() {
+  Target target;
+  const llvm::Triple triple(llvm::sys::getProcessTriple());
+  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  const auto has = [&](const char* feature) { return features.lookup(feature); };
+  target.llvm_triple = triple.str();
+  target.llvm_cpu = llvm::sys::getHostCPUName().str();
+  target.llvm_features = feature_text(features);
+  target.vector_lanes = has("avx512f") ? 16 : has("avx") ? 8 : 4;
+  target.vector_registers = has("avx512f") || triple.isAArch64() ? 32 : 16;
+  target.l1_bytes = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 0, target.l1_bytes);
+  target.l2_bytes = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 2, target.l2_bytes);
+  target.l3_bytes = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 3, target.l3_bytes);
+  const std::string model = first_line_value("/proc/cpuinfo", "model name");
+  target.device = model.empty() ? target.llvm_cpu : fmt::format("{} ({})", model, target.llvm_cpu);
+  return target;
+}
+
+Target known_target(const KnownArch& arch) {
+  Target target;
+  target.llvm_triple = arch.triple;
+  target.llvm_cpu = arch.llvm_cpu;
+  target.vector_lanes = arch.lanes;
+  target.vector_registers = arch.registers;
+  target.l1_bytes = arch.l1_bytes;
+  target.l2_bytes = arch.l2_bytes;
+  target.l3_bytes = arch.l3_bytes;
+  target.device = arch.name;
+  return target;
+}
+
+}  // namespace
+
+Result<Target> cpu_target(const TargetName& name) {
+  if (name.kind != TargetKind::cpu) return fail("target is not a cpu");
+  Target target;
+  if (name.arch.empty()) {
+    target = host_target();
+  } else {
+    const auto* known = std::find_if(kKnownArchs.begin(), kKnownArchs.end(),
+                                     [&](const KnownArch& arch) { return name.arch == arch.name; });
+    if (known == kKnownArchs.end()) {
+      std::vector<std::string> names;
+      for (const KnownArch& arch : kKnownArchs) names.emplace_back(arch.name);
+      return fail(fmt::format("unknown cpu arch {}; expected one of {}", name.arch,
+                              fmt::join(names, ", ")));
+    }
+    target = known_target(*known);
+  }
+  target.name = name;
+  target.driver = "LLVM " LLVM_VERSION_STRING;
+  target.compute_units = name.threads;
+  return target;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cpu_target: what a CPU can do, as a Target: this host's (`cpu`, `cpu:threads=2`), or another's by
+// name (`cpu:arch=cortex-a76`), whose code can be built and looked at here but not run.
+//
+//   cpu_target(*parse_target_name("cpu"))    vector_lanes 16, vector_registers 32, llvm_cpu znver5
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+// Fails for an unknown arch, naming the known ones.
+Result<Target> cpu_target(const TargetName& name);
+
+}  // namespace dovetail

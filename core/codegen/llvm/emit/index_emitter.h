@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IndexEmitter: turns index expressions into run-time values and addresses, while a nest is being
+// walked.
+//
+// A variable is bound to a constant (an unrolled loop), to the lanes of a vector, or to a run-time
+// counter (a loop that stays). At any point of the walk an index is therefore
+//
+//     constant + lane stride · lane + Σ coefficient · counter
+//
+//     X[h + kh, 7*w.0 + w.1 + kw] with w.1 = 2 and kw = 1 unrolled:  (58*h + 58*kh + 7*w.0) + 3
+//
+// and each partial sum of counters is computed once, in the header of the loop that its last
+// counter counts: addresses are loop invariant by construction, and neighbours of an unrolled body
+// differ by a constant displacement only.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/index_expression.h"
+
+namespace dovetail::cpu {
+
+// An index over numbered variables (slots): what is left of IndexExpr when names have been looked
+// up.
+struct LinearIndex {
+  struct Term {
+    int slot = 0;
+    int64_t coefficient = 0;
+  };
+  struct OpaqueTerm {  // a div or mod
+    IndexAtom atom;
+    int64_t coefficient = 0;
+  };
+  int64_t constant = 0;
+  std::vector<Term> terms;
+  std::vector<OpaqueTerm> opaque;
+};
+
+// A counter, or a div or mod of counters, times a coefficient; sorted by the loop that it belongs
+// to.
+using CounterTerm = std::pair<int, int64_t>;
+using CounterSum = std::vector<CounterTerm>;
+
+// A LinearIndex under the bindings of one point of the walk.
+struct PointIndex {
+  int64_t constant = 0;
+  int64_t lane_stride = 0;
+  CounterSum counters;
+  Range range;  // over all loops and lanes
+};
+
+class IndexEmitter {
+ public:
+  explicit IndexEmitter(llvm::IRBuilder<>& builder) : builder_(builder) {}
+  // `entry` ends with a branch; what no loop changes is emitted there.
+  void begin(llvm::BasicBlock* entry);
+
+  void bind_constant(std::string_view variable, int64_t value);
+  void bind_lane(std::string_view variable, int64_t extent);
+  // `header` ends with a branch and dominates the loop's body.
+  void enter_loop(std::string_view variable, int64_t extent, llvm::Value* counter,
+                  llvm::BasicBlock* header);
+  void leave_loop();
+  void unbind(std::string_view variable);
+
+  LinearIndex linear(const IndexExpr& index);
+  LinearIndex linear(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents);
+  Result<PointIndex> at_point(const LinearIndex& index);
+  bool mentions(const LinearIndex& index, std::string_view variable);
+  int64_t constant_value(std::string_view variable);  // of an unrolled loop's variable
+
+  // base + Σ counters, without the constant.
+  llvm::Value* pointer(int storage, llvm::Value* base, llvm::Type* element,
+                       const CounterSum& counters);
+  // lower <= index < upper for an index whose lane stride is 0 (i1), or whose lanes differ (<lanes
+  // x i1>).
+  llvm::Value* within(const PointIndex& index, int64_t lower, int64_t upper, int lanes);
+  llvm::BasicBlock* entry() const { return scopes_.front().block; }
+
+ private:
+  struct Binding {
+    enum class Kind : uint8_t { unbound, constant, lane, counter };
+    Kind kind = Kind::unbound;
+    int64_t value = 0;   // constant
+    int64_t extent = 1;  // lane, counter
+    int counter = 0;
+  };
+  struct Counter {
+    llvm::Value* value = nullptr;
+    int depth = 0;  // of the scope that it belongs to
+    Range range;
+  };
+  using PointerKey = std::pair<int, CounterSum>;
+  using ConditionKey = std::tuple<CounterSum, int64_t, int64_t>;
+  struct Scope {
+    llvm::BasicBlock* block = nullptr;
+    std::map<PointerKey, llvm::Value*> pointers;
+    std::map<CounterSum, llvm::Value*> sums;
+    std::map<ConditionKey, llvm::Value*> conditions;
+    std::map<IndexAtom, int> opaque;  // div and mod of counters
+  };
+
+  int slot_of(std::string_view variable);
+  Result<void> add_opaque(const LinearIndex::OpaqueTerm& term, PointIndex& point);
+  Result<int> opaque_counter(const IndexAtom& atom);
+  llvm::Value* divided(const IndexAtom& atom, llvm::Value* inner, const Range& range);
+  int depth_of(const CounterSum& counters) const;
+  void add_counter(PointIndex& point, int counter, int64_t coefficient) const;
+  void sort(CounterSum& counters) const;
+  llvm::Value* sum(const CounterSum& counters);
+  llvm::Value* times(llvm::Value* counter, int64_t coefficient);
+  void insert_at(const Scope& scope);
+
+  llvm::IRBuilder<>& builder_;
+  std::vector<Scope> scopes_;
+  std::vector<Counter> counters_;
+  std::map<std::string, int, std::less<>> slots_;
+  std::vector<std::string> names_;  // of the slots
+  std::vector<Binding> bindings_;   // of the slots
+};
+
+}  // namespace dovetail::cpu

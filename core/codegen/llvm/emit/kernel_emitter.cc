@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/llvm/emit/kernel_emitter.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "core/base/check.h"
+
+namespace dovetail::cpu {
+namespace {
+
+constexpr unsigned kBufferAlignment = 64;  // of the ABI
+
+llvm::MDNode* integer_node(llvm::LLVMContext& context, uint64_t value) {
+  llvm::Type* type = llvm::Type::getInt64Ty(context);
+  return llvm::MDNode::get(context,
+                           llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, value)));
+}
+
+int64_t product(const std::vector<int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
+                             llvm::Module& module)
+    : program_(program),
+      kernel_(kernel),
+      target_(target),
+      module_(module),
+      builder_(module.getContext()),
+      index_(builder_) {
+  llvm::FastMathFlags flags;  // nothing but fusing: NaN and the order of additions stay
+  flags.setAllowContract(true);
+  builder_.setFastMathFlags(flags);
+}
+
+Result<void> KernelEmitter::emit(const std::string& symbol) {
+  llvm::Function* function = create_function(symbol);
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "entry", function);
+  llvm::BasicBlock* start = llvm::BasicBlock::Create(context, "start", function);
+  builder_.SetInsertPoint(entry);
+  builder_.CreateBr(start);
+  index_.begin(entry);
+  declare_buffers(function);
+  builder_.SetInsertPoint(start);
+  TRY(emit_block(kernel_.body));
+  builder_.CreateRetVoid();
+  return {};
+}
+
+llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
+  llvm::Type* pointer = builder_.getPtrTy();
+  llvm::FunctionType* type = llvm::FunctionType::get(
+      builder_.getVoidTy(), {pointer, builder_.getInt64Ty(), builder_.getInt64Ty()}, false);
+  llvm::Function* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module_);
+  function->getArg(0)->setName("buffers");
+  (first_ = function->getArg(1))->setName("first");
+  (last_ = function->getArg(2))->setName("last");
+  for (const auto kind :
+       {llvm::Attribute::NoAlias, llvm::Attribute::NoCapture, llvm::Attribute::ReadOnly}) {
+    function->addParamAttr(0, kind);
+  }
+  function->setDoesNotThrow();
+  function->addFnAttr(llvm::Attribute::NoRecurse);
+  function->addFnAttr(llvm::Attribute::WillReturn);
+  function->addFnAttr(llvm::Attribute::MustProgress);
+  function->addFnAttr("no-builtins");
+  function->addFnAttr("frame-pointer", "none");
+  function->addFnAttr("target-cpu", target_.llvm_cpu);
+  function->addFnAttr("target-features", target_.llvm_features);
+  if (target_.vector_lanes == 16) function->addFnAttr("prefer-vector-width", "512");
+  return function;
+}
+
+// The buffers never overlap; each has an alias scope of its own, and does not alias the others'.
+void KernelEmitter::declare_buffers(llvm::Function*) {
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
+  std::vector<llvm::Metadata*> scopes;
+  for (const Buffer& buffer : program_.buffers) {
+    Storage storage;
+    storage.name = buffer.name;
+    storage.extents = physical_extents(buffer.layout);
+    storage.elements = product(storage.extents);
+    storage.element = buffer.dtype == DataType::f16 ? builder_.getHalfTy() : builder_.getFloatTy();
+    storage_named_.emplace(buffer.name, static_cast<int>(storages_.size()));
+    storages_.push_back(std::move(storage));
+    scopes.push_back(metadata.createAnonymousAliasScope(domain));
+  }
+  for (size_t i = 0; i < storages_.size(); ++i) {
+    std::vector<llvm::Metadata*> others = scopes;
+    others.erase(others.begin() + static_cast<ptrdiff_t>(i));
+    storages_[i].alias_scope = llvm::MDNode::get(context, {scopes[i]});
+    storages_[i].no_alias = llvm::MDNode::get(context, others);
+  }
+}
+
+// Loaded from the table once, in the function's entry.
+llvm::Value* KernelEmitter::buffer_base(int number) {
+  Storage& storage = storages_[number];
+  if (storage.base != nullptr) return storage.base;
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(index_.entry()->getTerminator());
+  llvm::Function* function = index_.entry()->getParent();
+  llvm::Value* slot = builder_.CreateConstInBoundsGEP1_64(builder_.getPtrTy(), function->getArg(0),
+                                                          static_cast<uint64_t>(number));
+  llvm::LoadInst* base =
+      builder_.CreateAlignedLoad(builder_.getPtrTy(), slot, llvm::Align(8), storage.name);
+  const auto bytes =
+      static_cast<uint64_t>(storage.elements) * (storage.element->isHalfTy() ? 2 : 4);
+  base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context, {}));
+  base->setMetadata(llvm::LLVMContext::MD_nonnull, llvm::MDNode::get(context, {}));
+  base->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(context, {}));
+  base->setMetadata(llvm::LLVMContext::MD_align, integer_node(context, kBufferAlignment));
+  base->setMetadata(llvm::LLVMContext::MD_dereferenceable, integer_node(context, bytes));
+  return storage.base = base;
+}
+
+Result<void> KernelEmitter::emit_block(const Block& block) {
+  for (const Statement& statement : block) TRY(emit_statement(statement));
+  return {};
+}
+
+Result<void> KernelEmitter::emit_statement(const Statement& statement) {
+  if (const auto* loop = std::get_if<Loop>(&statement.node)) return emit_loop(*loop);
+  if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+    declare_tile(*tile);
+    return {};
+  }
+  return emit_store(std::get<Store>(statement.node));
+}
+
+// Memory on the stack, until SROA has made values of what is accessed at constant places.
+void KernelEmitter::declare_tile(const RegisterTile& tile) {
+  const auto known = storage_named_.find(tile.name);
+  if (known != storage_named_.end() && storages_[known->second].extents == tile.extents) return;
+  accesses_.clear();  // a name that changes its meaning
+  Storage storage;
+  storage.name = tile.name;
+  storage.is_tile = true;
+  storage.extents = tile.extents;
+  storage.elements = product(tile.extents);
+  storage.element = builder_.getFloatTy();
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(index_.entry()->getTerminator());
+  llvm::Type* type = llvm::ArrayType::get(storage.element, static_cast<uint64_t>(storage.elements));
+  llvm::AllocaInst* memory = builder_.CreateAlloca(type, nullptr, tile.name);
+  memory->setAlignment(llvm::Align(kBufferAlignment));
+  storage.base = memory;
+  storage_named_[tile.name] = static_cast<int>(storages_.size());
+  storages_.push_back(std::move(storage));
+}
+
+Result<void> KernelEmitter::emit_loop(const Loop& loop) {
+  const bool is_range = loop.kind == LoopKind::parallel && loops_.empty();
+  loops_.push_back(&loop);
+  Result<void> done;
+  if (is_range) {
+    done = emit_counted(loop, first_, last_);
+  } else if (loop.kind == LoopKind::unrolled || loop.extent == 1) {
+    done = emit_unrolled(loop);
+  } else if (loop.kind == LoopKind::vectorized) {
+    done = emit_lanes(loop);
+  } else {
+    done = emit_counted(loop, builder_.getInt64(0),
+                        builder_.getInt64(static_cast<uint64_t>(loop.extent)));
+  }
+  loops_.pop_back();
+  index_.unbind(loop.variable);
+  return done;
+}
+
+Result<void> KernelEmitter::emit_unrolled(const Loop& loop) {
+  for (int64_t value = 0; value < loop.extent; ++value) {
+    index_.bind_constant(loop.variable, value);
+    TRY(emit_block(loop.body));
+  }
+  return {};
+}
+
+Result<void> KernelEmitter::emit_lanes(const Loop& loop) {
+  TRY(check_lane_order(loop));
+  lanes_ = static_cast<int>(loop.extent);
+  index_.bind_lane(loop.variable, loop.extent);
+  const Result<void> done = emit_block(loop.body);
+  lanes_ = 1;
+  return done;
+}
+
+// header: counter; body …; latch: counter + 1, again unless it is `last`. A range may be empty,
+// other loops never are.
+Result<void> KernelEmitter::emit_counted(const Loop& loop, llvm::Value* first, llvm::Value* last) {
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::Function* function = builder_.GetInsertBlock()->getParent();
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  llvm::BasicBlock* header = llvm::BasicBlock::Create(context, loop.variable, function);
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(context, loop.variable + ".body", function);
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(context, loop.variable + ".end", function);
+  if (first == first_) {
+    builder_.CreateCondBr(builder_.CreateICmpSLT(first, last), header, after);
+  } else {
+    builder_.CreateBr(header);
+  }
+  builder_.SetInsertPoint(header);
+  llvm::PHINode* counter = builder_.CreatePHI(builder_.getInt64Ty(), 2, loop.variable);
+  counter->addIncoming(first, before);
+  builder_.CreateBr(body);
+  builder_.SetInsertPoint(body);
+
+  index_.enter_loop(loop.variable, loop.extent, counter, header);
+  forget_loads();
+  TRY(emit_block(loop.body));
+  forget_loads();
+  index_.leave_loop();
+
+  llvm::Value* next =
+      builder_.CreateAdd(counter, builder_.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  counter->addIncoming(next, builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateICmpEQ(next, last), after, header);
+  builder_.SetInsertPoint(after);
+  return {};
+}
+
+void KernelEmitter::forget_loads() {
+  loaded_.clear();
+  laundered_.clear();
+}
+
+Result<void> KernelEmitter::emit_store(const Store& store) {
+  store_ = &store;
+  const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
+  const Storage& storage = storages_[access->storage];
+  const PointIndex at = TRY(index_.at_point(access->index));
+  const bool vector = TRY(is_vector(*access, at));
+  llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
+  llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
+  llvm::Value* value = nullptr;
+  if (store.accumulate && (vector || lanes_ == 1)) {
+    value = TRY(emit_sum_of(load_from(storage, pointer, at, vector, nullptr), store.value));
+  } else {
+    value = TRY(emit_value(store.value, nullptr));
+  }
+  const bool value_is_vector = value->getType()->isVectorTy();
+  if (vector && !value_is_vector) value = splat(value);
+  if (!vector && lanes_ > 1) {  // all lanes go to one place
+    if (store.accumulate) {
+      llvm::Value* old = load_from(storage, pointer, at, false, nullptr);
+      value = builder_.CreateFAddReduce(old, value_is_vector ? value : splat(value));
+    } else if (value_is_vector) {
+      value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
+    }
+  }
+  store_to(storage, pointer, at, value);
+  loaded_.erase(access->storage);
+  return {};
+}
+
+}  // namespace dovetail::cpu

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// KernelEmitter: one kernel of a Program as one LLVM function, by walking its nest as an
+// interpreter would:
+//
+//   unrolled loop      its body again for each value of its variable, now a constant
+//   vectorized loop    its body once, with <extent x float> values; what does not depend on the
+//                      lane stays scalar until it meets a vector
+//   register tile      an alloca at constant indices, which SROA turns into one SSA value a vector
+//   other loops        a counted loop; the outermost parallel one runs from `first` to `last`
+//
+// Rules of emission that decide the speed, each found by a failure, are marked `rule:` in
+// value_emitter.cc.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/codegen/llvm/emit/index_emitter.h"
+#include "core/ir/program.h"
+#include "core/ir/target.h"
+
+namespace dovetail::cpu {
+
+class KernelEmitter {
+ public:
+  KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
+                llvm::Module& module);
+  Result<void> emit(const std::string& symbol);
+
+ private:
+  struct Storage {  // a buffer or a register tile
+    std::string name;
+    bool is_tile = false;
+    std::vector<int64_t> extents;
+    int64_t elements = 0;
+    llvm::Type* element = nullptr;  // float or half
+    llvm::Value* base = nullptr;
+    llvm::MDNode* alias_scope = nullptr;
+    llvm::MDNode* no_alias = nullptr;
+  };
+  struct Access {
+    int storage = 0;
+    LinearIndex index;
+    bool launder = false;
+    std::vector<std::pair<std::string, int64_t>>
+        point;  // unrolled reduction loops (variable, extent) that tell points apart
+  };
+  // Under which condition a value is needed: null always, i1, or one i1 a lane.
+  using Guard = llvm::Value*;
+
+  // kernel_emitter.cc: function, loops, statements
+  llvm::Function* create_function(const std::string& symbol);
+  void declare_buffers(llvm::Function* function);
+  llvm::Value* buffer_base(int storage);
+  Result<void> emit_block(const Block& block);
+  Result<void> emit_statement(const Statement& statement);
+  Result<void> emit_loop(const Loop& loop);
+  Result<void> emit_unrolled(const Loop& loop);
+  Result<void> emit_lanes(const Loop& loop);
+  Result<void> emit_counted(const Loop& loop, llvm::Value* first, llvm::Value* last);
+  void declare_tile(const RegisterTile& tile);
+  Result<void> emit_store(const Store& store);
+  Result<void> check_lane_order(const Loop& loop);
+  void forget_loads();
+
+  // value_emitter.cc: values and memory accesses
+  Result<llvm::Value*> emit_value(const Value& value, Guard guard);
+  Result<llvm::Value*> emit_load(const Load& load, Guard guard);
+  Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
+  Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
+  Result<llvm::Value*> emit_select(const Select& select, Guard guard);
+  Result<llvm::Value*> emit_sum_of(llvm::Value* old, const Value& value);
+  Result<const Access*> access_of(const void* key, const std::string& name,
+                                  const std::vector<IndexExpr>& indices, bool is_load);
+  void decide_launder(Access& access, const std::vector<IndexExpr>& indices);
+  llvm::Value* laundered(llvm::Value* pointer, const Access& access);
+  llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
+                         bool vector, Guard guard);
+  llvm::Value* store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
+                        llvm::Value* value);
+  Result<bool> is_vector(const Access& access, const PointIndex& at) const;
+  llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
+  void unify(llvm::Value*& a, llvm::Value*& b);
+  llvm::Value* splat(llvm::Value* value);
+  Guard both(Guard a, Guard b);
+  template <typename Instruction>
+  Instruction* annotate(Instruction* instruction, const Storage& storage) const;
+
+  const Program& program_;
+  const Kernel& kernel_;
+  const Target& target_;
+  llvm::Module& module_;
+  llvm::IRBuilder<> builder_;
+  IndexEmitter index_;
+  std::vector<Storage> storages_;  // buffers first, in the program's order
+  std::map<std::string, int, std::less<>> storage_named_;
+  std::unordered_map<const void*, Access>
+      accesses_;  // by the address of a Load or Store of the program
+  std::unordered_map<const void*, LinearIndex> bound_indices_;
+  std::vector<const Loop*> loops_;  // around the statement being emitted
+  const Store* store_ = nullptr;    // being emitted
+  int lanes_ = 1;                   // of the vectorized loop around, 1 outside
+  llvm::Value* first_ = nullptr;
+  llvm::Value* last_ = nullptr;
+  // Loads of this straight piece of code, by (pointer, displacement, lanes, guard); of each
+  // storage, dropped when it is stored to.
+  using LoadKey = std::tuple<llvm::Value*, int64_t, bool, llvm::Value*>;
+  std::map<int, std::map<LoadKey, llvm::Value*>> loaded_;
+  struct Laundered {
+    int64_t point = 0;
+    llvm::Value* pointer = nullptr;
+  };
+  std::map<llvm::Value*, Laundered> laundered_;
+};
+
+// Refuses what a CPU cannot do or what would take unreasonably long to compile.
+Result<void> check_for_cpu(const Program& program);
+
+}  // namespace dovetail::cpu

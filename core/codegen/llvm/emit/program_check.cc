@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/codegen/llvm/emit/kernel_emitter.h"
+
+namespace dovetail::cpu {
+namespace {
+
+constexpr int64_t kMaxLanes = 64;
+constexpr int64_t kMaxExpandedStores =
+    4096;  // beyond, code leaves the instruction cache and compilation takes seconds
+constexpr int64_t kMaxTileBytes = 256 << 10;  // of stack
+
+Result<void> check_buffer(const Buffer& buffer) {
+  if (buffer.layout.scope == MemoryScope::global) return {};
+  return fail(fmt::format("buffer {} has scope {}; a CPU has only global", buffer.name,
+                          print(buffer.layout.scope)));
+}
+
+Result<void> check_loop(const Loop& loop, const std::string& kernel, bool is_outermost) {
+  const auto refuse = [&](const std::string& what) {
+    return fail(fmt::format("kernel {}: loop {} {}", kernel, loop.variable, what));
+  };
+  if (loop.extent < 1)
+    return refuse(fmt::format("has extent {}; expected at least 1", loop.extent));
+  if (loop.kind == LoopKind::bound) return refuse("is bound to threads; a CPU has none");
+  if (loop.kind == LoopKind::parallel && !is_outermost)
+    return refuse("is parallel inside another loop; expected outermost");
+  if (loop.kind == LoopKind::vectorized && loop.extent > kMaxLanes) {
+    return refuse(
+        fmt::format("is vectorized with {} lanes; expected at most {}", loop.extent, kMaxLanes));
+  }
+  return {};
+}
+
+// How many stores a block expands to, once unrolled.
+Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, bool inside_loop,
+                                bool inside_lanes) {
+  int64_t stores = 0;
+  for (const Statement& statement : block) {
+    if (std::holds_alternative<Store>(statement.node)) ++stores;
+    if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+      const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), int64_t{4},
+                                            std::multiplies<>());
+      if (bytes < 4 || bytes > kMaxTileBytes) {
+        return fail(fmt::format("kernel {}: register tile {} has {} bytes; expected at most {}",
+                                kernel, tile->name, bytes, kMaxTileBytes));
+      }
+      if (inside_lanes)
+        return fail(fmt::format("kernel {}: register tile {} is declared inside a vectorized loop",
+                                kernel, tile->name));
+    }
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    TRY(check_loop(*loop, kernel, !inside_loop && block.size() == 1));
+    const bool lanes = loop->kind == LoopKind::vectorized && loop->extent > 1;
+    if (inside_lanes && loop->kind != LoopKind::unrolled && loop->extent > 1) {
+      return fail(
+          fmt::format("kernel {}: loop {} is inside a vectorized loop; expected an unrolled one",
+                      kernel, loop->variable));
+    }
+    const int64_t inner = TRY(expanded_stores(loop->body, kernel, true, inside_lanes || lanes));
+    stores += loop->kind == LoopKind::unrolled
+                  ? inner * std::min(loop->extent, kMaxExpandedStores + 1)
+                  : inner;
+    stores = std::min(stores, kMaxExpandedStores + 1);
+  }
+  return stores;
+}
+
+struct LaneAccesses {
+  std::map<std::string, std::vector<const Store*>> stores;
+  std::vector<const Load*> loads;
+};
+
+void collect(const Value& value, LaneAccesses& into) {
+  if (const auto* load = std::get_if<Load>(&value.node())) into.loads.push_back(load);
+  if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    collect((*binary)->left, into);
+    collect((*binary)->right, into);
+  }
+  if (const auto* unary = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
+    collect((*unary)->operand, into);
+  if (const auto* select = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    collect((*select)->then, into);
+    collect((*select)->otherwise, into);
+  }
+}
+
+void collect(const Block& block, LaneAccesses& into) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) collect(loop->body, into);
+    if (const auto* store = std::get_if<Store>(&statement.node)) {
+      into.stores[store->target].push_back(store);
+      collect(store->value, into);
+    }
+  }
+}
+
+bool mentions_lane(const Store& store, const std::string& lane) {
+  return std::any_of(store.indices.begin(), store.indices.end(),
+                     [&](const IndexExpr& e) { return e.mentions(lane); });
+}
+
+}  // namespace
+
+Result<void> check_for_cpu(const Program& program) {
+  for (const Buffer& buffer : program.buffers) TRY(check_buffer(buffer));
+  for (const Kernel& kernel : program.kernels) {
+    const int64_t stores = TRY(expanded_stores(kernel.body, kernel.name, false, false));
+    if (stores > kMaxExpandedStores) {
+      return fail(fmt::format("kernel {}: unrolls to more than {} stores", kernel.name,
+                              kMaxExpandedStores));
+    }
+  }
+  return {};
+}
+
+// A vector executes statement by statement, the nest lane by lane: the same only when no lane reads
+// what another one writes.
+Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
+  LaneAccesses accesses;
+  collect(loop.body, accesses);
+  const auto refuse = [&](const std::string& name) {
+    return fail(
+        fmt::format("kernel {}: lanes of vectorized loop {} depend on each other through {}",
+                    kernel_.name, loop.variable, name));
+  };
+  for (const Load* load : accesses.loads) {
+    const auto stored = accesses.stores.find(load->buffer);
+    if (stored == accesses.stores.end()) continue;
+    for (const Store* store : stored->second) {
+      if (load->indices != store->indices || !mentions_lane(*store, loop.variable))
+        return refuse(load->buffer);
+    }
+  }
+  for (const auto& [target, stores] : accesses.stores) {
+    const bool all_accumulate =
+        std::all_of(stores.begin(), stores.end(), [](const Store* s) { return s->accumulate; });
+    for (const Store* store : stores) {
+      if (stores.size() == 1 || all_accumulate) continue;
+      const bool same_lanes = mentions_lane(*store, loop.variable) && !store->indices.empty() &&
+                              store->indices.back() == stores.front()->indices.back();
+      if (!same_lanes) return refuse(target);
+    }
+  }
+  return {};
+}
+
+}  // namespace dovetail::cpu

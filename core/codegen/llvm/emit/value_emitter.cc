@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/base/check.h"
+#include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/codegen/llvm/emit/vector_math.h"
+
+namespace dovetail::cpu {
+namespace {
+
+bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view variable) {
+  return std::any_of(indices.begin(), indices.end(),
+                     [&](const IndexExpr& index) { return index.mentions(variable); });
+}
+
+}  // namespace
+
+Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
+                                                              const std::string& name,
+                                                              const std::vector<IndexExpr>& indices,
+                                                              bool is_load) {
+  const auto known = accesses_.find(key);
+  if (known != accesses_.end()) return &known->second;
+  const auto storage = storage_named_.find(name);
+  if (storage == storage_named_.end()) {
+    return fail(fmt::format("kernel {}: {} is no buffer and no register tile", kernel_.name, name));
+  }
+  const std::vector<int64_t>& extents = storages_[storage->second].extents;
+  if (indices.size() != extents.size()) {
+    return fail(fmt::format("kernel {}: {} has {} axes, found {} indices", kernel_.name, name,
+                            extents.size(), indices.size()));
+  }
+  Access access;
+  access.storage = storage->second;
+  access.index = index_.linear(indices, extents);
+  if (is_load && !storages_[access.storage].is_tile) decide_launder(access, indices);
+  return &accesses_.emplace(key, std::move(access)).first->second;
+}
+
+// rule: between the unrolled points of a reduction, LLVM merges neighbouring broadcast loads into
+// vectors and takes them apart again, keeps them all alive, and spills the tile. Where one row
+// value meets several vectors, its pointer is therefore made opaque anew at each point. Operands
+// with a lane of their own are left alone: there the merged loads are the reuse.
+void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
+  if (store_ == nullptr || !store_->accumulate || lanes_ == 1) return;
+  int64_t vectors_in_row = (lanes_ + target_.vector_lanes - 1) / target_.vector_lanes;
+  for (const Loop* loop : loops_) {
+    const bool in_load = any_mentions(indices, loop->variable);
+    if (loop->kind == LoopKind::vectorized && in_load && loop->extent > 1) return;
+    if (loop->kind != LoopKind::unrolled || loop->extent == 1) continue;
+    if (!any_mentions(store_->indices, loop->variable)) {
+      access.point.emplace_back(loop->variable, loop->extent);
+    } else if (!in_load) {
+      vectors_in_row *= loop->extent;
+    }
+  }
+  access.launder = vectors_in_row >= 2 && !access.point.empty();
+}
+
+// An empty inline assembly that returns its operand: no instruction, but LLVM cannot tell that the
+// pointer is the same. Each point's takes the one before, so that they are never merged.
+llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access) {
+  int64_t point = 0;
+  for (const auto& [variable, extent] : access.point)
+    point = point * extent + index_.constant_value(variable);
+  Laundered& last = laundered_[pointer];
+  if (last.pointer == nullptr) last = {point, pointer};
+  if (last.point == point) return last.pointer;
+  llvm::FunctionType* type =
+      llvm::FunctionType::get(builder_.getPtrTy(), {builder_.getPtrTy()}, false);
+  llvm::InlineAsm* same = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false);
+  llvm::CallInst* call = builder_.CreateCall(type, same, {last.pointer});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  last = {point, call};
+  return call;
+}
+
+Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {
+  if (lanes_ == 1 || at.lane_stride == 0) return false;
+  if (at.lane_stride == 1) return true;
+  return fail(
+      fmt::format("kernel {}: {} is accessed with lane stride {}; a CPU vector needs 0 or 1",
+                  kernel_.name, storages_[access.storage].name, at.lane_stride));
+}
+
+llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {
+  const int64_t bytes = storage.element->isHalfTy() ? 2 : 4;
+  int64_t common = 64;  // of the base
+  for (const CounterTerm& term : at.counters) common = std::gcd(common, term.second * bytes);
+  common = std::gcd(common, at.constant * bytes);
+  return llvm::Align(static_cast<uint64_t>(common));
+}
+
+template <typename Instruction>
+Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& storage) const {
+  if (!storage.is_tile) {
+    instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, storage.alias_scope);
+    instruction->setMetadata(llvm::LLVMContext::MD_noalias, storage.no_alias);
+  }
+  return instruction;
+}
+
+// A guarded load reads a place that is always there when its guard fails: the buffer's start, or no
+// lane at all.
+llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* pointer,
+                                      const PointIndex& at, bool vector, Guard guard) {
+  llvm::Type* type = storage.element;
+  if (vector) type = llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes_));
+  llvm::Align alignment = alignment_of(storage, at);
+  if (at.constant != 0)
+    pointer = builder_.CreateGEP(storage.element, pointer,
+                                 builder_.getInt64(static_cast<uint64_t>(at.constant)));
+  llvm::Value* loaded = nullptr;
+  const bool by_lane =
+      guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_);
+  if (by_lane) {
+    llvm::Value* mask = guard->getType()->isVectorTy() ? guard : splat(guard);
+    loaded = annotate(builder_.CreateMaskedLoad(type, pointer, alignment, mask,
+                                                llvm::Constant::getNullValue(type)),
+                      storage);
+  } else {
+    if (guard != nullptr) {
+      llvm::Value* any = guard->getType()->isVectorTy() ? builder_.CreateOrReduce(guard) : guard;
+      pointer = builder_.CreateSelect(any, pointer, storage.base);
+    }
+    loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
+  }
+  if (!storage.element->isHalfTy()) return loaded;
+  return builder_.CreateFPExt(loaded, type->getWithNewType(builder_.getFloatTy()));
+}
+
+llvm::Value* KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer,
+                                     const PointIndex& at, llvm::Value* value) {
+  if (at.constant != 0)
+    pointer = builder_.CreateGEP(storage.element, pointer,
+                                 builder_.getInt64(static_cast<uint64_t>(at.constant)));
+  if (storage.element->isHalfTy())
+    value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
+  return annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
+}
+
+Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) {
+  if (const auto* constant = std::get_if<Constant>(&value.node())) {
+    return llvm::ConstantFP::get(builder_.getFloatTy(), constant->value);
+  }
+  if (const auto* load = std::get_if<Load>(&value.node())) return emit_load(*load, guard);
+  if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node()))
+    return emit_binary(**binary, guard);
+  if (const auto* unary = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
+    return emit_unary(**unary, guard);
+  return emit_select(*std::get<std::shared_ptr<const Select>>(value.node()), guard);
+}
+
+Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
+  const Access* access = TRY(access_of(&load, load.buffer, load.indices, /*is_load=*/true));
+  const Storage& storage = storages_[access->storage];
+  const PointIndex at = TRY(index_.at_point(access->index));
+  const bool vector = TRY(is_vector(*access, at));
+  llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
+  llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
+  if (access->launder) pointer = laundered(pointer, *access);
+  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, vector, guard)];
+  if (value == nullptr) value = load_from(storage, pointer, at, vector, guard);
+  return value;
+}
+
+llvm::Value* KernelEmitter::splat(llvm::Value* value) {
+  return builder_.CreateVectorSplat(static_cast<unsigned>(lanes_), value);
+}
+
+void KernelEmitter::unify(llvm::Value*& a, llvm::Value*& b) {
+  if (a->getType() == b->getType()) return;
+  if (!a->getType()->isVectorTy()) a = splat(a);
+  if (!b->getType()->isVectorTy()) b = splat(b);
+}
+
+// min and max as std::min and std::max: the left operand stays when it is NaN.
+Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guard) {
+  llvm::Value* left = TRY(emit_value(binary.left, guard));
+  llvm::Value* right = TRY(emit_value(binary.right, guard));
+  unify(left, right);
+  switch (binary.op) {
+    case BinaryOp::add:
+      return builder_.CreateFAdd(left, right);
+    case BinaryOp::sub:
+      return builder_.CreateFSub(left, right);
+    case BinaryOp::mul:
+      return builder_.CreateFMul(left, right);
+    case BinaryOp::div:
+      return builder_.CreateFDiv(left, right);
+    case BinaryOp::min:
+      return builder_.CreateSelect(builder_.CreateFCmpOLT(right, left), right, left);
+    case BinaryOp::max:
+      return builder_.CreateSelect(builder_.CreateFCmpOLT(left, right), right, left);
+  }
+  CHECK(false, "unknown binary operation");
+  return left;
+}
+
+Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) {
+  llvm::Value* operand = TRY(emit_value(unary.operand, guard));
+  switch (unary.op) {
+    case UnaryOp::exp:
+      return emit_exp(builder_, operand);
+    case UnaryOp::tanh:
+      return emit_tanh(builder_, operand);
+    case UnaryOp::erf:
+      return emit_erf(builder_, operand);
+  }
+  CHECK(false, "unknown unary operation");
+  return operand;
+}
+
+// old + value; a product is fused.
+Result<llvm::Value*> KernelEmitter::emit_sum_of(llvm::Value* old, const Value& value) {
+  const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node());
+  if (binary != nullptr && (*binary)->op == BinaryOp::mul) {
+    llvm::Value* left = TRY(emit_value((*binary)->left, nullptr));
+    llvm::Value* right = TRY(emit_value((*binary)->right, nullptr));
+    unify(left, right);
+    unify(left, old);
+    unify(right, old);
+    return emit_multiply_add(builder_, left, right, old);
+  }
+  llvm::Value* added = TRY(emit_value(value, nullptr));
+  unify(added, old);
+  return builder_.CreateFAdd(old, added);
+}
+
+KernelEmitter::Guard KernelEmitter::both(Guard a, Guard b) {
+  if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
+  unify(a, b);
+  return builder_.CreateAnd(a, b);
+}
+
+// Branch-free; a bound that always or never holds costs nothing.
+Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guard) {
+  Guard holds = nullptr;
+  for (const Bound& bound : select.bounds) {
+    auto known = bound_indices_.find(&bound);
+    if (known == bound_indices_.end())
+      known = bound_indices_.emplace(&bound, index_.linear(bound.expr)).first;
+    const PointIndex at = TRY(index_.at_point(known->second));
+    if (at.range.max < bound.lower || at.range.min >= bound.upper)
+      return emit_value(select.otherwise, guard);
+    if (at.range.min >= bound.lower && at.range.max < bound.upper) continue;
+    holds = both(holds, index_.within(at, bound.lower, bound.upper, lanes_));
+  }
+  if (holds == nullptr) return emit_value(select.then, guard);
+  llvm::Value* then = TRY(emit_value(select.then, both(guard, holds)));
+  const bool plain = std::holds_alternative<Constant>(select.otherwise.node());
+  llvm::Value* otherwise =
+      TRY(emit_value(select.otherwise, plain ? guard : both(guard, builder_.CreateNot(holds))));
+  unify(then, otherwise);
+  if (holds->getType()->isVectorTy()) {
+    if (!then->getType()->isVectorTy()) {
+      then = splat(then);
+      otherwise = splat(otherwise);
+    }
+  }
+  return builder_.CreateSelect(holds, then, otherwise);
+}
+
+}  // namespace dovetail::cpu

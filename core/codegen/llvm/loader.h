@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LoadedObject: object bytes of compile_cpu, in executable memory of this process.
+//
+//   const LoadedObject code = TRY(LoadedObject::load(object.bytes));
+//   const LoadedObject::KernelFunction kernel = TRY(code.find("dovetail_kernel_0_c2d"));
+//   kernel(buffers, 0, 4);
+//
+// Why LLVM's own linker and not dlopen: no file, no linker process, no name that is loaded twice
+// and gives the old code; loading costs less than a millisecond and the destructor gives the memory
+// back. Nothing here can generate code, so a worker that only runs kernels needs no compiler.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+class LoadedObject {
+ public:
+  using KernelFunction = void (*)(void* const* buffers, int64_t first, int64_t last);
+
+  // Fails for bytes that are no object, an object of another machine, and any symbol that the
+  // object does not define itself.
+  static Result<LoadedObject> load(std::string_view bytes);
+
+  LoadedObject(LoadedObject&&) noexcept;
+  LoadedObject& operator=(LoadedObject&&) noexcept;
+  ~LoadedObject();
+
+  // The function stays callable as long as this object lives.
+  Result<KernelFunction> find(const std::string& symbol) const;
+
+ private:
+  struct Impl;
+  explicit LoadedObject(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dovetail
