@@ -111,13 +111,17 @@ class Fusion {
     if (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1]) return std::nullopt;
     const auto first = producer_of(node.inputs[0]);
     const auto second = producer_of(node.inputs[1]);
-    const bool second_is_later = second && (!first || *second > *first);
-    for (const bool take_second : {second_is_later, !second_is_later}) {
+    const bool second_is_larger = work_of(second) > work_of(first);
+    for (const bool take_second : {second_is_larger, !second_is_larger}) {
       const auto producer = take_second ? second : first;
       if (producer && add_to(graph_.nodes[*producer], node.inputs[take_second ? 0 : 1]))
         return producer;
     }
     return std::nullopt;
+  }
+
+  double work_of(std::optional<size_t> place) const {
+    return place ? nominal_flops(*graph_.nodes[*place].op) : 0;
   }
 
   // The other operand of an Add as bias, or as addend.

@@ -12,8 +12,9 @@
 //   Relu, Clip with constant bounds, Sigmoid, Tanh                 +relu +clip(lo,hi) +sigmoid +tanh
 //   x * Sigmoid(x)                                                 +silu
 //   BatchNormalization with constants                              into constant weights and the bias
-// Of an Add of two operators' outputs, the operator that comes later takes it in: the other's output
-// is there by then. Joining moves an operator to the place of the node it takes in.
+// Of an Add of two operators' outputs, the operator with more work takes it in: a residual block's
+// last convolution rather than its 1x1 shortcut. Joining moves an operator to the place of the node
+// that it takes in, so that all it reads has been written.
 
 #include "core/base/result.h"
 #include "core/ir/graph.h"

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/onnx_export.h"
+
+#include <fmt/format.h>
+
+#if DOVETAIL_HAVE_ONNX
+#include <onnx/onnx_pb.h>
+
+#include <fstream>
+
+#include "core/frontend/graph_edit.h"
+#endif
+
+namespace dovetail {
+
+#if DOVETAIL_HAVE_ONNX
+namespace {
+
+constexpr int64_t kIrVersion = 7;
+constexpr int64_t kOpset = 13;
+
+Result<int32_t> onnx_type_of(const GraphTensor& tensor) {
+  if (tensor.type == ElementType::f32) return onnx::TensorProto::FLOAT;
+  if (tensor.type == ElementType::i64) return onnx::TensorProto::INT64;
+  return fail(
+      fmt::format("tensor {} is {}; expected f32 or i64", tensor.name, name_of(tensor.type)));
+}
+
+struct AttributeWriter {
+  onnx::AttributeProto& proto;
+
+  void operator()(int64_t value) const {
+    proto.set_type(onnx::AttributeProto::INT);
+    proto.set_i(value);
+  }
+  void operator()(double value) const {
+    proto.set_type(onnx::AttributeProto::FLOAT);
+    proto.set_f(static_cast<float>(value));
+  }
+  void operator()(const std::string& value) const {
+    proto.set_type(onnx::AttributeProto::STRING);
+    proto.set_s(value);
+  }
+  void operator()(const std::vector<int64_t>& values) const {
+    proto.set_type(onnx::AttributeProto::INTS);
+    for (const int64_t value : values) proto.add_ints(value);
+  }
+  void operator()(const std::vector<double>& values) const {
+    proto.set_type(onnx::AttributeProto::FLOATS);
+    for (const double value : values) proto.add_floats(static_cast<float>(value));
+  }
+};
+
+Result<void> write_constant(const GraphTensor& tensor, onnx::TensorProto& proto) {
+  proto.set_name(tensor.name);
+  proto.set_data_type(TRY(onnx_type_of(tensor)));
+  if (!has_floats(tensor) && !has_integers(tensor))
+    return fail(fmt::format("constant {} has no data; expected it", tensor.name));
+  for (const int64_t extent : *tensor.shape) proto.add_dims(extent);
+  const ConstantData& data = *tensor.data;
+  if (tensor.type == ElementType::f32)
+    proto.set_raw_data(data.floats.data(), data.floats.size() * sizeof(float));
+  else
+    proto.set_raw_data(data.integers.data(), data.integers.size() * sizeof(int64_t));
+  return {};
+}
+
+Result<void> write_value(const GraphTensor& tensor, onnx::ValueInfoProto& proto) {
+  proto.set_name(tensor.name);
+  auto& type = *proto.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(TRY(onnx_type_of(tensor)));
+  if (!tensor.shape) return fail(fmt::format("tensor {} has no shape; expected one", tensor.name));
+  for (const int64_t extent : *tensor.shape) type.mutable_shape()->add_dim()->set_dim_value(extent);
+  return {};
+}
+
+Result<void> write_node(const Graph& graph, const GraphNode& node, onnx::NodeProto& proto) {
+  if (node.op) return fail(fmt::format("node {} has a spec; expected an ONNX operator", node.name));
+  const auto name = [&](TensorId id) { return id == kNoTensor ? "" : tensor_of(graph, id).name; };
+  proto.set_name(node.name);
+  proto.set_op_type(node.type);
+  for (const TensorId id : node.inputs) proto.add_input(name(id));
+  for (const TensorId id : node.outputs) proto.add_output(name(id));
+  for (const auto& [key, value] : node.attributes) {
+    auto& attribute = *proto.add_attribute();
+    attribute.set_name(key);
+    std::visit(AttributeWriter{attribute}, value);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> export_onnx(const Graph& graph, const std::string& path) {
+  onnx::ModelProto model;
+  model.set_ir_version(kIrVersion);
+  model.set_producer_name("dovetail");
+  model.add_opset_import()->set_version(kOpset);
+  auto& proto = *model.mutable_graph();
+  proto.set_name(graph.name);
+  for (const TensorId id : graph.inputs) TRY(write_value(tensor_of(graph, id), *proto.add_input()));
+  for (const TensorId id : graph.outputs)
+    TRY(write_value(tensor_of(graph, id), *proto.add_output()));
+  for (const GraphTensor& tensor : graph.tensors)
+    if (tensor.constant) TRY(write_constant(tensor, *proto.add_initializer()));
+  for (const GraphNode& node : graph.nodes) TRY(write_node(graph, node, *proto.add_node()));
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  if (!stream || !model.SerializeToOstream(&stream) || !stream.flush())
+    return fail(fmt::format("model {}: cannot write it", path));
+  return {};
+}
+#else
+Result<void> export_onnx(const Graph&, const std::string& path) {
+  return fail(fmt::format(
+      "model {}: this build writes no ONNX; expected one configured with -DDOVETAIL_ONNX=ON",
+      path));
+}
+#endif
+
+}  // namespace dovetail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ONNX models for tests, from ONNX's own text form:
+//
+//   import_text("agraph (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { y = Conv(x, w) }")
+
+#include <string>
+#include <string_view>
+
+#include "core/frontend/onnx_import.h"
+#include "core/ir/graph.h"
+
+namespace dovetail::testing {
+
+// A path in a folder of this process, which is removed at its end.
+std::string scratch_path(const std::string& name);
+std::string write_file(const std::string& name, std::string_view bytes);
+
+// The bytes of the model; the text is a graph, operator set 13 unless said otherwise.
+std::string model_bytes(const std::string& graph_text, int opset = 13);
+
+Result<Graph> import_bytes(std::string_view bytes, const ImportOptions& options = {});
+Result<Graph> import_text(const std::string& graph_text, const ImportOptions& options = {});
+// The nodes' printed lines of an imported graph, or the error.
+std::string nodes_of(const std::string& graph_text, const ImportOptions& options = {});
+
+}  // namespace dovetail::testing
