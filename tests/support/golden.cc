@@ -53,6 +53,12 @@ void set_update_golden(bool update) { update_requested = update; }
 fs::path source_dir() { return DOVETAIL_SOURCE_DIR; }
 fs::path binary_dir() { return DOVETAIL_BINARY_DIR; }
 
+std::string source_file(std::string_view path) {
+  const auto text = read_file(source_dir() / path);
+  if (!text) ADD_FAILURE() << path << " does not exist";
+  return text.value_or("");
+}
+
 // The common head and tail are left out but for the context; that is enough for texts that differ
 // in one place, and right, if long, for the others.
 std::string line_diff(std::string_view expected, std::string_view actual) {

@@ -26,6 +26,9 @@ void set_update_golden(bool update);
 std::filesystem::path source_dir();
 std::filesystem::path binary_dir();
 
+// The text of a file of the repository; a test failure and an empty text when there is none.
+std::string source_file(std::string_view path);
+
 // The lines where two texts differ, with two lines of context: "  same", "- expected", "+ actual".
 std::string line_diff(std::string_view expected, std::string_view actual);
 

@@ -8,8 +8,10 @@
 namespace dovetail::testing {
 namespace {
 
-// Draws from [low, high], inside a generator.
-int64_t draw(int64_t low, int64_t high) { return *rc::gen::inRange<int64_t>(low, high + 1); }
+// Draws evenly from [low, high], inside a generator.
+int64_t draw(int64_t low, int64_t high) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<int64_t>(low, high + 1));
+}
 bool chance(int64_t one_in) { return draw(1, one_in) == 1; }
 
 template <typename T>

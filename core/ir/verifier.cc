@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// verify() of core/ir/program.h. The walk follows the order of execution and keeps what surrounds a
+// statement: loops, bounds, register tiles, and which part of each target has been stored to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/ir/bounded_range.h"
+#include "core/ir/lexer.h"
+#include "core/ir/program.h"
+#include "core/ir/program_words.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxElements = int64_t{1} << 48;
+
+Result<void> check_name(std::string_view kind, const std::string& name) {
+  static const std::set<std::string, std::less<>> kReserved = {
+      "div", "mod", "and", "for",  "in",  "registers", "buffer", "kernel",
+      "min", "max", "exp", "tanh", "erf", "inf",       "nan"};
+  const Result<Cursor> cursor = Cursor::over(name, "name");
+  if (cursor && cursor->peek().kind == TokenKind::name && cursor->peek().text == name &&
+      !kReserved.contains(name))
+    return {};
+  return fail(
+      fmt::format("{} {} has a bad name, expected letters, digits, _ and .", kind, quoted(name)));
+}
+
+Result<void> check_extents(const std::string& what, const std::vector<int64_t>& extents) {
+  int64_t elements = 1;
+  for (const int64_t extent : extents) {
+    if (extent < 1) return fail(fmt::format("{} has extent {}, expected at least 1", what, extent));
+    if (__builtin_mul_overflow(elements, extent, &elements) || elements > kMaxElements)
+      return fail(fmt::format("{} has more than 2^48 elements", what));
+  }
+  return {};
+}
+
+Result<void> check_layout(const Buffer& buffer) {
+  const Layout& layout = buffer.layout;
+  const std::string what = "buffer " + buffer.name;
+  std::vector<int64_t> extents;
+  for (const LogicalDim& dim : layout.logical) extents.push_back(dim.extent);
+  TRY(check_extents("tensor of " + what, extents));
+  if (layout.offsets.size() != layout.logical.size())
+    return fail(fmt::format("{} has {} offsets, expected {}", what, layout.offsets.size(),
+                            layout.logical.size()));
+  extents.clear();
+  for (const PhysicalAxis& axis : layout.axes) {
+    for (const Digit& digit : axis.digits) {
+      if (digit.dim < 0 || digit.dim >= static_cast<int>(layout.logical.size()))
+        return fail(fmt::format("{}: axis {} counts dimension {}, expected 0..{}", what, axis.name,
+                                digit.dim, static_cast<int>(layout.logical.size()) - 1));
+      if (digit.step < 1)
+        return fail(fmt::format("{}: axis {} has step {}", what, axis.name, digit.step));
+      extents.push_back(digit.extent);
+    }
+  }
+  return check_extents(what, extents);
+}
+
+// The hull of what has been stored to; nothing yet.
+using Stored = std::optional<std::vector<Range>>;
+
+struct Target {
+  std::string name;
+  std::vector<int64_t> extents;
+  const Buffer* buffer = nullptr;  // else a register tile
+  size_t loops_around = 0;         // where a register tile is declared
+  Stored stored;
+};
+
+class KernelVerifier {
+ public:
+  KernelVerifier(const Kernel& kernel, std::vector<Target>& buffers)
+      : kernel_(kernel), targets_(buffers) {}
+
+  Result<void> run() {
+    const Result<void> result = block(kernel_.body);
+    if (!result) return fail(fmt::format("kernel {}: {}", kernel_.name, result.error().message));
+    return {};
+  }
+
+ private:
+  Result<void> block(const Block& block) {
+    const size_t visible = targets_.size();
+    for (const Statement& statement : block) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+        TRY(this->loop(*loop, block.size()));
+      } else if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+        TRY(registers(*tile));
+      } else {
+        TRY(store(std::get<Store>(statement.node)));
+      }
+    }
+    targets_.resize(visible);
+    return {};
+  }
+
+  Result<void> loop(const Loop& loop, size_t siblings) {
+    TRY(check_name("loop", loop.variable));
+    if (ranges_.contains(loop.variable))
+      return fail(fmt::format("loop {0} is inside another loop {0}", loop.variable));
+    TRY(check_extents("loop " + loop.variable, {loop.extent}));
+    switch (loop.kind) {
+      case LoopKind::vectorized:
+        TRY(check_innermost(loop));
+        break;
+      case LoopKind::parallel:
+        TRY(check_outermost(loop, siblings));
+        break;
+      case LoopKind::bound:
+        TRY(check_bound(loop));
+        break;
+      case LoopKind::serial:
+      case LoopKind::unrolled:
+        break;
+    }
+    loops_.push_back(&loop);
+    ranges_[loop.variable] = {0, loop.extent - 1};
+    TRY(block(loop.body));
+    ranges_.erase(loop.variable);
+    loops_.pop_back();
+    return {};
+  }
+
+  static Result<void> check_innermost(const Loop& loop) {
+    for (const Statement& statement : loop.body) {
+      if (!std::holds_alternative<Store>(statement.node))
+        return fail(
+            fmt::format("vectorized loop {} is not innermost: it holds a {}", loop.variable,
+                        std::holds_alternative<Loop>(statement.node) ? "loop" : "register tile"));
+    }
+    return {};
+  }
+
+  Result<void> check_outermost(const Loop& loop, size_t siblings) const {
+    for (const Loop* outer : loops_) {
+      if (outer->kind != LoopKind::parallel)
+        return fail(fmt::format("parallel loop {} is inside loop {}; parallel loops are outermost",
+                                loop.variable, outer->variable));
+    }
+    if (siblings > 1)
+      return fail(
+          fmt::format("parallel loop {} is not alone in its block: what is beside it would "
+                      "run once per thread",
+                      loop.variable));
+    return {};
+  }
+
+  Result<void> check_bound(const Loop& loop) {
+    for (const Loop* outer : loops_) {
+      if (outer->kind == LoopKind::bound && outer->thread == loop.thread)
+        return fail(fmt::format("loops {} and {} are both bound to {}", outer->variable,
+                                loop.variable, print(loop.thread)));
+    }
+    const auto [first, inserted] = bound_.try_emplace(loop.thread, &loop);
+    if (first->second->extent == loop.extent) return {};
+    return fail(fmt::format("loops {} and {} are bound to {} with extents {} and {}",
+                            first->second->variable, loop.variable, print(loop.thread),
+                            first->second->extent, loop.extent));
+  }
+
+  Result<void> registers(const RegisterTile& tile) {
+    TRY(check_name("register tile", tile.name));
+    for (const Target& target : targets_) {
+      if (target.name == tile.name)
+        return fail(fmt::format("register tile {} hides a {} of that name", tile.name,
+                                target.buffer != nullptr ? "buffer" : "register tile"));
+    }
+    TRY(check_extents("register tile " + tile.name, tile.extents));
+    targets_.push_back({.name = tile.name,
+                        .extents = tile.extents,
+                        .buffer = nullptr,
+                        .loops_around = loops_.size(),
+                        .stored = std::nullopt});
+    return {};
+  }
+
+  Result<void> store(const Store& store) {
+    TRY(value(store.value));
+    std::vector<Range> ranges = TRY(access(store.target, store.indices));
+    Target& target = *find(store.target);
+    if (target.buffer != nullptr && (target.buffer->role == BufferRole::activation ||
+                                     target.buffer->role == BufferRole::constant))
+      return fail(fmt::format("{} is stored to, but it is an input ({})", store.target,
+                              kBufferRoles[static_cast<size_t>(target.buffer->role)]));
+    TRY(check_race(target, store));
+    if (store.accumulate) return check_stored(target, store.indices, ranges);
+    if (!target.stored) {
+      target.stored = std::move(ranges);
+    } else {
+      for (size_t d = 0; d < ranges.size(); ++d) {
+        Range& hull = (*target.stored)[d];
+        hull = {std::min(hull.min, ranges[d].min), std::max(hull.max, ranges[d].max)};
+      }
+    }
+    return {};
+  }
+
+  // Iterations that run at the same time must not store to the same element.
+  Result<void> check_race(const Target& target, const Store& store) const {
+    const size_t first = target.loops_around;
+    for (size_t i = first; i < loops_.size(); ++i) {
+      const Loop& loop = *loops_[i];
+      if (loop.extent == 1 || !is_concurrent(loop, target)) continue;
+      const bool mentioned = std::ranges::any_of(
+          store.indices, [&](const IndexExpr& e) { return e.mentions(loop.variable); });
+      if (!mentioned)
+        return fail(fmt::format("{}: every iteration of {} loop {} stores to the same element",
+                                shown(store.target, store.indices),
+                                kLoopKinds[static_cast<size_t>(loop.kind)], loop.variable));
+    }
+    return {};
+  }
+
+  // Groups have their own `local` memory, threads their own `private`.
+  static bool is_concurrent(const Loop& loop, const Target& target) {
+    if (loop.kind == LoopKind::parallel) return true;
+    if (loop.kind != LoopKind::bound) return false;
+    const MemoryScope scope =
+        target.buffer != nullptr ? target.buffer->layout.scope : MemoryScope::global;
+    if (scope == MemoryScope::private_) return false;
+    return scope != MemoryScope::local || loop.thread >= ThreadAxis::thread_0;
+  }
+
+  Result<void> value(const Value& value) {
+    if (const auto* load = std::get_if<Load>(&value.node())) {
+      const std::vector<Range> ranges = TRY(access(load->buffer, load->indices));
+      return check_stored(*find(load->buffer), load->indices, ranges);
+    }
+    if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+      TRY(this->value((*b)->left));
+      return this->value((*b)->right);
+    }
+    if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
+      return this->value((*u)->operand);
+    if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node()))
+      return select(**s);
+    return {};
+  }
+
+  Result<void> select(const Select& select) {
+    for (const Bound& bound : select.bounds) TRY(check_variables(bound.expr));
+    const size_t outside = bounds_.size();
+    bounds_.insert(bounds_.end(), select.bounds.begin(), select.bounds.end());
+    TRY(value(select.then));
+    bounds_.resize(outside);
+    return value(select.otherwise);
+  }
+
+  // What has been stored to must cover what is read. The hull is compared: holes inside it are
+  // left to the interpreter.
+  Result<void> check_stored(const Target& target, const std::vector<IndexExpr>& indices,
+                            const std::vector<Range>& read) const {
+    if (target.buffer != nullptr && (target.buffer->role == BufferRole::activation ||
+                                     target.buffer->role == BufferRole::constant))
+      return {};
+    bool covered = target.stored.has_value();
+    bool never = false;
+    for (size_t d = 0; covered && d < read.size(); ++d) {
+      const Range& hull = (*target.stored)[d];
+      never = never || read[d].min > read[d].max;
+      covered = never || (hull.min <= read[d].min && read[d].max <= hull.max);
+    }
+    if (covered || never) return {};
+    return fail(fmt::format("{} is read before it is stored to", shown(target.name, indices)));
+  }
+
+  // The ranges of the indices, inside the target.
+  Result<std::vector<Range>> access(const std::string& name,
+                                    const std::vector<IndexExpr>& indices) {
+    const Target* target = find(name);
+    if (target == nullptr)
+      return fail(fmt::format("{} is neither a buffer nor a register tile", name));
+    if (indices.size() != target->extents.size())
+      return fail(fmt::format("{} has {} indices, expected {}", shown(name, indices),
+                              indices.size(), target->extents.size()));
+    std::vector<Range> ranges;
+    for (size_t d = 0; d < indices.size(); ++d) {
+      TRY(check_variables(indices[d]));
+      const std::optional<Range> range = bounded_range(indices[d], ranges_, bounds_);
+      if (!range) return fail(fmt::format("index {} exceeds 63 bits", print(indices[d])));
+      const bool empty = range->min > range->max;
+      if (!empty && (range->min < 0 || range->max >= target->extents[d]))
+        return fail(fmt::format("{}: index {} of axis {} is in {}..{}, expected 0..{}",
+                                shown(name, indices), print(indices[d]), d, range->min, range->max,
+                                target->extents[d] - 1));
+      ranges.push_back(*range);
+    }
+    return ranges;
+  }
+
+  // Declared, and linear in the lane of a vectorized loop.
+  Result<void> check_variables(const IndexExpr& e) const {
+    for (const std::string& name : e.variables()) {
+      if (!ranges_.contains(name))
+        return fail(
+            fmt::format("index {} mentions {}, which is no loop around it", print(e), name));
+    }
+    if (loops_.empty() || loops_.back()->kind != LoopKind::vectorized) return {};
+    const std::string& lane = loops_.back()->variable;
+    for (const IndexTerm& term : e.terms()) {
+      if (term.atom.inner && term.atom.inner->mentions(lane))
+        return fail(
+            fmt::format("index {} is not linear in the vectorized loop {}", print(e), lane));
+    }
+    return {};
+  }
+
+  Target* find(const std::string& name) {
+    const auto it = std::ranges::find(targets_, name, &Target::name);
+    return it == targets_.end() ? nullptr : &*it;
+  }
+
+  static std::string shown(const std::string& name, const std::vector<IndexExpr>& indices) {
+    return print(Value(Load{name, indices}));
+  }
+
+  const Kernel& kernel_;
+  std::vector<Target>& targets_;  // the buffers, then the register tiles in sight
+  std::vector<const Loop*> loops_;
+  Ranges ranges_;
+  std::vector<Bound> bounds_;
+  std::map<ThreadAxis, const Loop*> bound_;
+};
+
+}  // namespace
+
+Result<void> verify(const Program& program) {
+  std::vector<Target> buffers;
+  for (const Buffer& buffer : program.buffers) {
+    TRY(check_name("buffer", buffer.name));
+    TRY(check_layout(buffer));
+    if (std::ranges::find(buffers, buffer.name, &Target::name) != buffers.end())
+      return fail(fmt::format("buffer {} is declared twice", buffer.name));
+    buffers.push_back({.name = buffer.name,
+                       .extents = physical_extents(buffer.layout),
+                       .buffer = &buffer,
+                       .loops_around = 0,
+                       .stored = std::nullopt});
+  }
+  std::set<std::string_view> names;
+  for (const Kernel& kernel : program.kernels) {
+    TRY(check_name("kernel", kernel.name));
+    if (!names.insert(kernel.name).second)
+      return fail(fmt::format("kernel {} is declared twice", kernel.name));
+    TRY(KernelVerifier(kernel, buffers).run());
+  }
+  return {};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/ir/interpreter.h"
+#include "core/ir/program.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/ir_generators.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kBuffers =
+    "buffer x: f32 activation x[h=8] as [h@1:8]\n"
+    "buffer w: f32 constant w[k=3] as [k@1:3]\n"
+    "buffer t: f32 temporary x[h=8] as [h@1:10] offset h=-1\n"
+    "buffer y: f32 output y[h=8] as [h@2:4 =h.0] [h@1:2 =h.1]\n";
+
+Result<void> verified(const std::string& text) { return verify(TRY(parse_program(text))); }
+
+// Of a kernel k with this body, over the buffers above.
+Result<void> verified_body(const std::string& body) {
+  return verified(std::string(kBuffers) + "kernel k\n" + body);
+}
+
+TEST(Verifier, AcceptsTheNestsThatLoweringMakes) {
+  const std::string text = testing::source_file("tests/golden/core/ir/c2d_program.txt");
+  const auto program = parse_program(text);
+  ASSERT_TRUE(program) << program.error().message;
+  const auto result = verify(*program);
+  EXPECT_TRUE(result) << result.error().message;
+  EXPECT_EQ(print(*program), text);
+}
+
+TEST(Verifier, AcceptsIndicesThatTheirBoundsKeepInside) {
+  const auto accepts = [](const std::string& body) {
+    const auto result = verified_body(body);
+    return result ? "yes" : result.error().message;
+  };
+  EXPECT_EQ(accepts("  for h in 0..10\n    t[h] = (0 <= h - 1 < 8) ? x[h - 1] : 0\n"), "yes");
+  EXPECT_EQ(accepts("  for h in 0..10\n    t[h] = (1 <= h < 9) ? x[h - 1] : 0\n"), "yes");
+  EXPECT_EQ(accepts("  for h in 0..99\n    for g in 0..2\n"
+                    "      y[g, 0] = (0 <= h + g < 8) ? x[h + g] : 0\n"),
+            "yes");
+  // The bound holds inside div and mod, too.
+  EXPECT_EQ(accepts("  for h in 0..99\n    y[0, 0] = (0 <= h - 1 < 24) ? x[((h - 1) div 3)] : 0\n"),
+            "yes");
+  EXPECT_EQ(accepts("  for h in 0..99\n    y[0, 0] = (5 <= h < 5) ? x[h] : 0\n"), "yes");
+  // Not in the other branch.
+  EXPECT_ERROR(verified_body("  for h in 0..10\n    t[h] = (0 <= h - 1 < 8) ? 0 : x[h - 1]\n"),
+               "kernel k: x[h - 1]: index h - 1 of axis 0 is in -1..8, expected 0..7");
+  EXPECT_ERROR(verified_body("  for h in 0..10\n    t[h] = (0 <= h < 9) ? x[h - 1] : 0\n"),
+               "is in -1..7, expected 0..7");
+}
+
+struct Breach {
+  const char* body;
+  const char* message;
+};
+
+class VerifierBreach : public ::testing::TestWithParam<Breach> {};
+
+TEST_P(VerifierBreach, IsNamed) {
+  EXPECT_ERROR(verified_body(GetParam().body), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Names, VerifierBreach,
+    ::testing::Values(Breach{"  z[0] = 1\n", "kernel k: z is neither a buffer nor a register tile"},
+                      Breach{"  y[0, 0] = z[0]\n", "z is neither a buffer nor a register tile"},
+                      Breach{"  y[i, 0] = 1\n", "index i mentions i, which is no loop around it"},
+                      Breach{"  y[0, 0] = (0 <= i < 1) ? 1 : 0\n", "index i mentions i"},
+                      Breach{"  for h in 0..2\n    for h in 0..2\n      y[h, 0] = 1\n",
+                             "loop h is inside another loop h"},
+                      Breach{"  registers x[4]\n", "register tile x hides a buffer of that name"},
+                      Breach{"  registers r[4]\n  for h in 0..2\n    registers r[4]\n",
+                             "register tile r hides a register tile of that name"},
+                      Breach{"  for h in 0..2\n    registers r[1]\n  r[0] = 1\n", "r is neither"},
+                      Breach{"  for div in 0..2\n    y[0, 0] = 1\n",
+                             "loop \"div\" has a bad name"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, VerifierBreach,
+    ::testing::Values(
+        Breach{"  for h in 0..4\n    y[h + 1, 0] = 1\n",
+               "y[h + 1, 0]: index h + 1 of axis 0 is in 1..4, expected 0..3"},
+        Breach{"  for h in 0..4\n    y[h, h] = 1\n", "of axis 1 is in 0..3, expected 0..1"},
+        Breach{"  y[0] = 1\n", "y[0] has 1 indices, expected 2"},
+        Breach{"  for h in 0..0\n    y[0, 0] = 1\n", "loop h has extent 0, expected at least 1"},
+        Breach{"  registers r[4, 0]\n", "register tile r has extent 0"},
+        Breach{"  registers r[4]\n  r[4] = 1\n", "index 4 of axis 0 is in 4..4, expected 0..3"},
+        Breach{"  registers r[99999999, 99999999]\n",
+               "register tile r has more than 2^48 elements"},
+        Breach{"  for h in 0..99999999999\n    y[9000000000*h, 0] = 1\n", "exceeds 63 bits"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Loops, VerifierBreach,
+    ::testing::Values(
+        Breach{"  for h in 0..2 vectorized\n    for g in 0..2\n      y[g, h] = 1\n",
+               "vectorized loop h is not innermost: it holds a loop"},
+        Breach{"  for h in 0..2 vectorized\n    registers r[2]\n",
+               "vectorized loop h is not innermost: it holds a register tile"},
+        Breach{"  for h in 0..8 vectorized\n    y[(h div 2), 0] = 1\n",
+               "index (h div 2) is not linear in the vectorized loop h"},
+        Breach{"  for g in 0..2\n    for h in 0..4 parallel\n      y[h, g] = 1\n",
+               "parallel loop h is inside loop g; parallel loops are outermost"},
+        Breach{"  registers r[4]\n  for h in 0..4 parallel\n    y[h, 0] = 1\n",
+               "parallel loop h is not alone in its block"},
+        Breach{"  for h in 0..4 parallel\n    for g in 0..2\n      y[0, g] = 1\n",
+               "y[0, g]: every iteration of parallel loop h stores to the same element"},
+        Breach{"  for h in 0..4 bind group.0\n    y[0, 0] = 1\n",
+               "every iteration of bind loop h stores to the same element"},
+        Breach{"  registers r[1]\n  for h in 0..4 bind thread.0\n    r[0] = 1\n",
+               "r[0]: every iteration of bind loop h stores"},
+        Breach{"  for h in 0..4 bind group.0\n    for g in 0..2 bind group.0\n      y[h, g] = 1\n",
+               "loops h and g are both bound to group.0"},
+        Breach{"  for h in 0..4 bind group.0\n    y[h, 0] = 1\n"
+               "  for g in 0..2 bind group.0\n    y[g, 1] = 1\n",
+               "loops h and g are bound to group.0 with extents 4 and 2"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Stores, VerifierBreach,
+    ::testing::Values(
+        Breach{"  x[0] = 1\n", "x is stored to, but it is an input (activation)"},
+        Breach{"  w[0] = 1\n", "w is stored to, but it is an input (constant)"},
+        Breach{"  registers r[2]\n  y[0, 0] = r[1]\n", "r[1] is read before it is stored to"},
+        Breach{"  registers r[2]\n  r[0] = 1\n  y[0, 0] = r[1]\n", "r[1] is read before"},
+        Breach{"  registers r[2]\n  r[0] += 1\n", "r[0] is read before it is stored to"},
+        Breach{"  for h in 0..2\n    y[h, 0] = exp(t[h])\n", "t[h] is read before it is stored to"},
+        Breach{"  y[0, 0] += 1\n", "y[0, 0] is read before it is stored to"}));
+
+TEST(Verifier, AcceptsWhatAnEarlierKernelStored) {
+  EXPECT_TRUE(verified(std::string(kBuffers) + "kernel a\n  for h in 0..10\n    t[h] = 1\n"
+                                               "kernel b\n  for h in 0..10\n    y[0, 0] = t[h]\n"));
+}
+
+TEST(Verifier, GroupsHaveTheirOwnLocalMemory) {
+  const std::string text =
+      "buffer t: f32 temporary t[a=4] as [a@1:4] ; scope local\n"
+      "buffer y: f32 output y[a=8] as [a@1:8]\n"
+      "kernel k\n"
+      "  for g in 0..2 bind group.0\n"
+      "    for a in 0..4 bind thread.0\n"
+      "      t[a] = 1\n"
+      "    for a in 0..4 bind thread.0\n"
+      "      y[a + 4*g] = t[-1*a + 3]\n";
+  EXPECT_TRUE(verified(text));
+  EXPECT_ERROR(verified("buffer t: f32 temporary t[a=4] as [a@1:4] ; scope local\n"
+                        "kernel k\n  for a in 0..4 bind thread.0\n    t[0] = 1\n"),
+               "stores to the same element");
+}
+
+TEST(Verifier, FailsOnWrongDeclarations) {
+  EXPECT_ERROR(verified("buffer x: f32 output x[] as\nbuffer x: f32 output x[] as\n"),
+               "buffer x is declared twice");
+  EXPECT_ERROR(verified("kernel k\nkernel k\n"), "kernel k is declared twice");
+  Program program = *parse_program("buffer x: f32 output x[h=2] as [h@1:2]\n");
+  program.buffers[0].name = "an x";
+  EXPECT_ERROR(verify(program), "buffer \"an x\" has a bad name");
+  program.buffers[0].name = "x";
+  program.buffers[0].layout.offsets.clear();
+  EXPECT_ERROR(verify(program), "buffer x has 0 offsets, expected 1");
+  program.buffers[0].layout = identity_layout({{"h", 2}});
+  program.buffers[0].layout.axes[0].digits[0].dim = 1;
+  EXPECT_ERROR(verify(program), "axis h counts dimension 1, expected 0..0");
+  program.buffers[0].layout.axes[0].digits[0] = {0, 0, 2};
+  EXPECT_ERROR(verify(program), "axis h has step 0");
+  program.buffers[0].layout.axes[0].digits[0] = {0, 1, 0};
+  EXPECT_ERROR(verify(program), "buffer x has extent 0");
+}
+
+// Makes a drawn program one that only its indices can break: serial loops, every buffer and register
+// stored to first.
+Block zeroed(const std::string& name, const std::vector<int64_t>& extents) {
+  std::vector<IndexExpr> indices;
+  for (size_t d = 0; d < extents.size(); ++d)
+    indices.push_back(IndexExpr::variable("z" + std::to_string(d)));
+  Block block = {{Store{name, indices, 0.5, false}}};
+  for (size_t d = extents.size(); d-- > 0;) {
+    Loop loop{"z" + std::to_string(d), extents[d], LoopKind::serial, ThreadAxis::group_0, block};
+    block = {{std::move(loop)}};
+  }
+  return block;
+}
+
+Block tamed(const Block& block) {
+  Block result;
+  for (Statement statement : block) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      loop->kind = LoopKind::serial;
+      loop->body = tamed(loop->body);
+    }
+    result.push_back(statement);
+    if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+      for (Statement& store : zeroed(tile->name, tile->extents)) result.push_back(std::move(store));
+    }
+  }
+  return result;
+}
+
+Program tamed(Program program) {
+  Kernel first{"zero", {}};
+  for (Buffer& buffer : program.buffers) {
+    buffer.role = BufferRole::output;
+    for (Statement& statement : zeroed(buffer.name, physical_extents(buffer.layout)))
+      first.body.push_back(std::move(statement));
+  }
+  for (Kernel& kernel : program.kernels) kernel.body = tamed(kernel.body);
+  program.kernels.insert(program.kernels.begin(), std::move(first));
+  return program;
+}
+
+RC_GTEST_PROP(VerifierLaw, WhatIsVerifiedNeverBreaksInTheInterpreter, ()) {
+  const Program program = tamed(*testing::programs());
+  Storage storage;
+  for (const Buffer& buffer : program.buffers)
+    storage[buffer.name].resize(static_cast<size_t>(storage_elements(buffer.layout)));
+  const auto verdict = verify(program);
+  const auto run = interpret(program, storage);
+  RC_CLASSIFY(verdict.has_value(), "verified");
+  RC_CLASSIFY(!run.has_value(), "broken");
+  RC_LOG() << print(program) << (verdict ? "verified" : verdict.error().message) << "\n"
+           << (run ? "ran" : run.error().message) << "\n";
+  if (verdict) RC_ASSERT(run.has_value());
+}
+
+RC_GTEST_PROP(VerifierLaw, AnyProgramIsJudgedInOneLine, ()) {
+  const auto verdict = verify(*testing::programs());
+  if (!verdict) RC_ASSERT(verdict.error().message.find('\n') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace dovetail
