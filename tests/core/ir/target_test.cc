@@ -9,8 +9,9 @@ namespace dovetail {
 namespace {
 
 TEST(TargetName, PrintsWhatItParsed) {
-  for (const char* text : {"cpu", "cpu:threads=2", "cpu:arch=x86-64-v3", "cpu:threads=4,arch=cortex-a76",
-                           "opencl", "opencl:pocl", "opencl:NVIDIA CUDA", "opencl:profile=a/b.txt"}) {
+  for (const char* text :
+       {"cpu", "cpu:threads=2", "cpu:arch=x86-64-v3", "cpu:threads=4,arch=cortex-a76", "opencl",
+        "opencl:pocl", "opencl:NVIDIA CUDA", "opencl:profile=a/b.txt"}) {
     const auto name = parse_target_name(text);
     ASSERT_TRUE(name) << text;
     EXPECT_EQ(print(*name), text);
@@ -34,7 +35,8 @@ TEST(TargetName, FailsForWhatIsNoTarget) {
 
 TEST(Target, PrintsAndParses) {
   Target target;
-  target.name = {.kind = TargetKind::opencl, .threads = 1, .arch = {}, .platform = "pocl", .profile = {}};
+  target.name = {
+      .kind = TargetKind::opencl, .threads = 1, .arch = {}, .platform = "pocl", .profile = {}};
   target.device = "pthread = skylake";
   target.driver = "PoCL 3.1";
   target.has_images = true;

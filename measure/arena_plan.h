@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ArenaPlan: where a program's buffers lie in the memory that the tuner shares with the run worker.
+//
+//   | guard | X | guard | W | guard | Y | guard |      every buffer 64-byte aligned, guards >= 4 KiB
+//
+// Guard zones hold a pattern that is a NaN as f32: a program that writes into one is found out by
+// find_breach(), and one that reads from it gets a wrong output. Outputs and temporaries start as NaN,
+// so that an element that is never stored cannot pass for a right one.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ir/program.h"
+
+namespace dovetail {
+
+struct BufferPlace {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  bool is_output = false;
+  friend bool operator==(const BufferPlace&, const BufferPlace&) = default;
+};
+
+struct ArenaPlan {
+  std::vector<BufferPlace> places;  // in the order of Program::buffers
+  uint64_t bytes = 0;
+  friend bool operator==(const ArenaPlan&, const ArenaPlan&) = default;
+};
+
+inline constexpr uint64_t kGuardBytes = 4096;
+inline constexpr uint64_t kBufferAlignment = 64;
+
+ArenaPlan plan_arena(const Program& program);
+
+// Fills the guard zones, and the places of outputs and temporaries with NaN.
+void poison(const Program& program, const ArenaPlan& plan, std::span<std::byte> arena);
+
+// Why a guard zone is not what poison() wrote: "wrote 3 bytes before buffer Y, ...".
+std::optional<std::string> find_breach(const Program& program, const ArenaPlan& plan,
+                                       std::span<const std::byte> arena);
+
+}  // namespace dovetail

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/device_session.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace dovetail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A time below this part of what the machine can do at most is not believed.
+constexpr double kBelievable = 0.9;
+// Of timing: how many single runs, and budgets, it may take altogether.
+constexpr double kTimingRuns = 30;
+constexpr double kTimingBudgets = 4;
+// A cold run is timed alone, after an eviction of this order; samples are few.
+constexpr double kEvictionSeconds = 0.1;
+constexpr int kMostColdSamples = 40;
+constexpr double kPeakTimeoutSeconds = 20;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void set_failure(Status status, std::string reason, MeasureResult& result) {
+  result.status = status;
+  result.reason = std::move(reason);
+}
+
+}  // namespace
+
+Status status_of(const Exchange& exchange, Status when_died) {
+  switch (exchange.outcome) {
+    case Exchange::Outcome::answered:
+      return Status::ok;
+    case Exchange::Outcome::timed_out:
+      return Status::timeout;
+    case Exchange::Outcome::unavailable:
+      return Status::worker_lost;
+    case Exchange::Outcome::died:
+      // Nothing a candidate does ends in SIGKILL: that was an operator, or the system out of memory.
+      return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
+    case Exchange::Outcome::garbage:
+      return when_died;
+  }
+  return when_died;
+}
+
+MeasureResult DeviceSession::measure(const DeviceJob& job) {
+  MeasureResult result = measure_once(job);
+  if (result.status != Status::worker_lost) return result;
+  if (const auto filled = fill_operands(*job.data, job.input->program, job.plan, job.memory);
+      !filled) {
+    return result;
+  }
+  return measure_once(job);
+}
+
+MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
+  MeasureResult result;
+  result.status = Status::ok;
+  result.workspace_bytes = workspace_bytes(job.input->program);
+  if (!run_and_check(job, *job.data, true, result)) return result;
+  if (job.input->thorough && job.real_data != job.data) {
+    const auto start = Clock::now();
+    const auto filled = fill_operands(*job.real_data, job.input->program, job.plan, job.memory);
+    CHECK(filled.has_value(), "operands that fitted do not fit");
+    result.times.check_seconds += seconds_since(start);
+    if (!run_and_check(job, *job.real_data, false, result)) return result;
+  }
+  time(job, result);
+  return result;
+}
+
+Exchange DeviceSession::exchange(const Frame& request, double timeout_seconds,
+                                 MeasureResult& result) {
+  const auto start = Clock::now();
+  Exchange exchange = worker_.exchange(request, timeout_seconds);
+  result.times.run_seconds += seconds_since(start);
+  if (exchange.outcome != Exchange::Outcome::answered) {
+    set_failure(status_of(exchange, Status::run_error), exchange.reason, result);
+  }
+  return exchange;
+}
+
+bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, bool load,
+                                  MeasureResult& result) {
+  RunRequest request{.trial = job.input->trial,
+                     .load = load,
+                     .arena = job.arena,
+                     .plan = job.plan,
+                     .artifact = load ? job.artifact : Artifact{}};
+  const Exchange ran = exchange(encode(request), run_timeout(job), result);
+  if (result.status != Status::ok) {
+    result.reason = "run: " + result.reason;
+    return false;
+  }
+  const Result<RunReply> reply = decode_run_reply(ran.reply);
+  if (!reply) {
+    set_failure(Status::run_error, "run: " + reply.error().message, result);
+    return false;
+  }
+  if (reply->status != Status::ok) {
+    set_failure(reply->status, reply->reason, result);
+    return false;
+  }
+  single_run_seconds_ = std::max(reply->seconds, 0.0);
+  const auto start = Clock::now();
+  const OutputCheck check = check_output(data, job.input->program, job.plan, job.memory);
+  result.times.check_seconds += seconds_since(start);
+  result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
+  result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
+  if (check.status != Status::ok) set_failure(check.status, check.reason, result);
+  return check.status == Status::ok;
+}
+
+double DeviceSession::best_seconds(const DeviceJob& job) const {
+  const auto ours = best_.find(job.spec);
+  const double given = job.input->best_seconds;
+  if (ours == best_.end()) return given;
+  return given > 0 ? std::min(given, ours->second) : ours->second;
+}
+
+double DeviceSession::run_timeout(const DeviceJob& job) const {
+  const double best = best_seconds(job);
+  if (best <= 0 || job.input->thorough) return options_.run_timeout_seconds;
+  const double scaled =
+      std::max(options_.run_timeout_factor * best, options_.run_timeout_floor_seconds);
+  return std::min(scaled, options_.run_timeout_seconds);
+}
+
+TimeRequest DeviceSession::time_request(const DeviceJob& job) const {
+  TimeRequest request{.rule = job.input->thorough ? options_.thorough_timing : options_.timing,
+                      .cold = options_.cold};
+  if (!job.input->thorough) request.rule.best_seconds = best_seconds(job);
+  if (options_.cold) {
+    request.rule.sample_seconds = 0;  // every run alone
+    request.rule.warmup_seconds = 0;
+    request.rule.most_samples = std::min(request.rule.most_samples, kMostColdSamples);
+  }
+  return request;
+}
+
+void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
+  const TimeRequest request = time_request(job);
+  double timeout = options_.run_timeout_floor_seconds +
+                   kTimingBudgets * request.rule.budget_seconds + kTimingRuns * single_run_seconds_;
+  if (options_.cold) timeout += kMostColdSamples * kEvictionSeconds;
+  alone_(true);
+  const Exchange timed = exchange(encode(request), timeout, result);
+  alone_(false);
+  if (result.status != Status::ok) {
+    result.reason = "timing: " + result.reason;
+    return;
+  }
+  const Result<TimeReply> reply = decode_time_reply(timed.reply);
+  if (!reply) return set_failure(Status::run_error, "timing: " + reply.error().message, result);
+  if (reply->status != Status::ok) return set_failure(reply->status, reply->reason, result);
+  result.samples = reply->samples;
+  result.seconds = median(reply->samples);
+  judge_time(job, result);
+}
+
+void DeviceSession::judge_time(const DeviceJob& job, MeasureResult& result) {
+  if (!(result.seconds > 0)) {
+    return set_failure(Status::run_error, "timing: no positive time came back", result);
+  }
+  const Program& program = job.input->program;
+  const double least =
+      peaks_.least_seconds(executed_fmas(program), static_cast<double>(touched_bytes(program)));
+  if (result.seconds < kBelievable * least) {
+    return set_failure(
+        Status::impossible,
+        fmt::format("took {:.4g} s, but this machine needs {:.4g} s for its {:.4g} "
+                    "multiply-adds and {} bytes",
+                    result.seconds, least, executed_fmas(program), touched_bytes(program)),
+        result);
+  }
+  double& best = best_[job.spec];
+  if (best <= 0 || result.seconds < best) best = result.seconds;
+}
+
+void DeviceSession::measure_peak() {
+  alone_(true);
+  const Exchange peaked =
+      worker_.exchange(encode(PeakRequest{.bandwidth = true}), kPeakTimeoutSeconds);
+  alone_(false);
+  if (peaked.outcome != Exchange::Outcome::answered) {
+    warnings_.push_back("cannot measure the machine's peak: " + peaked.reason);
+    return;
+  }
+  const Result<PeakReply> reply = decode_peak_reply(peaked.reply);
+  if (!reply) {
+    warnings_.push_back("cannot measure the machine's peak: " + reply.error().message);
+  } else if (const auto warning = peaks_.add(*reply)) {
+    warnings_.push_back(*warning);
+  }
+}
+
+}  // namespace dovetail

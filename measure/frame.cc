@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/frame.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<char, 4> kMagic = {'D', 'V', 'T', '1'};
+constexpr size_t kPrefixBytes = 16;
+constexpr size_t kChunkBytes = size_t{1} << 20;
+constexpr double kForeverSeconds = 1e8;
+
+// Milliseconds until the deadline, rounded up so that poll never returns before it.
+int remaining_milliseconds(Deadline deadline) {
+  const auto left = deadline - std::chrono::steady_clock::now();
+  const auto count = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+  return static_cast<int>(std::clamp<int64_t>(count, 0, INT_MAX));
+}
+
+FrameStatus await(int socket, short events, Deadline deadline) {
+  while (true) {
+    const int milliseconds = remaining_milliseconds(deadline);
+    pollfd entry{.fd = socket, .events = events, .revents = 0};
+    const int ready = ::poll(&entry, 1, milliseconds);
+    if (ready > 0) return FrameStatus::done;
+    if (ready < 0 && errno != EINTR) return FrameStatus::closed;
+    if (ready == 0 && remaining_milliseconds(deadline) == 0) return FrameStatus::timed_out;
+  }
+}
+
+FrameStatus send_bytes(int socket, std::span<const std::byte> bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) {
+      bytes = bytes.subspan(static_cast<size_t>(sent));
+    } else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      const FrameStatus status = await(socket, POLLOUT, deadline);
+      if (status != FrameStatus::done) return status;
+    } else if (sent < 0 && errno != EINTR) {
+      return FrameStatus::closed;
+    }
+  }
+  return FrameStatus::done;
+}
+
+FrameStatus receive_bytes(int socket, std::span<std::byte> bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got > 0) {
+      bytes = bytes.subspan(static_cast<size_t>(got));
+    } else if (got == 0) {
+      return FrameStatus::closed;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      const FrameStatus status = await(socket, POLLIN, deadline);
+      if (status != FrameStatus::done) return status;
+    } else if (errno != EINTR) {
+      return FrameStatus::closed;
+    }
+  }
+  return FrameStatus::done;
+}
+
+template <typename Container>
+FrameStatus receive_growing(int socket, uint64_t count, Deadline deadline, Container& into) {
+  while (into.size() < count) {
+    const size_t start = into.size();
+    const size_t step = std::min<uint64_t>(kChunkBytes, count - start);
+    into.resize(start + step);
+    const auto bytes = std::as_writable_bytes(std::span(into.data() + start, step));
+    const FrameStatus status = receive_bytes(socket, bytes, deadline);
+    if (status != FrameStatus::done) return status;
+  }
+  return FrameStatus::done;
+}
+
+template <typename Number>
+Number little_endian(const std::byte* bytes) {
+  Number value = 0;
+  for (size_t i = sizeof(Number); i-- > 0;) {
+    value = static_cast<Number>(value << 8) | static_cast<Number>(bytes[i]);
+  }
+  return value;
+}
+
+template <typename Number>
+void put_little_endian(Number value, std::byte* bytes) {
+  for (size_t i = 0; i < sizeof(Number); ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+ReceivedFrame failed(FrameStatus status) {
+  const char* reason = status == FrameStatus::timed_out ? "no answer in time" : "connection closed";
+  return {.status = status, .frame = {}, .reason = reason};
+}
+
+}  // namespace
+
+Deadline deadline_after(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const double bounded = std::isnan(seconds) ? 0 : std::clamp(seconds, 0.0, kForeverSeconds);
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
+}
+
+FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
+  std::array<std::byte, kPrefixBytes> prefix;
+  std::memcpy(prefix.data(), kMagic.data(), kMagic.size());
+  put_little_endian(static_cast<uint32_t>(frame.header.size()), prefix.data() + 4);
+  put_little_endian(static_cast<uint64_t>(frame.payload.size()), prefix.data() + 8);
+  FrameStatus status = send_bytes(socket, prefix, deadline);
+  if (status == FrameStatus::done) {
+    status = send_bytes(socket, std::as_bytes(std::span(frame.header)), deadline);
+  }
+  if (status == FrameStatus::done) status = send_bytes(socket, frame.payload, deadline);
+  return status;
+}
+
+ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits) {
+  std::array<std::byte, kPrefixBytes> prefix;
+  FrameStatus status = receive_bytes(socket, prefix, deadline);
+  if (status != FrameStatus::done) return failed(status);
+  if (std::memcmp(prefix.data(), kMagic.data(), kMagic.size()) != 0) {
+    return {FrameStatus::malformed, {}, "garbage instead of a frame"};
+  }
+  const uint64_t header_bytes = little_endian<uint32_t>(prefix.data() + 4);
+  const uint64_t payload_bytes = little_endian<uint64_t>(prefix.data() + 8);
+  if (header_bytes > limits.header_bytes || payload_bytes > limits.payload_bytes) {
+    return {FrameStatus::malformed,
+            {},
+            fmt::format("frame of {} + {} bytes, at most {} + {} are allowed", header_bytes,
+                        payload_bytes, limits.header_bytes, limits.payload_bytes)};
+  }
+  ReceivedFrame received{.status = FrameStatus::done, .frame = {}, .reason = {}};
+  status = receive_growing(socket, header_bytes, deadline, received.frame.header);
+  if (status == FrameStatus::done) {
+    status = receive_growing(socket, payload_bytes, deadline, received.frame.payload);
+  }
+  return status == FrameStatus::done ? received : failed(status);
+}
+
+}  // namespace dovetail

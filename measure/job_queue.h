@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// JobQueue: the candidates in flight, in the order of submission, and who may do what with which.
+//
+//   queued ─► building ─► built ─► packing ─► packed ─► running ─► done
+//
+// Building takes any queued candidate; packing and running go strictly in order, so that results do,
+// too. `alone` keeps building and packing out while a program that uses all cores is timed.
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/record/runner.h"
+#include "measure/device_session.h"
+
+namespace dovetail {
+
+enum class Stage { queued, building, built, packing, packed, running, done };
+
+struct Job {
+  MeasureInput input;
+  Stage stage = Stage::queued;
+  DeviceJob device;
+  bool has_arena = false;
+  MeasureResult result;
+};
+
+class JobQueue {
+ public:
+  explicit JobQueue(int arenas);
+
+  void submit(MeasureInput input);
+  MeasureResult wait();
+  size_t in_flight() const;
+
+  // Block until there is such a job; null when the queue is closed.
+  Job* take_queued();
+  Job* take_built();  // with an arena in job->device.arena
+  Job* take_packed();
+  // Ends the step; `next` done gives the arena back.
+  void finish(Job& job, Stage next);
+  // Returns when no job is being built or packed, and keeps it so until alone(false).
+  void alone(bool on);
+  void close();
+
+ private:
+  Job* first_before(Stage stage);
+  Job* take(Stage from, Stage to, bool in_order);
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::unique_ptr<Job>> jobs_;
+  std::vector<int> free_arenas_;
+  int busy_ = 0;  // jobs being built or packed
+  bool alone_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace dovetail

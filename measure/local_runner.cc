@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/local_runner.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "core/runtime/thread_pool.h"
+#include "measure/job_queue.h"
+#include "measure/shared_memory.h"
+#include "measure/worker/worker.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kArenas = 2;  // one is timed while the other is packed
+constexpr size_t kMostCheckData = 4;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The last cores run candidates, the others everything else; all of them, where there are too few.
+struct CoreSplit {
+  std::vector<int> all, run, rest;
+};
+
+Result<CoreSplit> split_cores(const Target& target) {
+  CoreSplit split;
+  split.all = allowed_cores();
+  const auto threads = static_cast<size_t>(target.name.threads);
+  if (target.name.kind == TargetKind::cpu && threads > split.all.size()) {
+    return fail(fmt::format("target {} needs {} cores, this process may use {}", print(target.name),
+                            threads, split.all.size()));
+  }
+  const size_t used = target.name.kind == TargetKind::cpu ? threads : split.all.size();
+  split.run.assign(split.all.end() - static_cast<std::ptrdiff_t>(used), split.all.end());
+  split.rest.assign(split.all.begin(), split.all.end() - static_cast<std::ptrdiff_t>(used));
+  if (split.rest.empty()) split.rest = split.all;
+  return split;
+}
+
+// References cost a second for a large operator, and a campaign has few operators at a time.
+class CheckDataCache {
+ public:
+  std::shared_ptr<const CheckData> get(const Operator& op, DataKind kind, uint64_t seed) {
+    const auto key = std::pair(print(op), kind);
+    for (auto& [known, data] : entries_) {
+      if (known == key) return data;
+    }
+    if (entries_.size() >= kMostCheckData) entries_.erase(entries_.begin());
+    entries_.emplace_back(key, CheckData::make(op, kind, seed));
+    return entries_.back().second;
+  }
+
+ private:
+  std::vector<std::pair<std::pair<std::string, DataKind>, std::shared_ptr<const CheckData>>>
+      entries_;
+};
+
+WorkerCommand worker_command(const std::string& path, const WorkerOptions& options) {
+  WorkerCommand command;
+  command.path = path;
+  command.arguments = print(options);
+  // PoCL: without it, its threads share a core in some runs and not in others.
+  command.environment = {"POCL_AFFINITY=1"};
+  return command;
+}
+
+}  // namespace
+
+struct LocalRunner::State {
+  State(const Target& device, MeasureOptions settings, CoreSplit split)
+      : target(device), options(std::move(settings)), cores(std::move(split)), queue(kArenas) {}
+
+  void build_loop(WorkerSlot& worker);
+  void pack_loop();
+  void run_loop();
+  void build(Job& job, WorkerSlot& worker);
+  Stage pack(Job& job);
+
+  Target target;
+  MeasureOptions options;
+  CoreSplit cores;
+  JobQueue queue;
+  std::vector<SharedMemory> arenas;
+  CheckDataCache data;  // of the packing thread
+  std::vector<std::unique_ptr<WorkerSlot>> build_workers;
+  std::unique_ptr<WorkerSlot> run_worker;
+  std::unique_ptr<DeviceSession> session;  // of the running thread
+  mutable std::mutex report_mutex;         // of the two below
+  double peak_gflops = 0;
+  std::vector<std::string> warnings;
+  std::vector<std::thread> threads;
+};
+
+void LocalRunner::State::build_loop(WorkerSlot& worker) {
+  while (Job* job = queue.take_queued()) {
+    build(*job, worker);
+    queue.finish(*job, job->result.status == Status::ok ? Stage::built : Stage::done);
+  }
+}
+
+void LocalRunner::State::build(Job& job, WorkerSlot& worker) {
+  const auto start = Clock::now();
+  const BuildRequest request{
+      .trial = job.input.trial, .target = print(target), .program = print(job.input.program)};
+  const Frame frame = encode(request);
+  Exchange exchange = worker.exchange(frame, options.build_timeout_seconds);
+  if (status_of(exchange, Status::build_error) == Status::worker_lost) {
+    exchange = worker.exchange(frame, options.build_timeout_seconds);
+  }
+  job.result.times.build_seconds = seconds_since(start);
+  job.result.status = status_of(exchange, Status::build_error);
+  job.result.reason = "build: " + exchange.reason;
+  if (job.result.status != Status::ok) return;
+  Result<BuildReply> reply = decode_build_reply(exchange.reply);
+  if (!reply) {
+    job.result.status = Status::build_error;
+    job.result.reason = "build: " + reply.error().message;
+    return;
+  }
+  job.result.status = reply->status;
+  job.result.reason = reply->reason;
+  job.device.artifact = std::move(reply->artifact);
+}
+
+void LocalRunner::State::pack_loop() {
+  while (Job* job = queue.take_built()) queue.finish(*job, pack(*job));
+}
+
+Stage LocalRunner::State::pack(Job& job) {
+  const auto start = Clock::now();
+  DeviceJob& device = job.device;
+  device.input = &job.input;
+  device.spec = print(job.input.op);
+  device.data = data.get(job.input.op, DataKind::small_integers, options.operand_seed);
+  if (job.input.thorough) {
+    device.real_data = data.get(job.input.op, DataKind::real, options.operand_seed);
+  }
+  device.plan = plan_arena(job.input.program);
+  SharedMemory& arena = arenas[static_cast<size_t>(device.arena)];
+  Result<void> filled = arena.resize(device.plan.bytes);
+  if (filled) {
+    device.memory = arena.bytes();
+    filled = fill_operands(*device.data, job.input.program, device.plan, device.memory);
+  }
+  job.result.times.check_seconds = seconds_since(start);
+  if (filled) return Stage::packed;
+  job.result.status = Status::run_error;
+  job.result.reason = filled.error().message;
+  return Stage::done;
+}
+
+void LocalRunner::State::run_loop() {
+  int64_t trials = 0;
+  while (Job* job = queue.take_packed()) {
+    if (options.peak_every > 0 && trials++ % options.peak_every == 0) {
+      session->measure_peak();
+      const std::lock_guard lock(report_mutex);
+      peak_gflops = session->peaks().fma_gflops();
+      for (std::string& warning : session->take_warnings()) warnings.push_back(std::move(warning));
+    }
+    MeasureTimes times = job->result.times;
+    job->result = session->measure(job->device);
+    times.run_seconds += job->result.times.run_seconds;
+    times.check_seconds += job->result.times.check_seconds;
+    job->result.times = times;
+    queue.finish(*job, Stage::done);
+  }
+}
+
+LocalRunner::LocalRunner(std::unique_ptr<State> state) : state_(std::move(state)) {
+  State& s = *state_;
+  for (auto& worker : s.build_workers) {
+    s.threads.emplace_back([&s, &worker] { s.build_loop(*worker); });
+  }
+  s.threads.emplace_back([&s] { s.pack_loop(); });
+  s.threads.emplace_back([&s] { s.run_loop(); });
+}
+
+LocalRunner::~LocalRunner() {
+  state_->queue.close();
+  for (auto& worker : state_->build_workers) worker->close();
+  state_->run_worker->close();
+  for (std::thread& thread : state_->threads) thread.join();
+  pin_calling_thread(state_->cores.all);
+}
+
+void LocalRunner::submit(MeasureInput input) { state_->queue.submit(std::move(input)); }
+MeasureResult LocalRunner::wait() { return state_->queue.wait(); }
+size_t LocalRunner::in_flight() const { return state_->queue.in_flight(); }
+
+double LocalRunner::peak_gflops() const {
+  const std::lock_guard lock(state_->report_mutex);
+  return state_->peak_gflops;
+}
+
+std::vector<std::string> LocalRunner::take_warnings() {
+  const std::lock_guard lock(state_->report_mutex);
+  return std::exchange(state_->warnings, {});
+}
+
+Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
+                                                       const MeasureOptions& options) {
+  CoreSplit cores = TRY(split_cores(target));
+  const std::string path = options.worker_path.empty() ? TRY(find_worker()) : options.worker_path;
+  auto state = std::make_unique<LocalRunner::State>(target, options, std::move(cores));
+  WorkerOptions worker{.role = "build",
+                       .target = target,
+                       .cores = state->cores.rest,
+                       .parent = ::getpid(),
+                       .memory_bytes = options.build_memory_bytes,
+                       .faults = options.faults};
+  for (int builder = 0; builder < options.builders; ++builder) {
+    state->build_workers.push_back(
+        std::make_unique<WorkerSlot>(worker_command(path, worker), options.lease_timeout_seconds));
+  }
+  worker.role = "run";
+  worker.cores = state->cores.run;
+  worker.memory_bytes = options.run_memory_bytes;
+  WorkerCommand run_command = worker_command(path, worker);
+  for (int arena = 0; arena < kArenas; ++arena) {
+    state->arenas.push_back(TRY(SharedMemory::create(fmt::format("arena {}", arena))));
+    run_command.inherited.push_back(state->arenas.back().descriptor());
+  }
+  state->run_worker = std::make_unique<WorkerSlot>(run_command, options.lease_timeout_seconds);
+
+  // A program that uses all cores is timed alone; else nothing of ours is on its cores anyway.
+  JobQueue* queue = state->cores.run == state->cores.all ? &state->queue : nullptr;
+  state->session =
+      std::make_unique<DeviceSession>(*state->run_worker, state->options, [queue](bool on) {
+        if (queue != nullptr) queue->alone(on);
+      });
+  pin_calling_thread(state->cores.rest);
+  return std::unique_ptr<LocalRunner>(new LocalRunner(std::move(state)));
+}
+
+}  // namespace dovetail

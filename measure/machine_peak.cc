@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/machine_peak.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "measure/machine_loops.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kStretches = 8;
+constexpr double kStretchSeconds = 1e-3;
+constexpr size_t kArrayAlignment = 4096;
+
+struct Work {
+  int64_t rounds = 0;
+  float* sink = nullptr;
+  // Bandwidth: arrays of every thread, one after the other.
+  float* from = nullptr;
+  float* to = nullptr;
+  int64_t floats = 0;
+};
+
+// The pool runs kernels; here a "kernel" is a loop, `buffers` its Work, and an iteration a thread.
+void fma_kernel(void* const* buffers, int64_t first, int64_t last) {
+  const auto* work = static_cast<const Work*>(buffers[0]);
+  for (int64_t i = first; i < last; ++i) work->sink[i * 16] = machine_loops().fma(work->rounds);
+}
+
+void read_kernel(void* const* buffers, int64_t first, int64_t last) {
+  const auto* work = static_cast<const Work*>(buffers[0]);
+  for (int64_t i = first; i < last; ++i) {
+    const float* from = work->from + i * work->floats;
+    for (int64_t round = 0; round < work->rounds; ++round) {
+      work->sink[i * 16] += machine_loops().read(from, work->floats);
+    }
+  }
+}
+
+void copy_kernel(void* const* buffers, int64_t first, int64_t last) {
+  const auto* work = static_cast<const Work*>(buffers[0]);
+  for (int64_t i = first; i < last; ++i) {
+    float* from = work->from + i * work->floats;
+    float* to = work->to + i * work->floats;
+    for (int64_t round = 0; round < work->rounds; ++round) {
+      machine_loops().copy(from, to, work->floats);
+    }
+  }
+}
+
+double seconds_of(ThreadPool& pool, CpuKernel kernel, Work& work) {
+  void* buffers[] = {&work};
+  const auto start = std::chrono::steady_clock::now();
+  pool.parallel_for(kernel, buffers, pool.threads());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Seconds per round: the fastest of several stretches, each long enough for the clock.
+double fastest_round(ThreadPool& pool, CpuKernel kernel, Work& work) {
+  const auto fastest_of = [&](int stretches) {
+    double fastest = seconds_of(pool, kernel, work);
+    for (int i = 1; i < stretches; ++i) fastest = std::min(fastest, seconds_of(pool, kernel, work));
+    return fastest;
+  };
+  work.rounds = 1;
+  while (fastest_of(2) < kStretchSeconds / 2) work.rounds *= 2;  // of 2: a thread may be asleep
+  return fastest_of(kStretches) / static_cast<double>(work.rounds);
+}
+
+struct AlignedFree {
+  void operator()(float* data) const {
+    ::operator delete[](data, std::align_val_t{kArrayAlignment});
+  }
+};
+
+std::unique_ptr<float[], AlignedFree> zeros(int64_t count) {
+  const size_t bytes = static_cast<size_t>(count) * sizeof(float);
+  auto* data = static_cast<float*>(::operator new[](bytes, std::align_val_t{kArrayAlignment}));
+  std::fill_n(data, count, 0.0F);
+  return std::unique_ptr<float[], AlignedFree>(data);
+}
+
+LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_per_thread) {
+  const int64_t threads = pool.threads();
+  const int64_t pair_floats = bytes_per_thread / static_cast<int64_t>(sizeof(float)) / 2;
+  const int64_t half = std::max(kLoopFloats, pair_floats / kLoopFloats * kLoopFloats);
+  // Reading goes over both halves, copying from one to the other: the same bytes in the same level.
+  const auto data = zeros(2 * half * threads);
+  std::vector<float> sink(static_cast<size_t>(threads) * 16);
+  Work read{.sink = sink.data(), .from = data.get(), .floats = 2 * half};
+  Work copy{
+      .sink = sink.data(), .from = data.get(), .to = data.get() + half * threads, .floats = half};
+  const auto bytes = static_cast<double>(2 * half * threads) * sizeof(float);
+  return {.level = std::move(level),
+          .bytes = bytes_per_thread,
+          .read_bytes_per_second = bytes / fastest_round(pool, read_kernel, read),
+          .copy_bytes_per_second = bytes / fastest_round(pool, copy_kernel, copy)};
+}
+
+}  // namespace
+
+double measure_fma_gflops(ThreadPool& pool) {
+  std::vector<float> sink(static_cast<size_t>(pool.threads()) * 16);
+  Work work{.sink = sink.data()};
+  const double seconds = fastest_round(pool, fma_kernel, work);
+  return machine_loops().flops_per_round * pool.threads() / seconds * 1e-9;
+}
+
+LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target) {
+  return measure_level(pool, "L1", target.l1_bytes / 2);
+}
+
+std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target) {
+  std::vector<LevelBandwidth> levels;
+  levels.push_back(measure_l1_bandwidth(pool, target));
+  levels.push_back(measure_level(pool, "L2", target.l2_bytes / 2));
+  levels.push_back(measure_level(pool, "L3", target.l3_bytes / 2 / pool.threads()));
+  levels.push_back(measure_level(pool, "DRAM", target.l3_bytes * 4 / pool.threads()));
+  return levels;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What this machine can do at most, measured: multiply-adds, and bytes per cache level.
+//
+//   ThreadPool pool({1});
+//   measure_fma_gflops(pool)                          // 290: one Zen 5 core at 4.5 GHz
+//   measure_bandwidth(pool, cache_sizes(target))      // L1 ..., L2 ..., L3 ..., DRAM ...
+//
+// The FMA peak is that of 24 independent chains of multiply-adds on registers at the widest vectors
+// that the processor has (12 where there are 16 registers): enough to hide four cycles of latency on
+// two units. Percentages are of it, and nothing that we measure may exceed it. It is the fastest of
+// some milliseconds' worth of stretches: a neighbour can only make a stretch slower.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ir/target.h"
+#include "core/runtime/thread_pool.h"
+
+namespace dovetail {
+
+// GFLOP/s of all threads of the pool together.
+double measure_fma_gflops(ThreadPool& pool);
+
+struct LevelBandwidth {
+  std::string level;                 // L1, L2, L3, DRAM
+  int64_t bytes = 0;                 // of the array, per thread
+  double read_bytes_per_second = 0;  // all threads together
+  double copy_bytes_per_second = 0;  // bytes read and bytes written, both counted
+};
+
+// Arrays of half of each cache (the last one shared by all threads), and of four times the last one.
+std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target);
+LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target);
+
+}  // namespace dovetail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// MeasureOptions: everything that can be set about measuring, with its default.
+
+#include <cstdint>
+#include <string>
+
+#include "measure/timing.h"
+#include "measure/worker/faults.h"
+
+namespace dovetail {
+
+struct MeasureOptions {
+  double lease_timeout_seconds = 30;  // for a worker to start and get its device
+  double build_timeout_seconds = 30;
+  // A run may take `run_timeout_factor` times the best so far, but at least the floor and at most the
+  // limit; the limit while there is no best.
+  double run_timeout_seconds = 20;
+  double run_timeout_floor_seconds = 0.5;
+  double run_timeout_factor = 50;
+  int builders = 1;   // build workers
+  bool cold = false;  // operands out of the caches before every timed run
+  int64_t build_memory_bytes = int64_t{4} << 30;  // address space of a build worker
+  int64_t run_memory_bytes = int64_t{16} << 30;   // of a run worker
+  TimingRule timing;
+  // Finalists and replays (MeasureInput::thorough).
+  TimingRule thorough_timing = {.warmup_seconds = 5e-3,
+                                .budget_seconds = 0.5,
+                                .relative_half_width = 0.002,
+                                .least_samples = 30};
+  uint64_t operand_seed = 0;
+  int peak_every = 50;      // trials between two measurements of the FMA peak
+  std::string worker_path;  // empty: find_worker()
+  Faults faults;            // tests: what trial N does wrong
+};
+
+}  // namespace dovetail

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/output_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/base/half.h"
+#include "core/ir/pack.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kDirectTolerance = 1e-6;
+constexpr double kHalfTolerance = 2e-3;
+constexpr double kEpilogueTolerance = 4e-6;
+
+std::optional<Operand> operand_of(const std::string& tensor) {
+  if (tensor == "X") return Operand::input;
+  if (tensor == "W") return Operand::weight;
+  if (tensor == "bias") return Operand::bias;
+  if (tensor == "add") return Operand::addend;
+  return std::nullopt;
+}
+
+// Bytes of an arena as elements; places are 64-byte aligned.
+template <typename Element, typename Byte>
+auto elements_of(std::span<Byte> arena, const BufferPlace& place) {
+  using Pointer = std::conditional_t<std::is_const_v<Byte>, const Element*, Element*>;
+  const auto bytes = arena.subspan(place.offset, place.bytes);
+  return std::span(reinterpret_cast<Pointer>(bytes.data()), bytes.size() / sizeof(Element));
+}
+
+Result<void> fill_buffer(const CheckData& data, const Buffer& buffer, const BufferPlace& place,
+                         std::span<std::byte> arena) {
+  const std::optional<Operand> operand = operand_of(buffer.tensor);
+  if (!operand) {
+    return fail(fmt::format("buffer {} holds tensor {}, which is no operand of {}", buffer.name,
+                            buffer.tensor, print(data.op)));
+  }
+  const std::vector<float>& logical = data.operands.of(*operand);
+  if (static_cast<int64_t>(logical.size()) != logical_elements(buffer.layout)) {
+    return fail(fmt::format("buffer {} has {} logical elements, tensor {} of {} has {}",
+                            buffer.name, logical_elements(buffer.layout), buffer.tensor,
+                            print(data.op), logical.size()));
+  }
+  if (buffer.dtype == DataType::f32) {
+    pack(buffer.layout, logical, elements_of<float>(arena, place));
+    return {};
+  }
+  std::vector<float> wide(static_cast<size_t>(storage_elements(buffer.layout)));
+  pack(buffer.layout, logical, wide);
+  std::ranges::transform(wide, elements_of<uint16_t>(arena, place).begin(), float_to_half_bits);
+  return {};
+}
+
+Result<void> check_output_size(const CheckData& data, const Buffer& buffer) {
+  const int64_t expected = num_elements(logical_shape(data.op, Operand::output));
+  if (logical_elements(buffer.layout) == expected) return {};
+  return fail(fmt::format("output buffer {} has {} logical elements, the output of {} has {}",
+                          buffer.name, logical_elements(buffer.layout), print(data.op), expected));
+}
+
+std::vector<float> read_output(const Buffer& buffer, const BufferPlace& place,
+                               std::span<const std::byte> arena) {
+  std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));
+  if (buffer.dtype == DataType::f32) {
+    unpack(buffer.layout, elements_of<float>(arena, place), logical);
+    return logical;
+  }
+  const auto stored = elements_of<uint16_t>(arena, place);
+  std::vector<float> wide(stored.size());
+  std::ranges::transform(stored, wide.begin(), half_bits_to_float);
+  unpack(buffer.layout, wide, logical);
+  return logical;
+}
+
+// "Y[0, 3, 5, 7]" for a row-major position.
+std::string element_name(const Buffer& buffer, size_t position) {
+  std::vector<int64_t> index(buffer.layout.logical.size());
+  auto rest = static_cast<int64_t>(position);
+  for (size_t axis = index.size(); axis-- > 0;) {
+    index[axis] = rest % buffer.layout.logical[axis].extent;
+    rest /= buffer.layout.logical[axis].extent;
+  }
+  return fmt::format("{}[{}]", buffer.name, fmt::join(index, ", "));
+}
+
+// Collects what differs.
+class Mismatches {
+ public:
+  void add(size_t position, double found, double expected) {
+    if (count_++ == 0) {
+      position_ = position;
+      found_ = found;
+      expected_ = expected;
+    }
+  }
+  std::string describe(const Buffer& buffer, size_t elements) const {
+    return fmt::format("{} is {}, expected {}; {} of {} elements are wrong",
+                       element_name(buffer, position_), found_, expected_, count_, elements);
+  }
+  bool any() const { return count_ > 0; }
+
+ private:
+  size_t count_ = 0;
+  size_t position_ = 0;
+  double found_ = 0;
+  double expected_ = 0;
+};
+
+void note_error(double error, double scale, OutputCheck& check) {
+  if (!(error >= 0)) error = std::numeric_limits<double>::infinity();  // NaN
+  check.max_abs_error = std::max(check.max_abs_error, error);
+  if (error > 0) check.max_rel_error = std::max(check.max_rel_error, error / scale);
+}
+
+Mismatches compare_exactly(const std::vector<float>& output, const std::vector<float>& expected,
+                           OutputCheck& check) {
+  Mismatches mismatches;
+  for (size_t i = 0; i < output.size(); ++i) {
+    if (output[i] == expected[i]) continue;
+    mismatches.add(i, output[i], expected[i]);
+    note_error(std::fabs(double{output[i]} - expected[i]), 1, check);
+  }
+  return mismatches;
+}
+
+Mismatches compare_closely(const CheckData& data, const std::vector<float>& output,
+                           const Reference& reference, OutputCheck& check) {
+  const double tolerance = data.op.dtype == DataType::f16 ? kHalfTolerance : kDirectTolerance;
+  Mismatches mismatches;
+  for (size_t i = 0; i < output.size(); ++i) {
+    const double error = std::fabs(output[i] - reference.values[i]);
+    const double epilogue =
+        reference.epilogue_scale.empty() ? 0 : kEpilogueTolerance * reference.epilogue_scale[i];
+    note_error(error, reference.scale[i], check);
+    if (!(error <= tolerance * reference.scale[i] + epilogue)) {
+      mismatches.add(i, output[i], reference.values[i]);
+    }
+  }
+  return mismatches;
+}
+
+}  // namespace
+
+std::shared_ptr<const CheckData> CheckData::make(const Operator& op, DataKind kind, uint64_t seed) {
+  const bool exact = kind == DataKind::small_integers && is_exact_on_integers(op);
+  auto data = std::make_shared<CheckData>();
+  data->op = op;
+  data->operands = make_operands(op, exact ? DataKind::small_integers : DataKind::real, seed);
+  if (exact) {
+    data->expected = exact_reference(op, data->operands);
+  } else {
+    data->expected = compute_reference(op, data->operands);
+  }
+  return data;
+}
+
+Result<void> fill_operands(const CheckData& data, const Program& program, const ArenaPlan& plan,
+                           std::span<std::byte> arena) {
+  poison(program, plan, arena);
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const Buffer& buffer = program.buffers[b];
+    if (buffer.role == BufferRole::output) TRY(check_output_size(data, buffer));
+    if (buffer.role == BufferRole::output || buffer.role == BufferRole::temporary) continue;
+    TRY(fill_buffer(data, buffer, plan.places[b], arena));
+  }
+  return {};
+}
+
+OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
+                         std::span<const std::byte> arena) {
+  OutputCheck check;
+  if (const auto breach = find_breach(program, plan, arena)) {
+    return {.status = Status::out_of_bounds, .reason = *breach};
+  }
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const Buffer& buffer = program.buffers[b];
+    if (buffer.role != BufferRole::output) continue;
+    const std::vector<float> output = read_output(buffer, plan.places[b], arena);
+    const auto* exact = std::get_if<std::vector<float>>(&data.expected);
+    const Mismatches mismatches =
+        exact != nullptr ? compare_exactly(output, *exact, check)
+                         : compare_closely(data, output, std::get<Reference>(data.expected), check);
+    if (!mismatches.any()) continue;
+    check.status = Status::wrong_output;
+    check.reason = mismatches.describe(buffer, output.size());
+  }
+  return check;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/reference/operands.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/check.h"
+#include "core/base/half.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kLargestInput = 4;
+constexpr int64_t kLargestWeight = 2;
+constexpr int64_t kLargestAddend = 8;
+constexpr int64_t kExactIntegers = int64_t{1} << 24;  // f32 holds every integer up to here
+
+// SplitMix64 as a function of the position: the same numbers on every machine, in any order.
+uint64_t noise(uint64_t stream, uint64_t position) {
+  uint64_t z = (stream + position) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+float nonzero_integer(uint64_t random, int64_t largest) {
+  const auto magnitude = static_cast<float>(1 + (random >> 1) % static_cast<uint64_t>(largest));
+  return (random & 1) != 0 ? -magnitude : magnitude;
+}
+
+float unit_real(uint64_t random) {
+  return static_cast<float>(static_cast<double>(random >> 40) * 0x1p-23 - 1.0);
+}
+
+struct Fill {
+  DataType dtype;
+  DataKind kind;
+  int64_t largest;  // of small integers
+  float scale = 1;  // of reals
+};
+
+std::vector<float> filled(int64_t count, const Fill& fill, uint64_t stream) {
+  std::vector<float> values(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint64_t random = noise(stream, i);
+    values[i] = fill.kind == DataKind::small_integers ? nonzero_integer(random, fill.largest)
+                                                      : fill.scale * unit_real(random);
+    // The reference must see what the device gets.
+    if (fill.dtype == DataType::f16) values[i] = half_bits_to_float(float_to_half_bits(values[i]));
+  }
+  return values;
+}
+
+int64_t elements(const Operator& op, Operand operand) {
+  return num_elements(logical_shape(op, operand));
+}
+
+bool rounds(const Epilogue& epilogue) {
+  switch (epilogue.kind) {
+    case EpilogueKind::gelu:
+    case EpilogueKind::silu:
+    case EpilogueKind::sigmoid:
+    case EpilogueKind::tanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+const std::vector<float>& Operands::of(Operand operand) const {
+  switch (operand) {
+    case Operand::input:
+      return input;
+    case Operand::weight:
+      return weight;
+    case Operand::bias:
+      return bias;
+    case Operand::addend:
+      return addend;
+    case Operand::output:
+      break;
+  }
+  CHECK(false, "the output is not an operand");
+}
+
+int64_t products_per_output(const Operator& op) {
+  if (is_matrix_product(op.kind)) return op.k;
+  int64_t count = op.in_channels / op.groups;
+  for (const SpatialAxis& axis : op.spatial) count *= axis.kernel;
+  return count;
+}
+
+bool is_exact_on_integers(const Operator& op) {
+  if (op.dtype != DataType::f32) return false;
+  if (std::ranges::any_of(op.epilogues, rounds)) return false;
+  const int64_t largest_sum = products_per_output(op) * kLargestInput * kLargestWeight;
+  return largest_sum + 2 * kLargestAddend <= kExactIntegers;
+}
+
+Operands make_operands(const Operator& op, DataKind kind, uint64_t seed) {
+  const auto weight_scale =
+      static_cast<float>(std::sqrt(3.0 / static_cast<double>(products_per_output(op))));
+  const auto stream = [&](uint64_t number) { return noise(seed, number); };
+  Operands operands;
+  operands.input = filled(elements(op, Operand::input), {op.dtype, kind, kLargestInput}, stream(1));
+  operands.weight =
+      filled(elements(op, Operand::weight),
+             {op.dtype, kind, kLargestWeight, std::min(1.0F, weight_scale)}, stream(2));
+  if (has_epilogue(op, EpilogueKind::bias)) {
+    operands.bias =
+        filled(elements(op, Operand::bias), {op.dtype, kind, kLargestAddend}, stream(3));
+  }
+  if (has_epilogue(op, EpilogueKind::add)) {
+    operands.addend =
+        filled(elements(op, Operand::addend), {op.dtype, kind, kLargestAddend}, stream(4));
+  }
+  return operands;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/reference/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/base/check.h"
+#include "measure/reference/direct_sum.h"
+
+namespace dovetail {
+namespace {
+
+std::vector<double> widened(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+// Position in the bias of output element i: the channel of a convolution, the column of a product.
+class BiasIndex {
+ public:
+  explicit BiasIndex(const Operator& op) {
+    const std::vector<int64_t> shape = logical_shape(op, Operand::output);
+    const bool product = is_matrix_product(op.kind);
+    count_ = static_cast<size_t>(product ? shape.back() : shape[1]);
+    for (size_t axis = 2; !product && axis < shape.size(); ++axis) {
+      inner_ *= static_cast<size_t>(shape[axis]);
+    }
+  }
+  size_t operator()(size_t element) const { return element / inner_ % count_; }
+
+ private:
+  size_t inner_ = 1;
+  size_t count_ = 1;
+};
+
+bool is_approximated(EpilogueKind kind) {
+  return kind == EpilogueKind::gelu || kind == EpilogueKind::silu ||
+         kind == EpilogueKind::sigmoid || kind == EpilogueKind::tanh;
+}
+
+template <typename Number>
+Number applied(const Epilogue& epilogue, Number v) {
+  switch (epilogue.kind) {
+    case EpilogueKind::relu:
+      return std::max<Number>(v, 0);
+    case EpilogueKind::relu6:
+      return std::clamp<Number>(v, 0, 6);
+    case EpilogueKind::clip:  // bounds are f32 in the kernels
+      return std::clamp<Number>(v, static_cast<float>(epilogue.lo),
+                                static_cast<float>(epilogue.hi));
+    case EpilogueKind::gelu:
+      return v * (1 + std::erf(v / std::numbers::sqrt2_v<Number>)) / 2;
+    case EpilogueKind::silu:
+      return v / (1 + std::exp(-v));
+    case EpilogueKind::sigmoid:
+      return 1 / (1 + std::exp(-v));
+    case EpilogueKind::tanh:
+      return std::tanh(v);
+    case EpilogueKind::bias:
+    case EpilogueKind::add:
+      break;
+  }
+  CHECK(false, "an epilogue with an operand");
+}
+
+template <typename Number>
+void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands& operands,
+                    std::vector<Number>& values) {
+  if (epilogue.kind == EpilogueKind::bias) {
+    const BiasIndex index(op);
+    for (size_t i = 0; i < values.size(); ++i) values[i] += operands.bias[index(i)];
+  } else if (epilogue.kind == EpilogueKind::add) {
+    for (size_t i = 0; i < values.size(); ++i) values[i] += operands.addend[i];
+  } else {
+    for (Number& value : values) value = applied(epilogue, value);
+  }
+}
+
+Operands magnitudes_of(const Operands& operands) {
+  Operands result;
+  for (auto member : {&Operands::input, &Operands::weight, &Operands::bias, &Operands::addend}) {
+    for (float value : operands.*member) (result.*member).push_back(std::fabs(value));
+  }
+  return result;
+}
+
+std::vector<double> scale_of(const Operator& op, const Operands& operands) {
+  const Operands magnitudes = magnitudes_of(operands);
+  std::vector<double> scale = direct_sum(op, widened(magnitudes.input), widened(magnitudes.weight));
+  for (const Epilogue& epilogue : op.epilogues) {
+    if (epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add) {
+      apply_epilogue(op, epilogue, magnitudes, scale);
+    }
+  }
+  return scale;
+}
+
+}  // namespace
+
+Reference compute_reference(const Operator& op, const Operands& operands) {
+  Reference reference;
+  reference.values = direct_sum(op, widened(operands.input), widened(operands.weight));
+  for (const Epilogue& epilogue : op.epilogues) {
+    if (is_approximated(epilogue.kind) && reference.epilogue_scale.empty()) {
+      for (double value : reference.values) {
+        reference.epilogue_scale.push_back(1 + std::fabs(value));
+      }
+    }
+    apply_epilogue(op, epilogue, operands, reference.values);
+  }
+  reference.scale = scale_of(op, operands);
+  return reference;
+}
+
+std::vector<float> exact_reference(const Operator& op, const Operands& operands) {
+  CHECK(is_exact_on_integers(op), "an exact reference of an operator that rounds");
+  std::vector<float> values = direct_sum(op, operands.input, operands.weight);
+  for (const Epilogue& epilogue : op.epilogues) apply_epilogue(op, epilogue, operands, values);
+  return values;
+}
+
+}  // namespace dovetail

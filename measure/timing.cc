@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dovetail {
+namespace {
+
+constexpr double kNormal95 = 1.96;
+constexpr size_t kLeastForInterval = 5;
+constexpr int kLeastSamples = 3;
+// A run this long has nothing left to warm up once it was run twice, so fewer samples tell enough.
+constexpr double kLongRunSeconds = 1e-3;
+
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  std::ranges::sort(copy);
+  return copy;
+}
+
+// Runs until warm; seconds of one run, as the last and longest stretch has it.
+double warm_up(const std::function<double(int64_t)>& sample, const TimingRule& rule) {
+  double spent = 0;
+  double per_run = 0;
+  for (int64_t runs = 1; spent < rule.warmup_seconds || per_run == 0; runs *= 2) {
+    const double seconds = std::max(sample(runs), 1e-9);
+    spent += seconds;
+    per_run = seconds / static_cast<double>(runs);
+  }
+  return per_run;
+}
+
+bool is_beaten(const std::vector<double>& samples, const TimingRule& rule) {
+  if (rule.best_seconds <= 0) return false;
+  const double fastest = std::ranges::min(samples);
+  const size_t least = fastest >= kLongRunSeconds ? kLeastSamples : kLeastForInterval;
+  return samples.size() >= least && fastest > rule.clearly_slower * rule.best_seconds;
+}
+
+}  // namespace
+
+double median(std::span<const double> values) {
+  if (values.empty()) return 0;
+  const std::vector<double> in_order = sorted(values);
+  const size_t middle = in_order.size() / 2;
+  if (in_order.size() % 2 == 1) return in_order[middle];
+  return (in_order[middle - 1] + in_order[middle]) / 2;
+}
+
+double relative_half_width(std::span<const double> values) {
+  if (values.size() < kLeastForInterval) return std::numeric_limits<double>::infinity();
+  const std::vector<double> in_order = sorted(values);
+  const auto count = static_cast<double>(in_order.size());
+  const double below = std::floor((count - kNormal95 * std::sqrt(count)) / 2);
+  const auto low = static_cast<size_t>(std::max(below, 0.0));
+  const size_t high = in_order.size() - 1 - low;
+  return (in_order[high] - in_order[low]) / 2 / median(in_order);
+}
+
+std::vector<double> time_adaptively(const std::function<double(int64_t runs)>& sample,
+                                    const TimingRule& rule) {
+  const double per_run = warm_up(sample, rule);
+  const auto runs = std::max<int64_t>(1, std::llround(std::ceil(rule.sample_seconds / per_run)));
+  std::vector<double> samples;
+  double spent = 0;
+  while (static_cast<int>(samples.size()) < rule.most_samples) {
+    const double seconds = sample(runs);
+    spent += seconds;
+    samples.push_back(seconds / static_cast<double>(runs));
+    const int count = static_cast<int>(samples.size());
+    if (is_beaten(samples, rule)) break;
+    if (count >= rule.least_samples && relative_half_width(samples) <= rule.relative_half_width) {
+      break;
+    }
+    if (count >= kLeastSamples && spent >= rule.budget_seconds) break;
+  }
+  return samples;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#if DOVETAIL_HAVE_LLVM
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <optional>
+
+#include "core/codegen/llvm/loader.h"
+#include "core/runtime/thread_pool.h"
+#include "measure/machine_peak.h"
+#include "measure/worker/executor.h"
+#include "measure/worker/huge_pages.h"
+
+namespace dovetail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class CpuExecutor : public Executor {
+ public:
+  CpuExecutor(const Target& target, const std::vector<int>& cores)
+      : target_(target), pool_(cores) {}
+
+  Outcome load(const Artifact& artifact) override {
+    functions_.clear();
+    if (artifact.kernels.size() != artifact.extents.size()) {
+      return {Status::run_error, "an artifact without an extent for each kernel"};
+    }
+    Result<LoadedObject> loaded = LoadedObject::load(artifact.bytes);
+    if (!loaded) return {Status::run_error, loaded.error().message};
+    for (const std::string& symbol : artifact.kernels) {
+      const auto function = loaded->find(symbol);
+      if (!function) return {Status::run_error, function.error().message};
+      functions_.push_back(*function);
+    }
+    extents_ = artifact.extents;
+    code_.emplace(*std::move(loaded));
+    return {};
+  }
+
+  Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) override {
+    const std::vector<void*> buffers = addresses(arena, plan);
+    const Clock::time_point start = Clock::now();
+    run_program(buffers);
+    seconds = seconds_since(start);
+    return {};
+  }
+
+  Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
+                       bool cold) override {
+    const auto memory = memory_.at_least(plan.bytes);
+    if (!memory) return {Status::run_error, memory.error().message};
+    std::memcpy(memory->data(), arena.data(), plan.bytes);
+    timed_buffers_ = addresses(*memory, plan);
+    cold_ = cold;
+    if (cold) eviction_.assign(static_cast<size_t>(2 * target_.l3_bytes), std::byte{});
+    return {};
+  }
+
+  double sample(int64_t runs) override {
+    double seconds = 0;
+    if (cold_) {
+      for (int64_t run = 0; run < runs; ++run) seconds += timed_run_after_eviction();
+      return seconds;
+    }
+    const Clock::time_point start = Clock::now();
+    for (int64_t run = 0; run < runs; ++run) run_program(timed_buffers_);
+    return seconds_since(start);
+  }
+
+  PeakReply peak(const PeakRequest& request) override {
+    PeakReply reply{.fma_gflops = measure_fma_gflops(pool_), .l1_bytes_per_second = 0};
+    if (request.bandwidth) {
+      const LevelBandwidth l1 = measure_l1_bandwidth(pool_, target_);
+      reply.l1_bytes_per_second = std::max(l1.read_bytes_per_second, l1.copy_bytes_per_second);
+    }
+    return reply;
+  }
+
+ private:
+  static std::vector<void*> addresses(std::span<std::byte> memory, const ArenaPlan& plan) {
+    std::vector<void*> buffers;
+    for (const BufferPlace& place : plan.places) buffers.push_back(memory.data() + place.offset);
+    return buffers;
+  }
+
+  void run_program(const std::vector<void*>& buffers) {
+    for (size_t k = 0; k < functions_.size(); ++k) {
+      pool_.parallel_for(functions_[k], buffers.data(), extents_[k]);
+    }
+  }
+
+  double timed_run_after_eviction() {
+    for (size_t i = 0; i < eviction_.size(); i += kBufferAlignment) eviction_[i] ^= std::byte{1};
+    const Clock::time_point start = Clock::now();
+    run_program(timed_buffers_);
+    return seconds_since(start);
+  }
+
+  Target target_;
+  ThreadPool pool_;
+  std::optional<LoadedObject> code_;
+  std::vector<CpuKernel> functions_;
+  std::vector<int64_t> extents_;
+  HugePages memory_;
+  std::vector<void*> timed_buffers_;
+  bool cold_ = false;
+  std::vector<std::byte> eviction_;  // larger than every cache
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_cpu_executor(const Target& target, const std::vector<int>& cores) {
+  return std::make_unique<CpuExecutor>(target, cores);
+}
+
+}  // namespace dovetail
+
+#endif

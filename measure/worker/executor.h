@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Executor: how the run worker runs a program on one kind of device.
+//
+//   executor->load(artifact);
+//   executor->run_once(arena, plan);      // operands and output in shared memory: for the check
+//   executor->begin_timing(arena, plan);  // operands to where they are timed
+//   executor->sample(runs);               // seconds of `runs` runs of the whole program
+//
+// A seam, so that a further backend is one more file (cpu_executor.cc, opencl_executor.cc).
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/target.h"
+#include "measure/messages.h"
+
+namespace dovetail {
+
+struct Outcome {
+  Status status = Status::ok;
+  std::string reason;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual Outcome load(const Artifact& artifact) = 0;
+  // The seconds of the one run are in `seconds`.
+  virtual Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) = 0;
+  // `cold`: every run in sample() starts with nothing of the operands in the caches.
+  virtual Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
+                               bool cold) = 0;
+  virtual double sample(int64_t runs) = 0;
+  virtual PeakReply peak(const PeakRequest& request) = 0;
+};
+
+#if DOVETAIL_HAVE_LLVM
+// `cores`: where the program's threads run.
+std::unique_ptr<Executor> make_cpu_executor(const Target& target, const std::vector<int>& cores);
+#endif
+#if DOVETAIL_HAVE_OPENCL
+Result<std::unique_ptr<Executor>> make_opencl_executor(const Target& target);
+#endif
+
+}  // namespace dovetail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/worker/faults.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "measure/worker_process.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kExitCode = 3;
+constexpr size_t kHugeStepBytes = size_t{64} << 20;
+
+void crash() {
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+
+[[noreturn]] void hang() {
+  while (true) ::pause();
+}
+
+void write_garbage() {
+  const std::string garbage(64, 'g');
+  [[maybe_unused]] const ssize_t written = ::write(kWorkerSocket, garbage.data(), garbage.size());
+  hang();
+}
+
+[[noreturn]] void allocate_until_stopped() {
+  std::vector<char*> blocks;
+  while (true) {
+    blocks.push_back(new char[kHugeStepBytes]);
+    std::memset(blocks.back(), 1, kHugeStepBytes);
+  }
+}
+
+constexpr std::array kFaults = {
+    "build_crash", "build_hang", "build_exit", "build_garbage", "build_huge",
+    "run_crash",   "run_hang",   "run_exit",   "run_garbage",   "run_huge",
+    "run_before",  "run_after",  "time_crash", "time_hang",
+};
+
+}  // namespace
+
+Result<Faults> parse_faults(std::string_view text) {
+  Faults faults;
+  while (!text.empty()) {
+    const std::string_view entry = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), entry.size() + 1));
+    int64_t trial = 0;
+    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), trial);
+    const std::string_view rest = entry.substr(static_cast<size_t>(end - entry.data()));
+    const bool known =
+        rest.starts_with('=') && std::ranges::find(kFaults, rest.substr(1)) != kFaults.end();
+    if (error != std::errc{} || !known) {
+      return fail(fmt::format("fault {}: expected TRIAL=FAULT with one of {}", entry,
+                              fmt::join(kFaults, " ")));
+    }
+    faults[trial] = rest.substr(1);
+  }
+  return faults;
+}
+
+std::string print(const Faults& faults) {
+  std::vector<std::string> entries;
+  for (const auto& [trial, fault] : faults) entries.push_back(fmt::format("{}={}", trial, fault));
+  return fmt::format("{}", fmt::join(entries, ","));
+}
+
+void commit_fault(std::string_view fault, std::string_view phase) {
+  const size_t underscore = fault.find('_');
+  if (underscore == std::string_view::npos || fault.substr(0, underscore) != phase) return;
+  const std::string_view kind = fault.substr(underscore + 1);
+  if (kind == "crash") crash();
+  if (kind == "hang") hang();
+  if (kind == "exit") ::exit(kExitCode);
+  if (kind == "garbage") write_garbage();
+  if (kind == "huge") allocate_until_stopped();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The run role: holds a device, and answers run, time and peak requests in that order.
+//
+// The operands' shared memory is mapped only between a run request and the end of its timing: a
+// candidate that goes astray then finds no memory of the next one, which is being filled meanwhile.
+
+#include <memory>
+#include <optional>
+
+#include "measure/messages.h"
+#include "measure/shared_memory.h"
+#include "measure/worker/executor.h"
+#include "measure/worker/faults.h"
+
+namespace dovetail {
+
+class RunRole {
+ public:
+  RunRole(std::unique_ptr<Executor> executor, Faults faults)
+      : executor_(std::move(executor)), faults_(std::move(faults)) {}
+
+  RunReply run(const RunRequest& request);
+  TimeReply time(const TimeRequest& request);
+  PeakReply peak(const PeakRequest& request) { return executor_->peak(request); }
+
+ private:
+  Outcome prepare(const RunRequest& request);
+  const std::string& fault() const;
+
+  std::unique_ptr<Executor> executor_;
+  Faults faults_;
+  int64_t trial_ = 0;
+  ArenaPlan plan_;
+  std::optional<SharedView> arena_;
+};
+
+}  // namespace dovetail

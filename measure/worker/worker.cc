@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/worker/worker.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <limits>
+#include <new>
+
+#include "core/runtime/thread_pool.h"
+#include "measure/frame.h"
+#include "measure/worker/build_role.h"
+#include "measure/worker/executor.h"
+#include "measure/worker/run_role.h"
+#include "measure/worker_process.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kFailureExit = 4;
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void out_of_memory() {
+  std::fputs("out of memory\n", stderr);
+  ::_exit(kFailureExit);
+}
+
+// Ends with the tuner. It may have ended before prctl: then there is nobody to answer.
+bool follow_parent(int64_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return parent == 0 || ::getppid() == parent;
+}
+
+void limit_resources(const WorkerOptions& options) {
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::set_new_handler(out_of_memory);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes
+  if (options.memory_bytes > 0) {
+    const auto bytes = static_cast<rlim_t>(options.memory_bytes);
+    const rlimit memory{bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &memory);
+  }
+#endif
+}
+
+Result<Frame> answer_build(const Frame& request, const Faults& faults) {
+  const BuildRequest build_request = TRY(decode_build_request(request));
+  const auto fault = faults.find(build_request.trial);
+  if (fault != faults.end()) commit_fault(fault->second, "build");
+  return encode(build(build_request));
+}
+
+Result<Frame> answer_run(const Frame& request, RunRole& role) {
+  const std::string type = TRY(type_of(request));
+  if (type == "run") return encode(role.run(TRY(decode_run_request(request))));
+  if (type == "time") return encode(role.time(TRY(decode_time_request(request))));
+  if (type == "peak") return encode(role.peak(TRY(decode_peak_request(request))));
+  return fail(fmt::format("unknown frame type {}", type));
+}
+
+// Answers until the tuner closes the socket.
+template <typename Answer>
+int serve(const Answer& answer) {
+  while (true) {
+    const ReceivedFrame request = receive_frame(kWorkerSocket, deadline_after(kForever));
+    if (request.status == FrameStatus::closed) return 0;
+    const Result<Frame> reply = request.status != FrameStatus::done
+                                    ? Result<Frame>(fail(request.reason))
+                                : request.frame == hello() ? request.frame
+                                                           : answer(request.frame);
+    if (!reply) {
+      std::fprintf(stderr, "%s\n", reply.error().message.c_str());
+      return kFailureExit;
+    }
+    if (send_frame(kWorkerSocket, *reply, deadline_after(kForever)) != FrameStatus::done) return 0;
+  }
+}
+
+Result<std::unique_ptr<Executor>> make_executor(const WorkerOptions& options) {
+  if (options.target.name.kind == TargetKind::cpu) {
+#if DOVETAIL_HAVE_LLVM
+    return make_cpu_executor(options.target, options.cores);
+#endif
+  }
+  return fail(fmt::format("this dovetail was built without what target {} needs",
+                          print(options.target.name)));
+}
+
+}  // namespace
+
+int run_worker(const WorkerOptions& options) {
+  if (!follow_parent(options.parent)) return 0;
+  limit_resources(options);
+  if (options.role == "build") {
+    if (!options.cores.empty()) pin_calling_thread(options.cores);
+    return serve([&](const Frame& request) { return answer_build(request, options.faults); });
+  }
+  Result<std::unique_ptr<Executor>> executor = make_executor(options);
+  if (!executor) {
+    std::fprintf(stderr, "%s\n", executor.error().message.c_str());
+    return kFailureExit;
+  }
+  RunRole role(*std::move(executor), options.faults);
+  return serve([&](const Frame& request) { return answer_run(request, role); });
+}
+
+}  // namespace dovetail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// run_worker: the whole of the dovetail-worker program; measure/worker_process.h is the other side.
+//
+//   dovetail-worker --role run --target "$(print of a Target)" --cores 1 --parent 4711
+//                   --memory-bytes 8589934592 --faults 7=run_hang
+//
+// It answers frames on descriptor 3 until that closes. It ends with the process that started it, even
+// when that is killed.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/target.h"
+#include "measure/worker/faults.h"
+
+namespace dovetail {
+
+struct WorkerOptions {
+  std::string role;          // build or run
+  Target target;             // the device
+  std::vector<int> cores;    // may be used; empty: all
+  int64_t parent = 0;        // process id
+  int64_t memory_bytes = 0;  // at most, of address space; 0: no limit
+  Faults faults;
+};
+
+Result<WorkerOptions> parse_worker_options(const std::vector<std::string>& arguments);
+std::vector<std::string> print(const WorkerOptions& options);
+
+// The exit code.
+int run_worker(const WorkerOptions& options);
+
+}  // namespace dovetail

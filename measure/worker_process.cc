@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/worker_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+extern char** environ;
+
+namespace dovetail {
+namespace {
+
+constexpr int kLowestSourceDescriptor = 64;  // above every number that a worker is handed
+constexpr off_t kLongestMessageBytes = 4096;
+// A worker that has closed its socket is exiting; one that does not within this time is killed.
+constexpr double kExitGraceSeconds = 0.5;
+
+// posix_spawn's two structures, freed on every path.
+struct SpawnSettings {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+};
+
+Descriptor duplicate_high(int descriptor) {
+  return Descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, kLowestSourceDescriptor));
+}
+
+void set_attributes(SpawnSettings& settings) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&settings.attributes, &none);
+  posix_spawnattr_setsigdefault(&settings.attributes, &all);
+  posix_spawnattr_setpgroup(&settings.attributes, 0);
+  posix_spawnattr_setflags(&settings.attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+void set_descriptors(SpawnSettings& settings, int messages, const std::vector<Descriptor>& handed) {
+  auto* actions = &settings.actions;
+  posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO);
+  int number = kWorkerSocket;
+  for (const Descriptor& source : handed) {
+    posix_spawn_file_actions_adddup2(actions, source.get(), number++);
+  }
+  posix_spawn_file_actions_addclosefrom_np(actions, number);
+}
+
+std::string_view name_of_variable(std::string_view entry) {
+  return entry.substr(0, entry.find('='));
+}
+
+std::vector<std::string> merged_environment(const std::vector<std::string>& ours) {
+  std::vector<std::string> merged = ours;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const bool replaced = std::ranges::any_of(ours, [&](const std::string& setting) {
+      return name_of_variable(setting) == name_of_variable(*entry);
+    });
+    if (!replaced) merged.emplace_back(*entry);
+  }
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+Result<Descriptor> message_file() {
+  Descriptor file(::memfd_create("worker messages", MFD_CLOEXEC));
+  // Appending: we cut the file back before each request, and the worker must not leave a hole.
+  if (!file.valid() || ::fcntl(file.get(), F_SETFL, O_APPEND) != 0) {
+    return fail(fmt::format("cannot create a message file: {}", strerror(errno)));
+  }
+  return file;
+}
+
+std::string describe_exit(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const char* name = ::sigabbrev_np(WTERMSIG(wait_status));
+    if (name == nullptr) return fmt::format("killed by signal {}", WTERMSIG(wait_status));
+    return fmt::format("killed by SIG{}", name);
+  }
+  return fmt::format("exit code {}", WEXITSTATUS(wait_status));
+}
+
+}  // namespace
+
+Result<std::string> find_worker() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place : {folder, folder.parent_path()}) {
+    const fs::path candidate = place / "dovetail-worker";
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
+  }
+  return fail(
+      fmt::format("dovetail-worker not found beside the running program in {}", folder.string()));
+}
+
+Result<WorkerProcess> WorkerProcess::start(const WorkerCommand& command) {
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return fail(fmt::format("cannot create a socket: {}", strerror(errno)));
+  }
+  Descriptor ours(pair[0]);
+  Descriptor theirs(pair[1]);
+  Descriptor messages = TRY(message_file());
+
+  std::vector<Descriptor> handed;
+  handed.push_back(duplicate_high(theirs.get()));
+  for (int descriptor : command.inherited) handed.push_back(duplicate_high(descriptor));
+  const Descriptor messages_source = duplicate_high(messages.get());
+
+  SpawnSettings settings;
+  set_attributes(settings);
+  set_descriptors(settings, messages_source.get(), handed);
+  std::vector<std::string> arguments = {command.path};
+  arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
+  std::vector<std::string> environment = merged_environment(command.environment);
+
+  pid_t pid = -1;
+  const int error =
+      ::posix_spawn(&pid, command.path.c_str(), &settings.actions, &settings.attributes,
+                    pointers(arguments).data(), pointers(environment).data());
+  if (error != 0) return fail(fmt::format("cannot start {}: {}", command.path, strerror(error)));
+  return WorkerProcess(pid, std::move(ours), std::move(messages));
+}
+
+WorkerProcess::WorkerProcess(pid_t pid, Descriptor socket, Descriptor messages)
+    : mutex_(std::make_unique<std::mutex>()),
+      pid_(pid),
+      socket_(std::move(socket)),
+      messages_(std::move(messages)) {}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+    : mutex_(std::move(other.mutex_)),
+      pid_(std::exchange(other.pid_, -1)),
+      socket_(std::move(other.socket_)),
+      messages_(std::move(other.messages_)) {}
+
+WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+  std::swap(mutex_, other.mutex_);
+  std::swap(pid_, other.pid_);
+  std::swap(socket_, other.socket_);
+  std::swap(messages_, other.messages_);
+  return *this;
+}
+
+WorkerProcess::~WorkerProcess() {
+  kill();
+  reap();
+}
+
+void WorkerProcess::kill() {
+  if (mutex_ == nullptr) return;
+  const std::lock_guard lock(*mutex_);
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
+int WorkerProcess::reap() {
+  if (mutex_ == nullptr) return 0;
+  int wait_status = 0;
+  siginfo_t info{};
+  // Waits without reaping first: the pid stays ours until the lock is held.
+  while (pid_ > 0 && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+  const std::lock_guard lock(*mutex_);
+  if (pid_ > 0) ::waitpid(pid_, &wait_status, 0);
+  pid_ = -1;
+  return wait_status;
+}
+
+std::string WorkerProcess::last_message() const {
+  struct stat status {};
+  if (::fstat(messages_.get(), &status) != 0 || status.st_size == 0) return {};
+  const off_t start = std::max<off_t>(0, status.st_size - kLongestMessageBytes);
+  std::string text(static_cast<size_t>(status.st_size - start), '\0');
+  const ssize_t got = ::pread(messages_.get(), text.data(), text.size(), start);
+  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  const size_t line = text.rfind('\n');
+  return line == std::string::npos ? text : text.substr(line + 1);
+}
+
+Exchange WorkerProcess::ended(FrameStatus status, std::string reason) {
+  Exchange exchange;
+  if (status == FrameStatus::closed) {
+    // It is exiting, or a candidate closed the socket and goes on: give it a moment, then end it.
+    const Deadline deadline = deadline_after(kExitGraceSeconds);
+    siginfo_t info{};
+    while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+           info.si_pid == 0 && std::chrono::steady_clock::now() < deadline) {
+      ::usleep(200);
+    }
+  }
+  kill();
+  const int wait_status = reap();
+  switch (status) {
+    case FrameStatus::timed_out:
+      exchange.outcome = Exchange::Outcome::timed_out;
+      break;
+    case FrameStatus::malformed:
+      exchange.outcome = Exchange::Outcome::garbage;
+      break;
+    default:
+      exchange.outcome = Exchange::Outcome::died;
+      exchange.signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+      reason = describe_exit(wait_status);
+  }
+  const std::string message = last_message();
+  if (exchange.outcome == Exchange::Outcome::died && !message.empty()) reason += ": " + message;
+  exchange.reason = std::move(reason);
+  return exchange;
+}
+
+Exchange WorkerProcess::exchange(const Frame& request, double timeout_seconds) {
+  CHECK(pid_ > 0, "exchange with a worker that has ended");
+  if (::ftruncate(messages_.get(), 0) != 0) return ended(FrameStatus::closed, {});
+  const Deadline deadline = deadline_after(timeout_seconds);
+  const FrameStatus sent = send_frame(socket_.get(), request, deadline);
+  if (sent != FrameStatus::done) {
+    return ended(sent, fmt::format("no answer within {:.3g} s", timeout_seconds));
+  }
+  ReceivedFrame received = receive_frame(socket_.get(), deadline);
+  if (received.status == FrameStatus::done) {
+    return {.outcome = Exchange::Outcome::answered,
+            .reply = std::move(received.frame),
+            .reason = {},
+            .signal = 0};
+  }
+  if (received.status == FrameStatus::timed_out) {
+    received.reason = fmt::format("no answer within {:.3g} s", timeout_seconds);
+  }
+  return ended(received.status, std::move(received.reason));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// WorkerProcess: a dovetail-worker that we started, and everything that can become of it.
+//
+//   WorkerProcess worker = TRY(WorkerProcess::start({.path = "...", .arguments = {"--role", "run"}}));
+//   const Exchange exchange = worker.exchange(request, 2.0);
+//   if (exchange.outcome == Exchange::Outcome::died) log(exchange.reason);   // "killed by SIGSEGV"
+//
+// After any outcome but `answered` the process is dead and reaped: the caller starts another. A worker
+// - is exec'ed (posix_spawn), never forked: the tuner has threads, and PoCL and LLVM hold locks;
+// - has a process group of its own, so that Ctrl-C ends the tuner's way and not the worker's;
+// - dies with the thread that started it (PR_SET_PDEATHSIG), so start() it on the thread that uses it;
+// - has /dev/null as stdin and stdout; what it prints to stderr is kept, and its last line becomes the
+//   reason when it dies;
+// - holds its socket (3) and the descriptors it is handed (4, 5, ...), nothing else of ours.
+
+#include <sys/types.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "measure/descriptor.h"
+#include "measure/frame.h"
+
+namespace dovetail {
+
+inline constexpr int kWorkerSocket = 3;
+inline constexpr int kFirstInheritedDescriptor = 4;
+
+struct WorkerCommand {
+  std::string path;
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;  // NAME=value, in place of ours of the same name
+  std::vector<int> inherited;            // become 4, 5, ... in the worker
+};
+
+// The worker that belongs to this program: dovetail-worker beside the running executable, or one folder
+// above it (tests). The error says where it was looked for.
+Result<std::string> find_worker();
+
+struct Exchange {
+  enum class Outcome {
+    answered,
+    timed_out,
+    died,
+    garbage,      // what came back is no frame
+    unavailable,  // there is no worker (measure/worker_slot.h)
+  };
+  Outcome outcome = Outcome::died;
+  Frame reply;         // when answered
+  std::string reason;  // otherwise, one line: "killed by SIGSEGV", "exit code 3: out of memory"
+  int signal = 0;      // when died of one
+};
+
+class WorkerProcess {
+ public:
+  static Result<WorkerProcess> start(const WorkerCommand& command);
+  WorkerProcess(WorkerProcess&& other) noexcept;
+  WorkerProcess& operator=(WorkerProcess&& other) noexcept;
+  ~WorkerProcess();  // kills and reaps
+
+  Exchange exchange(const Frame& request, double timeout_seconds);
+  // From any thread; the exchange in progress then ends with `died`.
+  void kill();
+  pid_t pid() const { return pid_; }
+
+ private:
+  WorkerProcess(pid_t pid, Descriptor socket, Descriptor messages);
+  Exchange ended(FrameStatus status, std::string reason);
+  int reap();
+  std::string last_message() const;
+
+  std::unique_ptr<std::mutex> mutex_;  // between kill() and reap(): a reaped pid may be another's
+  pid_t pid_ = -1;                     // -1: reaped
+  Descriptor socket_;
+  Descriptor messages_;  // the worker's stderr, a file in memory
+};
+
+}  // namespace dovetail

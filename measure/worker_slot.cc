@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/worker_slot.h"
+
+#include "measure/messages.h"
+
+namespace dovetail {
+namespace {
+
+Exchange unavailable(std::string reason) {
+  return {.outcome = Exchange::Outcome::unavailable, .reply = {}, .reason = std::move(reason)};
+}
+
+}  // namespace
+
+Exchange WorkerSlot::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return unavailable("the runner is being closed");
+    Result<WorkerProcess> started = WorkerProcess::start(command_);
+    if (!started) return unavailable(started.error().message);
+    process_ = std::make_unique<WorkerProcess>(*std::move(started));
+  }
+  Exchange ready = process_->exchange(hello(), lease_seconds_);
+  if (ready.outcome == Exchange::Outcome::answered) return ready;
+  const std::lock_guard lock(mutex_);
+  process_.reset();
+  return unavailable("the worker did not become ready: " + ready.reason);
+}
+
+Exchange WorkerSlot::exchange(const Frame& request, double timeout_seconds) {
+  if (process_ == nullptr) {
+    Exchange started = start();
+    if (started.outcome != Exchange::Outcome::answered) return started;
+  }
+  Exchange result = process_->exchange(request, timeout_seconds);
+  if (result.outcome != Exchange::Outcome::answered) {
+    const std::lock_guard lock(mutex_);
+    process_.reset();
+    if (closed_) return unavailable("the runner is being closed");
+  }
+  return result;
+}
+
+void WorkerSlot::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  if (process_ != nullptr) process_->kill();
+}
+
+}  // namespace dovetail
