@@ -40,9 +40,9 @@ struct Buffers {
 };
 Buffers buffers_of(const Program& program) {
   Buffers buffers;
-  const Elements elements = small_integers(program, 1);
+  const Storage storage = small_integers(program, 1);
   for (const Buffer& buffer : program.buffers) {
-    const std::vector<float>& values = elements.find(buffer.name)->second;
+    const std::vector<float>& values = storage.find(buffer.name)->second;
     std::vector<float>& memory = buffers.memory.emplace_back(values.size() + 16);
     const auto misalignment = reinterpret_cast<uintptr_t>(memory.data()) % 64 / sizeof(float);
     float* start = memory.data() + (misalignment == 0 ? 0 : 16 - misalignment);

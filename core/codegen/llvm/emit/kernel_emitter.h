@@ -74,6 +74,7 @@ class KernelEmitter {
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
   Result<llvm::Value*> emit_load(const Load& load, Guard guard);
   Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
+  llvm::Value* emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b);
   Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
   Result<llvm::Value*> emit_sum_of(llvm::Value* old, const Value& value);

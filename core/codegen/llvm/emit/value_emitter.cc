@@ -181,7 +181,16 @@ void KernelEmitter::unify(llvm::Value*& a, llvm::Value*& b) {
   if (!b->getType()->isVectorTy()) b = splat(b);
 }
 
-// min and max as std::min and std::max: the left operand stays when it is NaN.
+// The operand beyond the other; NaN when either is.
+llvm::Value* KernelEmitter::emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b) {
+  if (llvm::isa<llvm::Constant>(a)) std::swap(a, b);
+  const auto beyond = is_max ? llvm::CmpInst::FCMP_OLT : llvm::CmpInst::FCMP_OGT;
+  // One instruction, which keeps a when it is NaN.
+  llvm::Value* extremum = builder_.CreateSelect(builder_.CreateFCmp(beyond, a, b), b, a);
+  if (llvm::isa<llvm::Constant>(b)) return extremum;
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(b, b), b, extremum);
+}
+
 Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guard) {
   llvm::Value* left = TRY(emit_value(binary.left, guard));
   llvm::Value* right = TRY(emit_value(binary.right, guard));
@@ -196,9 +205,9 @@ Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guar
     case BinaryOp::div:
       return builder_.CreateFDiv(left, right);
     case BinaryOp::min:
-      return builder_.CreateSelect(builder_.CreateFCmpOLT(right, left), right, left);
+      return emit_extremum(false, left, right);
     case BinaryOp::max:
-      return builder_.CreateSelect(builder_.CreateFCmpOLT(left, right), right, left);
+      return emit_extremum(true, left, right);
   }
   CHECK(false, "unknown binary operation");
   return left;

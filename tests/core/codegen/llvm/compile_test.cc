@@ -3,38 +3,207 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/codegen/llvm/cpu_target.h"
 #include "tests/core/codegen/llvm/compiled_program.h"
+#include "tests/core/codegen/llvm/expect_same.h"
 #include "tests/core/codegen/llvm/programs.h"
 #include "tests/support/expect_error.h"
 
 namespace dovetail::testing {
 namespace {
 
-TEST(CompileCpu, ConvolutionIsRight) {
-  const Program program = program_of(kConvolution);
-  Elements elements = small_integers(program, 7);
-  const Elements before = elements;
+// One kernel over a vector: y[0..n) from x[0..n), and z[0..n).
+std::string over_vectors(int n, const std::string& body) {
+  const std::string axis = "[i=" + std::to_string(n) + "] as [i@1:" + std::to_string(n) + "]\n";
+  return "buffer x: f32 activation x" + axis + "buffer z: f32 activation z" + axis +
+         "buffer y: f32 output y" + axis + "kernel k\n" + body;
+}
+
+std::string lane_loop(int extent) {
+  return " for i in 0.." + std::to_string(extent) + " vectorized\n";
+}
+
+TEST(CompileCpu, ConvolutionWithItsPaddingPassIsExact) {
+  EXPECT_TRUE(same_as_interpreter(kConvolution));
+}
+
+TEST(CompileCpu, DepthwiseConvolutionIsExact) { EXPECT_TRUE(same_as_interpreter(kDepthwise)); }
+
+TEST(CompileCpu, MatrixProductIsExact) { EXPECT_TRUE(same_as_interpreter(kMatrixProduct)); }
+
+TEST(CompileCpu, KernelsSplitTheirParallelLoopAtWill) {
+  EXPECT_TRUE(same_as_interpreter(kConvolution, 2));
+  EXPECT_TRUE(same_as_interpreter(kDepthwise, 3));
+}
+
+TEST(CompileCpu, AnEmptyRangeDoesNothing) {
+  const Program program = program_of(kMatrixProduct);
+  Storage storage = small_integers(program, 1);
   const CompiledProgram compiled = *CompiledProgram::compile(program, host_cpu());
-  ASSERT_TRUE(compiled.run(elements).has_value());
-  const auto x = [&](int i, int h, int w) {
-    if (h < 0 || h >= 56 || w < 0 || w >= 56) return 0.0f;
-    return before.find("X")->second[((i / 16 * 56 + h) * 56 + w) * 16 + i % 16];
-  };
-  const auto weight = [&](int o, int i, int kh, int kw) {
-    return before.find("W")
-        ->second[((((o / 32 * 4 + i / 16) * 3 + kh) * 3 + kw) * 16 + i % 16) * 32 + o % 32];
-  };
-  for (int o = 0; o < 64; o += 3)
-    for (int h = 0; h < 56; h += 5)
-      for (int w = 0; w < 56; ++w) {
-        float sum = 0;
-        for (int i = 0; i < 64; ++i)
-          for (int kh = 0; kh < 3; ++kh)
-            for (int kw = 0; kw < 3; ++kw)
-              sum += x(i, h + kh - 1, w + kw - 1) * weight(o, i, kh, kw);
-        ASSERT_EQ(elements.find("Y")->second[((o / 16 * 56 + h) * 56 + w) * 16 + o % 16], sum)
-            << o << " " << h << " " << w;
-      }
+  ASSERT_TRUE(compiled.run_part(storage, 1, 1).has_value());
+  for (const float value : storage["Y"]) ASSERT_TRUE(value != value);
+}
+
+TEST(CompileCpu, ObjectNamesKernelsInLaunchOrderWithTheirRanges) {
+  const CpuObject object = *compile_cpu(program_of(kConvolution), host_cpu());
+  EXPECT_EQ(object.kernels,
+            (std::vector<std::string>{"dovetail_kernel_0_pad_X", "dovetail_kernel_1_c2d"}));
+  EXPECT_EQ(object.parallel_extents, (std::vector<int64_t>{4, 2}));
+}
+
+TEST(CompileCpu, SameProgramGivesSameBytes) {
+  const Program program = program_of(kConvolution);
+  EXPECT_EQ(*compile_cpu(program, host_cpu()), *compile_cpu(program, host_cpu()));
+}
+
+TEST(CompileCpu, VectorsOfAnyExtentAreExact) {
+  for (const int n : {1, 2, 3, 5, 7, 8, 10, 13, 16, 17, 31, 32, 33, 48, 64}) {
+    const std::string text =
+        over_vectors(n, lane_loop(n) + "  y[i] = max(x[i] * z[i] + 2, x[0] - z[i]) / 4\n");
+    EXPECT_TRUE(same_as_interpreter(text)) << n;
+  }
+}
+
+TEST(CompileCpu, RegisterTilesOfAnyLaneExtentAreExact) {
+  for (const int n : {2, 3, 10, 16, 40}) {
+    const std::string lanes = std::to_string(n);
+    const std::string text = over_vectors(
+        n, " registers acc[2, " + lanes + "]\n for r in 0..2 unrolled\n " + lane_loop(n) +
+               "   acc[r, i] = 0\n for k in 0..5\n  for r in 0..2 unrolled\n  " + lane_loop(n) +
+               "    acc[r, i] += x[i] * z[r]\n" + lane_loop(n) +
+               "  y[i] = acc[0, i] - acc[1, i]\n");
+    EXPECT_TRUE(same_as_interpreter(text)) << n;
+  }
+}
+
+// A tile whose loops stay loops lies in memory: slow, and right.
+TEST(CompileCpu, RegisterTilesAtRunTimeIndicesAreExact) {
+  EXPECT_TRUE(same_as_interpreter(over_vectors(24,
+                                               " registers acc[3, 8]\n"
+                                               " for r in 0..3\n"
+                                               "  for i in 0..8 vectorized\n"
+                                               "   acc[r, i] = x[8*r + i]\n"
+                                               " for r in 0..3\n"
+                                               "  for i in 0..8\n"
+                                               "   y[8*r + i] = acc[r, i] + z[i]\n")));
+}
+
+TEST(CompileCpu, SumsInMemoryAreExact) {
+  EXPECT_TRUE(same_as_interpreter(over_vectors(20,
+                                               " for i in 0..20\n"
+                                               "  y[i] = 0\n"
+                                               " for k in 0..20\n"
+                                               "  for i in 0..20 vectorized\n"
+                                               "   y[i] += x[k] * z[i]\n"
+                                               " for i in 0..20\n"
+                                               "  y[i] += x[i]\n")));
+}
+
+TEST(CompileCpu, LanesThatMeetInOnePlaceAreAddedUp) {
+  EXPECT_TRUE(same_as_interpreter(over_vectors(12,
+                                               " for r in 0..3\n"
+                                               "  y[r] = 1\n"
+                                               "  for i in 0..4 vectorized\n"
+                                               "   y[r] += x[4*r + i] * z[i]\n"
+                                               "  for i in 0..4 vectorized\n"
+                                               "   y[r + 3] = x[i]\n"
+                                               " for i in 0..6\n"
+                                               "  y[i + 6] = 0\n")));
+}
+
+TEST(CompileCpu, BoundsOfLoopsAreExact) {
+  EXPECT_TRUE(same_as_interpreter(
+      over_vectors(32,
+                   " for i.0 in 0..4\n"
+                   "  for i.1 in 0..8 vectorized\n"
+                   "   y[8*i.0 + i.1] = (1 <= i.0 < 3) ? x[8*i.0 + i.1 + 8] * z[8*i.0] : 7\n")));
+  EXPECT_TRUE(same_as_interpreter(over_vectors(
+      32,
+      " for i.0 in 0..8\n"
+      "  for i.1 in 0..4 unrolled\n"
+      "   y[4*i.0 + i.1] = (0 <= 4*i.0 + i.1 - 3 < 10) ? x[4*i.0 + i.1 - 3] : z[1]\n")));
+}
+
+TEST(CompileCpu, BoundsThatDifferBetweenLanesAreExact) {
+  for (const int n : {5, 8, 16, 30}) {
+    const std::string inside = "(0 <= i - 2 < " + std::to_string(n - 3) + ")";
+    EXPECT_TRUE(same_as_interpreter(
+        over_vectors(n, lane_loop(n) + "  y[i] = " + inside + " ? x[i - 2] + z[0] : 0\n")))
+        << n;
+    EXPECT_TRUE(same_as_interpreter(over_vectors(
+        n, lane_loop(n) + "  y[i] = " + inside + " ? 1 : (0 <= i < 2) ? z[i] : x[i]\n")))
+        << n;
+  }
+}
+
+TEST(CompileCpu, NestedBoundsAreExact) {
+  EXPECT_TRUE(same_as_interpreter(over_vectors(
+      32,
+      " for i.0 in 0..4\n"
+      "  for i.1 in 0..8 vectorized\n"
+      "   y[8*i.0 + i.1] = (1 <= i.0 < 4) ? ((0 <= i.1 - 1 < 7) ? x[8*i.0 + i.1 - 1] : z[8*i.0 - "
+      "8]) : -1\n")));
+}
+
+TEST(CompileCpu, DivisionsAndRemaindersOfIndicesAreExact) {
+  for (const char* index :
+       {"i div 3", "i mod 7", "(5*i) mod 8", "(i - 9) mod 7", "(i - 9) div 4 + 3",
+        "(i - 9) div 5 + 2", "((i + 3) div 5) mod 3", "2*(i div 4) + i mod 2"}) {
+    EXPECT_TRUE(same_as_interpreter(
+        over_vectors(24, " for i in 0..24\n  y[i] = x[" + std::string(index) + "]\n")))
+        << index;
+    EXPECT_TRUE(same_as_interpreter(
+        over_vectors(24, " for i in 0..24 unrolled\n  y[i] = x[" + std::string(index) + "]\n")))
+        << index;
+  }
+}
+
+// Under the constants of an unrolled loop, i.0 + (8*i.1 + lane) div 8 is a constant.
+TEST(CompileCpu, DivisionsThatVanishWhenUnrolledMayHoldTheLane) {
+  EXPECT_TRUE(same_as_interpreter(
+      over_vectors(32,
+                   " for i.0 in 0..4 unrolled\n"
+                   "  for i.1 in 0..8 vectorized\n"
+                   "   y[8*i.0 + i.1] = x[(8*i.0 + i.1) div 8] + z[(8*i.0 + i.1) mod 8]\n")));
+}
+
+TEST(CompileCpu, MinAndMaxKeepNaN) {
+  const Program program = program_of(
+      over_vectors(4, lane_loop(4) + "  y[i] = max(min(x[i], 6), 0) + max(z[i], x[i])\n"));
+  Storage storage = small_integers(program, 1);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  storage["x"] = {nan, 1, 9, -1};
+  storage["z"] = {0, nan, 1, 1};
+  ASSERT_TRUE(CompiledProgram::compile(program, host_cpu())->run(storage).has_value());
+  EXPECT_TRUE(std::isnan(storage["y"][0]));
+  EXPECT_TRUE(std::isnan(storage["y"][1]));
+  EXPECT_EQ(storage["y"][2], 15);
+  EXPECT_EQ(storage["y"][3], 1);
+}
+
+TEST(CompileCpu, HalfBuffersAreWidenedAndRounded) {
+  EXPECT_TRUE(
+      same_as_interpreter("buffer x: f16 activation x[i=48] as [i@1:48]\n"
+                          "buffer w: f16 constant w[i=48] as [i@1:48]\n"
+                          "buffer y: f16 output y[i=48] as [i@1:48]\n"
+                          "kernel k\n"
+                          " for i.0 in 0..3\n"
+                          "  for i.1 in 0..16 vectorized\n"
+                          "   y[16*i.0 + i.1] = x[16*i.0 + i.1] * w[3] + 0.3\n"));
+}
+
+TEST(CompileCpu, EpiloguesAreWithinAFewUlp) {
+  for (const char* value : {"max(x[i] + z[i], 0)", "0.5 * x[i] * (1 + erf(x[i] * 0.70710678))",
+                            "x[i] / (1 + exp(0 - x[i]))", "1 / (1 + exp(0 - x[i]))",
+                            "tanh(x[i] * 0.25)", "exp(z[0]) + x[i]"}) {
+    EXPECT_TRUE(same_as_interpreter(over_vectors(32, lane_loop(32) + "  y[i] = " + value + "\n"),
+                                    /*parts=*/1, /*tolerance=*/1e-6))
+        << value;
+  }
 }
 
 }  // namespace

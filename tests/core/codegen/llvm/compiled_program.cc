@@ -82,11 +82,11 @@ Program program_of(std::string_view text) {
   return *parse_program(joined);
 }
 
-Elements small_integers(const Program& program, uint32_t seed) {
+Storage small_integers(const Program& program, uint32_t seed) {
   std::mt19937 random(seed);
-  Elements elements;
+  Storage storage;
   for (const Buffer& buffer : program.buffers) {
-    std::vector<float>& values = elements[buffer.name];
+    std::vector<float>& values = storage[buffer.name];
     values.resize(static_cast<size_t>(storage_elements(buffer.layout)),
                   std::numeric_limits<float>::quiet_NaN());
     const bool is_input =
@@ -96,7 +96,7 @@ Elements small_integers(const Program& program, uint32_t seed) {
     for (float& value : values)
       value = static_cast<float>(static_cast<int>(random() % (2 * limit + 1)) - limit);
   }
-  return elements;
+  return storage;
 }
 
 Result<CompiledProgram> CompiledProgram::compile(const Program& program, const Target& target) {
@@ -105,27 +105,40 @@ Result<CompiledProgram> CompiledProgram::compile(const Program& program, const T
   return CompiledProgram(program, std::move(object), std::move(code));
 }
 
-Result<void> CompiledProgram::run(Elements& elements, int parts) const {
+Result<void> CompiledProgram::run(Storage& storage, int parts) const {
+  return run(storage, [&](int64_t extent) {
+    std::vector<Range> ranges;
+    const int64_t calls = std::min<int64_t>(parts, extent);
+    for (int64_t i = 0; i < calls; ++i)
+      ranges.emplace_back(i * extent / calls, (i + 1) * extent / calls);
+    return ranges;
+  });
+}
+
+Result<void> CompiledProgram::run_part(Storage& storage, int64_t first, int64_t last) const {
+  return run(storage, [&](int64_t) { return std::vector<Range>{{first, last}}; });
+}
+
+Result<void> CompiledProgram::run(Storage& storage, const RangesOf& ranges_of) const {
   std::vector<std::unique_ptr<GuardedMemory>> memory;
   std::vector<void*> table;
   for (const Buffer& buffer : program_.buffers) {
-    const std::vector<float>& values = elements[buffer.name];
-    memory.push_back(
-        std::make_unique<GuardedMemory>(values.size() * (buffer.dtype == DataType::f16 ? 2 : 4)));
+    const std::vector<float>& values = storage[buffer.name];
+    const size_t bytes = values.size() * (buffer.dtype == DataType::f16 ? 2 : 4);
+    memory.push_back(std::make_unique<GuardedMemory>(bytes));
     write(buffer, values, memory.back()->data());
     table.push_back(memory.back()->data());
   }
   for (size_t i = 0; i < object_.kernels.size(); ++i) {
     const LoadedObject::KernelFunction kernel = TRY(code_.find(object_.kernels[i]));
-    const int64_t extent = object_.parallel_extents[i];
-    const int64_t calls = std::min<int64_t>(parts, extent);
-    for (int64_t part = 0; part < calls; ++part)
-      kernel(table.data(), part * extent / calls, (part + 1) * extent / calls);
+    for (const auto& [first, last] : ranges_of(object_.parallel_extents[i])) {
+      kernel(table.data(), first, last);
+    }
   }
   for (size_t i = 0; i < program_.buffers.size(); ++i) {
     const Buffer& buffer = program_.buffers[i];
     if (!memory[i]->intact()) return fail(fmt::format("a store outside of buffer {}", buffer.name));
-    read(buffer, memory[i]->data(), elements[buffer.name]);
+    read(buffer, memory[i]->data(), storage[buffer.name]);
   }
   return {};
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program, compiled, loaded and run on vectors of its physical elements.
+// A program, compiled, loaded and run on vectors of its physical storage.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/loader.h"
+#include "core/ir/interpreter.h"
 #include "core/ir/program.h"
 
 namespace dovetail::testing {
-
-using Elements = std::map<std::string, std::vector<float>, std::less<>>;
 
 Target host_cpu();
 
@@ -25,7 +25,7 @@ Program program_of(std::string_view text);
 
 // Small integers, so that every sum is exact and the order of additions cannot matter; outputs and
 // temporaries are NaN.
-Elements small_integers(const Program& program, uint32_t seed);
+Storage small_integers(const Program& program, uint32_t seed);
 
 class CompiledProgram {
  public:
@@ -33,10 +33,15 @@ class CompiledProgram {
 
   // Runs all kernels, each in `parts` calls that share its parallel loop. A store outside a buffer
   // is an error.
-  Result<void> run(Elements& elements, int parts = 1) const;
+  Result<void> run(Storage& storage, int parts = 1) const;
+  // One call of each kernel.
+  Result<void> run_part(Storage& storage, int64_t first, int64_t last) const;
   const CpuObject& object() const { return object_; }
 
  private:
+  using Range = std::pair<int64_t, int64_t>;
+  using RangesOf = std::function<std::vector<Range>(int64_t extent)>;
+  Result<void> run(Storage& storage, const RangesOf& ranges_of) const;
   CompiledProgram(Program program, CpuObject object, LoadedObject code)
       : program_(std::move(program)), object_(std::move(object)), code_(std::move(code)) {}
   Program program_;
