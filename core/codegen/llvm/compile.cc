@@ -42,7 +42,9 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
   cpu::prepare_module(made->module, *made->machine);
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
-    TRY(cpu::KernelEmitter(program, kernel, target, made->module).emit(symbol_of(kernel, i)));
+    cpu::KernelEmitter emitter(program, kernel, target, made->module);
+    const Result<void> emitted = emitter.emit(symbol_of(kernel, i));
+    if (!emitted) return fail(fmt::format("kernel {}: {}", kernel.name, emitted.error().message));
   }
 #if DOVETAIL_VERIFY
   std::string message;

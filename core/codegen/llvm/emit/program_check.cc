@@ -127,9 +127,8 @@ Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
   LaneAccesses accesses;
   collect(loop.body, accesses);
   const auto refuse = [&](const std::string& name) {
-    return fail(
-        fmt::format("kernel {}: lanes of vectorized loop {} depend on each other through {}",
-                    kernel_.name, loop.variable, name));
+    return fail(fmt::format("lanes of vectorized loop {} depend on each other through {}",
+                            loop.variable, name));
   };
   for (const Load* load : accesses.loads) {
     const auto stored = accesses.stores.find(load->buffer);

@@ -29,12 +29,12 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
   if (known != accesses_.end()) return &known->second;
   const auto storage = storage_named_.find(name);
   if (storage == storage_named_.end()) {
-    return fail(fmt::format("kernel {}: {} is no buffer and no register tile", kernel_.name, name));
+    return fail(fmt::format("{} is no buffer and no register tile", name));
   }
   const std::vector<int64_t>& extents = storages_[storage->second].extents;
   if (indices.size() != extents.size()) {
-    return fail(fmt::format("kernel {}: {} has {} axes, found {} indices", kernel_.name, name,
-                            extents.size(), indices.size()));
+    return fail(
+        fmt::format("{} has {} axes, found {} indices", name, extents.size(), indices.size()));
   }
   Access access;
   access.storage = storage->second;
@@ -85,9 +85,8 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
 Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {
   if (lanes_ == 1 || at.lane_stride == 0) return false;
   if (at.lane_stride == 1) return true;
-  return fail(
-      fmt::format("kernel {}: {} is accessed with lane stride {}; a CPU vector needs 0 or 1",
-                  kernel_.name, storages_[access.storage].name, at.lane_stride));
+  return fail(fmt::format("{} is accessed with lane stride {}; a CPU vector needs 0 or 1",
+                          storages_[access.storage].name, at.lane_stride));
 }
 
 llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {

@@ -78,13 +78,14 @@ llvm::Value* emit_tanh(Builder& builder, llvm::Value* x) {
   llvm::Value* a = magnitude(builder, x);
   llvm::Value* e = emit_exp(builder, builder.CreateFAdd(a, a));
   llvm::Value* far = builder.CreateFDiv(constant(x, 2.0), builder.CreateFAdd(e, constant(x, 1.0)));
-  far = with_sign_of(builder, builder.CreateFSub(constant(x, 1.0), far), x);
+  far = builder.CreateFSub(constant(x, 1.0), far);
   llvm::Value* z = builder.CreateFMul(x, x);
   llvm::Value* near = polynomial(builder, z,
                                  {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
                                   1.33314422036e-1, -3.33332819422e-1});
   near = emit_multiply_add(builder, builder.CreateFMul(near, z), x, x);
-  return builder.CreateSelect(builder.CreateFCmpOLT(a, constant(x, 0.625)), near, far);
+  llvm::Value* is_near = builder.CreateFCmpOLT(a, constant(x, 0.625));
+  return with_sign_of(builder, builder.CreateSelect(is_near, near, far), x);
 }
 
 // Beyond 475/512, 1 - exp of a polynomial; an odd polynomial below (the minimax pair of N. Juffa).
@@ -101,12 +102,12 @@ llvm::Value* emit_erf(Builder& builder, llvm::Value* x) {
   }
   far = emit_multiply_add(builder, far, a, builder.CreateFNeg(a));
   far = builder.CreateFSub(constant(x, 1.0), emit_exp(builder, far));
-  far = with_sign_of(builder, far, x);
   llvm::Value* near = polynomial(builder, s,
                                  {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1,
                                   -3.76125336e-1, 1.28379166e-1});
   near = emit_multiply_add(builder, near, x, x);
-  return builder.CreateSelect(builder.CreateFCmpOGT(a, constant(x, 0.927734375)), far, near);
+  llvm::Value* is_far = builder.CreateFCmpOGT(a, constant(x, 0.927734375));
+  return with_sign_of(builder, builder.CreateSelect(is_far, far, near), x);
 }
 
 }  // namespace dovetail::cpu
