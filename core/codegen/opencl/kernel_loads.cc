@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads: register tiles, buffers and images, scalar or in vectors.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/codegen/opencl/kernel_writer.h"
+
+namespace dovetail::opencl {
+namespace {
+
+// -1 when the component is no constant.
+int constant_component(const IndexExpr& e) {
+  return e.is_constant() ? static_cast<int>(e.constant()) : -1;
+}
+
+bool is_vector_width(size_t count) { return count <= 4 || count == 8 || count == 16; }
+
+std::string joined(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string component_text(std::string_view vector, int vector_width,
+                           const std::vector<int>& components) {
+  if (vector_width == 1) return std::string(vector);
+  bool is_whole = static_cast<int>(components.size()) == vector_width;
+  std::string digits;
+  for (size_t i = 0; i < components.size(); ++i) {
+    is_whole = is_whole && components[i] == static_cast<int>(i);
+    digits += "0123456789abcdef"[components[i]];
+  }
+  if (is_whole) return std::string(vector);
+  if (digits.size() == 1 && vector_width <= 4) {
+    return fmt::format("{}.{}", vector, "xyzw"[components[0]]);
+  }
+  return fmt::format("{}.s{}", vector, digits);
+}
+
+Code KernelWriter::load_code(const Load& load, const Lanes& lanes) {
+  const Position position = position_of(load.buffer, load.indices);
+  if (const TilePlan* plan = find_tile(load.buffer)) {
+    return load_tile(*plan, lane_values(position[0], scope_, lanes));
+  }
+  const BufferView& view = view_of(load.buffer);
+  if (view.is_image) return load_image(view, position, lanes);
+  return load_buffer(view, lane_values(position[0], scope_, lanes));
+}
+
+Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) const {
+  const int width = static_cast<int>(positions.size());
+  const std::string& array = plan.variables[0].name;
+  if (width > 1 && is_uniform(positions)) return load_tile(plan, {positions[0]});
+  if (plan.is_array) {
+    if (width == 1) return {fmt::format("{}[{}]", array, index(positions[0]))};
+    if (is_contiguous(positions)) {
+      return {fmt::format("vload{}(0, {} + {})", width, array, index(positions[0])), width};
+    }
+    std::vector<std::string> parts;
+    for (const IndexExpr& e : positions) parts.push_back(fmt::format("{}[{}]", array, index(e)));
+    return {vector_literal(width, joined(parts)), width};
+  }
+  std::vector<std::string> parts;
+  std::vector<int> components;
+  int variable = -1;
+  const auto finish = [&] {
+    if (components.empty()) return;
+    const TileVariable& from = plan.variables[static_cast<size_t>(variable)];
+    if (is_vector_width(components.size())) {
+      parts.push_back(component_text(from.name, from.width, components));
+    } else {
+      for (const int c : components) parts.push_back(component_text(from.name, from.width, {c}));
+    }
+    components.clear();
+  };
+  for (const IndexExpr& e : positions) {
+    CHECK(e.is_constant() && e.constant() >= 0 &&
+              e.constant() < static_cast<int64_t>(plan.elements.size()),
+          "register tile " + plan.tile + " read at " + print(e));
+    const TileElement element = plan.elements[static_cast<size_t>(e.constant())];
+    if (element.variable != variable) finish();
+    variable = element.variable;
+    components.push_back(element.component);
+  }
+  finish();
+  if (parts.size() == 1) return {parts[0], width};
+  return {vector_literal(width, joined(parts)), width};
+}
+
+// Unaligned vectors of halves are taken apart: PoCL reads them with instructions that demand alignment.
+bool is_one_access(const BufferView& view, const LaneValues& offsets) {
+  if (!is_contiguous(offsets)) return false;
+  return view.buffer->dtype != DataType::f16 ||
+         is_multiple(offsets[0], static_cast<int64_t>(offsets.size()));
+}
+
+Code KernelWriter::load_buffer(const BufferView& view, const LaneValues& offsets) {
+  const int width = static_cast<int>(offsets.size());
+  if (width == 1 || is_uniform(offsets)) return load_contiguous(view, offsets[0], 1);
+  if (is_one_access(view, offsets)) return load_contiguous(view, offsets[0], width);
+  const auto middle = offsets.begin() + width / 2;
+  const Code low = load_buffer(view, LaneValues(offsets.begin(), middle));
+  const Code high = load_buffer(view, LaneValues(middle, offsets.end()));
+  return {vector_literal(width, splat(low, width / 2) + ", " + splat(high, width / 2)), width};
+}
+
+Code KernelWriter::load_contiguous(const BufferView& view, const IndexExpr& offset, int width) {
+  const std::string at = index(offset);
+  const bool is_aligned = is_multiple(offset, width);
+  const bool is_half = view.buffer->dtype == DataType::f16;
+  std::string text;
+  if (is_half) {
+    text = width == 1 ? fmt::format("vload_half({}, {})", at, view.name)
+                      : fmt::format("vloada_half{}(0, {} + {})", width, view.name, at);
+  } else if (width == 1) {
+    text = fmt::format("{}[{}]", view.name, at);
+  } else if (is_aligned) {
+    text = fmt::format("*(__global {}{}*)({} + {})", view.is_written ? "" : "const ",
+                       float_type(width), view.name, at);
+  } else {
+    text = fmt::format("vload{}(0, {} + {})", width, view.name, at);
+  }
+  return {named_load(view, std::move(text), width, !is_speculative_), width};
+}
+
+std::string KernelWriter::texel_name(const BufferView& view, const Position& position,
+                                     const Lanes& lane) {
+  const auto at = [&](size_t part) { return index(lane_values(position[part], scope_, lane)[0]); };
+  const std::string coordinate = view.image.is_array
+                                     ? fmt::format("(int4)({}, {}, {}, 0)", at(0), at(1), at(2))
+                                     : fmt::format("(int2)({}, {})", at(0), at(1));
+  // An image can be read anywhere, so a read never has to wait for its guard.
+  return named_load(view, fmt::format("read_imagef({}, texel_sampler, {})", view.name, coordinate),
+                    4, true);
+}
+
+Code KernelWriter::load_image(const BufferView& view, const Position& position,
+                              const Lanes& lanes) {
+  std::vector<std::string> texels;
+  std::vector<IndexExpr> components;
+  for (int lane = 0; lane < lanes.width; ++lane) {
+    const Lanes one{lanes.variable, lanes.first + lane, 1};
+    texels.push_back(texel_name(view, position, lanes.variable.empty() ? lanes : one));
+    components.push_back(lane_values(position[3], scope_, lanes.variable.empty() ? lanes : one)[0]);
+  }
+  const bool is_same = lanes.width > 1 && is_uniform(components) &&
+                       std::ranges::all_of(texels, [&](const auto& t) { return t == texels[0]; });
+  const size_t count = is_same ? 1 : texels.size();
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < count;) {
+    std::vector<int> run;  // lanes 4j … 4j+3 that are one whole texel
+    while (run.size() < 4 && i + run.size() < count && texels[i + run.size()] == texels[i] &&
+           constant_component(components[i + run.size()]) == static_cast<int>(run.size())) {
+      run.push_back(static_cast<int>(run.size()));
+    }
+    if (run.size() == 4) {
+      parts.push_back(texels[i]);
+      i += 4;
+      continue;
+    }
+    const int component = constant_component(components[i]);
+    parts.push_back(component >= 0
+                        ? component_text(texels[i], 4, {component})
+                        : fmt::format("texel_component({}, {})", texels[i], index(components[i])));
+    ++i;
+  }
+  const int width = is_same ? 1 : lanes.width;
+  if (parts.size() == 1) return {parts[0], width};
+  return {vector_literal(width, joined(parts)), width};
+}
+
+std::string KernelWriter::named_load(const BufferView& view, std::string text, int width,
+                                     bool may_name) {
+  if (view.is_written) return text;
+  for (auto scope = names_.rbegin(); scope != names_.rend(); ++scope) {
+    if (const auto found = scope->find(text); found != scope->end()) return found->second;
+  }
+  if (!may_name) return text;
+  const std::string name = identifiers_.numbered(view.name);
+  line(fmt::format("const {} {} = {};", float_type(width), name, text));
+  names_.back().emplace(std::move(text), name);
+  return name;
+}
+
+bool KernelWriter::depends_on_inputs_only(const Value& value) const {
+  if (const auto* load = std::get_if<Load>(&value.node())) {
+    return find_tile(load->buffer) == nullptr && !view_of(load->buffer).is_written;
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    return depends_on_inputs_only((*node)->left) && depends_on_inputs_only((*node)->right);
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+    return depends_on_inputs_only((*node)->operand);
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    return depends_on_inputs_only((*node)->then) && depends_on_inputs_only((*node)->otherwise);
+  }
+  return true;
+}
+
+// The input that a guarded value is named after; none when it reads no input.
+const BufferView* KernelWriter::first_input(const Value& value) const {
+  if (const auto* load = std::get_if<Load>(&value.node())) {
+    return find_tile(load->buffer) == nullptr ? &view_of(load->buffer) : nullptr;
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    const BufferView* left = first_input((*node)->left);
+    return left != nullptr ? left : first_input((*node)->right);
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+    return first_input((*node)->operand);
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    return first_input((*node)->then);
+  }
+  return nullptr;
+}
+
+}  // namespace dovetail::opencl

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores: to register tiles, buffers and images, with `+=` as one multiply-add where the value is a product.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/codegen/opencl/kernel_writer.h"
+
+namespace dovetail::opencl {
+namespace {
+
+constexpr int64_t kMaxStatements =
+    8192;  // a kernel; beyond it compiling takes seconds and tiles spill
+
+std::vector<int> component_range(int first, int count) {
+  std::vector<int> components;
+  for (int i = 0; i < count; ++i) components.push_back(first + i);
+  return components;
+}
+
+}  // namespace
+
+Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
+  if (++num_statements_ > kMaxStatements) {
+    return Unexpected(error(fmt::format(
+        "unrolled loops expand to more than {} statements; unroll fewer loops", kMaxStatements)));
+  }
+  if (const TilePlan* plan = find_tile(store.target)) {
+    store_tile(store, *plan, lanes);
+    return {};
+  }
+  const BufferView& view = view_of(store.target);
+  if (view.is_image) return store_image(store, view, lanes);
+  store_buffer(store, view, lanes);
+  return {};
+}
+
+// What the store leaves where `current` was.
+Code KernelWriter::updated(const Store& store, const Code& current, const Lanes& lanes) {
+  const auto* node = std::get_if<std::shared_ptr<const Binary>>(&store.value.node());
+  if (node != nullptr && (*node)->op == BinaryOp::mul) {
+    const Code left = value_code((*node)->left, lanes);
+    const Code right = value_code((*node)->right, lanes);
+    const int width = std::max({left.width, right.width, current.width});
+    return {fmt::format("fma({}, {}, {})", splat(left, width), splat(right, width),
+                        splat(current, width)),
+            width};
+  }
+  const Code value = value_code(store.value, lanes);
+  return {fmt::format("{} + {}", operand(current), operand(value)),
+          std::max(value.width, current.width), false};
+}
+
+// Vector values are named before their components are taken apart.
+Code KernelWriter::named_value(Code value) {
+  if (value.is_name || (value.width == 1 && value.is_operand)) return value;
+  const std::string name = identifiers_.numbered("value");
+  line(fmt::format("const {} {} = {};", float_type(value.width), name, value.text));
+  return {name, value.width, true, true};
+}
+
+void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes) {
+  const LaneValues positions =
+      lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
+  const Code current = load_tile(plan, positions);
+  Code value = store.accumulate ? updated(store, current, lanes) : value_code(store.value, lanes);
+  if (plan.is_array) {
+    const std::string& array = plan.variables[0].name;
+    if (lanes.width > 1 && is_contiguous(positions)) {
+      line(fmt::format("vstore{}({}, 0, {} + {});", lanes.width, splat(value, lanes.width), array,
+                       index(positions[0])));
+      return;
+    }
+    value = lanes.width == 1 ? value : named_value(std::move(value));
+    for (size_t lane = 0; lane < positions.size(); ++lane) {
+      line(fmt::format("{}[{}] = {};", array, index(positions[lane]),
+                       component_text(value.text, value.width,
+                                      {value.width == 1 ? 0 : static_cast<int>(lane)})));
+    }
+    return;
+  }
+  const bool is_variable = std::ranges::any_of(plan.variables, [&](const TileVariable& variable) {
+    return variable.name == current.text && variable.width == lanes.width;
+  });
+  if (is_variable) {
+    line(fmt::format("{} = {};", current.text, splat(value, lanes.width)));
+    return;
+  }
+  value = lanes.width == 1 ? value : named_value(std::move(value));
+  for (size_t lane = 0; lane < positions.size(); ++lane) {
+    const std::string part = load_tile(plan, {positions[lane]}).text;
+    line(fmt::format(
+        "{} = {};", part,
+        component_text(value.text, value.width, {value.width == 1 ? 0 : static_cast<int>(lane)})));
+  }
+}
+
+void KernelWriter::store_buffer(const Store& store, const BufferView& view, const Lanes& lanes) {
+  const LaneValues offsets =
+      lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
+  const Code value = store.accumulate ? updated(store, load_buffer(view, offsets), lanes)
+                                      : value_code(store.value, lanes);
+  store_lanes(view, offsets, value, 0);
+}
+
+// Stores offsets.size() lanes of `value`, from component `first` on; one component, or a splat, goes everywhere.
+void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value,
+                               int first) {
+  const int width = static_cast<int>(offsets.size());
+  const std::string at = index(offsets[0]);
+  const std::string part = value.width == 1       ? value.text
+                           : width == value.width ? value.text
+                                                  : component_text(value.text, value.width,
+                                                                   component_range(first, width));
+  const bool is_half = view.buffer->dtype == DataType::f16;
+  if (width == 1) {
+    line(is_half ? fmt::format("vstore_half({}, {}, {});", part, at, view.name)
+                 : fmt::format("{}[{}] = {};", view.name, at, part));
+    return;
+  }
+  if (is_one_access(view, offsets)) {
+    const bool is_aligned = is_multiple(offsets[0], width);
+    const std::string vector = value.width == 1 ? vector_literal(width, part) : part;
+    if (is_half) {
+      line(fmt::format("vstorea_half{}({}, 0, {} + {});", width, vector, view.name, at));
+    } else if (is_aligned) {
+      line(fmt::format("*(__global {}*)({} + {}) = {};", float_type(width), view.name, at, vector));
+    } else {
+      line(fmt::format("vstore{}({}, 0, {} + {});", width, vector, view.name, at));
+    }
+    return;
+  }
+  const Code named = named_value(value);
+  const auto middle = offsets.begin() + width / 2;
+  store_lanes(view, LaneValues(offsets.begin(), middle), named, first);
+  store_lanes(view, LaneValues(middle, offsets.end()), named, first + width / 2);
+}
+
+Result<void> KernelWriter::store_image(const Store& store, const BufferView& view,
+                                       const Lanes& lanes) {
+  if (store.accumulate) {
+    return Unexpected(error(
+        fmt::format("accumulates into image {}; accumulate in registers", view.buffer->name)));
+  }
+  const Position& position = position_of(store.target, store.indices);
+  std::vector<LaneValues> parts;
+  for (const IndexExpr& part : position) parts.push_back(lane_values(part, scope_, lanes));
+  bool is_whole = lanes.width % 4 == 0;
+  for (size_t lane = 0; is_whole && lane < parts[3].size(); ++lane) {
+    is_whole = parts[3][lane] == IndexExpr(static_cast<int64_t>(lane % 4));
+    for (size_t i = 0; i < 3; ++i) {
+      is_whole = is_whole && parts[i][lane] == parts[i][lane - lane % 4];
+    }
+  }
+  if (!is_whole) {
+    return Unexpected(error(
+        fmt::format("image {} is stored in parts of a texel; vectorize its innermost axis {}, of 4",
+                    view.buffer->name, view.buffer->layout.axes.back().name)));
+  }
+  Code value = value_code(store.value, lanes);
+  if (lanes.width > 4) value = named_value(std::move(value));
+  for (int first = 0; first < lanes.width; first += 4) {
+    const auto at = [&](size_t part) { return index(parts[part][static_cast<size_t>(first)]); };
+    const std::string coordinate = view.image.is_array
+                                       ? fmt::format("(int4)({}, {}, {}, 0)", at(0), at(1), at(2))
+                                       : fmt::format("(int2)({}, {})", at(0), at(1));
+    const std::string texel =
+        value.width <= 4 ? splat(value, 4)
+                         : component_text(value.text, value.width, component_range(first, 4));
+    line(fmt::format("write_imagef({}, {}, {});", view.name, coordinate, texel));
+  }
+  return {};
+}
+
+}  // namespace dovetail::opencl

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/opencl/kernel_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/check.h"
+
+namespace dovetail::opencl {
+namespace {
+
+// A larger private array kills some drivers (stacks), and never fits registers.
+constexpr int64_t kMaxTileElements = 16384;
+
+}  // namespace
+
+KernelWriter::KernelWriter(const Kernel& kernel, const Geometry& geometry,
+                           const BufferViews& buffers, Identifiers identifiers, bool wide_indices)
+    : kernel_(kernel),
+      geometry_(geometry),
+      buffers_(buffers),
+      identifiers_(std::move(identifiers)),
+      index_type_(wide_indices ? "long" : "int"),
+      names_(1) {}
+
+Result<std::string> KernelWriter::write() {
+  TRY(write_block(kernel_.body));
+  return text_;
+}
+
+void KernelWriter::line(std::string_view text) {
+  text_.append(static_cast<size_t>(2 * depth_), ' ');
+  text_ += text;
+  text_ += '\n';
+}
+
+Error KernelWriter::error(std::string_view what) const {
+  return Error{fmt::format("kernel {}: {}", kernel_.name, what)};
+}
+
+Result<void> KernelWriter::write_block(const Block& block) {
+  const size_t tiles_outside = tiles_.size();
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+      TRY(write_loop(*loop));
+    } else if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+      TRY(write_tile(*tile, block));
+    } else {
+      TRY(write_store(std::get<Store>(statement.node), Lanes{}));
+    }
+  }
+  tiles_.resize(tiles_outside);
+  return {};
+}
+
+Result<void> KernelWriter::write_loop(const Loop& loop) {
+  switch (form_of(loop, geometry_)) {
+    case LoopForm::constant:
+    case LoopForm::unrolled:
+      return write_unrolled(loop);
+    case LoopForm::vectorized:
+      return write_vectorized(loop);
+    case LoopForm::serial:
+      return write_serial(loop);
+    case LoopForm::group:
+      return write_distributed(loop, false);
+    case LoopForm::thread:
+      return write_distributed(loop, true);
+  }
+  return {};
+}
+
+Result<void> KernelWriter::write_serial(const Loop& loop) {
+  const Identifiers outside = identifiers_;
+  const std::string name = identifiers_.unique(loop.variable);
+  line(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", index_type_, name, loop.extent));
+  ++depth_;
+  names_.emplace_back();
+  scope_.names[loop.variable] = name;
+  scope_.ranges[loop.variable] = {0, loop.extent - 1};
+  const Result<void> written = write_block(loop.body);
+  scope_.names.erase(loop.variable);
+  scope_.ranges.erase(loop.variable);
+  names_.pop_back();
+  --depth_;
+  line("}");
+  identifiers_ = outside;
+  return written;
+}
+
+Result<void> KernelWriter::write_unrolled(const Loop& loop) {
+  for (int64_t i = 0; i < loop.extent; ++i) {
+    scope_.values[loop.variable] = IndexExpr(i);
+    TRY(write_block(loop.body));
+  }
+  scope_.values.erase(loop.variable);
+  return {};
+}
+
+Result<void> KernelWriter::write_vectorized(const Loop& loop) {
+  const bool independent = lanes_are_independent(loop);
+  const std::vector<Chunk> chunks = independent
+                                        ? vector_chunks(loop.extent)
+                                        : std::vector<Chunk>(static_cast<size_t>(loop.extent));
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    const Lanes lanes = independent ? Lanes{loop.variable, chunks[i].first, chunks[i].width}
+                                    : Lanes{loop.variable, static_cast<int64_t>(i), 1};
+    for (const Statement& statement : loop.body) {
+      TRY(write_store(std::get<Store>(statement.node), lanes));
+    }
+  }
+  return {};
+}
+
+Result<void> KernelWriter::write_distributed(const Loop& loop, bool is_thread) {
+  const std::string name = identifiers_.unique(loop.variable);
+  line(fmt::format("const {} {} = {}({});  // < {}", index_type_, name,
+                   is_thread ? "get_local_id" : "get_group_id", dimension_of(loop), loop.extent));
+  scope_.names[loop.variable] = name;
+  scope_.ranges[loop.variable] = {0, loop.extent - 1};
+  const Result<void> written = write_block(loop.body);
+  scope_.names.erase(loop.variable);
+  scope_.ranges.erase(loop.variable);
+  return written;
+}
+
+Result<void> KernelWriter::write_tile(const RegisterTile& tile, const Block& block) {
+  if (tile_elements(tile) > kMaxTileElements) {
+    return Unexpected(error(fmt::format("register tile {} has {} elements, the limit is {}",
+                                        tile.name, tile_elements(tile), kMaxTileElements)));
+  }
+  std::set<std::string> expanded;
+  for (const auto& [variable, value] : scope_.values) expanded.insert(variable);
+  plans_.push_back(plan_tile(tile, block, geometry_, expanded, identifiers_));
+  tiles_.push_back(&plans_.back());
+  for (const std::string& text : declarations(plans_.back())) line(text);
+  return {};
+}
+
+// True when running the statements one after the other on all lanes gives what the loop gives: no two lanes
+// store to one place, and what a lane reads of what the loop stores is its own.
+bool KernelWriter::lanes_are_independent(const Loop& loop) {
+  const Lanes lanes{loop.variable, 0, static_cast<int>(loop.extent)};
+  std::map<std::string, Position> stored;
+  for (const Statement& statement : loop.body) {
+    const Store& store = std::get<Store>(statement.node);
+    Position position = position_of(store.target, store.indices);
+    std::vector<LaneValues> values;
+    bool distinct = false;
+    for (const IndexExpr& part : position) {
+      values.push_back(lane_values(part, scope_, lanes));
+      distinct = distinct || are_distinct(values.back());
+    }
+    if (!distinct && position.size() > 1) {  // several texels: (x, component) together
+      LaneValues combined;
+      for (size_t lane = 0; lane < values[0].size(); ++lane) {
+        combined.push_back(values[0][lane] * kTexelComponents + values[3][lane]);
+      }
+      distinct = are_distinct(combined) && is_uniform(values[1]) && is_uniform(values[2]);
+    }
+    if (!distinct) return false;
+    const auto [found, added] = stored.emplace(store.target, position);
+    if (!added && found->second != position) return false;
+  }
+  return std::ranges::all_of(loop.body, [&](const Statement& statement) {
+    return loads_agree(std::get<Store>(statement.node).value, stored);
+  });
+}
+
+bool KernelWriter::loads_agree(const Value& value,
+                               const std::map<std::string, Position>& stored) const {
+  if (const auto* load = std::get_if<Load>(&value.node())) {
+    const auto found = stored.find(load->buffer);
+    if (found == stored.end()) return true;
+    return const_cast<KernelWriter*>(this)->position_of(load->buffer, load->indices) ==
+           found->second;
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    return loads_agree((*node)->left, stored) && loads_agree((*node)->right, stored);
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+    return loads_agree((*node)->operand, stored);
+  }
+  if (const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    return loads_agree((*node)->then, stored) && loads_agree((*node)->otherwise, stored);
+  }
+  return true;
+}
+
+const TilePlan* KernelWriter::find_tile(std::string_view name) const {
+  const auto found = std::find_if(tiles_.rbegin(), tiles_.rend(),
+                                  [&](const TilePlan* plan) { return plan->tile == name; });
+  return found == tiles_.rend() ? nullptr : *found;
+}
+
+const BufferView& KernelWriter::view_of(std::string_view name) const {
+  const auto found = buffers_.find(name);
+  CHECK(found != buffers_.end(), "kernel " + kernel_.name + " has no buffer " + std::string(name));
+  return found->second;
+}
+
+const KernelWriter::Position& KernelWriter::position_of(std::string_view target,
+                                                        const std::vector<IndexExpr>& indices) {
+  const TilePlan* plan = find_tile(target);
+  const BufferView* view = plan == nullptr ? &view_of(target) : nullptr;
+  const void* place = plan == nullptr ? static_cast<const void*>(view) : plan;
+  const auto [found, added] = positions_.try_emplace({&indices, place});
+  if (!added) return found->second;
+  if (plan != nullptr) {
+    found->second = {flattened(indices, plan->extents)};
+  } else if (view->is_image) {
+    found->second = image_position(*view, indices);
+  } else {
+    found->second = {flattened(indices, view->extents)};
+  }
+  return found->second;
+}
+
+KernelWriter::Position KernelWriter::image_position(const BufferView& view,
+                                                    const std::vector<IndexExpr>& indices) const {
+  const auto part = [&](int first, int last) {
+    return flattened({indices.begin() + first, indices.begin() + last},
+                     {view.extents.begin() + first, view.extents.begin() + last});
+  };
+  const int rank = static_cast<int>(view.extents.size());
+  CHECK(static_cast<int>(indices.size()) == rank, "as many indices as axes");
+  return {part(view.image.x_begin, rank - 1), part(view.image.y_begin, view.image.x_begin),
+          part(0, view.image.y_begin), indices.back()};
+}
+
+}  // namespace dovetail::opencl

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// KernelWriter: the text of one kernel's body, statement by statement in the order of the nest.
+//
+//   for w in 0..4 unrolled
+//     for o in 0..4 vectorized
+//       acc[w, o] += X[8*h + w] * W[4*h + o]
+//
+//   const float X_0 = X[8*h];                                     each load has a name, so that the next
+//   const float4 W_0 = *(__global const float4*)(W + 4*h);        statement that needs it finds it
+//   acc_0 = fma((float4)(X_0), W_0, acc_0);
+//   const float X_1 = X[8*h + 1];
+//   acc_1 = fma((float4)(X_1), W_0, acc_1);
+//
+// Why loads are named here and not left to the device's compiler: an unrolled tile has hundreds of them, most
+// of them equal; the text stays small and readable, and reads of images, which compilers do not always merge, are merged.
+// Only loads from what the kernel does not write are named; guarded ones together with their guard.
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/codegen/opencl/geometry.h"
+#include "core/codegen/opencl/lanes.h"
+#include "core/codegen/opencl/register_tile.h"
+#include "core/codegen/opencl/text.h"
+#include "core/ir/image_shape.h"
+#include "core/ir/program.h"
+
+namespace dovetail::opencl {
+
+// A buffer as one kernel sees it.
+struct BufferView {
+  const Buffer* buffer = nullptr;
+  std::string name;  // of the kernel's argument
+  std::vector<int64_t> extents;
+  bool is_read = false, is_written = false;
+  bool is_image = false;
+  ImageShape image;
+};
+using BufferViews = std::map<std::string, BufferView, std::less<>>;  // by the buffer's name
+
+// Scalar or vector expression of OpenCL C.
+struct Code {
+  std::string text;
+  int width = 1;
+  bool is_operand = true;  // needs no parentheses in an arithmetic expression
+  bool is_name = false;    // a variable: taking its components apart costs nothing
+};
+
+class KernelWriter {
+ public:
+  KernelWriter(const Kernel& kernel, const Geometry& geometry, const BufferViews& buffers,
+               Identifiers identifiers, bool wide_indices);
+  // Lines of the body, indented by one level, each ended by \n.
+  Result<std::string> write();
+
+ private:
+  // Position in storage: {offset} in a buffer or a tile, {x, y, layer, component} in an image.
+  using Position = std::vector<IndexExpr>;
+
+  // kernel_writer.cc: blocks and loops
+  Result<void> write_block(const Block& block);
+  Result<void> write_loop(const Loop& loop);
+  Result<void> write_serial(const Loop& loop);
+  Result<void> write_unrolled(const Loop& loop);
+  Result<void> write_vectorized(const Loop& loop);
+  Result<void> write_distributed(const Loop& loop, bool is_thread);
+  Result<void> write_tile(const RegisterTile& tile, const Block& block);
+  bool lanes_are_independent(const Loop& loop);
+  bool loads_agree(const Value& value, const std::map<std::string, Position>& stored) const;
+  void line(std::string_view text);
+  Error error(std::string_view what) const;
+
+  // kernel_stores.cc
+  Result<void> write_store(const Store& store, const Lanes& lanes);
+  void store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes);
+  void store_buffer(const Store& store, const BufferView& view, const Lanes& lanes);
+  void store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value, int first);
+  Result<void> store_image(const Store& store, const BufferView& view, const Lanes& lanes);
+  Code updated(const Store& store, const Code& current, const Lanes& lanes);
+  Code named_value(Code value);
+
+  // kernel_values.cc
+  Code value_code(const Value& value, const Lanes& lanes);
+  Code binary_code(const Binary& node, const Lanes& lanes);
+  Code unary_code(const Unary& node, const Lanes& lanes);
+  Code select_code(const Select& node, const Lanes& lanes);
+  Code guarded_code(const Select& node, const std::string& condition, const Lanes& lanes);
+  Code lane_by_lane(const Select& node, const Lanes& lanes);
+  bool sampler_covers(const Select& node, const Bound& resolved, const Lanes& lanes);
+
+  // kernel_loads.cc
+  Code load_code(const Load& load, const Lanes& lanes);
+  Code load_tile(const TilePlan& plan, const LaneValues& positions) const;
+  Code load_buffer(const BufferView& view, const LaneValues& offsets);
+  Code load_contiguous(const BufferView& view, const IndexExpr& offset, int width);
+  Code load_image(const BufferView& view, const Position& position, const Lanes& lanes);
+  std::string texel_name(const BufferView& view, const Position& position, const Lanes& lane);
+  // A named constant holding `text`, or `text` itself where it must not be computed before the statement.
+  std::string named_load(const BufferView& view, std::string text, int width, bool may_name);
+  bool depends_on_inputs_only(const Value& value) const;
+  const BufferView* first_input(const Value& value) const;
+
+  const Position& position_of(std::string_view target, const std::vector<IndexExpr>& indices);
+  Position image_position(const BufferView& view, const std::vector<IndexExpr>& indices) const;
+  const TilePlan* find_tile(std::string_view name) const;
+  const BufferView& view_of(std::string_view name) const;
+  std::string index(const IndexExpr& e) const { return index_text(e, scope_.index_context()); }
+
+  const Kernel& kernel_;
+  const Geometry& geometry_;
+  const BufferViews& buffers_;
+  Identifiers identifiers_;
+  const char* index_type_;
+  std::string text_;
+  int depth_ = 1;
+  int64_t num_statements_ = 0;
+  LoopScope scope_;
+  std::deque<TilePlan> plans_;          // all that were made: their addresses are keys below
+  std::vector<const TilePlan*> tiles_;  // those in scope
+  std::vector<std::map<std::string, std::string, std::less<>>>
+      names_;  // text -> its name, by scope
+  std::map<std::pair<const void*, const void*>, Position>
+      positions_;                // (indices, target) -> position
+  bool is_speculative_ = false;  // inside a branch: what is computed there must stay there
+};
+
+// True when one vector load or store reaches all lanes of a buffer.
+bool is_one_access(const BufferView& view, const LaneValues& offsets);
+// Element-wise vector parts: `v.s2`, `v.s0123`; `v` itself when the parts are the whole.
+std::string component_text(std::string_view vector, int vector_width,
+                           const std::vector<int>& components);
+std::string operand(const Code& code);
+// As a vector of this width: (float4)(x).
+std::string splat(const Code& code, int width);
+
+}  // namespace dovetail::opencl

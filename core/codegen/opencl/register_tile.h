@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a register tile becomes private variables.
+//
+//   registers acc[7, 2, 16], its last axis vectorized   ->   float16 acc_0_0, acc_0_1, acc_1_0, …, acc_6_1;
+//   registers acc[7, 2, 16], indexed by a loop that stays a loop   ->   float acc[224];
+//
+// Named variables are what keeps a tile in registers with every OpenCL compiler; an array may end in memory.
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/codegen/opencl/geometry.h"
+#include "core/codegen/opencl/text.h"
+#include "core/ir/program.h"
+
+namespace dovetail::opencl {
+
+// Widths 16, 8, 4, 2, 1 that cover [0, extent): 20 -> {0, 16} {16, 4}.
+struct Chunk {
+  int64_t first = 0;
+  int width = 1;
+};
+std::vector<Chunk> vector_chunks(int64_t extent);
+
+struct TileVariable {
+  std::string name;
+  int width = 1;
+};
+struct TileElement {
+  int variable = 0;   // index into TilePlan::variables
+  int component = 0;  // of the vector
+};
+
+struct TilePlan {
+  std::string tile;  // its name in the program
+  std::vector<int64_t> extents;
+  bool is_array = false;  // then `variables` holds the array alone
+  std::vector<TileVariable> variables;
+  std::vector<TileElement> elements;  // by row-major position; empty for an array
+};
+
+int64_t tile_elements(const RegisterTile& tile);
+
+// `block` is the one that declares the tile; `expanded` are the loops around it that were written out.
+TilePlan plan_tile(const RegisterTile& tile, const Block& block, const Geometry& geometry,
+                   const std::set<std::string>& expanded, Identifiers& identifiers);
+
+// `float4 acc_0, acc_1;` a line for each vector type, broken when long.
+std::vector<std::string> declarations(const TilePlan& plan);
+
+}  // namespace dovetail::opencl

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/opencl/text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "core/base/check.h"
+
+namespace dovetail::opencl {
+namespace {
+
+constexpr std::array kReserved = {"auto",
+                                  "break",
+                                  "case",
+                                  "char",
+                                  "const",
+                                  "continue",
+                                  "default",
+                                  "do",
+                                  "double",
+                                  "else",
+                                  "enum",
+                                  "extern",
+                                  "float",
+                                  "for",
+                                  "goto",
+                                  "half",
+                                  "if",
+                                  "inline",
+                                  "int",
+                                  "long",
+                                  "register",
+                                  "restrict",
+                                  "return",
+                                  "short",
+                                  "signed",
+                                  "sizeof",
+                                  "static",
+                                  "struct",
+                                  "switch",
+                                  "typedef",
+                                  "union",
+                                  "unsigned",
+                                  "void",
+                                  "volatile",
+                                  "while",
+                                  "bool",
+                                  "uchar",
+                                  "ushort",
+                                  "uint",
+                                  "ulong",
+                                  "quad",
+                                  "complex",
+                                  "imaginary",
+                                  "size_t",
+                                  "ptrdiff_t",
+                                  "intptr_t",
+                                  "uintptr_t",
+                                  "event_t",
+                                  "sampler_t",
+                                  "image2d_t",
+                                  "image2d_array_t",
+                                  "kernel",
+                                  "global",
+                                  "local",
+                                  "constant",
+                                  "private",
+                                  "read_only",
+                                  "write_only",
+                                  "read_write",
+                                  "true",
+                                  "false",
+                                  "fma",
+                                  "max",
+                                  "min",
+                                  "exp",
+                                  "tanh",
+                                  "erf",
+                                  "read_imagef",
+                                  "write_imagef",
+                                  "get_group_id",
+                                  "get_local_id",
+                                  "texel_sampler",
+                                  "texel_component",
+                                  "floor_div",
+                                  "floor_mod",
+                                  "floor_div_wide",
+                                  "floor_mod_wide",
+                                  "main",
+                                  "asm",
+                                  "pipe",
+                                  "uniform",
+                                  "NAN",
+                                  "INFINITY",
+                                  "M_PI",
+                                  "linux",
+                                  "unix"};
+
+std::string sanitized(std::string_view wanted) {
+  std::string name;
+  for (const char c : wanted) {
+    const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    name += fits ? c : '_';
+  }
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "v");
+  for (const char* word : kReserved) {
+    if (name == word) return name + "_";
+  }
+  // vload4, float16, … and names that the implementation owns.
+  for (const char* prefix : {"vload", "vstore", "float", "convert_", "as_", "__", "cl", "CL"}) {
+    if (name.starts_with(prefix)) return "v_" + name;
+  }
+  return name;
+}
+
+std::string quotient_text(const IndexAtom& atom, const IndexText& context) {
+  const bool is_div = atom.kind == IndexAtom::Kind::div;
+  const Range range = range_of(*atom.inner, context.ranges);
+  if (range.min >= 0) {
+    return fmt::format("{} {} {}", index_operand(*atom.inner, context), is_div ? "/" : "%",
+                       atom.divisor);
+  }
+  const bool is_wide = range.min < INT32_MIN + atom.divisor;
+  return fmt::format("{}{}({}, {})", is_div ? "floor_div" : "floor_mod", is_wide ? "_wide" : "",
+                     index_text(*atom.inner, context), atom.divisor);
+}
+
+std::string atom_text(const IndexAtom& atom, const IndexText& context) {
+  if (atom.kind != IndexAtom::Kind::variable) return quotient_text(atom, context);
+  const auto found = context.names.find(atom.variable);
+  CHECK(found != context.names.end(), "loop variable " + atom.variable + " has no name here");
+  return found->second;
+}
+
+std::string term_text(int64_t factor, const IndexAtom& atom, const IndexText& context) {
+  const std::string text = atom_text(atom, context);
+  const bool is_plain = text.find_first_of(" ") == std::string::npos || text.ends_with(")");
+  if (factor == 1) return is_plain ? text : "(" + text + ")";
+  return fmt::format("{}*{}", factor, is_plain ? text : "(" + text + ")");
+}
+
+}  // namespace
+
+std::string Identifiers::unique(std::string_view wanted) {
+  const std::string base = sanitized(wanted);
+  std::string name = base;
+  for (int suffix = 1; taken_.contains(name); ++suffix) name = fmt::format("{}_{}", base, suffix);
+  taken_.insert(name);
+  return name;
+}
+
+std::string Identifiers::numbered(std::string_view base) {
+  int& number = next_number_.try_emplace(std::string(base), 0).first->second;
+  std::string name;
+  do {
+    name = sanitized(fmt::format("{}_{}", base, number++));
+  } while (!taken_.insert(name).second);
+  return name;
+}
+
+std::string float_literal(double value) {
+  const float rounded = static_cast<float>(value);
+  if (std::isnan(rounded)) return "NAN";
+  if (std::isinf(rounded)) return rounded > 0 ? "INFINITY" : "(-INFINITY)";
+  std::string text = fmt::format("{}", rounded);  // shortest text that reads back as this float
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  text += "f";
+  return text[0] == '-' ? "(" + text + ")" : text;
+}
+
+std::string float_type(int width) {
+  return width == 1 ? std::string("float") : fmt::format("float{}", width);
+}
+
+std::string vector_literal(int width, std::string_view elements) {
+  return fmt::format("({})({})", float_type(width), elements);
+}
+
+std::string index_text(const IndexExpr& e, const IndexText& context) {
+  std::string text;
+  for (const IndexTerm& term : e.terms()) {
+    const bool negative = term.coefficient < 0;
+    if (text.empty()) {
+      text += negative ? "-" : "";
+    } else {
+      text += negative ? " - " : " + ";
+    }
+    text += term_text(std::abs(term.coefficient), term.atom, context);
+  }
+  if (text.empty()) return std::to_string(e.constant());
+  if (e.constant() == 0) return text;
+  return fmt::format("{} {} {}", text, e.constant() < 0 ? "-" : "+", std::abs(e.constant()));
+}
+
+std::string index_operand(const IndexExpr& e, const IndexText& context) {
+  const std::string text = index_text(e, context);
+  return text.find_first_of(" -*%/") == std::string::npos ? text : "(" + text + ")";
+}
+
+std::string prelude_for(std::string_view text) {
+  std::string prelude;
+  const auto mentions = [&](std::string_view name) {
+    return text.find(name) != std::string_view::npos;
+  };
+  if (mentions("texel_sampler")) {
+    prelude +=
+        "// Outside of an image reads give zero: the padding of a convolution costs no "
+        "comparison.\n"
+        "__constant sampler_t texel_sampler =\n"
+        "    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n\n";
+  }
+  if (mentions("texel_component(")) {
+    prelude +=
+        "float texel_component(float4 texel, int i) {\n"
+        "  return i == 0 ? texel.x : i == 1 ? texel.y : i == 2 ? texel.z : texel.w;\n"
+        "}\n\n";
+  }
+  if (mentions("floor_div(") || mentions("floor_mod(")) {
+    prelude +=
+        "int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
+        "int floor_mod(int a, int b) { return a - b * floor_div(a, b); }\n\n";
+  }
+  if (mentions("floor_div_wide(") || mentions("floor_mod_wide(")) {
+    prelude +=
+        "long floor_div_wide(long a, long b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
+        "long floor_mod_wide(long a, long b) { return a - b * floor_div_wide(a, b); }\n\n";
+  }
+  return prelude;
+}
+
+}  // namespace dovetail::opencl

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runtime/opencl_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <map>
+
+#include "core/base/check.h"
+#include "core/base/half.h"
+#include "core/ir/image_shape.h"
+#include "core/runtime/opencl_api.h"
+
+#if DOVETAIL_HAVE_OPENCL
+#include <CL/cl.h>
+
+namespace dovetail {
+namespace {
+
+// Zones beside a guarded buffer: a NaN that no kernel computes.
+constexpr uint32_t kGuardWord = 0x7fc0dead;
+constexpr size_t kGuardBytes = 4096;  // a multiple of every device's base alignment
+
+template <typename Handle, cl_int (*release)(Handle)>
+class Owned {
+ public:
+  explicit Owned(Handle handle = nullptr) : handle_(handle) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { reset(nullptr); }
+  void reset(Handle handle) {
+    if (handle_ != nullptr) release(handle_);
+    handle_ = handle;
+  }
+  Handle get() const { return handle_; }
+  Handle* address() { return &handle_; }
+
+ private:
+  Handle handle_;
+};
+
+using OwnedContext = Owned<cl_context, clReleaseContext>;
+using OwnedQueue = Owned<cl_command_queue, clReleaseCommandQueue>;
+using OwnedMemory = Owned<cl_mem, clReleaseMemObject>;
+using OwnedKernel = Owned<cl_kernel, clReleaseKernel>;
+using OwnedEvent = Owned<cl_event, clReleaseEvent>;
+using OwnedProgram = Owned<cl_program, clReleaseProgram>;
+
+}  // namespace
+
+struct OpenclMemory::State {
+  OwnedMemory whole;   // with guard zones
+  OwnedMemory inside;  // without them; empty when there are none
+  DataType dtype = DataType::f32;
+  int64_t elements = 0;
+  bool guarded = false, image = false;
+  std::array<size_t, 3> region = {1, 1, 1};  // of an image
+
+  cl_mem handle() const { return guarded ? inside.get() : whole.get(); }
+  size_t bytes() const { return static_cast<size_t>(elements * bytes_of(dtype)); }
+};
+
+struct OpenclProgram::State {
+  OwnedProgram program;
+  std::map<std::string, OwnedKernel> kernels;
+};
+
+struct OpenclContext::State {
+  OpenclDevice device;
+  OwnedContext context;
+  OwnedQueue queue;
+
+  cl_device_id id() const { return static_cast<cl_device_id>(device.device); }
+};
+
+namespace {
+
+// The elements of a memory as bytes in its storage type, and back.
+std::vector<std::byte> packed(std::span<const float> elements, DataType dtype) {
+  std::vector<std::byte> bytes(elements.size() * static_cast<size_t>(bytes_of(dtype)));
+  if (dtype == DataType::f32) {
+    std::memcpy(bytes.data(), elements.data(), bytes.size());
+    return bytes;
+  }
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const uint16_t bits = float_to_half_bits(elements[i]);
+    std::memcpy(bytes.data() + i * sizeof bits, &bits, sizeof bits);
+  }
+  return bytes;
+}
+
+void unpack(const std::vector<std::byte>& bytes, DataType dtype, std::span<float> elements) {
+  if (dtype == DataType::f32) {
+    std::memcpy(elements.data(), bytes.data(), bytes.size());
+    return;
+  }
+  for (size_t i = 0; i < elements.size(); ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, bytes.data() + i * sizeof bits, sizeof bits);
+    elements[i] = half_bits_to_float(bits);
+  }
+}
+
+constexpr size_t kOrigin[3] = {0, 0, 0};
+
+Result<void> write_memory(cl_command_queue queue, const OpenclMemory::State& memory,
+                          const void* bytes) {
+  if (memory.image) {
+    const cl_int code = clEnqueueWriteImage(queue, memory.handle(), CL_TRUE, kOrigin,
+                                            memory.region.data(), 0, 0, bytes, 0, nullptr, nullptr);
+    if (code != CL_SUCCESS) return opencl_error("clEnqueueWriteImage", code);
+    return {};
+  }
+  const cl_int code = clEnqueueWriteBuffer(queue, memory.handle(), CL_TRUE, 0, memory.bytes(),
+                                           bytes, 0, nullptr, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clEnqueueWriteBuffer", code);
+  return {};
+}
+
+Result<void> read_memory(cl_command_queue queue, const OpenclMemory::State& memory, void* bytes) {
+  if (memory.image) {
+    const cl_int code = clEnqueueReadImage(queue, memory.handle(), CL_TRUE, kOrigin,
+                                           memory.region.data(), 0, 0, bytes, 0, nullptr, nullptr);
+    if (code != CL_SUCCESS) return opencl_error("clEnqueueReadImage", code);
+    return {};
+  }
+  const cl_int code = clEnqueueReadBuffer(queue, memory.handle(), CL_TRUE, 0, memory.bytes(), bytes,
+                                          0, nullptr, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clEnqueueReadBuffer", code);
+  return {};
+}
+
+Result<void> create_image(cl_context context, const ImageShape& shape,
+                          OpenclMemory::State& memory) {
+  memory.image = true;
+  memory.region = {static_cast<size_t>(shape.width), static_cast<size_t>(shape.height),
+                   static_cast<size_t>(shape.layers)};
+  const cl_image_format format = {
+      CL_RGBA,
+      static_cast<cl_channel_type>(memory.dtype == DataType::f16 ? CL_HALF_FLOAT : CL_FLOAT)};
+  cl_image_desc description = {};
+  description.image_type = shape.is_array ? CL_MEM_OBJECT_IMAGE2D_ARRAY : CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = memory.region[0];
+  description.image_height = memory.region[1];
+  description.image_array_size = shape.is_array ? memory.region[2] : 0;
+  cl_int code = CL_SUCCESS;
+  memory.whole.reset(
+      clCreateImage(context, CL_MEM_READ_WRITE, &format, &description, nullptr, &code));
+  if (code == CL_SUCCESS) return {};
+  return opencl_error("clCreateImage", code,
+                      fmt::format("image {}x{}x{}", shape.width, shape.height, shape.layers));
+}
+
+Result<void> create_buffer(cl_context context, cl_command_queue queue,
+                           OpenclMemory::State& memory) {
+  const size_t inside = memory.bytes();
+  const size_t around = memory.guarded ? 2 * kGuardBytes : 0;
+  // The zone after the elements starts right after them, also when they are no whole word.
+  const size_t total = (inside + around + 3) / 4 * 4;
+  cl_int code = CL_SUCCESS;
+  memory.whole.reset(clCreateBuffer(context, CL_MEM_READ_WRITE, total, nullptr, &code));
+  if (code != CL_SUCCESS) {
+    return opencl_error("clCreateBuffer", code, fmt::format("{} bytes", total));
+  }
+  if (!memory.guarded) return {};
+  code = clEnqueueFillBuffer(queue, memory.whole.get(), &kGuardWord, sizeof kGuardWord, 0, total, 0,
+                             nullptr, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clEnqueueFillBuffer", code);
+  const cl_buffer_region region = {kGuardBytes, inside};
+  memory.inside.reset(clCreateSubBuffer(memory.whole.get(), CL_MEM_READ_WRITE,
+                                        CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
+  if (code != CL_SUCCESS) return opencl_error("clCreateSubBuffer", code);
+  return {};
+}
+
+std::string first_error_line(const std::string& log) {
+  std::string first;
+  for (size_t at = 0; at < log.size();) {
+    const size_t end = std::min(log.find('\n', at), log.size());
+    const std::string line = log.substr(at, end - at);
+    at = end + 1;
+    if (line.find("error") != std::string::npos) return line;
+    if (first.empty() && line.find_first_not_of(" \t\r") != std::string::npos) first = line;
+  }
+  return first;
+}
+
+Result<void> compile(cl_program program, cl_device_id device) {
+  const cl_int code = clBuildProgram(program, 1, &device, "-cl-std=CL1.2", nullptr, nullptr);
+  if (code == CL_SUCCESS) return {};
+  size_t size = 0;
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  while (!log.empty() && log.back() == '\0') log.pop_back();
+  return opencl_error("clBuildProgram", code, first_error_line(log));
+}
+
+Result<cl_kernel> kernel_named(OpenclProgram::State& program, const std::string& name) {
+  const auto [found, added] = program.kernels.try_emplace(name);
+  if (!added) return found->second.get();
+  cl_int code = CL_SUCCESS;
+  found->second.reset(clCreateKernel(program.program.get(), name.c_str(), &code));
+  if (code == CL_SUCCESS) return found->second.get();
+  program.kernels.erase(found);
+  return opencl_error("clCreateKernel", code, "kernel " + name);
+}
+
+Result<void> enqueue(cl_command_queue queue, cl_kernel kernel, const OpenclLaunch& launch,
+                     cl_event* event) {
+  std::array<size_t, 3> global;
+  std::array<size_t, 3> local;
+  for (size_t i = 0; i < 3; ++i) {
+    global[i] = static_cast<size_t>(launch.global[i]);
+    local[i] = static_cast<size_t>(launch.local[i]);
+  }
+  const cl_int code = clEnqueueNDRangeKernel(queue, kernel, 3, nullptr, global.data(), local.data(),
+                                             0, nullptr, event);
+  if (code == CL_SUCCESS) return {};
+  return opencl_error(
+      "clEnqueueNDRangeKernel", code,
+      fmt::format("kernel {}, {}x{}x{} work-items in groups of {}x{}x{}", launch.kernel, global[0],
+                  global[1], global[2], local[0], local[1], local[2]));
+}
+
+Result<cl_ulong> event_time(cl_event event, cl_profiling_info what) {
+  cl_ulong nanoseconds = 0;
+  const cl_int code =
+      clGetEventProfilingInfo(event, what, sizeof nanoseconds, &nanoseconds, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetEventProfilingInfo", code);
+  return nanoseconds;
+}
+
+}  // namespace
+
+int64_t OpenclMemory::num_elements() const { return state_->elements; }
+int64_t OpenclMemory::bytes() const { return static_cast<int64_t>(state_->bytes()); }
+bool OpenclMemory::is_image() const { return state_->image; }
+
+Result<OpenclContext> OpenclContext::open(const TargetName& name) {
+  auto state = std::make_shared<State>();
+  state->device = TRY(find_opencl_device(name));
+  const cl_context_properties properties[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(state->device.platform), 0};
+  const cl_device_id id = state->id();
+  cl_int code = CL_SUCCESS;
+  state->context.reset(clCreateContext(properties, 1, &id, nullptr, nullptr, &code));
+  if (code != CL_SUCCESS) return opencl_error("clCreateContext", code, state->device.target.device);
+  // The call of OpenCL 1.2, which every driver has; in order unless asked otherwise.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  state->queue.reset(
+      clCreateCommandQueue(state->context.get(), id, CL_QUEUE_PROFILING_ENABLE, &code));
+#pragma GCC diagnostic pop
+  if (code != CL_SUCCESS) return opencl_error("clCreateCommandQueue", code);
+  return OpenclContext(std::move(state));
+}
+
+const Target& OpenclContext::target() const { return state_->device.target; }
+
+Result<OpenclMemory> OpenclContext::allocate(const Layout& layout, DataType dtype,
+                                             const AllocationOptions& options) {
+  auto memory = std::make_shared<OpenclMemory::State>();
+  memory->dtype = dtype;
+  memory->elements = storage_elements(layout);
+  if (layout.scope == MemoryScope::global) {
+    memory->guarded = options.guarded;
+    TRY(create_buffer(state_->context.get(), state_->queue.get(), *memory));
+  } else if (is_texture(layout.scope)) {
+    const ImageShape shape = TRY(image_shape(layout));
+    TRY(check_image_limits(shape, target()));
+    TRY(create_image(state_->context.get(), shape, *memory));
+  } else {
+    return fail(
+        fmt::format("scope {} cannot be allocated on an OpenCL device, expected global or "
+                    "a texture scope",
+                    print(layout.scope)));
+  }
+  return OpenclMemory(std::move(memory));
+}
+
+Result<void> OpenclContext::upload(const OpenclMemory& memory, std::span<const float> elements) {
+  CHECK(static_cast<int64_t>(elements.size()) == memory.num_elements(),
+        "as many elements as the memory holds");
+  const OpenclMemory::State& state = *memory.state_;
+  if (state.dtype == DataType::f32) {
+    return write_memory(state_->queue.get(), state, elements.data());
+  }
+  return write_memory(state_->queue.get(), state, packed(elements, state.dtype).data());
+}
+
+Result<void> OpenclContext::download(const OpenclMemory& memory, std::span<float> elements) {
+  CHECK(static_cast<int64_t>(elements.size()) == memory.num_elements(),
+        "as many elements as the memory holds");
+  const OpenclMemory::State& state = *memory.state_;
+  if (state.dtype == DataType::f32) {
+    return read_memory(state_->queue.get(), state, elements.data());
+  }
+  std::vector<std::byte> bytes(state.bytes());
+  TRY(read_memory(state_->queue.get(), state, bytes.data()));
+  unpack(bytes, state.dtype, elements);
+  return {};
+}
+
+Result<void> OpenclContext::fill(const OpenclMemory& memory, float value) {
+  return upload(memory, std::vector<float>(static_cast<size_t>(memory.num_elements()), value));
+}
+
+Result<bool> OpenclContext::guards_intact(const OpenclMemory& memory) {
+  const OpenclMemory::State& state = *memory.state_;
+  if (!state.guarded) return true;
+  const size_t after = kGuardBytes + state.bytes();
+  std::vector<std::byte> zone(kGuardBytes);
+  for (const size_t offset : {size_t{0}, after}) {
+    const cl_int code = clEnqueueReadBuffer(state_->queue.get(), state.whole.get(), CL_TRUE, offset,
+                                            zone.size(), zone.data(), 0, nullptr, nullptr);
+    if (code != CL_SUCCESS) return opencl_error("clEnqueueReadBuffer", code);
+    for (size_t i = 0; i < zone.size(); ++i) {
+      const auto expected = static_cast<std::byte>(kGuardWord >> (8 * ((offset + i) % 4)));
+      if (zone[i] != expected) return false;
+    }
+  }
+  return true;
+}
+
+Result<OpenclProgram> OpenclContext::build(std::string_view source) {
+  auto program = std::make_shared<OpenclProgram::State>();
+  const char* text = source.data();
+  const size_t size = source.size();
+  cl_int code = CL_SUCCESS;
+  program->program.reset(clCreateProgramWithSource(state_->context.get(), 1, &text, &size, &code));
+  if (code != CL_SUCCESS) return opencl_error("clCreateProgramWithSource", code);
+  TRY(compile(program->program.get(), state_->id()));
+  return OpenclProgram(std::move(program));
+}
+
+Result<OpenclProgram> OpenclContext::load(std::string_view binary) {
+  auto program = std::make_shared<OpenclProgram::State>();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
+  const size_t size = binary.size();
+  const cl_device_id id = state_->id();
+  cl_int status = CL_SUCCESS;
+  cl_int code = CL_SUCCESS;
+  program->program.reset(
+      clCreateProgramWithBinary(state_->context.get(), 1, &id, &size, &bytes, &status, &code));
+  if (code != CL_SUCCESS) return opencl_error("clCreateProgramWithBinary", code);
+  if (status != CL_SUCCESS) return opencl_error("clCreateProgramWithBinary", status);
+  TRY(compile(program->program.get(), id));
+  return OpenclProgram(std::move(program));
+}
+
+Result<std::string> OpenclContext::binary(const OpenclProgram& program) {
+  const cl_program handle = program.state_->program.get();
+  size_t size = 0;  // one device, so one binary
+  cl_int code = clGetProgramInfo(handle, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetProgramInfo", code, "binary size");
+  std::string bytes(size, '\0');
+  auto* place = reinterpret_cast<unsigned char*>(bytes.data());
+  code = clGetProgramInfo(handle, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetProgramInfo", code, "binary");
+  return bytes;
+}
+
+Result<double> OpenclContext::run(const OpenclProgram& program,
+                                  std::span<const OpenclLaunch> launches,
+                                  const RunOptions& options) {
+  CHECK(!launches.empty() && options.repetitions > 0, "something to run");
+  OwnedEvent first;
+  OwnedEvent last;
+  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
+    for (size_t i = 0; i < launches.size(); ++i) {
+      const OpenclLaunch& launch = launches[i];
+      const cl_kernel kernel = TRY(kernel_named(*program.state_, launch.kernel));
+      for (size_t argument = 0; argument < launch.arguments.size(); ++argument) {
+        const cl_mem memory = launch.arguments[argument]->state_->handle();
+        const cl_int code =
+            clSetKernelArg(kernel, static_cast<cl_uint>(argument), sizeof memory, &memory);
+        if (code != CL_SUCCESS) {
+          return opencl_error("clSetKernelArg", code,
+                              fmt::format("kernel {}, argument {}", launch.kernel, argument));
+        }
+      }
+      const bool is_first = repetition == 0 && i == 0;
+      const bool is_last = repetition + 1 == options.repetitions && i + 1 == launches.size();
+      cl_event* event = is_first ? first.address() : is_last ? last.address() : nullptr;
+      TRY(enqueue(state_->queue.get(), kernel, launch, event));
+    }
+  }
+  const cl_int code = clFinish(state_->queue.get());
+  if (code != CL_SUCCESS) return opencl_error("clFinish", code);
+  const cl_event end_event = last.get() != nullptr ? last.get() : first.get();
+  cl_int status = CL_COMPLETE;
+  clGetEventInfo(end_event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  if (status < 0) return opencl_error("a kernel", status);
+  const cl_ulong start = TRY(event_time(first.get(), CL_PROFILING_COMMAND_START));
+  const cl_ulong end = TRY(event_time(end_event, CL_PROFILING_COMMAND_END));
+  return static_cast<double>(end - start) * 1e-9 / options.repetitions;
+}
+
+}  // namespace dovetail
+
+#endif

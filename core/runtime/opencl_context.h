@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// OpenclContext: one OpenCL device, ready to run programs: memory in every scope, an in-order queue, timing.
+//
+//   OpenclContext context = TRY(OpenclContext::open(name));
+//   OpenclMemory x = TRY(context.allocate(layout, DataType::f32, {.guarded = true}));   // buffer or image by layout.scope
+//   TRY(context.upload(x, physical_elements));
+//   OpenclProgram program = TRY(context.build(source.text));     // or context.load(binary)
+//   double seconds = TRY(context.run(program, {{"c2d", global, local, {&x, &w, &y}}}, {.repetitions = 10}));
+//   TRY(context.download(y, elements));
+//
+// Elements are floats in the layout's physical order; f16 storage is converted on the way. A scope that the device
+// cannot give is an error, never another scope.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/layout.h"
+#include "core/ir/operator.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+struct AllocationOptions {
+  bool guarded =
+      false;  // zones before and after a buffer that no kernel may touch; images need none
+};
+
+// A buffer or an image; released with its last copy.
+class OpenclMemory {
+ public:
+  struct State;
+  explicit OpenclMemory(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  int64_t num_elements() const;
+  int64_t bytes() const;  // of the elements, without guard zones
+  bool is_image() const;
+
+ private:
+  friend class OpenclContext;
+  std::shared_ptr<State> state_;
+};
+
+// Compiled kernels; released with its last copy.
+class OpenclProgram {
+ public:
+  struct State;
+  explicit OpenclProgram(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  friend class OpenclContext;
+  std::shared_ptr<State> state_;
+};
+
+struct OpenclLaunch {
+  std::string kernel;
+  std::array<int64_t, 3> global = {1, 1, 1}, local = {1, 1, 1};
+  std::vector<const OpenclMemory*> arguments;
+};
+
+struct RunOptions {
+  int repetitions = 1;  // of all launches, one after the other in one queue
+};
+
+class OpenclContext {
+ public:
+  // Fails for a profile: it describes a device that is not here.
+  static Result<OpenclContext> open(const TargetName& name);
+
+  const Target& target() const;
+
+  // Zero-filled is not promised.
+  Result<OpenclMemory> allocate(const Layout& layout, DataType dtype,
+                                const AllocationOptions& options = {});
+  Result<void> upload(const OpenclMemory& memory, std::span<const float> elements);
+  Result<void> download(const OpenclMemory& memory, std::span<float> elements);
+  Result<void> fill(const OpenclMemory& memory, float value);
+  // False when something was written beside the elements of a guarded buffer.
+  Result<bool> guards_intact(const OpenclMemory& memory);
+
+  // The message has the first error line of the compiler's log.
+  Result<OpenclProgram> build(std::string_view source);
+  Result<OpenclProgram> load(
+      std::string_view binary);  // what binary() of the same device and driver gave
+  Result<std::string> binary(const OpenclProgram& program);
+
+  // Runs the launches in order and waits. Seconds from the start of the first kernel to the end of the last, by
+  // the device's clock, divided by the repetitions.
+  Result<double> run(const OpenclProgram& program, std::span<const OpenclLaunch> launches,
+                     const RunOptions& options = {});
+
+ private:
+  struct State;
+  explicit OpenclContext(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace dovetail

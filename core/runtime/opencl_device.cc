@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runtime/opencl_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "core/runtime/opencl_api.h"
+
+#if DOVETAIL_HAVE_OPENCL
+#include <CL/cl.h>
+#endif
+
+namespace dovetail {
+namespace {
+
+Result<Target> profile_target(const TargetName& name) {
+  std::ifstream file(name.profile);
+  if (!file) return fail(fmt::format("device profile {}: cannot be read", name.profile));
+  std::stringstream text;
+  text << file.rdbuf();
+  Result<Target> target = parse_target(text.str());
+  if (!target)
+    return fail(fmt::format("device profile {}: {}", name.profile, target.error().message));
+  if (target->name.kind != TargetKind::opencl) {
+    return fail(fmt::format("device profile {}: describes {}, expected an OpenCL device",
+                            name.profile, print(target->name)));
+  }
+  target->name = name;
+  return target;
+}
+
+}  // namespace
+
+void prepare_opencl_environment(const OpenclEnvironment& environment) {
+  constexpr int kKeep = 0;  // what the user has set wins
+  setenv("POCL_AFFINITY", "1", kKeep);
+  if (!environment.cache_folder.empty()) {
+    setenv("POCL_CACHE_DIR", environment.cache_folder.c_str(), kKeep);
+  }
+  if (environment.max_threads > 0) {
+    setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(environment.max_threads).c_str(), kKeep);
+  }
+}
+
+#if DOVETAIL_HAVE_OPENCL
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+std::string trimmed(std::string text) {
+  // Some drivers count the terminating zero, or pad with spaces.
+  while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::string platform_text(cl_platform_id platform, cl_platform_info what) {
+  size_t size = 0;
+  if (clGetPlatformInfo(platform, what, 0, nullptr, &size) != CL_SUCCESS) return {};
+  std::string text(size, '\0');
+  if (clGetPlatformInfo(platform, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
+  return trimmed(std::move(text));
+}
+
+std::string device_text(cl_device_id device, cl_device_info what) {
+  size_t size = 0;
+  if (clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS) return {};
+  std::string text(size, '\0');
+  if (clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
+  return trimmed(std::move(text));
+}
+
+// 0 where the driver does not know the question.
+template <typename Number>
+int64_t device_number(cl_device_id device, cl_device_info what) {
+  Number number = 0;
+  if (clGetDeviceInfo(device, what, sizeof number, &number, nullptr) != CL_SUCCESS) return 0;
+  return static_cast<int64_t>(number);
+}
+
+OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
+  OpenclDevice found;
+  found.platform = platform;
+  found.device = device;
+  found.platform_name = platform_text(platform, CL_PLATFORM_NAME);
+  const auto type =
+      static_cast<cl_device_type>(device_number<cl_device_type>(device, CL_DEVICE_TYPE));
+  found.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  Target& target = found.target;
+  target.name.kind = TargetKind::opencl;
+  target.name.platform = found.platform_name;
+  target.device = device_text(device, CL_DEVICE_NAME);
+  target.driver = fmt::format("{} {}", found.platform_name, device_text(device, CL_DRIVER_VERSION));
+  target.vector_lanes = 4;  // a texel, and the widest load of GPUs
+  target.has_images = device_number<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
+  target.image2d_max_width = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+  target.image2d_max_height = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+  target.image_array_max_layers = device_number<size_t>(device, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
+  target.max_work_group_size = device_number<size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  target.local_memory_bytes = device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
+  target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  target.has_fp16 =
+      device_text(device, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") != std::string::npos;
+  return found;
+}
+
+Result<std::vector<OpenclDevice>> devices_of(cl_platform_id platform) {
+  cl_uint count = 0;
+  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  if (code == CL_DEVICE_NOT_FOUND) return std::vector<OpenclDevice>{};
+  if (code != CL_SUCCESS) return opencl_error("clGetDeviceIDs", code);
+  std::vector<cl_device_id> ids(count);
+  code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetDeviceIDs", code);
+  std::vector<OpenclDevice> devices;
+  for (const cl_device_id id : ids) devices.push_back(describe(platform, id));
+  return devices;
+}
+
+}  // namespace
+
+Result<std::vector<OpenclDevice>> find_opencl_devices() {
+  cl_uint count = 0;
+  cl_int code = clGetPlatformIDs(0, nullptr, &count);
+  constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, of the ICD loader
+  if (code == kNoPlatform || (code == CL_SUCCESS && count == 0)) return std::vector<OpenclDevice>{};
+  if (code != CL_SUCCESS) return opencl_error("clGetPlatformIDs", code);
+  std::vector<cl_platform_id> platforms(count);
+  code = clGetPlatformIDs(count, platforms.data(), nullptr);
+  if (code != CL_SUCCESS) return opencl_error("clGetPlatformIDs", code);
+  std::vector<OpenclDevice> devices;
+  for (const cl_platform_id platform : platforms) {
+    const std::vector<OpenclDevice> found = TRY(devices_of(platform));
+    devices.insert(devices.end(), found.begin(), found.end());
+  }
+  std::ranges::stable_partition(devices, [](const OpenclDevice& d) { return !d.is_cpu; });
+  return devices;
+}
+
+Result<OpenclDevice> find_opencl_device(const TargetName& name) {
+  if (!name.profile.empty()) {
+    return fail(fmt::format("target {} describes a device that is not here; nothing can run on it",
+                            print(name)));
+  }
+  std::vector<OpenclDevice> devices = TRY(find_opencl_devices());
+  const std::string wanted = lower_case(name.platform);
+  std::string known;
+  for (OpenclDevice& device : devices) {
+    const std::string names = device.platform_name + " / " + device.target.device;
+    if (lower_case(names).find(wanted) != std::string::npos) {
+      device.target.name = name;
+      return std::move(device);
+    }
+    known += (known.empty() ? "" : "; ") + names;
+  }
+  if (devices.empty()) return fail("no OpenCL device on this machine (no platform is installed)");
+  return fail(
+      fmt::format("no OpenCL device's name contains \"{}\"; found: {}", name.platform, known));
+}
+
+#else
+
+Result<std::vector<OpenclDevice>> find_opencl_devices() { return std::vector<OpenclDevice>{}; }
+
+Result<OpenclDevice> find_opencl_device(const TargetName& name) {
+  return fail(fmt::format("target {}: this program was built without OpenCL (DOVETAIL_OPENCL=OFF)",
+                          print(name)));
+}
+
+#endif
+
+Result<std::vector<Target>> list_opencl_devices() {
+  std::vector<OpenclDevice> devices = TRY(find_opencl_devices());
+  std::vector<Target> targets;
+  for (OpenclDevice& device : devices) targets.push_back(std::move(device.target));
+  return targets;
+}
+
+Result<Target> opencl_target(const TargetName& name) {
+  if (name.kind != TargetKind::opencl) {
+    return fail(fmt::format("target {} is no OpenCL device", print(name)));
+  }
+  if (!name.profile.empty()) return profile_target(name);
+  OpenclDevice device = TRY(find_opencl_device(name));
+  return std::move(device.target);
+}
+
+}  // namespace dovetail

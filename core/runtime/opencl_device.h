@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// OpenCL devices of this machine, as Targets.
+//
+//   prepare_opencl_environment({.cache_folder = "/tmp/run/pocl"});       // in main(), before any other call
+//   for (const Target& device : *list_opencl_devices()) ...              // doctor
+//   opencl_target(*parse_target_name("opencl:nvidia"))                   // first device whose names contain the text
+//   opencl_target(*parse_target_name("opencl:profile=phone.txt"))        // a device that is elsewhere, from its file
+//
+// Devices are ordered: GPUs and accelerators as the driver lists them, then CPUs. A machine often has a CPU
+// implementation beside its GPU's, and the order of platforms is an accident.
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+struct OpenclEnvironment {
+  std::string cache_folder;  // of compiled kernels (PoCL); empty: the driver's own place
+  int max_threads = 0;       // of a CPU device (PoCL); 0: all cores
+};
+
+// Sets what drivers read from the environment when they are loaded; what the user has set stays. PoCL without
+// POCL_AFFINITY=1 often runs its threads on one core, so that times are bimodal.
+void prepare_opencl_environment(const OpenclEnvironment& environment);
+
+// Empty when the machine has none, or the program was built without OpenCL. An error when a driver fails.
+Result<std::vector<Target>> list_opencl_devices();
+
+// The device that a target's name means, with `name` kept; for a profile the facts in its file.
+Result<Target> opencl_target(const TargetName& name);
+
+}  // namespace dovetail

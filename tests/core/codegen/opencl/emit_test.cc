@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/opencl/emit.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/codegen/opencl/execution.h"
+#include "tests/core/codegen/opencl/programs.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+
+namespace dovetail::testing {
+namespace {
+
+Result<OpenclSource> emitted(std::string_view text) {
+  const Program program = TRY(parse_program(text));
+  return emit_opencl(program, phone_like_target());
+}
+
+std::string text_of(std::string_view program) {
+  const auto source = emitted(program);
+  return source ? source->text : "error: " + source.error().message;
+}
+
+TEST(EmitOpencl, WritesAMatrixProductAsTheGoldenText) {
+  EXPECT_GOLDEN(text_of(kMatrixProduct), "core/codegen/opencl/matrix_product");
+}
+
+TEST(EmitOpencl, WritesAConvolutionOnBuffersAsTheGoldenText) {
+  EXPECT_GOLDEN(text_of(with_scopes(kConvolution, "", "", "")),
+                "core/codegen/opencl/convolution_buffers");
+}
+
+TEST(EmitOpencl, WritesAConvolutionOnImagesAsTheGoldenText) {
+  EXPECT_GOLDEN(text_of(with_scopes(kConvolution, "texture", "texture:weight", "texture:nhwc")),
+                "core/codegen/opencl/convolution_images");
+}
+
+TEST(EmitOpencl, GivesGroupsTimesThreadsAndTheBuffersThatAreUsed) {
+  const auto source = emitted(with_scopes(kConvolution, "", "", ""));
+  ASSERT_TRUE(source) << source.error().message;
+  ASSERT_EQ(source->launches.size(), 2u);
+  EXPECT_EQ(source->launches[0], (KernelLaunch{"kernel_pad_X", {2, 1, 1}, {1, 1, 1}, {0, 1}}));
+  EXPECT_EQ(source->launches[1], (KernelLaunch{"kernel_c2d", {12, 1, 1}, {2, 1, 1}, {1, 2, 3, 4}}));
+}
+
+TEST(EmitOpencl, GivesTheSameTextTwice) {
+  const std::string program = with_scopes(kConvolution, "texture", "texture", "texture");
+  EXPECT_EQ(text_of(program), text_of(program));
+}
+
+// Y[h, w, c] = X[h - 1, w - 1, c] with zeros outside, X an image in the given scope and order.
+std::string shifted_copy(std::string_view axes, std::string_view indices, std::string_view scope) {
+  return "buffer X: f32 activation X[n=1, h=6, w=6, c=4] as " + std::string(axes) + " ; scope " +
+         std::string(scope) +
+         "\n"
+         "buffer Y: f32 output Y[h=8, w=8, c=4] as [h@1:8] [w@1:8] [c@1:4]\n"
+         "kernel copy\n"
+         "  for h in 0..8 bind group.0\n"
+         "    for w in 0..8 bind thread.0\n"
+         "      for c in 0..4 vectorized\n"
+         "        Y[h, w, c] = (0 <= h - 1 < 6 and 0 <= w - 1 < 6) ? X[" +
+         std::string(indices) + "] : 0\n";
+}
+
+TEST(EmitOpencl, DropsTheGuardThatTheSamplerMakesNeedless) {
+  // texture: rows n*h, columns w: h is the outermost digit of the row while n = 1.
+  const std::string both =
+      text_of(shifted_copy("[n@1:1] [h@1:6] [w@1:6] [c@1:4]", "0, h - 1, w - 1, c", "texture"));
+  EXPECT_EQ(both.find(" ? "), std::string::npos) << both;
+}
+
+TEST(EmitOpencl, KeepsTheGuardOfAnAxisThatSharesItsCoordinate) {
+  // texture:weight: columns are n*h*w: w outside would be another row's pixel; h is row-like and covered.
+  const std::string weight = text_of(
+      shifted_copy("[n@1:1] [h@1:6] [w@1:6] [c@1:4]", "0, h - 1, w - 1, c", "texture:weight"));
+  EXPECT_NE(weight.find("w - 1 >= 0 && w - 1 < 6 ? "), std::string::npos) << weight;
+  EXPECT_NE(weight.find("h - 1 >= 0"), std::string::npos)
+      << "w may carry into h: the row's guard must stay too\n"
+      << weight;
+}
+
+struct BadProgram {
+  const char* name;
+  std::string text;
+  const char* message;
+};
+
+class EmitOpenclErrors : public ::testing::TestWithParam<BadProgram> {};
+
+TEST_P(EmitOpenclErrors, NameTheNumberAndTheLimit) {
+  EXPECT_ERROR(emitted(GetParam().text), GetParam().message);
+}
+
+std::string copy_program(const std::string& x, const std::string& y, const std::string& loops) {
+  return "buffer X: f32 activation " + x + "\nbuffer Y: f32 output " + y + "\nkernel copy\n" +
+         loops;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EmitOpenclErrors,
+    ::testing::Values(
+        BadProgram{"Texel",
+                   copy_program("X[a=4, b=8] as [a@1:4] [b@1:8] ; scope texture",
+                                "Y[a=4, b=8] as [a@1:4] [b@1:8]",
+                                "  for a in 0..4\n    for b in 0..8\n      Y[a, b] = X[a, b]\n"),
+                   "buffer X: the innermost axis b has extent 8, scope texture needs 4"},
+        BadProgram{"Width",
+                   copy_program("X[a=2, b=8193, c=4] as [a@1:2] [b@1:8193] [c@1:4] ; scope texture",
+                                "Y[a=2] as [a@1:2]", "  for a in 0..2\n    Y[a] = X[a, 0, 0]\n"),
+                   "buffer X: image width 8193 is over the limit 8192 of device phone"},
+        BadProgram{"Rank",
+                   copy_program("X[a=4] as [a@1:4] ; scope texture", "Y[a=4] as [a@1:4]",
+                                "  for a in 0..4\n    Y[a] = X[a]\n"),
+                   "an image needs at least 2 physical axes, found 1"},
+        BadProgram{
+            "WorkGroup",
+            copy_program("X[a=320, b=4] as [a@1:320] [b@1:4]", "Y[a=320, b=4] as [a@1:320] [b@1:4]",
+                         "  for a in 0..320 bind thread.0\n    for b in 0..4\n"
+                         "      Y[a, b] = X[a, b]\n"),
+            "work-group 320x1x1 is over the limit of 256 work-items of device phone"},
+        BadProgram{"ScalarTexels",
+                   copy_program("X[a=4, b=4] as [a@1:4] [b@1:4]",
+                                "Y[a=4, b=4] as [a@1:4] [b@1:4] ; scope texture",
+                                "  for a in 0..4\n    for b in 0..4\n      Y[a, b] = X[a, b]\n"),
+                   "image Y is stored in parts of a texel; vectorize its innermost axis b, of 4"},
+        BadProgram{"ReadAndWritten",
+                   copy_program("X[a=4, b=4] as [a@1:4] [b@1:4]",
+                                "Y[a=4, b=4] as [a@1:4] [b@1:4] ; scope texture",
+                                "  for a in 0..4\n    for b in 0..4 vectorized\n"
+                                "      Y[a, b] = Y[a, b] + X[a, b]\n"),
+                   "image Y is both read and written"},
+        BadProgram{"Local",
+                   copy_program("X[a=4, b=4] as [a@1:4] [b@1:4] ; scope local",
+                                "Y[a=4, b=4] as [a@1:4] [b@1:4]",
+                                "  for a in 0..4\n    for b in 0..4\n      Y[a, b] = X[a, b]\n"),
+                   "buffer X: scope local is not supported in OpenCL yet"},
+        BadProgram{"Unrolled",
+                   copy_program("X[a=100, b=100] as [a@1:100] [b@1:100]",
+                                "Y[a=100, b=100] as [a@1:100] [b@1:100]",
+                                "  for a in 0..100 unrolled\n    for b in 0..100 unrolled\n"
+                                "      Y[a, b] = X[a, b]\n"),
+                   "expand to more than 8192 statements"},
+        BadProgram{"Outside",
+                   copy_program("X[a=4, b=4] as [a@1:4] [b@1:4]", "Y[a=4, b=4] as [a@1:4] [b@1:4]",
+                                "  for a in 0..4 bind group.0\n    Y[a, 0] = X[a, 0]\n    for b in "
+                                "0..4 bind thread.0\n      Y[a, b] = X[a, b]\n"),
+                   "a statement lies outside of a parallel or bound loop"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace dovetail::testing

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Programs on an OpenCL device against the interpreter, bit for bit.
+//
+//   DOVETAIL_REQUIRE_OPENCL();                         // skips the test, with the reason, where there is no device
+//   EXPECT_DEVICE_AGREES("buffer X: …\nbuffer Y: …\nkernel …");
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/ir/interpreter.h"
+#include "core/ir/program.h"
+#include "core/ir/target.h"
+#include "core/runtime/opencl_context.h"
+
+namespace dovetail::testing {
+
+// A device that is not here: 8192 x 8192 images, work-groups of 256. Emitting needs no more.
+Target phone_like_target();
+
+// The first OpenCL device, opened once a process; an error where there is none.
+Result<OpenclContext>& first_device();
+
+// Small integers (|x| <= 4) for everything but outputs and temporaries, zero where a layout pads; NaN elsewhere.
+Storage integer_storage(const Program& program, uint64_t seed);
+
+// Emits, builds, loads from the binary, runs, and gives the outputs.
+Result<Storage> run_on_device(OpenclContext& context, const Program& program,
+                              const Storage& inputs);
+
+// Outputs of device and interpreter are the same; when tolerance > 0, within it.
+::testing::AssertionResult device_agrees(std::string_view program_text, double tolerance = 0);
+::testing::AssertionResult device_agrees(const Program& program, double tolerance = 0);
+
+}  // namespace dovetail::testing
+
+#define DOVETAIL_REQUIRE_OPENCL()           \
+  if (!::dovetail::testing::first_device()) \
+  GTEST_SKIP() << ::dovetail::testing::first_device().error().message
+#define EXPECT_DEVICE_AGREES(...) EXPECT_TRUE(::dovetail::testing::device_agrees(__VA_ARGS__))
