@@ -3,9 +3,19 @@
 // Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order: what
 // applying a trace gives, and what lowering turns into a Program.
 //
-//     stage X.pad: X -> X.pad (copy)      loops i.0 h w i.1
-//     stage c2d:   X.pad, W -> Y          loops o.0.0 h w.0 | i.0 kh kw i.1 | w.1 o.0.1 o.1
-//                                         registers at w.0
+//     schedule f32
+//     tensor X: activation X[n=1, i=64, …] as …          one line per tensor, with its layout
+//     stage c2d
+//       operand X.pad: activation [n=1, i=64, h=56, w=56]
+//       axis o in 0..64 = 32*o.0.0 + 16*o.0.1 + o.1      the axis as an expression over the loops
+//       axis i in 0..64 sum = 16*i.0 + i.1
+//       input X.pad[n, i, h + kh - 1, w + kw - 1]
+//       output Y[n, o, h, w]
+//       epilogue relu
+//       loop o.0.0 in 0..2 parallel
+//       loop i.0 in 0..4 sum
+//       stores [2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1]
+//       registers at w.0
 //
 // A stage's loops are variables with extents; each axis of its computation is an expression over
 // them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
@@ -35,7 +45,7 @@ struct Stage {
   std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
   Computation computation;  // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
-  // computation axis -> expression over loop names
+  // Of an axis of the computation: its value over loop names.
   std::map<std::string, IndexExpr, std::less<>> axis_values;
   // Physical index of the element stored, one expression over loop names per physical axis of the
   // output: at first just the loops themselves, because they are rebuilt over these axes.

@@ -8,19 +8,28 @@
 #include <functional>
 #include <map>
 
+#include "core/ir/lexer.h"
+
 namespace dovetail {
 namespace {
 
-constexpr int kMostThreads = 4096;
+constexpr int kMostThreads = 256;
 constexpr std::string_view kKnown =
     "cpu, cpu:threads=N, cpu:arch=NAME, opencl, opencl:PLATFORM or opencl:profile=FILE";
+
+// As it is where that is readable; messages stay on one line whatever was given.
+std::string shown(std::string_view text) {
+  const bool plain =
+      text.size() <= 60 && std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+  return plain ? std::string(text) : quoted(text);
+}
 
 template <typename Number>
 Result<Number> number_of(std::string_view key, std::string_view text) {
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) {
-    return fail(fmt::format("{}={}: expected an integer", key, text));
+    return fail(fmt::format("{}={}: expected an integer", key, shown(text)));
   }
   return number;
 }
@@ -33,12 +42,13 @@ Result<void> set_cpu_option(std::string_view option, TargetName& name) {
   if (key == "threads") {
     name.threads = TRY(number_of<int>(key, value));
     if (name.threads < 1 || name.threads > kMostThreads) {
-      return fail(fmt::format("threads={}: expected 1 to {}", value, kMostThreads));
+      return fail(fmt::format("threads={}: expected 1 to {}", shown(value), kMostThreads));
     }
   } else if (key == "arch" && !value.empty()) {
     name.arch = value;
   } else {
-    return fail(fmt::format("option {} of target cpu: expected threads=N or arch=NAME", option));
+    return fail(
+        fmt::format("option {} of target cpu: expected threads=N or arch=NAME", shown(option)));
   }
   return {};
 }
@@ -49,7 +59,7 @@ struct Field {
   std::function<Result<void>(std::string_view key, std::string_view text, Target&)> parse;
 };
 
-Field field_of(std::string Target::*member) {
+Field field_of(std::string Target::* member) {
   return {[member](const Target& target) { return target.*member; },
           [member](std::string_view, std::string_view text, Target& target) -> Result<void> {
             target.*member = text;
@@ -58,7 +68,7 @@ Field field_of(std::string Target::*member) {
 }
 
 template <typename Number>
-Field field_of(Number Target::*member) {
+Field field_of(Number Target::* member) {
   return {[member](const Target& target) { return fmt::format("{}", target.*member); },
           [member](std::string_view key, std::string_view text, Target& target) -> Result<void> {
             target.*member = TRY(number_of<Number>(key, text));
@@ -66,11 +76,11 @@ Field field_of(Number Target::*member) {
           }};
 }
 
-Field field_of(bool Target::*member) {
+Field field_of(bool Target::* member) {
   return {[member](const Target& target) { return std::string(target.*member ? "1" : "0"); },
           [member](std::string_view key, std::string_view text, Target& target) -> Result<void> {
             if (text != "0" && text != "1") {
-              return fail(fmt::format("{}={}: expected 0 or 1", key, text));
+              return fail(fmt::format("{}={}: expected 0 or 1", key, shown(text)));
             }
             target.*member = text == "1";
             return {};
@@ -126,12 +136,13 @@ Result<TargetName> parse_target_name(std::string_view text) {
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   TargetName name;
   if ((kind != "cpu" && kind != "opencl") || (rest.empty() && colon != std::string_view::npos)) {
-    return fail(fmt::format("unknown target {}: expected {}", text, kKnown));
+    return fail(fmt::format("unknown target {}: expected {}", shown(text), kKnown));
   }
   if (kind == "opencl") {
     name.kind = TargetKind::opencl;
     constexpr std::string_view kProfile = "profile=";
-    if (rest == kProfile) return fail(fmt::format("target {}: no file after profile=", text));
+    if (rest == kProfile)
+      return fail(fmt::format("target {}: no file after profile=", shown(text)));
     const bool is_profile = rest.starts_with(kProfile);
     (is_profile ? name.profile : name.platform) = is_profile ? rest.substr(kProfile.size()) : rest;
     return name;
@@ -175,7 +186,7 @@ Result<Target> parse_target(std::string_view text) {
     const std::string_view key = line.substr(0, equals);
     const auto field = fields().find(key);
     if (equals == std::string_view::npos || field == fields().end()) {
-      return fail(fmt::format("line {} of a target: unknown field {}", number, key));
+      return fail(fmt::format("line {} of a target: unknown field {}", number, shown(key)));
     }
     TRY(field->second.parse(key, line.substr(equals + 1), target));
   }

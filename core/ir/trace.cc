@@ -67,8 +67,7 @@ std::string print(const LoopPrimitive& primitive) {
           [](const loop::Parallel& p) { return fmt::format("parallel({})", p.loop); },
           [](const loop::Bind& p) { return fmt::format("bind({}, {})", p.loop, print(p.axis)); },
           [](const loop::CacheWrite& p) {
-            return p.at.empty() ? fmt::format("cache_write(tensor={})", p.tensor)
-                                : fmt::format("cache_write(tensor={}, at={})", p.tensor, p.at);
+            return fmt::format("cache_write(tensor={}, at={})", p.tensor, p.at);
           },
       },
       primitive);

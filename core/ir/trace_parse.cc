@@ -31,7 +31,7 @@ struct Call {
   std::vector<Argument> arguments;
 };
 
-// What a primitive takes; a key ending in '#' is an integer, in '?' may be left out. "*": any number of names.
+// What a primitive takes; a key ending in '#' is an integer. "*": any number of names.
 struct Signature {
   std::string_view name;
   std::array<std::string_view, 3> keys;
@@ -53,11 +53,11 @@ constexpr std::array<Signature, 8> kLoopSignatures = {{
     {"unroll", {"loop"}},
     {"parallel", {"loop"}},
     {"bind", {"loop", "axis"}},
-    {"cache_write", {"tensor", "at?"}},
+    {"cache_write", {"tensor", "at"}},
 }};
 
 std::string_view bare(std::string_view key) {
-  return key.ends_with('#') || key.ends_with('?') ? key.substr(0, key.size() - 1) : key;
+  return key.ends_with('#') ? key.substr(0, key.size() - 1) : key;
 }
 
 Result<Argument> parse_argument(Cursor& cursor) {
@@ -157,7 +157,7 @@ class Arguments {
     }
     for (size_t slot = 0; slot < signature.keys.size(); ++slot) {
       const std::string_view key = signature.keys[slot];
-      if (!key.empty() && !filled_[slot] && !key.ends_with('?'))
+      if (!key.empty() && !filled_[slot])
         return cursor.fail_at(call.name, fmt::format("{} lacks {}; expected {}", signature.name,
                                                      bare(key), keys_of(signature)));
     }

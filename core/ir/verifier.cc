@@ -251,7 +251,10 @@ class KernelVerifier {
     bounds_.insert(bounds_.end(), select.bounds.begin(), select.bounds.end());
     TRY(value(select.then));
     bounds_.resize(outside);
-    return value(select.otherwise);
+    ++in_otherwise_;
+    TRY(value(select.otherwise));
+    --in_otherwise_;
+    return {};
   }
 
   // What has been stored to must cover what is read. The hull is compared: holes inside it are
@@ -268,8 +271,19 @@ class KernelVerifier {
       never = never || read[d].min > read[d].max;
       covered = never || (hull.min <= read[d].min && read[d].max <= hull.max);
     }
-    if (covered || never) return {};
+    // `Y = (0 <= k < 1) ? 0 : Y` reads what an earlier round of the loop over k stored.
+    const bool earlier_round =
+        target.buffer != nullptr && in_otherwise_ > 0 && stores_to(kernel_.body, target.name);
+    if (covered || never || earlier_round) return {};
     return fail(fmt::format("{} is read before it is stored to", shown(target.name, indices)));
+  }
+
+  static bool stores_to(const Block& block, const std::string& name) {
+    return std::ranges::any_of(block, [&](const Statement& statement) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) return stores_to(loop->body, name);
+      const auto* store = std::get_if<Store>(&statement.node);
+      return store != nullptr && store->target == name;
+    });
   }
 
   // The ranges of the indices, inside the target.
@@ -327,6 +341,7 @@ class KernelVerifier {
   std::vector<const Loop*> loops_;
   Ranges ranges_;
   std::vector<Bound> bounds_;
+  int in_otherwise_ = 0;  // branches around the value at hand
   std::map<ThreadAxis, const Loop*> bound_;
 };
 

@@ -140,7 +140,7 @@ LoopPrimitive draw_loop_primitive() {
     case 6:
       return loop::Bind{draw_name(), static_cast<ThreadAxis>(draw(0, 5))};
     default:
-      return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : ""};
+      return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root"};
   }
 }
 
@@ -264,7 +264,69 @@ Program draw_program() {
   return program;
 }
 
+Access draw_access(const Ranges& ranges) {
+  Access access{draw_name(), {}};
+  for (int64_t rank = draw(0, 3); rank > 0; --rank) access.indices.push_back(draw_index(ranges, 1));
+  return access;
+}
+
+Computation draw_computation(const Ranges& ranges) {
+  Computation c;
+  for (const auto& [name, range] : ranges)
+    c.axes.push_back({name, range.max - range.min + 1, chance(2)});
+  for (int64_t count = draw(0, 3); count > 0; --count) {
+    c.tensors.push_back({draw_name(), {}, static_cast<TensorRole>(draw(0, 2))});
+    for (int64_t rank = draw(0, 2); rank > 0; --rank)
+      c.tensors.back().dims.push_back({draw_name(), draw(1, 99)});
+    c.inputs.push_back(draw_access(ranges));
+    if (chance(2)) c.epilogue_inputs.push_back(draw_access(ranges));
+    Epilogue epilogue{static_cast<EpilogueKind>(draw(0, 8)), 0, 0};
+    if (epilogue.kind == EpilogueKind::clip) {
+      epilogue.lo = static_cast<double>(draw(-9, 0)) / 7;
+      epilogue.hi = 1e30;
+    }
+    c.epilogues.push_back(epilogue);
+  }
+  c.output = draw_access(ranges);
+  return c;
+}
+
+Stage draw_stage() {
+  const Ranges axes = few_ranges();
+  Stage stage;
+  stage.name = draw_name();
+  stage.computation = draw_computation(axes);
+  Ranges loops;
+  for (int64_t count = draw(1, 4); count > 0; --count) {
+    const std::string name = draw_name();
+    StageLoop loop{name, draw(1, 9), static_cast<LoopKind>(draw(0, 4)), ThreadAxis::group_0,
+                   chance(2)};
+    if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
+    loops[name] = {0, loop.extent - 1};
+    stage.loops.push_back(std::move(loop));
+  }
+  for (const auto& [name, range] : axes) stage.axis_values[name] = draw_index(loops, 1);
+  for (int64_t rank = draw(0, 3); rank > 0; --rank)
+    stage.output_indices.push_back(draw_index(loops, 1));
+  if (chance(2)) stage.cache_write_at = chance(3) ? "root" : draw_name();
+  return stage;
+}
+
+Schedule draw_schedule() {
+  Schedule schedule;
+  schedule.dtype = static_cast<DataType>(draw(0, 1));
+  for (int64_t count = draw(0, 3); count > 0; --count) {
+    const std::string name = draw_name();
+    schedule.tensors.push_back(
+        {name, draw_name(), static_cast<BufferRole>(draw(0, 3)), draw_layout()});
+  }
+  for (int64_t count = draw(0, 2); count > 0; --count) schedule.stages.push_back(draw_stage());
+  return schedule;
+}
+
 }  // namespace
+
+rc::Gen<Schedule> schedules() { return rc::gen::exec(draw_schedule); }
 
 rc::Gen<std::string> names() { return rc::gen::exec(draw_name); }
 

@@ -32,6 +32,7 @@ Ranges few_ranges();  // draws: one to three variables with small ranges; inside
 rc::Gen<Layout> layouts();
 
 rc::Gen<Trace> traces();
+rc::Gen<Schedule> schedules();  // names need not be declared
 
 rc::Gen<Value> values(int depth = 3);
 // Names are declared and most indices are inside; loop kinds, roles and registers are anything, so

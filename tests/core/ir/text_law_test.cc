@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/ir/program.h"
+#include "core/ir/schedule.h"
 #include "core/ir/target.h"
 #include "tests/support/ir_generators.h"
 
@@ -36,6 +37,13 @@ RC_GTEST_PROP(TextLaw, TracesParseAsTheyPrint, ()) {
   const auto parsed = parse_trace(print(trace));
   RC_ASSERT(parsed == Result<Trace>(trace));
   RC_ASSERT(hash(*parsed) == hash(trace));
+}
+
+RC_GTEST_PROP(TextLaw, SchedulesParseAsTheyPrint, ()) {
+  const Schedule schedule = *testing::schedules();
+  const auto parsed = parse_schedule(print(schedule));
+  RC_LOG() << print(schedule) << (parsed ? print(*parsed) : parsed.error().message) << "\n";
+  RC_ASSERT(parsed == Result<Schedule>(schedule));
 }
 
 RC_GTEST_PROP(TextLaw, ProgramsParseAsTheyPrint, ()) {
@@ -72,6 +80,9 @@ void survives_all(const std::string& text) {
       text, [](std::string_view t) { return parse_layout(t); },
       [](const NamedLayout& named) { return print(named.layout, named.tensor); });
   survives(text, parse_trace, [](const Trace& trace) { return print(trace); });
+  survives(text, parse_schedule, [](const Schedule& schedule) { return print(schedule); });
+  survives(text, parse_target_name, [](const TargetName& name) { return print(name); });
+  survives(text, parse_target, [](const Target& target) { return print(target); });
   survives(text, parse_program, [](const Program& program) { return print(program); });
 }
 
@@ -86,7 +97,10 @@ RC_GTEST_PROP(TextFuzz, ChangedTextsAreSurvived, ()) {
   survives_all(mutated(print(*testing::index_expressions(testing::few_ranges(), 3))));
   survives_all(mutated(print(*testing::layouts(), "X")));
   survives_all(mutated(print(*testing::traces())));
+  survives_all(mutated(print(*testing::schedules())));
   survives_all(mutated(print(*testing::programs())));
+  survives_all(mutated("cpu:threads=4,arch=x86-64-v3"));
+  survives_all(mutated(print(Target{})));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr std::string_view kC2d =
     "layout Y: split(axis=o, factor=16) unfold(axis=h, size=6, stride=4)\n"
     "loops: split(loop=o.0, factor=2) ; reorder(o.0.0, h, w.0) ; unroll(w.1) ; vectorize(o.1) ; "
     "cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)\n"
-    "loops X.pad: fuse(i.0, h) ; bind(i.0_h, group.0) ; cache_write(tensor=X.pad)\n";
+    "loops X.pad: fuse(i.0, h) ; bind(i.0_h, group.0) ; cache_write(tensor=X.pad, at=root)\n";
 
 TEST(Trace, PrintsWhatItParses) {
   const auto trace = parse_trace(kC2d);
@@ -34,7 +34,7 @@ TEST(Trace, ParsesIntoThePrimitives) {
   EXPECT_EQ(trace->loops[1],
             (StageLoops{"X.pad",
                         {loop::Fuse{"i.0", "h"}, loop::Bind{"i.0_h", ThreadAxis::group_0},
-                         loop::CacheWrite{"X.pad", ""}}}));
+                         loop::CacheWrite{"X.pad", "root"}}}));
 }
 
 TEST(Trace, ArgumentsMayBeGivenByPositionOrInAnotherOrder) {

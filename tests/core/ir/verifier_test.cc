@@ -135,6 +135,16 @@ TEST(Verifier, AcceptsWhatAnEarlierKernelStored) {
                                                "kernel b\n  for h in 0..10\n    y[0, 0] = t[h]\n"));
 }
 
+TEST(Verifier, AcceptsPartialSumsThatGoThroughTheOutput) {
+  EXPECT_TRUE(
+      verified_body("  for k in 0..3\n    for h in 0..4\n"
+                    "      y[h, 0] = (0 <= k < 1) ? 0 : y[h, 0]\n"
+                    "      y[h, 0] += x[h] * w[k]\n"));
+  EXPECT_ERROR(verified_body("  for k in 0..3\n    for h in 0..4\n"
+                             "      y[h, 0] = (0 <= k < 1) ? 0 : t[h]\n"),
+               "t[h] is read before it is stored to");
+}
+
 TEST(Verifier, GroupsHaveTheirOwnLocalMemory) {
   const std::string text =
       "buffer t: f32 temporary t[a=4] as [a@1:4] ; scope local\n"
