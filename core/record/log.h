@@ -83,6 +83,10 @@ RecordName name_of(const Log& log, const Record& record);
 // The trial of that name; `name.log` is not looked at.
 Result<Record> find_record(const Log& log, const RecordName& name);
 
+// The same from the file that the name names. Parses few of its lines, so that `show` answers at
+// once, however long the log.
+Result<Record> read_record(const RecordName& name);
+
 // The number that the next trial of a task gets: one more than the largest so far.
 int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task);
 

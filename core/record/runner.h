@@ -32,7 +32,8 @@ struct MeasureInput {
   std::string target;  // resolved, as records have it
   Trace trace;         // what a log answers by
   Program program;     // what a device runs
-  // The best time so far, 0 when there is none: repeats may end early once this one is clearly slower.
+  // The best time so far, 0 when there is none: repeats may end early once this one is clearly
+  // slower.
   double best_seconds = 0;
   // A finalist or a replay: check on real data, too, and take all the samples it needs.
   bool thorough = false;
@@ -44,8 +45,7 @@ class Runner {
 
   // Takes a candidate; never blocks on the device.
   virtual void submit(MeasureInput input) = 0;
-  // The result of the oldest candidate in flight; blocks until it is there. A CHECK when there is
-  // none.
+  // The oldest candidate's result; blocks until it is there. A CHECK when none is in flight.
   virtual MeasureResult wait() = 0;
   virtual size_t in_flight() const = 0;
 };

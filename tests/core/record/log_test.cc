@@ -71,6 +71,20 @@ TEST_F(LogFile, OfSchema1IsStillReadAndWrittenTheSame) {
   EXPECT_EQ(log->records[5].unknown.at("energy_joules"), "1.5");
 }
 
+TEST_F(LogFile, InTheDocumentationIsOneAsThisVersionWritesIt) {
+  const std::string page = read_file((testing::source_dir() / "docs/log-format.md").string());
+  const std::string fence = "```jsonl\n";
+  const size_t start = page.find(fence) + fence.size();
+  const std::string example = page.substr(start, page.find("```", start) - start);
+  const auto log = read(example);
+  ASSERT_TRUE(log.has_value()) << log.error().message;
+  EXPECT_TRUE(log->warnings.empty());
+  ASSERT_EQ(log->records.size(), 3u);
+  std::string written = print(log->headers[0]) + "\n";
+  for (const Record& record : log->records) written += print(record) + "\n";
+  EXPECT_EQ(written, example);
+}
+
 TEST_F(LogFile, WithATornLastLineIsReadUpToIt) {
   const std::string whole = sample_log();
   const auto log = read(whole.substr(0, whole.size() - 20));
