@@ -10,8 +10,8 @@
 //   operator               best (us)  GFLOP/s
 //   gmm:m=512,n=512,k=512       1010    265.8
 //
-// No lines, no colours: it is read on a terminal, pasted into a mail, and cut by awk. A script should
-// rather ask for --json.
+// No lines, no colours: it is read on a terminal, pasted into a mail, and cut by awk. A script
+// should rather ask for --json.
 
 #include <optional>
 #include <string>
@@ -40,7 +40,8 @@ class Table {
 
 std::string print(const Table& table);
 
-// Cells. Four significant digits and no exponent where that is short: 1010, 265.8, 0.00123, 1.2e-07.
+// Cells. Four significant digits and no exponent where that is short: 1010, 265.8, 0.00123,
+// 1.2e-07.
 std::string significant(double value);
 std::string microseconds(double seconds);
 std::string percent(double fraction);  // 0.8712 -> 87.1

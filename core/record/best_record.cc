@@ -111,7 +111,8 @@ std::vector<std::string> differences_from(const Log& log, const Record& record,
   return found;
 }
 
-// Fields of a spec that differ count most, least those of the device; another kind of operator is far.
+// Fields of a spec that differ count most, least those of the device; another kind of operator is
+// far.
 size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
   const size_t spec_fields = spec_differences(record.task, query.task).size();
   const size_t all_fields = differences_from(log, record, query).size();

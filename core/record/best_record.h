@@ -5,13 +5,14 @@
 //
 //   best_record(log, {.task = "gmm:m=512,n=512,k=512", .target = "cpu", .device = here})
 //     level exact    a record of this spec, this target, this device: the fastest valid one
-//     level family   of this spec, on another device of the same family (or another form of the target)
-//     level none     no record to use: the default trace is what is left; `explanation` names the record
-//                    nearest to what was asked for, and every field in which it differs
+//     level family   of this spec, on another device of its family or another form of the target
+//     level none     no record to use: the default trace is what is left; `explanation` names the
+//                    record nearest to what was asked for, and every field in which it differs
 //
-// Fastest is decided within a campaign first: where finalists were measured again, only they compete,
-// by those fresh measurements (the best of a thousand first readings is partly luck). Then campaigns
-// compete with each other. Equal times go to the earlier record, so that a log always gives one answer.
+// Fastest is decided within a campaign first: where finalists were measured again, only they
+// compete, by those fresh measurements (the best of a thousand first readings is partly luck). Then
+// campaigns compete with each other. Equal times go to the earlier record, so that a log always
+// gives one answer.
 
 #include <optional>
 #include <span>

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "core/record/log_line.h"
@@ -55,9 +56,12 @@ std::variant<LogHeader, Record, BadLine> parse_line(const std::string& line, int
   return std::move(*record);
 }
 
-}  // namespace
+using LineVisitor = std::function<Result<void>(LogLine&)>;
 
-Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit) {
+// Parses and visits the lines whose text is `wanted`, and the first.
+Result<void> scan_lines(const std::string& path,
+                        const std::function<bool(std::string_view)>& wanted,
+                        const LineVisitor& visit) {
   TRY(check_readable(path));
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
@@ -70,12 +74,19 @@ Result<void> scan_log(const std::string& path, const std::function<Result<void>(
     line.offset_bytes = offset_bytes;
     line.size_bytes = int64_t(text.size());
     line.ended = !file.eof();
-    line.content = parse_line(text, schema);
     offset_bytes += line.size_bytes + 1;
+    if (number > 1 && !wanted(text)) continue;
+    line.content = parse_line(text, schema);
     TRY(visit(line));
   }
   if (file.bad()) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
   return {};
+}
+
+}  // namespace
+
+Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit) {
+  return scan_lines(path, [](std::string_view) { return true; }, visit);
 }
 
 std::string print(const LogWarning& warning, const std::string& path) {
@@ -214,6 +225,20 @@ Result<Record> find_record(const Log& log, const RecordName& name) {
   }
   return fail(
       fmt::format("{}: no such trial in campaign {} of {}", print(name), name.campaign, log.path));
+}
+
+Result<Record> read_record(const RecordName& name) {
+  // As print(Record) writes it; a line that another program laid out differently is found below.
+  const std::string trial = fmt::format("\"trial\":{},", name.trial);
+  const auto wanted = [&trial](std::string_view text) {
+    return text.find(trial) != std::string_view::npos ||
+           text.find("\"schema\"") != std::string_view::npos;
+  };
+  LogReader reader(name.log);
+  TRY(scan_lines(name.log, wanted, [&reader](LogLine& line) { return reader.visit(line); }));
+  auto found = find_record(TRY(std::move(reader).finish()), name);
+  if (found) return found;
+  return find_record(TRY(read_log(name.log)), name);
 }
 
 int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task) {

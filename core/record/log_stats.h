@@ -42,8 +42,8 @@ struct TaskStats {
   friend bool operator==(const TaskStats&, const TaskStats&) = default;
 };
 
-// One entry for each task of each campaign, in the order of the file. `records` may be part of a log.
-// A best trial is the one that best_record would take.
+// One entry for each task of each campaign, in the order of the file. `records` may be part of a
+// log. A best trial is the one that best_record would take.
 std::vector<TaskStats> log_stats(std::span<const Record> records);
 
 // What a reader would not use, and what is missing.

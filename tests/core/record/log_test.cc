@@ -180,6 +180,16 @@ TEST_F(LogFile, FindsARecordByItsName) {
   EXPECT_ERROR(find_record(*log, *parse_record_name("x#2.1")), "x#2.1: no campaign 2");
 }
 
+TEST_F(LogFile, GivesARecordByItsNameAsAFullReadDoes) {
+  ASSERT_TRUE(read(sample_log() + "{\"trial\":4,\"campaign\":1").has_value());
+  for (int64_t trial = 1; trial <= 4; ++trial) {
+    const RecordName name{path_, 1, trial, ""};
+    EXPECT_EQ(read_record(name), find_record(*read_log(path_), name)) << print(name);
+  }
+  EXPECT_ERROR(read_record({folder_.file("none.jsonl"), 1, 1, ""}), "does not exist");
+  EXPECT_ERROR(read_record({path_, 7, 1, ""}), "no campaign 7");
+}
+
 TEST_F(LogFile, NamesTheTaskWhereACampaignHasSeveral) {
   Record other = sample_trial(1);
   other.task = "gmm:m=8,n=8,k=8";

@@ -130,7 +130,7 @@ TEST(Record, RefusesDeeplyNestedJsonInsteadOfOverflowingTheStack) {
 std::string any_text() { return *rc::gen::string<std::string>(); }
 // The code points of valid UTF-8 that JSON must escape or may not.
 std::string any_utf8() {
-  static const std::vector<std::string> letters = {
+  const std::vector<std::string> letters = {
       "a", "\"", "\\", "\n",          "\t", std::string(1, '\0'),
       "é", "€",  "🕊", ",\"crc\":\"", "/",  "\x7f"};
   std::string text;
