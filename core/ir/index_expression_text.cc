@@ -21,8 +21,8 @@ std::string print_atom(const IndexAtom& atom) {
 }
 
 // expression := ['-'] product (('+' | '-') product)*
-// product    := integer ['*' atom] | atom
-// atom       := (name | '(' expression ')') (('div' | 'mod') integer)*
+// product    := factor ('*' factor | ('div' | 'mod') integer)*        one factor is a number
+// factor     := integer | name | '(' expression ')'
 // Coefficients and constants stay below this, so that sums and products of a few of them fit 63
 // bits.
 constexpr int64_t kLargest = int64_t{1} << 53;
@@ -63,44 +63,64 @@ class IndexParser {
     return cursor_.fail_at(token, "the number is too large; expected at most 2^53");
   }
 
-  Result<IndexExpr> product(int depth) {
-    if (cursor_.peek().kind != TokenKind::integer) return atom(depth);
-    const Token number = cursor_.take();
-    if (is_large(number.integer)) return too_large(number);
-    if (!cursor_.accept_symbol("*")) return IndexExpr(number.integer);
-    const IndexExpr value = TRY(atom(depth));
+  // left · right, where one of them is a number.
+  Result<IndexExpr> times(const Token& star, const IndexExpr& left, const IndexExpr& right) {
+    if (!left.is_constant() && !right.is_constant())
+      return cursor_.fail_at(star,
+                             "a product of two variables, expected one factor to be a number");
+    const IndexExpr& value = left.is_constant() ? right : left;
+    const int64_t factor = left.is_constant() ? left.constant() : right.constant();
     const auto overflows = [&](int64_t coefficient) {
       int64_t scaled = 0;
-      return __builtin_mul_overflow(coefficient, number.integer, &scaled) || is_large(scaled);
+      return __builtin_mul_overflow(coefficient, factor, &scaled) || is_large(scaled);
     };
-    if (overflows(value.constant())) return too_large(number);
+    if (overflows(value.constant())) return too_large(star);
     for (const IndexTerm& term : value.terms()) {
-      if (overflows(term.coefficient)) return too_large(number);
+      if (overflows(term.coefficient)) return too_large(star);
     }
-    return value * number.integer;
+    return value * factor;
   }
 
-  Result<IndexExpr> atom(int depth) {
-    IndexExpr value;
+  Result<IndexExpr> product(int depth) {
+    IndexExpr value = TRY(factor(depth));
+    while (true) {
+      if (cursor_.at_symbol("*")) {
+        const Token star = cursor_.take();
+        const IndexExpr right = TRY(factor(depth));
+        value = TRY(times(star, value, right));
+      } else if (cursor_.at_name("div") || cursor_.at_name("mod")) {
+        value = TRY(division(value));
+      } else {
+        return value;
+      }
+    }
+  }
+
+  Result<IndexExpr> division(const IndexExpr& value) {
+    if (++divisions_ > kMaxDivisions)
+      return cursor_.unexpected(fmt::format("at most {} divisions", kMaxDivisions));
+    const bool is_div = cursor_.take().text == "div";
+    const Token divisor = cursor_.peek();
+    const int64_t number = TRY(cursor_.expect_integer("a divisor"));
+    if (number < 1 || number > kLargest)
+      return cursor_.fail_at(divisor, "the divisor must be from 1 to 2^53");
+    return is_div ? floor_div(value, number, {}) : floor_mod(value, number, {});
+  }
+
+  Result<IndexExpr> factor(int depth) {
+    constexpr std::string_view kExpected = "a variable, an integer or \"(\"";
+    if (cursor_.peek().kind == TokenKind::integer) {
+      const Token number = cursor_.take();
+      if (is_large(number.integer)) return too_large(number);
+      return IndexExpr(number.integer);
+    }
     if (cursor_.accept_symbol("(")) {
-      value = TRY(expression(depth + 1));
+      IndexExpr value = TRY(expression(depth + 1));
       TRY(cursor_.expect_symbol(")"));
-    } else {
-      if (cursor_.at_name("div") || cursor_.at_name("mod"))
-        return cursor_.unexpected("a variable, an integer or \"(\"");
-      value = IndexExpr::variable(TRY(cursor_.expect_name("a variable, an integer or \"(\"")));
+      return value;
     }
-    while (cursor_.at_name("div") || cursor_.at_name("mod")) {
-      if (++divisions_ > kMaxDivisions)
-        return cursor_.unexpected(fmt::format("at most {} divisions", kMaxDivisions));
-      const bool is_div = cursor_.take().text == "div";
-      const Token divisor = cursor_.peek();
-      const int64_t number = TRY(cursor_.expect_integer("a divisor"));
-      if (number < 1 || number > kLargest)
-        return cursor_.fail_at(divisor, "the divisor must be from 1 to 2^53");
-      value = is_div ? floor_div(value, number, {}) : floor_mod(value, number, {});
-    }
-    return value;
+    if (cursor_.at_name("div") || cursor_.at_name("mod")) return cursor_.unexpected(kExpected);
+    return IndexExpr::variable(TRY(cursor_.expect_name(kExpected)));
   }
 
   Cursor& cursor_;
