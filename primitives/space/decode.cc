@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/decode.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/layout/axis_lookup.h"
+#include "primitives/space/decode_layouts.h"
+
+namespace dovetail {
+namespace {
+
+int64_t chosen(const Choices& choices, const std::string& name, int64_t otherwise) {
+  const auto it = choices.find(name);
+  return it == choices.end() ? otherwise : it->second;
+}
+
+// One loop, and the stretch of its axis that it counts.
+struct LoopDigit {
+  std::string name;
+  int64_t step = 1, extent = 1;
+};
+
+// Loops of one axis, cut where wanted; the cuts that its layout has already made come as several `digits`.
+std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vector<int64_t>& cuts, std::vector<LoopPrimitive>& list) {
+  std::vector<LoopDigit> result;
+  while (!digits.empty()) {
+    LoopDigit digit = digits.back();
+    digits.pop_back();
+    int64_t cut = 0;  // the coarsest that falls inside this digit
+    for (int64_t c : cuts) {
+      if (c > digit.step && c < digit.step * digit.extent) cut = std::max(cut, c);
+    }
+    if (cut == 0) {
+      if (digit.extent > 1) result.push_back(digit);
+      continue;
+    }
+    const int64_t factor = cut / digit.step;
+    list.push_back(loop::Split{digit.name, factor});
+    digits.push_back({digit.name + ".1", digit.step, factor});
+    digits.push_back({digit.name + ".0", cut, digit.extent / factor});
+  }
+  return result;  // coarse to fine
+}
+
+class LoopBuilder {
+ public:
+  LoopBuilder(const Structure& s, const Target& target, const Choices& choices) : s_(s), target_(target), choices_(choices) {}
+
+  StageLoops build(const TensorLayout& output) {
+    sort_output_digits(output);
+    sort_reduction_digits();
+    const std::vector<std::string> head = head_loops();
+    std::vector<std::string> order = head;
+    for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_}) order.insert(order.end(), part->begin(), part->end());
+    if (order.size() > 1) list_.push_back(loop::Reorder{order});
+    for (const auto* part : {&unrolled_, &rows_, &vectors_}) {
+      for (const std::string& name : *part) list_.push_back(loop::Unroll{name});
+    }
+    for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
+    const std::string at = share(head);
+    const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
+    if (reduces) list_.push_back(loop::CacheWrite{s_.computation.output.tensor, at});
+    return {"", list_};
+  }
+
+ private:
+  void sort_output_digits(const TensorLayout& output) {
+    const auto padded = padded_extents(s_, choices_);
+    for (const std::string& axis : s_.outer) {
+      const int64_t extent = padded.contains(axis) ? padded.at(axis) : s_.axis(axis).extent;
+      const int64_t tile = chosen(choices_, "R." + axis, 1), cache = tile * chosen(choices_, "M." + axis, 1);
+      const int64_t lanes = axis == s_.vector_axis ? s_.lanes : 1;
+      std::vector<LoopDigit> digits{{axis, 1, extent}};
+      for (const LayoutPrimitive& primitive : output.primitives) {
+        const auto* split = std::get_if<layout::Split>(&primitive);
+        if (split == nullptr || split->axis != axis) continue;
+        digits = {{axis + ".1", 1, split->factor}, {axis + ".0", split->factor, extent / split->factor}};
+      }
+      for (const LoopDigit& digit : cut_loops(digits, {lanes, tile, cache}, list_)) {
+        if (digit.step >= cache) {
+          outer_[axis].push_back(digit.name);
+        } else if (digit.step >= tile) {
+          cache_[axis].push_back(digit.name);
+        } else if (axis != s_.vector_axis) {
+          rows_.push_back(digit.name);
+        } else {
+          (digit.step >= lanes ? vectors_ : lanes_).push_back(digit.name);
+        }
+      }
+    }
+  }
+
+  void sort_reduction_digits() {
+    std::vector<std::string> top, inner, windows;
+    if (!s_.pure.empty()) {
+      const int64_t unroll = chosen(choices_, "U." + s_.pure, 1), block = unroll * chosen(choices_, "K." + s_.pure, 1);
+      const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
+      for (const LoopDigit& digit : cut_loops({{s_.pure, 1, extent}}, {unroll, block}, list_)) {
+        (digit.step >= block ? top : digit.step >= unroll ? inner : unrolled_).push_back(digit.name);
+      }
+    }
+    for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
+      const bool unrolled = chosen(choices_, "unroll." + *window, 0) == 1;
+      std::vector<std::string>& part = unrolled ? unrolled_ : windows;
+      part.insert(part.begin(), *window);
+    }
+    if (chosen(choices_, "kout", 0) == 1) kout_ = std::move(top), top.clear();
+    std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
+    const int64_t which = chosen(choices_, "order.reduction", kOuterWindowInner);
+    if (which == kWindowOuterInner) order = {&windows, &top, &inner};
+    if (which == kOuterInnerWindow) order = {&top, &inner, &windows};
+    for (const auto* part : order) reduction_.insert(reduction_.end(), part->begin(), part->end());
+  }
+
+  std::vector<std::string> head_loops() {
+    std::vector<std::string> head;
+    for (const std::string& axis : permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.outer", 0))) {
+      head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
+    }
+    num_outer_ = head.size();
+    head.insert(head.end(), kout_.begin(), kout_.end());
+    for (const std::string& axis : permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.cache", 0))) {
+      head.insert(head.end(), cache_[axis].begin(), cache_[axis].end());
+    }
+    return head;
+  }
+
+  // Threads, or groups and work-items, take the head's loops; gives the loop inside which the register tile lives.
+  std::string share(std::vector<std::string> head) {
+    if (target_.name.kind == TargetKind::cpu) {
+      const int64_t fused = std::min<int64_t>(chosen(choices_, "fuse", 1), static_cast<int64_t>(num_outer_));
+      for (int64_t k = 1; k < fused; ++k) fuse_first(head, 0);
+      const bool first_is_output = num_outer_ > 0 || (kout_.empty() && !head.empty());
+      if (first_is_output) list_.push_back(loop::Parallel{head[0]});
+    } else {
+      bind_axes(head, 0, num_outer_, ThreadAxis::group_0);
+      bind_axes(head, std::min<size_t>(num_outer_, 3), head.size(), ThreadAxis::thread_0);
+    }
+    return head.empty() ? "root" : head.back();
+  }
+
+  void fuse_first(std::vector<std::string>& head, size_t at) {
+    list_.push_back(loop::Fuse{head[at], head[at + 1]});
+    head[at] = fused_name(head[at], head[at + 1]);
+    head.erase(head.begin() + static_cast<ptrdiff_t>(at) + 1);
+  }
+
+  // Loops [first, last) on at most three device axes, the innermost on axis 0; outer ones beyond three are fused.
+  void bind_axes(std::vector<std::string>& head, size_t first, size_t last, ThreadAxis axis_0) {
+    while (last - first > 3) {
+      fuse_first(head, first);
+      --last;
+    }
+    for (size_t l = first; l < last; ++l) {
+      const auto axis = static_cast<ThreadAxis>(static_cast<int>(axis_0) + static_cast<int>(last - 1 - l));
+      list_.push_back(loop::Bind{head[l], axis});
+    }
+  }
+
+  const Structure& s_;
+  const Target& target_;
+  const Choices& choices_;
+  std::vector<LoopPrimitive> list_;
+  std::map<std::string, std::vector<std::string>> outer_, cache_;
+  std::vector<std::string> rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
+  size_t num_outer_ = 0;
+};
+
+}  // namespace
+
+std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
+  std::map<std::string, int64_t> result;
+  for (const std::string& axis : s.tiled) result[axis] = round_up(s.axis(axis).extent, chosen(choices, "R." + axis, 1));
+  if (!s.pure.empty()) result[s.pure] = round_up(s.axis(s.pure).extent, chosen(choices, "U." + s.pure, 1));
+  return result;
+}
+
+std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first, int64_t index) {
+  std::vector<std::string> order = axes;
+  std::stable_partition(order.begin(), order.end(), [&](const std::string& axis) { return axis == first; });
+  std::vector<size_t> positions(order.size());
+  for (size_t k = 0; k < positions.size(); ++k) positions[k] = k;
+  for (int64_t k = 0; k < index; ++k) std::next_permutation(positions.begin(), positions.end());
+  std::vector<std::string> result;
+  for (size_t position : positions) result.push_back(order[position]);
+  return result;
+}
+
+Trace decode(const Structure& structure, const Target& target, const Choices& choices) {
+  Trace trace;
+  for (const Access& access : structure.computation.inputs) {
+    trace.layouts.push_back(input_layout(structure, choices, access));
+  }
+  const TensorLayout output = output_layout(structure, choices);
+  trace.loops.push_back(LoopBuilder(structure, target, choices).build(output));
+  trace.layouts.push_back(output);
+  return trace;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/decode_layouts.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/space/decode.h"
+
+namespace dovetail {
+namespace {
+
+enum Place : int { kBatch, kChannelsFirst, kRows, kChannelsLast, kWindow, kRowTile, kReductionTile, kVectorTile };
+
+struct Piece {
+  std::string name;
+  int place = kRows;
+};
+
+int64_t chosen(const Choices& choices, const std::string& name, int64_t otherwise) {
+  const auto it = choices.find(name);
+  return it == choices.end() ? otherwise : it->second;
+}
+
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(std::string tensor) { lines_.tensor = std::move(tensor); }
+
+  void pad(const std::string& axis, int64_t before, int64_t after) {
+    if (before > 0 || after > 0) lines_.primitives.push_back(layout::Pad{axis, before, after});
+  }
+  // The axis in two places, or whole in one of them when the tile is nothing or everything.
+  void tile(const std::string& axis, int64_t extent, int64_t factor, int outer, int inner) {
+    if (factor <= 1) return whole(axis, outer);
+    if (factor >= extent) return whole(axis, inner);
+    lines_.primitives.push_back(layout::Split{axis, factor});
+    pieces_.push_back({axis + ".0", outer});
+    pieces_.push_back({axis + ".1", inner});
+  }
+  void unfold(const std::string& axis, int64_t size, int64_t stride) {
+    if (size == stride) {
+      lines_.primitives.push_back(layout::Split{axis, size});
+    } else {
+      lines_.primitives.push_back(layout::Unfold{axis, size, stride});
+    }
+    pieces_.push_back({axis + ".0", kRows});
+    pieces_.push_back({axis + ".1", kRowTile});
+  }
+  void whole(const std::string& axis, int place) { pieces_.push_back({axis, place}); }
+
+  TensorLayout finish(MemoryScope scope) {
+    std::vector<Piece> sorted = pieces_;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Piece& a, const Piece& b) { return a.place < b.place; });
+    layout::Reorder order;
+    bool moved = false;
+    for (size_t p = 0; p < sorted.size(); ++p) {
+      order.axes.push_back(sorted[p].name);
+      moved = moved || sorted[p].name != pieces_[p].name;
+    }
+    if (moved) lines_.primitives.push_back(std::move(order));
+    lines_.scope = scope;
+    return lines_;
+  }
+
+ private:
+  TensorLayout lines_;
+  std::vector<Piece> pieces_;  // in the order that the axes have before the reorder
+};
+
+MemoryScope scope_of(const Choices& choices, const std::string& tensor) {
+  return static_cast<MemoryScope>(chosen(choices, "scope." + tensor, 0));
+}
+
+const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
+  for (const StructureAxis& a : s.axes) {
+    const bool output = a.kind != AxisClass::pure && a.kind != AxisClass::window;
+    if (output && index.mentions(a.name)) return &a.name;
+  }
+  return nullptr;
+}
+
+// A dimension of an input over which a row (or a vector of rows) of the output runs.
+void add_row(const Structure& s, const Choices& choices, const Access& access, size_t dim, const std::string& axis,
+             LayoutBuilder& builder) {
+  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const std::string& name = tensor.dims[dim].name;
+  const auto padded = padded_extents(s, choices);
+  const Range reached = index_range(access.indices[dim], s, padded);
+  const int64_t storage = chosen(choices, access.tensor + "." + axis, kPad);
+  const int place = axis == s.vector_axis ? kVectorTile : (s.axis(axis).sliding || dim > 0 ? kRows : kBatch);
+  if (storage == kGuard) return builder.whole(name, place);
+  const int64_t before = std::max<int64_t>(0, -reached.min);
+  int64_t after = std::max<int64_t>(0, reached.max - (tensor.dims[dim].extent - 1));
+  if (storage == kPad) {
+    builder.pad(name, before, after);
+    return builder.whole(name, place);
+  }
+  const int64_t tile = chosen(choices, "R." + axis, 1) * (storage == kUnfoldCache ? chosen(choices, "M." + axis, 1) : 1);
+  const int64_t coefficient = access.indices[dim].coefficient(axis);
+  const int64_t tiles = padded.at(axis) / tile, stride = coefficient * tile;
+  const int64_t span = reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // of the window alone
+  const int64_t size = std::max(coefficient * (tile - 1) + span + 1, stride);
+  const int64_t stored = stride * (tiles - 1) + size;
+  after = std::max<int64_t>(0, stored - before - tensor.dims[dim].extent);
+  if (size == stride) after = stride * ((before + tensor.dims[dim].extent + after + stride - 1) / stride) - before - tensor.dims[dim].extent;
+  builder.pad(name, before, after);
+  builder.unfold(name, size, stride);
+}
+
+}  // namespace
+
+bool leaves_tensor(const Structure& s, const Choices& choices, const Access& access, size_t dim) {
+  const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
+  return reached.min < 0 || reached.max >= tensor_named(s.computation, access.tensor).dims[dim].extent;
+}
+
+TensorLayout output_layout(const Structure& s, const Choices& choices) {
+  const auto padded = padded_extents(s, choices);
+  LayoutBuilder builder(s.computation.output.tensor);
+  const Tensor& tensor = tensor_named(s.computation, s.computation.output.tensor);
+  for (size_t j = 0; j < tensor.dims.size(); ++j) {
+    const std::string& axis = tensor.dims[j].name;
+    const int64_t extent = padded.contains(axis) ? padded.at(axis) : tensor.dims[j].extent;
+    builder.pad(axis, 0, extent - tensor.dims[j].extent);
+    const bool column = s.axis(axis).kind == AxisClass::column;
+    const bool last = chosen(choices, "place." + tensor.name, 0) == 1;
+    const int outer = column ? (last ? kChannelsLast : kChannelsFirst) : (j == 0 ? kBatch : kRows);
+    builder.tile(axis, extent, chosen(choices, tensor.name + "." + axis, 0), outer,
+                 axis == s.vector_axis ? kVectorTile : kRowTile);
+  }
+  return builder.finish(MemoryScope::global);
+}
+
+TensorLayout input_layout(const Structure& s, const Choices& choices, const Access& access) {
+  const auto padded = padded_extents(s, choices);
+  LayoutBuilder builder(access.tensor);
+  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const bool is_first = access.tensor == s.computation.inputs[0].tensor;
+  const int64_t place = chosen(choices, "place." + access.tensor, 0);
+  for (size_t j = 0; j < tensor.dims.size(); ++j) {
+    const std::string* output = only_output_axis(s, access.indices[j]);
+    const std::string& name = tensor.dims[j].name;
+    if (output != nullptr && s.axis(*output).kind == AxisClass::row) {
+      add_row(s, choices, access, j, *output, builder);
+    } else if (output != nullptr && s.axis(*output).kind == AxisClass::column) {
+      const int64_t extent = padded.contains(*output) ? padded.at(*output) : tensor.dims[j].extent;
+      builder.pad(name, 0, extent - tensor.dims[j].extent);
+      builder.tile(name, extent, chosen(choices, access.tensor + "." + *output, 0), place == 0 ? kChannelsFirst : kChannelsLast,
+                   kVectorTile);
+    } else if (output != nullptr) {
+      builder.whole(name, kBatch);
+    } else if (name == s.pure) {
+      const int64_t extent = padded.at(name);
+      builder.pad(name, 0, extent - tensor.dims[j].extent);
+      // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when place is 0.
+      const bool after = is_first ? place == 1 : place == 0;
+      const int outer = is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);
+      builder.tile(name, extent, chosen(choices, access.tensor + "." + name, 0), outer, kReductionTile);
+    } else {
+      builder.whole(name, is_first ? kRows : kWindow);
+    }
+  }
+  return builder.finish(scope_of(choices, access.tensor));
+}
+
+}  // namespace dovetail

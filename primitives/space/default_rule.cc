@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/default_rule.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "primitives/divisors.h"
+#include "primitives/space/parameters.h"
+
+namespace dovetail {
+namespace {
+
+struct Tile {
+  int64_t vectors = 1;
+  std::vector<int64_t> rows;  // per row axis, innermost first
+};
+
+double used_share(int64_t extent, int64_t tile) { return static_cast<double>(extent) / static_cast<double>(round_up(extent, tile)); }
+
+class Rule {
+ public:
+  Rule(const Structure& s, const Target& target) : s_(s), target_(target) {
+    for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis) {
+      if (*axis != s.vector_axis && rows_.size() < 3) rows_.push_back(*axis);
+    }
+  }
+
+  Choices choose() {
+    Tile tile;
+    visit_vectors(tile);
+    Choices c;
+    for (size_t r = 0; r < rows_.size(); ++r) c["R." + rows_[r]] = best_.rows[r];
+    if (!s_.vector_axis.empty()) {
+      c["R." + s_.vector_axis] = best_.vectors * s_.lanes;
+      c["Y." + s_.vector_axis] = s_.lanes;
+    }
+    const int64_t accumulators = count(best_);
+    if (best_.vectors == 1) {
+      c["U." + s_.pure] = 1;
+      unroll_windows(accumulators, c);
+    } else if (!s_.pure.empty()) {
+      c["U." + s_.pure] = unroll_factor(accumulators);
+    }
+    set_reduction_layouts(c);
+    return c;
+  }
+
+ private:
+  static int64_t count(const Tile& tile) {
+    int64_t product = tile.vectors;
+    for (int64_t r : tile.rows) product *= r;
+    return product;
+  }
+
+  void visit_vectors(Tile& tile) {
+    if (s_.vector_axis.empty()) return visit_rows(tile);
+    for (int64_t r : register_sizes(s_, s_.vector_axis)) {
+      tile.vectors = r / s_.lanes;
+      if (tile.vectors != 3) visit_rows(tile);
+    }
+  }
+
+  void visit_rows(Tile& tile) {
+    const size_t at = tile.rows.size();
+    if (at == rows_.size()) {
+      const double s = score(tile);
+      if (s > best_score_) best_score_ = s, best_ = tile;
+      return;
+    }
+    for (int64_t r : register_sizes(s_, rows_[at])) {
+      if (at == 2 && r != 1 && r != 2 && r != 4) continue;
+      tile.rows.push_back(r);
+      if (count(tile) <= s_.max_accumulators) visit_rows(tile);
+      tile.rows.pop_back();
+    }
+  }
+
+  double score(const Tile& tile) const {
+    const auto acc = static_cast<double>(count(tile));
+    const double rows = acc / static_cast<double>(tile.vectors);
+    if (count(tile) + tile.vectors + 1 > target_.vector_registers - 1) return 0;
+    double use = s_.vector_axis.empty() ? 1 : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
+    for (size_t r = 0; r < rows_.size(); ++r) use *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
+    const double loads = (rows + static_cast<double>(tile.vectors)) / acc;
+    const double hidden = target_.vector_registers >= 32 ? 12 : 8;
+    double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads + 0.37) * (1 - 0.004 * std::abs(acc - hidden - 3));
+    for (size_t r = 1; r < tile.rows.size(); ++r) result *= tile.rows[r] > 1 ? 0.98 : 1;
+    if (weight_bytes() > target_.l2_bytes) result *= 1 - 0.3 / rows;
+    return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
+  }
+
+  int64_t weight_bytes() const {
+    if (s_.computation.inputs.size() < 2) return 0;
+    int64_t elements = 1;
+    for (const LogicalDim& dim : tensor_named(s_.computation, s_.computation.inputs[1].tensor).dims) elements *= dim.extent;
+    return 4 * elements;
+  }
+
+  int64_t unroll_factor(int64_t accumulators) const {
+    const int64_t extent = s_.axis(s_.pure).extent;
+    if (extent <= 4) return extent;
+    for (int64_t u : accumulators <= 16 ? std::vector<int64_t>{4, 3, 2} : std::vector<int64_t>{2}) {
+      if (extent % u == 0) return u;
+    }
+    return 1;
+  }
+
+  void unroll_windows(int64_t accumulators, Choices& c) const {
+    constexpr int64_t kMaxUnrolled = 60;
+    for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
+      accumulators *= s_.axis(*window).extent;
+      if (accumulators > kMaxUnrolled) return;
+      c["unroll." + *window] = 1;
+    }
+  }
+
+  void set_reduction_layouts(Choices& c) const {
+    const bool opencl_texel = target_.name.kind == TargetKind::opencl;
+    const std::string weights = s_.computation.inputs[1].tensor;
+    for (const std::string& axis : s_.tiled) {
+      if (s_.axis(axis).kind == AxisClass::column) c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
+    }
+    if (s_.pure.empty()) return;
+    const int64_t unroll = c["U." + s_.pure], extent = round_up(s_.axis(s_.pure).extent, unroll);
+    int64_t inner = 1;
+    for (int64_t d : divisors(extent / unroll)) {
+      if (d * unroll <= 16) inner = d;
+    }
+    c["K." + s_.pure] = inner;
+    for (const Access& access : s_.computation.inputs) c[access.tensor + "." + s_.pure] = unroll * inner;
+  }
+
+  const Structure& s_;
+  const Target& target_;
+  std::vector<std::string> rows_;  // row axes that the formula tiles, innermost first
+  Tile best_;
+  double best_score_ = -1;
+};
+
+}  // namespace
+
+Choices default_choices(const Structure& structure, const Target& target) { return Rule(structure, target).choose(); }
+
+}  // namespace dovetail

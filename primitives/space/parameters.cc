@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/parameters.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/layout/apply_layout.h"
+#include "primitives/space/decode_layouts.h"
+#include "primitives/space/decode.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxUnrolledFmas = 256;  // beyond: spills and code size, rarely a gain
+constexpr int64_t kMaxThreads = 1024;
+constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
+
+int64_t get(const Choices& choices, const std::string& name) {
+  const auto it = choices.find(name);
+  return it == choices.end() ? 1 : it->second;
+}
+
+std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::vector<int64_t> count_up_to(int64_t n) {
+  std::vector<int64_t> values(static_cast<size_t>(n));
+  for (int64_t k = 0; k < n; ++k) values[static_cast<size_t>(k)] = k;
+  return values;
+}
+
+int64_t factorial(size_t n) { return n < 2 ? 1 : static_cast<int64_t>(n) * factorial(n - 1); }
+
+int64_t accumulators(const Structure& s, const Choices& c) {
+  int64_t product = 1;
+  for (const std::string& axis : s.tiled) product *= get(c, "R." + axis);
+  return std::max<int64_t>(1, product / s.lanes);
+}
+
+// Multiply-adds written out by the choices so far.
+int64_t unrolled_fmas(const Structure& s, const Choices& c) {
+  int64_t unrolled = accumulators(s, c) * get(c, "U." + s.pure);
+  for (const std::string& window : s.windows) {
+    const auto it = c.find("unroll." + window);
+    if (it != c.end() && it->second == 1) unrolled *= s.axis(window).extent;
+  }
+  return unrolled;
+}
+
+// Scopes in which an input's layout fits the target; global always does.
+std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Access& access, const Target& target) {
+  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const TensorLayout lines = input_layout(s, c, access);
+  Result<Layout> layout = apply_all(lines, identity_layout(tensor.dims));
+  CHECK(layout.has_value(), "a layout of the space is illegal: " + (layout ? "" : layout.error().message));
+  std::vector<int64_t> values;
+  for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope) {
+    layout->scope = static_cast<MemoryScope>(scope);
+    if (check_scope(tensor.name, *layout, target)) values.push_back(scope);
+  }
+  return values;
+}
+
+class ParameterBuilder {
+ public:
+  ParameterBuilder(std::shared_ptr<const Structure> structure, Target target)
+      : s_(std::move(structure)), target_(std::move(target)) {}
+
+  std::vector<Parameter> build() {
+    add_register_tiles();
+    add_unrolling();
+    for (const std::string& axis : s_->tiled) add_cache_tile(axis);
+    add_reduction_layouts();
+    add_column_layout();
+    add_orders();
+    if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
+    return std::move(parameters_);
+  }
+
+ private:
+  using Domain = std::function<std::vector<int64_t>(const Choices&)>;
+
+  // Adds a parameter whose domain sees the named earlier ones (those that exist).
+  void add(std::string name, std::string meaning, const std::vector<std::string>& reads, Domain domain,
+           std::vector<std::string> labels = {}) {
+    Parameter p;
+    p.name = std::move(name);
+    p.meaning = std::move(meaning);
+    std::vector<std::string> names;
+    for (size_t k = 0; k < parameters_.size(); ++k) {
+      if (std::find(reads.begin(), reads.end(), parameters_[k].name) == reads.end()) continue;
+      p.depends_on.push_back(k);
+      names.push_back(parameters_[k].name);
+    }
+    p.domain = [names, positions = p.depends_on, domain = std::move(domain)](const Point& earlier) {
+      Choices choices;
+      for (size_t k = 0; k < names.size(); ++k) choices[names[k]] = earlier[positions[k]];
+      return domain(choices);
+    };
+    p.labels = std::move(labels);
+    parameters_.push_back(std::move(p));
+  }
+
+  std::vector<std::string> names_of(const std::string& prefix, const std::vector<std::string>& axes) const {
+    std::vector<std::string> names;
+    for (const std::string& axis : axes) names.push_back(prefix + axis);
+    return names;
+  }
+
+  // The vector axis first, so that rows see how many accumulators are left.
+  void add_register_tiles() {
+    std::vector<std::string> order = s_->tiled;
+    std::reverse(order.begin(), order.end());
+    for (const std::string& axis : order) {
+      const auto domain = [s = s_, axis](const Choices& c) {
+        std::vector<int64_t> values;
+        for (int64_t r : register_sizes(*s, axis)) {
+          Choices with = c;
+          with["R." + axis] = r;
+          if (values.empty() || accumulators(*s, with) <= s->max_accumulators) values.push_back(r);
+        }
+        return values;
+      };
+      add("R." + axis, "register tile of " + axis + ", elements", names_of("R.", order), domain);
+    }
+  }
+
+  void add_unrolling() {
+    std::vector<std::string> reads = names_of("R.", s_->tiled);
+    const auto within = [s = s_](const Choices& c, int64_t factor) {
+      return unrolled_fmas(*s, c) * factor <= kMaxUnrolledFmas;
+    };
+    if (!s_->pure.empty()) {
+      const int64_t extent = s_->axis(s_->pure).extent;
+      std::vector<int64_t> sizes = {1};
+      for (int64_t u : {2, 3, 4, 8, 16}) {
+        if (extent % u == 0) sizes.push_back(u);
+      }
+      if (extent <= 16) sizes.push_back(extent);
+      if (target_.name.kind == TargetKind::opencl && extent >= 3) sizes.push_back(4);  // a texel, padded if need be
+      sizes = sorted_distinct(sizes);
+      add("U." + s_->pure, "unrolled part of " + s_->pure + ", elements", reads, [sizes, within](const Choices& c) {
+        std::vector<int64_t> values;
+        for (int64_t u : sizes) {
+          if (u == 1 || within(c, u)) values.push_back(u);
+        }
+        return values;
+      });
+      reads.push_back("U." + s_->pure);
+    }
+    for (auto window = s_->windows.rbegin(); window != s_->windows.rend(); ++window) {
+      const int64_t taps = s_->axis(*window).extent;
+      add("unroll." + *window, "0: " + *window + " is a loop, 1: written out", reads, [taps, within](const Choices& c) {
+        return within(c, taps) ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+      });
+      reads.push_back("unroll." + *window);
+    }
+  }
+
+  // M.a and everything that is chosen from the cuts R and R·M of the same axis.
+  void add_cache_tile(const std::string& axis) {
+    const int64_t extent = s_->axis(axis).extent;
+    const bool gpu = target_.name.kind == TargetKind::opencl;
+    const int64_t limit = gpu ? std::min(target_.max_work_group_size, kMaxThreads) : INT64_MAX;
+    std::vector<std::string> reads = {"R." + axis};
+    if (gpu) {
+      for (const std::string& other : s_->tiled) reads.push_back("M." + other);
+    }
+    add("M." + axis, gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles", reads,
+        [axis, extent, limit](const Choices& c) {
+          int64_t items = 1;
+          for (const auto& [name, value] : c) items *= name.starts_with("M.") ? value : 1;
+          std::vector<int64_t> values;
+          for (int64_t m : divisors(round_up(extent, get(c, "R." + axis)) / get(c, "R." + axis))) {
+            if (items * m <= limit) values.push_back(m);
+          }
+          return values;
+        });
+    add_output_tile(axis);
+    add_row_storage(axis);
+  }
+
+  void add_output_tile(const std::string& axis) {
+    const bool vector = axis == s_->vector_axis;
+    const auto s = s_;
+    add("Y." + axis, "tile of " + axis + " in the output's layout, elements; 0: none", {"R." + axis, "M." + axis},
+        [s, axis, vector](const Choices& c) {
+          const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis), padded = round_up(s->axis(axis).extent, r);
+          std::vector<int64_t> values = {vector ? padded : 0};
+          if (vector) values.push_back(s->lanes);
+          if (r > 1 && r < padded) values.push_back(r);
+          if (cache > 1 && cache < padded) values.push_back(cache);
+          return sorted_distinct(values);
+        });
+  }
+
+  // How the first input stores the dimension that a row runs over.
+  void add_row_storage(const std::string& axis) {
+    if (s_->axis(axis).kind != AxisClass::row) return;
+    const auto s = s_;
+    for (const Access& access : s_->computation.inputs) {
+      for (size_t dim = 0; dim < access.indices.size(); ++dim) {
+        if (!access.indices[dim].mentions(axis)) continue;
+        const std::string name = access.tensor + "." + axis;
+        const std::vector<std::string> labels = {"pad", "unfold_tile", "unfold_cache", "guard"};
+        add(name, "how " + access.tensor + " stores what " + axis + " reads", {"R." + axis, "M." + axis},
+            [s, axis, access, dim](const Choices& c) {
+              std::vector<int64_t> values = {kPad};
+              if (axis == s->vector_axis) return values;
+              const int64_t r = get(c, "R." + axis), m = get(c, "M." + axis), padded = round_up(s->axis(axis).extent, r);
+              if (r > 1 && r < padded) values.push_back(kUnfoldTile);
+              if (m > 1 && r * m < padded) values.push_back(kUnfoldCache);
+              if (leaves_tensor(*s, c, access, dim)) values.push_back(kGuard);
+              return values;
+            },
+            labels);
+      }
+    }
+  }
+
+  void add_reduction_layouts() {
+    if (s_->pure.empty()) return;
+    const std::string u = "U." + s_->pure, k = "K." + s_->pure;
+    const int64_t extent = s_->axis(s_->pure).extent;
+    add(k, "inner part of " + s_->pure + ", unrolled parts", {u},
+        [extent, u](const Choices& c) { return divisors(round_up(extent, get(c, u)) / get(c, u)); });
+    for (const Access& access : s_->computation.inputs) {
+      add(access.tensor + "." + s_->pure, "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none", {u, k},
+          [extent, u, k](const Choices& c) {
+            const int64_t unroll = get(c, u), block = unroll * get(c, k), padded = round_up(extent, unroll);
+            std::vector<int64_t> values = {0, padded};
+            if (unroll > 1) values.push_back(unroll);
+            if (block > 1) values.push_back(block);
+            return sorted_distinct(values);
+          });
+    }
+  }
+
+  void add_column_layout() {
+    const auto s = s_;
+    for (const StructureAxis& a : s_->axes) {
+      if (a.kind != AxisClass::column || a.extent == 1) continue;
+      const std::string axis = a.name, tensor = s_->computation.inputs[1].tensor;
+      const bool vector = axis == s_->vector_axis;
+      add(tensor + "." + axis, "tile of " + axis + " in " + tensor + "'s layout, elements; 0: none", {"R." + axis, "M." + axis},
+          [s, axis, vector](const Choices& c) {
+            const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis), padded = round_up(s->axis(axis).extent, r);
+            std::vector<int64_t> values = {padded};
+            values.push_back(vector ? s->lanes : 0);
+            if (r > 1) values.push_back(r);
+            if (cache > 1) values.push_back(cache);
+            return sorted_distinct(values);
+          });
+    }
+    for (const char* tensor : {"X", "W", "Y"}) {
+      add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand", {},
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
+    }
+  }
+
+  void add_orders() {
+    const auto fixed = [](int64_t n) { return [n](const Choices&) { return count_up_to(n); }; };
+    const bool both = !s_->pure.empty() && !s_->windows.empty();
+    if (both) {
+      add("order.reduction", "loops of the reduction, outermost first", {}, fixed(3),
+          {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
+    }
+    const int64_t orders = factorial(std::min<size_t>(s_->outer.size(), 4));
+    if (orders > 1) {
+      add("order.outer", "permutation of the outer loops; 0: vector axis outermost, then as in the output", {}, fixed(orders));
+      add("order.cache", "permutation of the cache loops", {}, fixed(orders));
+    }
+    if (target_.name.kind == TargetKind::opencl) return;
+    if (!s_->pure.empty()) {
+      const std::string u = "U." + s_->pure, k = "K." + s_->pure;
+      const int64_t extent = s_->axis(s_->pure).extent;
+      add("kout", "1: the top of the reduction lies outside the cache loops", {u, k}, [extent, u, k](const Choices& c) {
+        const bool has_top = get(c, u) * get(c, k) < round_up(extent, get(c, u));
+        return has_top ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+      });
+    }
+    if (target_.name.threads > 1) {
+      add("fuse", "outer loops that threads share", {}, [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
+    }
+  }
+
+  // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its extents are within the device's limits.
+  void add_scopes() {
+    std::vector<std::string> reads;
+    for (const Parameter& p : parameters_) {
+      if (!p.name.starts_with("order.") && !p.name.starts_with("unroll.")) reads.push_back(p.name);
+    }
+    std::vector<std::string> labels;
+    for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope) labels.push_back(print(static_cast<MemoryScope>(scope)));
+    for (const Access& access : s_->computation.inputs) {
+      const auto domain = [s = s_, access, target = target_](const Choices& c) { return legal_scopes(*s, c, access, target); };
+      add("scope." + access.tensor, "memory scope of " + access.tensor, reads, domain, labels);
+    }
+  }
+
+  std::shared_ptr<const Structure> s_;
+  Target target_;
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace
+
+std::vector<int64_t> register_sizes(const Structure& s, const std::string& axis) {
+  const int64_t extent = s.axis(axis).extent;
+  const bool vector = axis == s.vector_axis;
+  const int64_t unit = vector ? s.lanes : 1;
+  std::vector<int64_t> sizes;
+  for (int64_t r = unit; r <= (vector ? 4 * unit : 14) && r <= round_up(extent, unit); r += unit) {
+    const int64_t padded = round_up(extent, r);
+    if (r == unit || padded * 4 <= extent * 5) sizes.push_back(r);
+  }
+  return sizes;
+}
+
+std::vector<Parameter> derive_parameters(std::shared_ptr<const Structure> structure, const Target& target) {
+  return ParameterBuilder(std::move(structure), target).build();
+}
+
+}  // namespace dovetail
