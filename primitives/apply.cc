@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/loop/apply_loop.h"
+#include "primitives/lowering/build_nest.h"
 
 namespace dovetail {
 namespace {
@@ -202,6 +203,17 @@ Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Targ
   return schedule;
 }
 
+Stage copied_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                        const Target& target) {
+  for (const bool vectorized : {true, false}) {
+    const StageLoops loops{stage.name, default_copy_loops(stage, target, vectorized)};
+    Result<Stage> result = apply_all(loops, stage);
+    CHECK(result.has_value(), "default copy loops are legal");
+    if (!vectorized || build_nest(*result, tensors)) return std::move(*result);
+  }
+  CHECK(false, "unreachable");
+}
+
 }  // namespace
 
 Result<Schedule> initial_schedule(const Operator& op) { return with_layouts({}, op, {}); }
@@ -210,9 +222,12 @@ Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& tar
   Schedule schedule = TRY(with_layouts(trace, op, target));
   for (Stage& stage : schedule.stages) {
     const bool is_copy = &stage != &schedule.stages.back();
-    StageLoops lines = TRY(loops_of(trace, schedule, is_copy ? stage.name : ""));
-    if (is_copy && lines.primitives.empty()) lines.primitives = default_copy_loops(stage, target);
-    stage = TRY(apply_all(lines, stage));
+    const StageLoops lines = TRY(loops_of(trace, schedule, is_copy ? stage.name : ""));
+    if (is_copy && lines.primitives.empty()) {
+      stage = copied_by_default(stage, schedule.tensors, target);
+    } else {
+      stage = TRY(apply_all(lines, stage));
+    }
   }
   return schedule;
 }

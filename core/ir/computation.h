@@ -62,7 +62,7 @@ Result<Computation> define(const Operator& op);
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
 Ranges axis_ranges(const Computation& computation);
-// "Y[n, o, h, w] = relu(sum(i, kh, kw) X[…] * W[…] + bias[o])" after the axes' extents; for people.
+// "for n<1, …: Y[n, o, h, w] = relu(sum(i<64, …) X[…] * W[…] + bias[o])"; for people.
 std::string print(const Computation& computation);
 
 }  // namespace dovetail

@@ -88,10 +88,9 @@ IndexExpr operator-(const IndexExpr& a, const IndexExpr& b);
 IndexExpr operator*(const IndexExpr& a, int64_t factor);
 
 // floor(e / divisor) and e - divisor·floor(e / divisor), simplified by the variables' ranges:
-//   (Σ c·v + k) div d = Σ_{d|c} (c/d)·v + k' + (rest) div d      and the last term vanishes when
+//   (Σ c·v + k) div d = Σ_{d|c} (c/d)·v + k' + (rest) div d   and the last term vanishes when
 //   (Σ c·v + k) mod d = (rest) mod d                             range(rest) ⊂ [0, d)
-//   (x div a) div b = x div a·b,   (x mod a·b) mod b = x mod b,   (x mod a·b) div b = (x div b) mod
-//   a
+//   (x div a) div b = x div a·b   (x mod a·b) mod b = x mod b   (x mod a·b) div b = (x div b) mod a
 // Requires divisor > 0. A variable without a range counts as unbounded.
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges);

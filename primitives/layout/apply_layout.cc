@@ -60,11 +60,15 @@ std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t e
 
 namespace {
 
-// Stores dimension `dim` as one digit: in the place of an unfold's tile index, or of the finest
-// part
-// that splits made. The axes that held the other digits go.
+// Stores dimension `dim` as one digit, where its innermost storage axis was, else in the place of
+// an unfold's tile index or of the finest part that splits made. The axes of the other digits go.
 void collapse(Layout& layout, int dim, const std::vector<DigitPlace>& places) {
-  const DigitPlace& kept = has_overlap(places) ? places.front() : places.back();
+  const int last = static_cast<int>(layout.axes.size()) - 1;
+  const auto innermost = std::find_if(places.begin(), places.end(),
+                                      [&](const DigitPlace& place) { return place.axis == last; });
+  const DigitPlace kept = innermost != places.end() ? *innermost
+                          : has_overlap(places)     ? places.front()
+                                                    : places.back();
   for (const DigitPlace& place : places) layout.axes[place.axis].digits[place.position].extent = 0;
   layout.axes[kept.axis].digits[kept.position] = {dim, 1, layout.logical[dim].extent};
   for (PhysicalAxis& axis : layout.axes) {

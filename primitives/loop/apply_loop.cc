@@ -66,12 +66,34 @@ Stage vectorize_innermost(std::vector<LoopPrimitive>& list, Stage stage, int64_t
   return then(list, loop::Vectorize{name}, stage);
 }
 
+// The innermost of the first `count` loops over work-items, all that is outside it over groups.
+// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
+void bind_copy(std::vector<LoopPrimitive>& list, Stage stage, size_t count, const Target& target) {
+  constexpr int64_t kThreads = 64;
+  const StageLoop inner = stage.loops[count - 1];
+  const int64_t threads =
+      largest_divisor(inner.extent, std::min(kThreads, target.max_work_group_size));
+  std::string items = inner.name;
+  if (threads < inner.extent && threads > 1) {
+    stage = then(list, loop::Split{inner.name, threads}, stage);
+    items = inner.name + ".1";
+    ++count;
+  }
+  const size_t groups = threads > 1 ? count - 1 : count;
+  for (size_t l = 1; l < groups; ++l) {
+    stage = then(list, loop::Fuse{stage.loops[0].name, stage.loops[1].name}, stage);
+  }
+  if (groups > 0) stage = then(list, loop::Bind{stage.loops[0].name, ThreadAxis::group_0}, stage);
+  if (threads > 1) then(list, loop::Bind{items, ThreadAxis::thread_0}, stage);
+}
+
 }  // namespace
 
-std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target& target) {
+std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target& target,
+                                              bool vectorized) {
   std::vector<LoopPrimitive> list;
-  Stage stage = vectorize_innermost(list, initial, target.vector_lanes);
-  const bool vectorized = stage.loops.back().kind == LoopKind::vectorized;
+  Stage stage = vectorized ? vectorize_innermost(list, initial, target.vector_lanes) : initial;
+  vectorized = stage.loops.back().kind == LoopKind::vectorized;
   const size_t others = stage.loops.size() - (vectorized ? 1 : 0);
   if (target.name.kind == TargetKind::cpu) {
     for (size_t l = 0; l < others; ++l) {
@@ -81,20 +103,7 @@ std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target
     }
     return list;
   }
-  for (size_t l = 1; l < others; ++l)
-    stage = then(list, loop::Fuse{stage.loops[0].name, stage.loops[1].name}, stage);
-  if (others == 0) return list;
-  constexpr int64_t kThreads = 64;
-  const std::string all = stage.loops[0].name;
-  const int64_t threads =
-      largest_divisor(stage.loops[0].extent, std::min(kThreads, target.max_work_group_size));
-  if (threads == 1 || threads == stage.loops[0].extent) {
-    then(list, loop::Bind{all, threads == 1 ? ThreadAxis::group_0 : ThreadAxis::thread_0}, stage);
-    return list;
-  }
-  stage = then(list, loop::Split{all, threads}, stage);
-  stage = then(list, loop::Bind{all + ".0", ThreadAxis::group_0}, stage);
-  then(list, loop::Bind{all + ".1", ThreadAxis::thread_0}, stage);
+  if (others > 0) bind_copy(list, std::move(stage), others, target);
   return list;
 }
 

@@ -17,8 +17,9 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage);
 // Errors start with "loops: " or "loops X.pad: ".
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial);
 
-// A copy's loops: the innermost axis in vectors, the outermost in parallel (CPU) or everything
-// else over work-groups (OpenCL).
-std::vector<LoopPrimitive> default_copy_loops(const Stage& stage, const Target& target);
+// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
+// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
+std::vector<LoopPrimitive> default_copy_loops(const Stage& stage, const Target& target,
+                                              bool vectorized);
 
 }  // namespace dovetail

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choices: a point of a space with names instead of positions: what decode and the default rule read and write.
+// Choices: a point of a space with names instead of positions: what decode and the default rule
+// read and write.
 //
 //   at("R.o") == 32   at("M.h") == 4   at("X.h") == kPad   …
 //
 // Parameters (a: tiled output axis, i: pure reduction, r: window axis):
-//   R.a   register tile, elements             M.a   cache tile, register tiles (work-items on OpenCL)
-//   U.i   unrolled part of the reduction      K.i   inner part, unrolled parts        unroll.r  0 loop, 1 written out
-//   Y.a   tile of the output's layout, elements (0: none)                             X.a  how X stores the axis, see AxisStorage
-//   X.i W.i  tile of the reduction in X and W, elements (0: none)                     W.a  tile of the column axis in W
-//   place.X place.Y  channel tiles before (0) or after (1) the rows                    place.W  column (0) or reduction (1) outermost
+//   R.a        register tile, elements
+//   M.a        cache tile, register tiles (work-items on OpenCL)
+//   U.i        unrolled part of the reduction, elements
+//   K.i        inner part of the reduction, unrolled parts
+//   unroll.r   0: a loop, 1: written out
+//   Y.a        tile of the output's layout, elements (0: none)
+//   X.a        how X stores the axis, see AxisStorage
+//   X.i W.i    tile of the reduction in X and W, elements (0: none)
+//   W.a        tile of the column axis in W
+//   place.X .Y channel tiles before (0) or after (1) the rows
+//   place.W    column (0) or reduction (1) outermost
 //   order.reduction order.outer order.cache kout fuse scope.X scope.W
 #pragma once
 
@@ -23,12 +30,17 @@ using Choices = std::map<std::string, int64_t, std::less<>>;
 
 // How an input stores a dimension over which an output axis runs.
 enum AxisStorage : int64_t {
-  kPad = 0,         // zeros around it where the windows reach beyond
-  kUnfoldTile = 1,  // the window of each register tile by itself (a plain split where nothing slides)
-  kUnfoldCache = 2, // the window of each cache tile
-  kGuard = 3,       // as it is; reads outside are checked
+  kPad = 0,  // zeros around it where the windows reach beyond
+  kUnfoldTile =
+      1,  // the window of each register tile by itself (a plain split where nothing slides)
+  kUnfoldCache = 2,  // the window of each cache tile
+  kGuard = 3,        // as it is; reads outside are checked
 };
 
-enum ReductionOrder : int64_t { kOuterWindowInner = 0, kWindowOuterInner = 1, kOuterInnerWindow = 2 };
+enum ReductionOrder : int64_t {
+  kOuterWindowInner = 0,
+  kWindowOuterInner = 1,
+  kOuterInnerWindow = 2
+};
 
 }  // namespace dovetail

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting: Σ over the points of a product of domains, without visiting the points. Once the leading parameters (the register tiles and the
-// unrolling, which limit each other) are fixed, the others fall into groups that do not read one another; the count is the product of the
-// groups' counts, and a group's count depends only on the few leading values that it reads: remembered by those.
+// Counting: Σ over the points of a product of domains, without visiting the points. Once the
+// leading parameters (the register tiles and the unrolling, which limit each other) are fixed, the
+// others fall into groups that do not read one another; the count is the product of the groups'
+// counts, and a group's count depends only on the few leading values that it reads: remembered by
+// those.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -22,7 +24,8 @@ struct Group {
 class Counter {
  public:
   explicit Counter(const std::vector<Parameter>& parameters) : parameters_(parameters) {
-    while (leading_ < parameters.size() && (parameters[leading_].name.starts_with("R.") || parameters[leading_].name.starts_with("U.") ||
+    while (leading_ < parameters.size() && (parameters[leading_].name.starts_with("R.") ||
+                                            parameters[leading_].name.starts_with("U.") ||
                                             parameters[leading_].name.starts_with("unroll."))) {
       ++leading_;
     }
@@ -99,10 +102,12 @@ class Counter {
     if (++visits_ > kMaxVisits) return 0;
     const size_t k = group.members[m];
     const std::vector<int64_t> values = domain(k);
-    const bool read_later = std::any_of(group.members.begin() + static_cast<ptrdiff_t>(m) + 1, group.members.end(), [&](size_t later) {
-      const std::vector<size_t>& d = parameters_[later].depends_on;
-      return std::find(d.begin(), d.end(), k) != d.end();
-    });
+    const bool read_later = std::any_of(group.members.begin() + static_cast<ptrdiff_t>(m) + 1,
+                                        group.members.end(), [&](size_t later) {
+                                          const std::vector<size_t>& d =
+                                              parameters_[later].depends_on;
+                                          return std::find(d.begin(), d.end(), k) != d.end();
+                                        });
     if (!read_later) {
       point_[k] = values.front();
       return static_cast<double>(values.size()) * count_members(group, m + 1);
@@ -115,7 +120,7 @@ class Counter {
     return total;
   }
 
-  static constexpr int64_t kMaxVisits = 300'000;
+  static constexpr int64_t kMaxVisits = 100'000;
 
   const std::vector<Parameter>& parameters_;
   int64_t visits_ = 0;
@@ -128,7 +133,7 @@ class Counter {
 
 SpaceSize Space::size() const {
   if (const std::optional<double> exact = Counter(parameters_).count()) return {*exact, true};
-  constexpr int kWalks = 20'000;
+  constexpr int kWalks = 2'000;
   std::mt19937_64 rng(1);
   double total = 0;
   for (int walk = 0; walk < kWalks; ++walk) {

@@ -22,8 +22,10 @@ struct LoopDigit {
   int64_t step = 1, extent = 1;
 };
 
-// Loops of one axis, cut where wanted; the cuts that its layout has already made come as several `digits`.
-std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vector<int64_t>& cuts, std::vector<LoopPrimitive>& list) {
+// Loops of one axis, cut where wanted; the cuts that its layout has already made come as several
+// `digits`.
+std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vector<int64_t>& cuts,
+                                 std::vector<LoopPrimitive>& list) {
   std::vector<LoopDigit> result;
   while (!digits.empty()) {
     LoopDigit digit = digits.back();
@@ -46,14 +48,16 @@ std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vecto
 
 class LoopBuilder {
  public:
-  LoopBuilder(const Structure& s, const Target& target, const Choices& choices) : s_(s), target_(target), choices_(choices) {}
+  LoopBuilder(const Structure& s, const Target& target, const Choices& choices)
+      : s_(s), target_(target), choices_(choices) {}
 
   StageLoops build(const TensorLayout& output) {
     sort_output_digits(output);
     sort_reduction_digits();
     const std::vector<std::string> head = head_loops();
     std::vector<std::string> order = head;
-    for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_}) order.insert(order.end(), part->begin(), part->end());
+    for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
+      order.insert(order.end(), part->begin(), part->end());
     if (order.size() > 1) list_.push_back(loop::Reorder{order});
     for (const auto* part : {&unrolled_, &rows_, &vectors_}) {
       for (const std::string& name : *part) list_.push_back(loop::Unroll{name});
@@ -70,13 +74,15 @@ class LoopBuilder {
     const auto padded = padded_extents(s_, choices_);
     for (const std::string& axis : s_.outer) {
       const int64_t extent = padded.contains(axis) ? padded.at(axis) : s_.axis(axis).extent;
-      const int64_t tile = chosen(choices_, "R." + axis, 1), cache = tile * chosen(choices_, "M." + axis, 1);
+      const int64_t tile = chosen(choices_, "R." + axis, 1),
+                    cache = tile * chosen(choices_, "M." + axis, 1);
       const int64_t lanes = axis == s_.vector_axis ? s_.lanes : 1;
       std::vector<LoopDigit> digits{{axis, 1, extent}};
       for (const LayoutPrimitive& primitive : output.primitives) {
         const auto* split = std::get_if<layout::Split>(&primitive);
         if (split == nullptr || split->axis != axis) continue;
-        digits = {{axis + ".1", 1, split->factor}, {axis + ".0", split->factor, extent / split->factor}};
+        digits = {{axis + ".1", 1, split->factor},
+                  {axis + ".0", split->factor, extent / split->factor}};
       }
       for (const LoopDigit& digit : cut_loops(digits, {lanes, tile, cache}, list_)) {
         if (digit.step >= cache) {
@@ -95,10 +101,14 @@ class LoopBuilder {
   void sort_reduction_digits() {
     std::vector<std::string> top, inner, windows;
     if (!s_.pure.empty()) {
-      const int64_t unroll = chosen(choices_, "U." + s_.pure, 1), block = unroll * chosen(choices_, "K." + s_.pure, 1);
+      const int64_t unroll = chosen(choices_, "U." + s_.pure, 1),
+                    block = unroll * chosen(choices_, "K." + s_.pure, 1);
       const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
       for (const LoopDigit& digit : cut_loops({{s_.pure, 1, extent}}, {unroll, block}, list_)) {
-        (digit.step >= block ? top : digit.step >= unroll ? inner : unrolled_).push_back(digit.name);
+        (digit.step >= block    ? top
+         : digit.step >= unroll ? inner
+                                : unrolled_)
+            .push_back(digit.name);
       }
     }
     for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
@@ -116,21 +126,25 @@ class LoopBuilder {
 
   std::vector<std::string> head_loops() {
     std::vector<std::string> head;
-    for (const std::string& axis : permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.outer", 0))) {
+    for (const std::string& axis :
+         permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.outer", 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
     }
     num_outer_ = head.size();
     head.insert(head.end(), kout_.begin(), kout_.end());
-    for (const std::string& axis : permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.cache", 0))) {
+    for (const std::string& axis :
+         permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.cache", 0))) {
       head.insert(head.end(), cache_[axis].begin(), cache_[axis].end());
     }
     return head;
   }
 
-  // Threads, or groups and work-items, take the head's loops; gives the loop inside which the register tile lives.
+  // Threads, or groups and work-items, take the head's loops; gives the loop inside which the
+  // register tile lives.
   std::string share(std::vector<std::string> head) {
     if (target_.name.kind == TargetKind::cpu) {
-      const int64_t fused = std::min<int64_t>(chosen(choices_, "fuse", 1), static_cast<int64_t>(num_outer_));
+      const int64_t fused =
+          std::min<int64_t>(chosen(choices_, "fuse", 1), static_cast<int64_t>(num_outer_));
       for (int64_t k = 1; k < fused; ++k) fuse_first(head, 0);
       const bool first_is_output = num_outer_ > 0 || (kout_.empty() && !head.empty());
       if (first_is_output) list_.push_back(loop::Parallel{head[0]});
@@ -147,14 +161,16 @@ class LoopBuilder {
     head.erase(head.begin() + static_cast<ptrdiff_t>(at) + 1);
   }
 
-  // Loops [first, last) on at most three device axes, the innermost on axis 0; outer ones beyond three are fused.
+  // Loops [first, last) on at most three device axes, the innermost on axis 0; outer ones beyond
+  // three are fused.
   void bind_axes(std::vector<std::string>& head, size_t first, size_t last, ThreadAxis axis_0) {
     while (last - first > 3) {
       fuse_first(head, first);
       --last;
     }
     for (size_t l = first; l < last; ++l) {
-      const auto axis = static_cast<ThreadAxis>(static_cast<int>(axis_0) + static_cast<int>(last - 1 - l));
+      const auto axis =
+          static_cast<ThreadAxis>(static_cast<int>(axis_0) + static_cast<int>(last - 1 - l));
       list_.push_back(loop::Bind{head[l], axis});
     }
   }
@@ -172,14 +188,18 @@ class LoopBuilder {
 
 std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
   std::map<std::string, int64_t> result;
-  for (const std::string& axis : s.tiled) result[axis] = round_up(s.axis(axis).extent, chosen(choices, "R." + axis, 1));
-  if (!s.pure.empty()) result[s.pure] = round_up(s.axis(s.pure).extent, chosen(choices, "U." + s.pure, 1));
+  for (const std::string& axis : s.tiled)
+    result[axis] = round_up(s.axis(axis).extent, chosen(choices, "R." + axis, 1));
+  if (!s.pure.empty())
+    result[s.pure] = round_up(s.axis(s.pure).extent, chosen(choices, "U." + s.pure, 1));
   return result;
 }
 
-std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first, int64_t index) {
+std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
+                                  int64_t index) {
   std::vector<std::string> order = axes;
-  std::stable_partition(order.begin(), order.end(), [&](const std::string& axis) { return axis == first; });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const std::string& axis) { return axis == first; });
   std::vector<size_t> positions(order.size());
   for (size_t k = 0; k < positions.size(); ++k) positions[k] = k;
   for (int64_t k = 0; k < index; ++k) std::next_permutation(positions.begin(), positions.end());

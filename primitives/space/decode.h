@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decode: choices -> trace. Digits first (every axis is cut at R and R·M, a reduction at U and U·K), then layouts, which take some of the
-// same cuts, then the loop order from the outside:
+// decode: choices -> trace. Digits first (every axis is cut at R and R·M, a reduction at U and
+// U·K), then layouts, which take some of the same cuts, then the loop order from the outside:
 //
-//   outer digits (in order.outer) ▸ [top of the reduction, kout] ▸ cache digits ▸ reduction, windows ▸ unrolled reduction
+//   outer digits (in order.outer) ▸ [top of the reduction, kout] ▸ cache digits ▸ reduction, windows
+//   ▸ unrolled reduction
 //   ▸ register rows ▸ register vectors ▸ lanes
 #pragma once
 
@@ -19,7 +20,9 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
 // Extent of each tiled axis and of the pure reduction rounded up to its tiles.
 std::map<std::string, int64_t> padded_extents(const Structure& structure, const Choices& choices);
 
-// Output axes in the `index`-th permutation, the first being the vector axis outermost and then logical order.
-std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first, int64_t index);
+// Output axes in the `index`-th permutation, the first being the vector axis outermost and then
+// logical order.
+std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
+                                  int64_t index);
 
 }  // namespace dovetail

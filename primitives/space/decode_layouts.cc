@@ -9,7 +9,16 @@
 namespace dovetail {
 namespace {
 
-enum Place : int { kBatch, kChannelsFirst, kRows, kChannelsLast, kWindow, kRowTile, kReductionTile, kVectorTile };
+enum Place : int {
+  kBatch,
+  kChannelsFirst,
+  kRows,
+  kChannelsLast,
+  kWindow,
+  kRowTile,
+  kReductionTile,
+  kVectorTile
+};
 
 struct Piece {
   std::string name;
@@ -49,7 +58,8 @@ class LayoutBuilder {
 
   TensorLayout finish(MemoryScope scope) {
     std::vector<Piece> sorted = pieces_;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Piece& a, const Piece& b) { return a.place < b.place; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Piece& a, const Piece& b) { return a.place < b.place; });
     layout::Reorder order;
     bool moved = false;
     for (size_t p = 0; p < sorted.size(); ++p) {
@@ -79,14 +89,15 @@ const std::string* only_output_axis(const Structure& s, const IndexExpr& index) 
 }
 
 // A dimension of an input over which a row (or a vector of rows) of the output runs.
-void add_row(const Structure& s, const Choices& choices, const Access& access, size_t dim, const std::string& axis,
-             LayoutBuilder& builder) {
+void add_row(const Structure& s, const Choices& choices, const Access& access, size_t dim,
+             const std::string& axis, LayoutBuilder& builder) {
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
   const std::string& name = tensor.dims[dim].name;
   const auto padded = padded_extents(s, choices);
   const Range reached = index_range(access.indices[dim], s, padded);
   const int64_t storage = chosen(choices, access.tensor + "." + axis, kPad);
-  const int place = axis == s.vector_axis ? kVectorTile : (s.axis(axis).sliding || dim > 0 ? kRows : kBatch);
+  const int place =
+      axis == s.vector_axis ? kVectorTile : (s.axis(axis).sliding || dim > 0 ? kRows : kBatch);
   if (storage == kGuard) return builder.whole(name, place);
   const int64_t before = std::max<int64_t>(0, -reached.min);
   int64_t after = std::max<int64_t>(0, reached.max - (tensor.dims[dim].extent - 1));
@@ -94,14 +105,18 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
     builder.pad(name, before, after);
     return builder.whole(name, place);
   }
-  const int64_t tile = chosen(choices, "R." + axis, 1) * (storage == kUnfoldCache ? chosen(choices, "M." + axis, 1) : 1);
+  const int64_t tile = chosen(choices, "R." + axis, 1) *
+                       (storage == kUnfoldCache ? chosen(choices, "M." + axis, 1) : 1);
   const int64_t coefficient = access.indices[dim].coefficient(axis);
   const int64_t tiles = padded.at(axis) / tile, stride = coefficient * tile;
-  const int64_t span = reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // of the window alone
+  const int64_t span =
+      reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // of the window alone
   const int64_t size = std::max(coefficient * (tile - 1) + span + 1, stride);
   const int64_t stored = stride * (tiles - 1) + size;
   after = std::max<int64_t>(0, stored - before - tensor.dims[dim].extent);
-  if (size == stride) after = stride * ((before + tensor.dims[dim].extent + after + stride - 1) / stride) - before - tensor.dims[dim].extent;
+  if (size == stride)
+    after = stride * ((before + tensor.dims[dim].extent + after + stride - 1) / stride) - before -
+            tensor.dims[dim].extent;
   builder.pad(name, before, after);
   builder.unfold(name, size, stride);
 }
@@ -110,7 +125,8 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
 
 bool leaves_tensor(const Structure& s, const Choices& choices, const Access& access, size_t dim) {
   const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
-  return reached.min < 0 || reached.max >= tensor_named(s.computation, access.tensor).dims[dim].extent;
+  return reached.min < 0 ||
+         reached.max >= tensor_named(s.computation, access.tensor).dims[dim].extent;
 }
 
 TensorLayout output_layout(const Structure& s, const Choices& choices) {
@@ -144,17 +160,20 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
     } else if (output != nullptr && s.axis(*output).kind == AxisClass::column) {
       const int64_t extent = padded.contains(*output) ? padded.at(*output) : tensor.dims[j].extent;
       builder.pad(name, 0, extent - tensor.dims[j].extent);
-      builder.tile(name, extent, chosen(choices, access.tensor + "." + *output, 0), place == 0 ? kChannelsFirst : kChannelsLast,
-                   kVectorTile);
+      builder.tile(name, extent, chosen(choices, access.tensor + "." + *output, 0),
+                   place == 0 ? kChannelsFirst : kChannelsLast, kVectorTile);
     } else if (output != nullptr) {
       builder.whole(name, kBatch);
     } else if (name == s.pure) {
       const int64_t extent = padded.at(name);
       builder.pad(name, 0, extent - tensor.dims[j].extent);
-      // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when place is 0.
+      // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when
+      // place is 0.
       const bool after = is_first ? place == 1 : place == 0;
-      const int outer = is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);
-      builder.tile(name, extent, chosen(choices, access.tensor + "." + name, 0), outer, kReductionTile);
+      const int outer =
+          is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);
+      builder.tile(name, extent, chosen(choices, access.tensor + "." + name, 0), outer,
+                   kReductionTile);
     } else {
       builder.whole(name, is_first ? kRows : kWindow);
     }

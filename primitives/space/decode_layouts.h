@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layout lines of a point. Physical axes follow one order for every tensor:
-//   [batch] [channel tiles, place 0] [rows] [channel tiles, place 1] [window] [row tile] [reduction tile] [vector tile]
+//   [batch] [channel tiles, place 0] [rows] [channel tiles, place 1] [window]
+//   [row tile] [reduction tile] [vector tile]
 // which gives NCHWc, NHWC, packed weights and GMM panels from the same few lines.
 #pragma once
 
@@ -18,6 +19,7 @@ TensorLayout output_layout(const Structure& structure, const Choices& choices);
 TensorLayout input_layout(const Structure& structure, const Choices& choices, const Access& access);
 
 // True when the windows of a padded box leave the tensor: the dimension needs pad, unfold or guard.
-bool leaves_tensor(const Structure& structure, const Choices& choices, const Access& access, size_t dim);
+bool leaves_tensor(const Structure& structure, const Choices& choices, const Access& access,
+                   size_t dim);
 
 }  // namespace dovetail

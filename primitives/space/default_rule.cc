@@ -15,7 +15,9 @@ struct Tile {
   std::vector<int64_t> rows;  // per row axis, innermost first
 };
 
-double used_share(int64_t extent, int64_t tile) { return static_cast<double>(extent) / static_cast<double>(round_up(extent, tile)); }
+double used_share(int64_t extent, int64_t tile) {
+  return static_cast<double>(extent) / static_cast<double>(round_up(extent, tile));
+}
 
 class Rule {
  public:
@@ -79,11 +81,15 @@ class Rule {
     const auto acc = static_cast<double>(count(tile));
     const double rows = acc / static_cast<double>(tile.vectors);
     if (count(tile) + tile.vectors + 1 > target_.vector_registers - 1) return 0;
-    double use = s_.vector_axis.empty() ? 1 : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
-    for (size_t r = 0; r < rows_.size(); ++r) use *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
+    double use = s_.vector_axis.empty()
+                     ? 1
+                     : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
+    for (size_t r = 0; r < rows_.size(); ++r)
+      use *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
     const double loads = (rows + static_cast<double>(tile.vectors)) / acc;
     const double hidden = target_.vector_registers >= 32 ? 12 : 8;
-    double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads + 0.37) * (1 - 0.004 * std::abs(acc - hidden - 3));
+    double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads + 0.37) *
+                    (1 - 0.004 * std::abs(acc - hidden - 3));
     for (size_t r = 1; r < tile.rows.size(); ++r) result *= tile.rows[r] > 1 ? 0.98 : 1;
     if (weight_bytes() > target_.l2_bytes) result *= 1 - 0.3 / rows;
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
@@ -92,7 +98,8 @@ class Rule {
   int64_t weight_bytes() const {
     if (s_.computation.inputs.size() < 2) return 0;
     int64_t elements = 1;
-    for (const LogicalDim& dim : tensor_named(s_.computation, s_.computation.inputs[1].tensor).dims) elements *= dim.extent;
+    for (const LogicalDim& dim : tensor_named(s_.computation, s_.computation.inputs[1].tensor).dims)
+      elements *= dim.extent;
     return 4 * elements;
   }
 
@@ -118,7 +125,8 @@ class Rule {
     const bool opencl_texel = target_.name.kind == TargetKind::opencl;
     const std::string weights = s_.computation.inputs[1].tensor;
     for (const std::string& axis : s_.tiled) {
-      if (s_.axis(axis).kind == AxisClass::column) c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
+      if (s_.axis(axis).kind == AxisClass::column)
+        c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
     }
     if (s_.pure.empty()) return;
     const int64_t unroll = c["U." + s_.pure], extent = round_up(s_.axis(s_.pure).extent, unroll);
@@ -127,7 +135,8 @@ class Rule {
       if (d * unroll <= 16) inner = d;
     }
     c["K." + s_.pure] = inner;
-    for (const Access& access : s_.computation.inputs) c[access.tensor + "." + s_.pure] = unroll * inner;
+    for (const Access& access : s_.computation.inputs)
+      c[access.tensor + "." + s_.pure] = unroll * inner;
   }
 
   const Structure& s_;
@@ -139,6 +148,8 @@ class Rule {
 
 }  // namespace
 
-Choices default_choices(const Structure& structure, const Target& target) { return Rule(structure, target).choose(); }
+Choices default_choices(const Structure& structure, const Target& target) {
+  return Rule(structure, target).choose();
+}
 
 }  // namespace dovetail

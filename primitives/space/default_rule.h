@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default trace's rule: a register tile chosen by a formula from the shape and the target alone, everything else fixed.
+// The default trace's rule: a register tile chosen by a formula from the shape and the target
+// alone, everything else fixed.
 //
-// With nv vectors and rw × rh × rd rows, acc = nv·rw·rh·rd accumulators within the registers, it maximises
+// With nv vectors and rw × rh × rd rows, acc = nv·rw·rh·rd accumulators within the registers, it
+// maximises
 //
-//   use · min(1, acc / 12) / max(1, loads + 0.37) · (1 - 0.02 [rh > 1] - 0.02 [rd > 1]) · (1 - 0.004 |acc - 15|)
+//   use · min(1, acc / 12) / max(1, loads + 0.37)
+//       · (1 - 0.02 [rh > 1] - 0.02 [rd > 1]) · (1 - 0.004 |acc - 15|)
 //       · (weights larger than L2 ? 1 - 0.3 / rows : 1) + 0.0005·rw
-//   use   = share of the padded box that is the operator's      loads = (rows + nv) / acc, values loaded a multiply-add
+//   use   = share of the padded box that is the operator's
+//   loads = (rows + nv) / acc, values loaded a multiply-add
 //
-// (two multiply-adds and two loads a cycle, a latency of four: 12 accumulators hide it, a load a multiply-add is too many). One
-// vector: windows are written out, innermost first. More: the reduction is unrolled by 4 (2 beyond 16 accumulators) in blocks of at most 16.
-// Layouts tile the vector axis by one vector, the weights by the whole register tile, and pad.
+// (two multiply-adds and two loads a cycle, a latency of four: 12 accumulators hide it, a load a
+// multiply-add is too many). One vector: windows are written out, innermost first. More: the
+// reduction is unrolled by 4 (2 beyond 16 accumulators) in blocks of at most 16. Layouts tile the
+// vector axis by one vector, the weights by the whole register tile, and pad.
 #pragma once
 
 #include "core/ir/target.h"

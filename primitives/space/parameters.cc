@@ -7,8 +7,8 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/decode_layouts.h"
 #include "primitives/space/decode.h"
+#include "primitives/space/decode_layouts.h"
 
 namespace dovetail {
 namespace {
@@ -53,11 +53,13 @@ int64_t unrolled_fmas(const Structure& s, const Choices& c) {
 }
 
 // Scopes in which an input's layout fits the target; global always does.
-std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Access& access, const Target& target) {
+std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Access& access,
+                                  const Target& target) {
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
   const TensorLayout lines = input_layout(s, c, access);
   Result<Layout> layout = apply_all(lines, identity_layout(tensor.dims));
-  CHECK(layout.has_value(), "a layout of the space is illegal: " + (layout ? "" : layout.error().message));
+  CHECK(layout.has_value(),
+        "a layout of the space is illegal: " + (layout ? "" : layout.error().message));
   std::vector<int64_t> values;
   for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope) {
     layout->scope = static_cast<MemoryScope>(scope);
@@ -86,8 +88,8 @@ class ParameterBuilder {
   using Domain = std::function<std::vector<int64_t>(const Choices&)>;
 
   // Adds a parameter whose domain sees the named earlier ones (those that exist).
-  void add(std::string name, std::string meaning, const std::vector<std::string>& reads, Domain domain,
-           std::vector<std::string> labels = {}) {
+  void add(std::string name, std::string meaning, const std::vector<std::string>& reads,
+           Domain domain, std::vector<std::string> labels = {}) {
     Parameter p;
     p.name = std::move(name);
     p.meaning = std::move(meaning);
@@ -106,7 +108,8 @@ class ParameterBuilder {
     parameters_.push_back(std::move(p));
   }
 
-  std::vector<std::string> names_of(const std::string& prefix, const std::vector<std::string>& axes) const {
+  std::vector<std::string> names_of(const std::string& prefix,
+                                    const std::vector<std::string>& axes) const {
     std::vector<std::string> names;
     for (const std::string& axis : axes) names.push_back(prefix + axis);
     return names;
@@ -142,22 +145,25 @@ class ParameterBuilder {
         if (extent % u == 0) sizes.push_back(u);
       }
       if (extent <= 16) sizes.push_back(extent);
-      if (target_.name.kind == TargetKind::opencl && extent >= 3) sizes.push_back(4);  // a texel, padded if need be
+      if (target_.name.kind == TargetKind::opencl && extent >= 3)
+        sizes.push_back(4);  // a texel, padded if need be
       sizes = sorted_distinct(sizes);
-      add("U." + s_->pure, "unrolled part of " + s_->pure + ", elements", reads, [sizes, within](const Choices& c) {
-        std::vector<int64_t> values;
-        for (int64_t u : sizes) {
-          if (u == 1 || within(c, u)) values.push_back(u);
-        }
-        return values;
-      });
+      add("U." + s_->pure, "unrolled part of " + s_->pure + ", elements", reads,
+          [sizes, within](const Choices& c) {
+            std::vector<int64_t> values;
+            for (int64_t u : sizes) {
+              if (u == 1 || within(c, u)) values.push_back(u);
+            }
+            return values;
+          });
       reads.push_back("U." + s_->pure);
     }
     for (auto window = s_->windows.rbegin(); window != s_->windows.rend(); ++window) {
       const int64_t taps = s_->axis(*window).extent;
-      add("unroll." + *window, "0: " + *window + " is a loop, 1: written out", reads, [taps, within](const Choices& c) {
-        return within(c, taps) ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-      });
+      add("unroll." + *window, "0: " + *window + " is a loop, 1: written out", reads,
+          [taps, within](const Choices& c) {
+            return within(c, taps) ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+          });
       reads.push_back("unroll." + *window);
     }
   }
@@ -171,7 +177,8 @@ class ParameterBuilder {
     if (gpu) {
       for (const std::string& other : s_->tiled) reads.push_back("M." + other);
     }
-    add("M." + axis, gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles", reads,
+    add("M." + axis,
+        gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles", reads,
         [axis, extent, limit](const Choices& c) {
           int64_t items = 1;
           for (const auto& [name, value] : c) items *= name.starts_with("M.") ? value : 1;
@@ -188,9 +195,10 @@ class ParameterBuilder {
   void add_output_tile(const std::string& axis) {
     const bool vector = axis == s_->vector_axis;
     const auto s = s_;
-    add("Y." + axis, "tile of " + axis + " in the output's layout, elements; 0: none", {"R." + axis, "M." + axis},
-        [s, axis, vector](const Choices& c) {
-          const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis), padded = round_up(s->axis(axis).extent, r);
+    add("Y." + axis, "tile of " + axis + " in the output's layout, elements; 0: none",
+        {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
+          const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis),
+                        padded = round_up(s->axis(axis).extent, r);
           std::vector<int64_t> values = {vector ? padded : 0};
           if (vector) values.push_back(s->lanes);
           if (r > 1 && r < padded) values.push_back(r);
@@ -208,11 +216,14 @@ class ParameterBuilder {
         if (!access.indices[dim].mentions(axis)) continue;
         const std::string name = access.tensor + "." + axis;
         const std::vector<std::string> labels = {"pad", "unfold_tile", "unfold_cache", "guard"};
-        add(name, "how " + access.tensor + " stores what " + axis + " reads", {"R." + axis, "M." + axis},
+        add(
+            name, "how " + access.tensor + " stores what " + axis + " reads",
+            {"R." + axis, "M." + axis},
             [s, axis, access, dim](const Choices& c) {
               std::vector<int64_t> values = {kPad};
               if (axis == s->vector_axis) return values;
-              const int64_t r = get(c, "R." + axis), m = get(c, "M." + axis), padded = round_up(s->axis(axis).extent, r);
+              const int64_t r = get(c, "R." + axis), m = get(c, "M." + axis),
+                            padded = round_up(s->axis(axis).extent, r);
               if (r > 1 && r < padded) values.push_back(kUnfoldTile);
               if (m > 1 && r * m < padded) values.push_back(kUnfoldCache);
               if (leaves_tensor(*s, c, access, dim)) values.push_back(kGuard);
@@ -227,12 +238,15 @@ class ParameterBuilder {
     if (s_->pure.empty()) return;
     const std::string u = "U." + s_->pure, k = "K." + s_->pure;
     const int64_t extent = s_->axis(s_->pure).extent;
-    add(k, "inner part of " + s_->pure + ", unrolled parts", {u},
-        [extent, u](const Choices& c) { return divisors(round_up(extent, get(c, u)) / get(c, u)); });
+    add(k, "inner part of " + s_->pure + ", unrolled parts", {u}, [extent, u](const Choices& c) {
+      return divisors(round_up(extent, get(c, u)) / get(c, u));
+    });
     for (const Access& access : s_->computation.inputs) {
-      add(access.tensor + "." + s_->pure, "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none", {u, k},
+      add(access.tensor + "." + s_->pure,
+          "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none", {u, k},
           [extent, u, k](const Choices& c) {
-            const int64_t unroll = get(c, u), block = unroll * get(c, k), padded = round_up(extent, unroll);
+            const int64_t unroll = get(c, u), block = unroll * get(c, k),
+                          padded = round_up(extent, unroll);
             std::vector<int64_t> values = {0, padded};
             if (unroll > 1) values.push_back(unroll);
             if (block > 1) values.push_back(block);
@@ -247,9 +261,10 @@ class ParameterBuilder {
       if (a.kind != AxisClass::column || a.extent == 1) continue;
       const std::string axis = a.name, tensor = s_->computation.inputs[1].tensor;
       const bool vector = axis == s_->vector_axis;
-      add(tensor + "." + axis, "tile of " + axis + " in " + tensor + "'s layout, elements; 0: none", {"R." + axis, "M." + axis},
-          [s, axis, vector](const Choices& c) {
-            const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis), padded = round_up(s->axis(axis).extent, r);
+      add(tensor + "." + axis, "tile of " + axis + " in " + tensor + "'s layout, elements; 0: none",
+          {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
+            const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis),
+                          padded = round_up(s->axis(axis).extent, r);
             std::vector<int64_t> values = {padded};
             values.push_back(vector ? s->lanes : 0);
             if (r > 1) values.push_back(r);
@@ -258,8 +273,8 @@ class ParameterBuilder {
           });
     }
     for (const char* tensor : {"X", "W", "Y"}) {
-      add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
+      add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand",
+          {}, [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
   }
 
@@ -272,33 +287,41 @@ class ParameterBuilder {
     }
     const int64_t orders = factorial(std::min<size_t>(s_->outer.size(), 4));
     if (orders > 1) {
-      add("order.outer", "permutation of the outer loops; 0: vector axis outermost, then as in the output", {}, fixed(orders));
+      add("order.outer",
+          "permutation of the outer loops; 0: vector axis outermost, then as in the output", {},
+          fixed(orders));
       add("order.cache", "permutation of the cache loops", {}, fixed(orders));
     }
     if (target_.name.kind == TargetKind::opencl) return;
     if (!s_->pure.empty()) {
       const std::string u = "U." + s_->pure, k = "K." + s_->pure;
       const int64_t extent = s_->axis(s_->pure).extent;
-      add("kout", "1: the top of the reduction lies outside the cache loops", {u, k}, [extent, u, k](const Choices& c) {
-        const bool has_top = get(c, u) * get(c, k) < round_up(extent, get(c, u));
-        return has_top ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-      });
+      add("kout", "1: the top of the reduction lies outside the cache loops", {u, k},
+          [extent, u, k](const Choices& c) {
+            const bool has_top = get(c, u) * get(c, k) < round_up(extent, get(c, u));
+            return has_top ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+          });
     }
     if (target_.name.threads > 1) {
-      add("fuse", "outer loops that threads share", {}, [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
+      add("fuse", "outer loops that threads share", {},
+          [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
     }
   }
 
-  // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its extents are within the device's limits.
+  // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its
+  // extents are within the device's limits.
   void add_scopes() {
     std::vector<std::string> reads;
     for (const Parameter& p : parameters_) {
       if (!p.name.starts_with("order.") && !p.name.starts_with("unroll.")) reads.push_back(p.name);
     }
     std::vector<std::string> labels;
-    for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope) labels.push_back(print(static_cast<MemoryScope>(scope)));
+    for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope)
+      labels.push_back(print(static_cast<MemoryScope>(scope)));
     for (const Access& access : s_->computation.inputs) {
-      const auto domain = [s = s_, access, target = target_](const Choices& c) { return legal_scopes(*s, c, access, target); };
+      const auto domain = [s = s_, access, target = target_](const Choices& c) {
+        return legal_scopes(*s, c, access, target);
+      };
       add("scope." + access.tensor, "memory scope of " + access.tensor, reads, domain, labels);
     }
   }
@@ -322,7 +345,8 @@ std::vector<int64_t> register_sizes(const Structure& s, const std::string& axis)
   return sizes;
 }
 
-std::vector<Parameter> derive_parameters(std::shared_ptr<const Structure> structure, const Target& target) {
+std::vector<Parameter> derive_parameters(std::shared_ptr<const Structure> structure,
+                                         const Target& target) {
   return ParameterBuilder(std::move(structure), target).build();
 }
 

@@ -12,8 +12,8 @@
 
 namespace dovetail {
 
-Space::Space(Operator op, Target target, std::vector<Parameter> parameters, std::function<Trace(const Point&)> decode,
-             Point default_point)
+Space::Space(Operator op, Target target, std::vector<Parameter> parameters,
+             std::function<Trace(const Point&)> decode, Point default_point)
     : op_(std::move(op)),
       target_(std::move(target)),
       parameters_(std::move(parameters)),
@@ -49,7 +49,8 @@ Trace Space::decode(const Point& point) const {
 }
 
 Result<Space> build_space(const Operator& op, const Target& target) {
-  const auto structure = std::make_shared<const Structure>(TRY(derive_structure(TRY(define(op)), target)));
+  const auto structure =
+      std::make_shared<const Structure>(TRY(derive_structure(TRY(define(op)), target)));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -63,7 +64,8 @@ Result<Space> build_space(const Operator& op, const Target& target) {
   for (const Parameter& parameter : parameters) {
     const std::vector<int64_t> domain = parameter.domain(point);
     const auto it = wanted.find(parameter.name);
-    const bool possible = it != wanted.end() && std::find(domain.begin(), domain.end(), it->second) != domain.end();
+    const bool possible =
+        it != wanted.end() && std::find(domain.begin(), domain.end(), it->second) != domain.end();
     point.push_back(possible ? it->second : domain.front());
   }
   return Space(op, target, std::move(parameters), decode_point, std::move(point));

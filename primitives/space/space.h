@@ -53,7 +53,7 @@ class Space {
   const Target& target() const { return target_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // Number of points: exact where parameters fall into small independent groups (CPU), else Knuth's
-  // estimate, the mean product of the domain sizes over 20,000 seeded walks.
+  // estimate, the mean product of the domain sizes over 2,000 seeded walks.
   SpaceSize size() const;
   double count() const { return size().points; }
   Point sample(std::mt19937_64& rng) const;  // each parameter uniformly from its domain, in order

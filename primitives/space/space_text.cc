@@ -11,7 +11,8 @@ namespace {
 
 std::string value_text(const Parameter& parameter, int64_t value) {
   const auto index = static_cast<size_t>(value);
-  return value >= 0 && index < parameter.labels.size() ? parameter.labels[index] : std::to_string(value);
+  return value >= 0 && index < parameter.labels.size() ? parameter.labels[index]
+                                                       : std::to_string(value);
 }
 
 Result<int64_t> parse_value(const Parameter& parameter, std::string_view text) {
@@ -22,7 +23,9 @@ Result<int64_t> parse_value(const Parameter& parameter, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !parameter.labels.empty()) {
     return fail(fmt::format("point: {}={}, expected {}", parameter.name, text,
-                            parameter.labels.empty() ? "a number" : fmt::format("one of {}", fmt::join(parameter.labels, ", "))));
+                            parameter.labels.empty()
+                                ? "a number"
+                                : fmt::format("one of {}", fmt::join(parameter.labels, ", "))));
   }
   return value;
 }
@@ -37,13 +40,15 @@ std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& 
 
 std::string print(const Space& space) {
   const SpaceSize size = space.size();
-  std::string text = fmt::format("space of {} on {}: {}{:.6g} points\n", print(space.op()),
-                                 print(space.target().name), size.exact ? "" : "about ", size.points);
+  std::string text =
+      fmt::format("space of {} on {}: {}{:.6g} points\n", print(space.op()),
+                  print(space.target().name), size.exact ? "" : "about ", size.points);
   Point earlier;
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const Parameter& p = space.parameters()[k];
     const std::string chosen = value_text(p, space.default_point()[k]);
-    text += fmt::format("  {:16} {:20} of {{{}}}  # {}\n", p.name, chosen, domain_text(p, p.domain(earlier)), p.meaning);
+    text += fmt::format("  {:16} {:20} of {{{}}}  # {}\n", p.name, chosen,
+                        domain_text(p, p.domain(earlier)), p.meaning);
     earlier.push_back(space.default_point()[k]);
   }
   return text;
@@ -63,13 +68,15 @@ Result<Point> parse_point(const Space& space, std::string_view text) {
   for (const Parameter& parameter : space.parameters()) {
     const std::string key = parameter.name + "=";
     if (!text.starts_with(key)) {
-      return fail(fmt::format("point: found '{}', expected {}…", text.substr(0, text.find(' ')), key));
+      return fail(
+          fmt::format("point: found '{}', expected {}…", text.substr(0, text.find(' ')), key));
     }
     const size_t end = std::min(text.find(' '), text.size());
     const int64_t value = TRY(parse_value(parameter, text.substr(key.size(), end - key.size())));
     const std::vector<int64_t> domain = parameter.domain(point);
     if (std::find(domain.begin(), domain.end(), value) == domain.end()) {
-      return fail(fmt::format("point: {} is not in {{{}}} here", text.substr(0, end), domain_text(parameter, domain)));
+      return fail(fmt::format("point: {} is not in {{{}}} here", text.substr(0, end),
+                              domain_text(parameter, domain)));
     }
     point.push_back(value);
     text.remove_prefix(std::min(end + 1, text.size()));

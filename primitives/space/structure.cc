@@ -9,10 +9,12 @@ namespace dovetail {
 namespace {
 
 bool access_has(const Access& access, const std::string& axis) {
-  return std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexExpr& e) { return e.mentions(axis); });
+  return std::any_of(access.indices.begin(), access.indices.end(),
+                     [&](const IndexExpr& e) { return e.mentions(axis); });
 }
 
-// True when some index of some input adds an axis of the other side (output against reduction) to `axis`.
+// True when some index of some input adds an axis of the other side (output against reduction) to
+// `axis`.
 bool shares_index(const Computation& c, const Axis& axis) {
   for (const Access& access : c.inputs) {
     for (const IndexExpr& index : access.indices) {
@@ -33,8 +35,8 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
     return result;
   }
   result.sliding = shares;
-  const bool everywhere =
-      std::all_of(c.inputs.begin(), c.inputs.end(), [&](const Access& a) { return access_has(a, axis.name); });
+  const bool everywhere = std::all_of(c.inputs.begin(), c.inputs.end(),
+                                      [&](const Access& a) { return access_has(a, axis.name); });
   if (everywhere) {
     result.kind = AxisClass::shared;
   } else {
@@ -43,7 +45,8 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
   return result;
 }
 
-// Coefficient 1 wherever it occurs: neighbouring lanes are neighbours in every tensor that has the axis.
+// Coefficient 1 wherever it occurs: neighbouring lanes are neighbours in every tensor that has the
+// axis.
 bool moves_by_one(const Computation& c, const std::string& axis) {
   for (const Access& access : c.inputs) {
     for (const IndexExpr& index : access.indices) {
@@ -67,10 +70,12 @@ void choose_vector_axis(Structure& s, const Target& target) {
     if (a.kind == AxisClass::column && a.extent > 1) candidates.push_back(&a);
   }
   for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a) {
-    if (a->kind == AxisClass::row && a->extent > 1 && moves_by_one(s.computation, a->name)) candidates.push_back(&*a);
+    if (a->kind == AxisClass::row && a->extent > 1 && moves_by_one(s.computation, a->name))
+      candidates.push_back(&*a);
   }
   if (candidates.empty()) return;
-  const auto best = std::find_if(candidates.begin(), candidates.end(), [&](const StructureAxis* a) { return fills(*a); });
+  const auto best = std::find_if(candidates.begin(), candidates.end(),
+                                 [&](const StructureAxis* a) { return fills(*a); });
   const StructureAxis& chosen = best == candidates.end() ? *candidates.front() : **best;
   s.vector_axis = chosen.name;
   s.lanes = std::min<int64_t>(target.vector_lanes, next_power_of_two(chosen.extent));
@@ -79,7 +84,8 @@ void choose_vector_axis(Structure& s, const Target& target) {
 }  // namespace
 
 const StructureAxis& Structure::axis(const std::string& name) const {
-  const auto it = std::find_if(axes.begin(), axes.end(), [&](const StructureAxis& a) { return a.name == name; });
+  const auto it = std::find_if(axes.begin(), axes.end(),
+                               [&](const StructureAxis& a) { return a.name == name; });
   CHECK(it != axes.end(), "no axis " + name);
   return *it;
 }
@@ -96,7 +102,9 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
     if (output && a.kind != AxisClass::shared && a.name != s.vector_axis) s.tiled.push_back(a.name);
     if (a.kind == AxisClass::window) s.windows.push_back(a.name);
     if (a.kind != AxisClass::pure) continue;
-    if (!s.pure.empty()) return fail("more than one pure reduction axis (" + s.pure + ", " + a.name + ") has no space yet");
+    if (!s.pure.empty())
+      return fail("more than one pure reduction axis (" + s.pure + ", " + a.name +
+                  ") has no space yet");
     s.pure = a.name;
   }
   if (!s.vector_axis.empty()) s.tiled.push_back(s.vector_axis);
@@ -104,7 +112,8 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
   return s;
 }
 
-Range index_range(const IndexExpr& index, const Structure& structure, const std::map<std::string, int64_t>& padded_extents) {
+Range index_range(const IndexExpr& index, const Structure& structure,
+                  const std::map<std::string, int64_t>& padded_extents) {
   Ranges ranges;
   for (const StructureAxis& a : structure.axes) {
     const auto padded = padded_extents.find(a.name);

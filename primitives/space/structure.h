@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structure: what the accesses of a computation say about its axes; the only thing that spaces, decoding and the default
-// rule look at, so that no operator has a template of its own.
+// Structure: what the accesses of a computation say about its axes; the only thing that spaces,
+// decoding and the default rule look at, so that no operator has a template of its own.
 //
 //   Y[n, o, h, w] += X[n, i, h + kh - 1, w + kw - 1] * W[o, i, kh, kw]
-//     o       column   output axis that X does not have: the vector axis, because every access has it with coefficient 1
-//     n h w   rows     output axes of X that W does not have: tiled in registers, one value broadcast against a vector
-//     i       pure     reduction that shares no index with an output axis: cut into unroll, inner and outer parts
+//     o       column   output axis that X does not have: the vector axis: coefficient 1 everywhere
+//     n h w   rows     output axes of X that W does not have: one value of X meets a vector of W
+//     i       pure     reduction sharing no index with an output axis: unrolled, inner, outer
 //     kh kw   window   reductions that do: looped or unrolled
 //   gmm's b is shared (every tensor has it): an outer loop and nothing else.
 #pragma once
@@ -35,11 +35,12 @@ struct Structure {
   std::vector<StructureAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;          // empty: every output axis has extent 1
   int64_t lanes = 1;                // of its vectors; at most the target's
-  std::vector<std::string> tiled;   // output axes that have a register tile: rows (outermost first), then the vector axis
-  std::vector<std::string> outer;   // every output axis with more than one element
-  std::string pure;                 // the pure reduction, empty when its extent is 1
-  std::vector<std::string> windows; // window axes with more than one tap
-  int64_t max_accumulators = 12;    // vectors of the register tile
+  std::vector<std::string>
+      tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
+  std::vector<std::string> outer;    // every output axis with more than one element
+  std::string pure;                  // the pure reduction, empty when its extent is 1
+  std::vector<std::string> windows;  // window axes with more than one tap
+  int64_t max_accumulators = 12;     // vectors of the register tile
 
   const StructureAxis& axis(const std::string& name) const;
 };

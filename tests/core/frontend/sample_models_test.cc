@@ -52,8 +52,7 @@ TEST(ResNet18, HasTheConvolutionsOfTheSuite) {
   std::set<std::string> in_model;
   for (const Task& task : extract_tasks(imported_resnet18(), "cpu").tasks)
     if (!is_matrix_product(task.op.kind)) in_model.insert(bare(task.op));
-  const Suite suite =
-      *read_suite((testing::source_dir() / "scripts/suites/resnet18.txt").string());
+  const Suite suite = *read_suite((testing::source_dir() / "scripts/suites/resnet18.txt").string());
   std::set<std::string> in_suite;
   for (const SuiteEntry& entry : suite) in_suite.insert(bare(entry.op));
   // The suite has a 1x1 shortcut in the first stage too; torchvision's network has none there.
