@@ -66,8 +66,9 @@ void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>&
 }
 
 // An empty inline assembly that returns its operands: no instruction, but LLVM cannot tell that the
-// pointer is the same. Each point's takes the one before, so that they are never merged, and the last
-// sum of the point before, so that no scheduler moves its loads ahead of that point's additions.
+// pointer is the same. Each point's takes the one before, so that they are never merged, and the
+// last sum of the point before, so that no scheduler moves its loads ahead of that point's
+// additions.
 llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access) {
   int64_t point = 0;
   for (const auto& [variable, extent] : access.point) {
@@ -84,7 +85,8 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
   }
   std::vector<llvm::Type*> types;
   for (llvm::Value* operand : operands) types.push_back(operand->getType());
-  llvm::Type* result = types.size() == 1 ? types[0] : llvm::StructType::get(module_.getContext(), types);
+  llvm::Type* result =
+      types.size() == 1 ? types[0] : llvm::StructType::get(module_.getContext(), types);
   llvm::FunctionType* type = llvm::FunctionType::get(result, types, false);
   llvm::InlineAsm* same = llvm::InlineAsm::get(type, "", constraints, /*hasSideEffects=*/false);
   llvm::CallInst* call = builder_.CreateCall(type, same, operands);
@@ -93,7 +95,8 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
   last = {point, call};
   if (operands.size() == 2) {
     last.pointer = builder_.CreateExtractValue(call, 0);
-    builder_.CreateAlignedStore(builder_.CreateExtractValue(call, 1), last_sum_.pointer, llvm::Align(4));
+    builder_.CreateAlignedStore(builder_.CreateExtractValue(call, 1), last_sum_.pointer,
+                                llvm::Align(4));
     last_sum_ = {};
   }
   return last.pointer;
