@@ -200,7 +200,7 @@ int WorkerProcess::reap() {
 }
 
 std::string WorkerProcess::last_message() const {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(messages_.get(), &status) != 0 || status.st_size == 0) return {};
   const off_t start = std::max<off_t>(0, status.st_size - kLongestMessageBytes);
   std::string text(static_cast<size_t>(status.st_size - start), '\0');

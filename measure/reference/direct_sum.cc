@@ -65,7 +65,7 @@ void add_strided_row(Number* __restrict y, int64_t y_step, const Number* __restr
   for (int64_t i = 0; i < count; ++i) y[i * y_step] += w * x[i * x_step];
 }
 
-int64_t plane_elements(const Pairing& pairing, int64_t AxisPairing::*side) {
+int64_t plane_elements(const Pairing& pairing, int64_t AxisPairing::* side) {
   return pairing[0].*side * pairing[1].*side * pairing[2].*side;
 }
 
