@@ -3,7 +3,8 @@
 
 // run_isolated: calls a library that crashes on some inputs, so that the caller lives on.
 //
-//   const std::string bytes = TRY(run_isolated("shape inference", 60, [&] { return infer(model); }));
+//   const std::string bytes =
+//       TRY(run_isolated("shape inference", 60, [&] { return infer(model); }));
 //
 // Why: ONNX's shape inference divides by a stride of zero, and a model is input from anywhere. The
 // work runs in a forked child, which gives back bytes; its crash, its exception and its using up

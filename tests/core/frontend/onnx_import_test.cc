@@ -253,7 +253,7 @@ std::string constant(const std::string& name, const std::vector<int64_t>& shape,
   return name + " = Constant<value = float[" + dims + "] {" + list + "}>() ";
 }
 
-// The text form is given the same model with and without normalisation; the first is then normalised by hand.
+// Imports a model with and without normalisation; the result of the latter is normalised by hand.
 void expect_normalised(const std::string& weights, const std::string& convolution,
                        int64_t channels) {
   std::vector<float> variance = numbers(channels, 4);
