@@ -54,6 +54,7 @@ class DeviceSession {
   MeasureResult measure_once(const DeviceJob& job);
   bool run_and_check(const DeviceJob& job, const CheckData& data, bool load, MeasureResult& result);
   void time(const DeviceJob& job, MeasureResult& result);
+  bool is_possible(const DeviceJob& job, double seconds);
   void judge_time(const DeviceJob& job, MeasureResult& result);
   Exchange exchange(const Frame& request, double timeout_seconds, MeasureResult& result);
   double best_seconds(const DeviceJob& job) const;

@@ -19,8 +19,8 @@
 namespace dovetail {
 
 struct Frame {
-  std::string header;  // JSON
-  std::vector<std::byte> payload;
+  std::string header = {};  // JSON
+  std::vector<std::byte> payload = {};
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
@@ -38,8 +38,8 @@ enum class FrameStatus {
 
 struct ReceivedFrame {
   FrameStatus status = FrameStatus::closed;
-  Frame frame;         // when done
-  std::string reason;  // otherwise, one line
+  Frame frame = {};         // when done
+  std::string reason = {};  // otherwise, one line
 };
 
 using Deadline = std::chrono::steady_clock::time_point;

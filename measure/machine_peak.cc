@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int kStretches = 8;
+constexpr int kStretches = 12;
 constexpr double kStretchSeconds = 1e-3;
 constexpr size_t kArrayAlignment = 4096;
 
@@ -52,23 +53,27 @@ void copy_kernel(void* const* buffers, int64_t first, int64_t last) {
   }
 }
 
-double seconds_of(ThreadPool& pool, CpuKernel kernel, Work& work) {
-  void* buffers[] = {&work};
+template <typename Action>
+double seconds_of(const Action& action) {
   const auto start = std::chrono::steady_clock::now();
-  pool.parallel_for(kernel, buffers, pool.threads());
+  action();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Seconds per round: the fastest of several stretches, each long enough for the clock.
+// Seconds per round: the fastest of several stretches, each long enough for the clock. How many rounds
+// that takes is found on this thread alone: two threads on a busy machine wait for each other, and a
+// stretch of nothing but waiting would be the result.
 double fastest_round(ThreadPool& pool, CpuKernel kernel, Work& work) {
-  const auto fastest_of = [&](int stretches) {
-    double fastest = seconds_of(pool, kernel, work);
-    for (int i = 1; i < stretches; ++i) fastest = std::min(fastest, seconds_of(pool, kernel, work));
-    return fastest;
-  };
+  void* buffers[] = {&work};
+  const auto seconds_alone = [&] { return seconds_of([&] { kernel(buffers, 0, 1); }); };
   work.rounds = 1;
-  while (fastest_of(2) < kStretchSeconds / 2) work.rounds *= 2;  // of 2: a thread may be asleep
-  return fastest_of(kStretches) / static_cast<double>(work.rounds);
+  while (seconds_alone() < kStretchSeconds / 2) work.rounds *= 2;
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int stretch = 0; stretch < kStretches; ++stretch) {
+    const double seconds = seconds_of([&] { pool.parallel_for(kernel, buffers, pool.threads()); });
+    fastest = std::min(fastest, seconds);
+  }
+  return fastest / static_cast<double>(work.rounds);
 }
 
 struct AlignedFree {

@@ -25,7 +25,7 @@ namespace dovetail {
 double measure_fma_gflops(ThreadPool& pool);
 
 struct LevelBandwidth {
-  std::string level;                 // L1, L2, L3, DRAM
+  std::string level = {};            // L1, L2, L3, DRAM
   int64_t bytes = 0;                 // of the array, per thread
   double read_bytes_per_second = 0;  // all threads together
   double copy_bytes_per_second = 0;  // bytes read and bytes written, both counted

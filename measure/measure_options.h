@@ -17,7 +17,7 @@ struct MeasureOptions {
   // A run may take `run_timeout_factor` times the best so far, but at least the floor and at most the
   // limit; the limit while there is no best.
   double run_timeout_seconds = 20;
-  double run_timeout_floor_seconds = 0.5;
+  double run_timeout_floor_seconds = 1;
   double run_timeout_factor = 50;
   int builders = 1;   // build workers
   bool cold = false;  // operands out of the caches before every timed run

@@ -27,25 +27,25 @@ namespace dovetail {
 
 // A program in the form that its device runs.
 struct Artifact {
-  std::string bytes;                 // cpu: a relocatable object; opencl: the device's binary
-  std::vector<std::string> kernels;  // entry points in launch order
-  std::vector<int64_t> extents;      // cpu: of each kernel's parallel loop
-  std::string launches;              // opencl: the rest of what a launch needs, as JSON
+  std::string bytes = {};                 // cpu: a relocatable object; opencl: the device's binary
+  std::vector<std::string> kernels = {};  // entry points in launch order
+  std::vector<int64_t> extents = {};      // cpu: of each kernel's parallel loop
+  std::string launches = {};              // opencl: the rest of what a launch needs, as JSON
   friend bool operator==(const Artifact&, const Artifact&) = default;
 };
 
 struct BuildRequest {
   int64_t trial = 0;
-  std::string target;   // print(Target)
-  std::string program;  // print(Program)
+  std::string target = {};   // print(Target)
+  std::string program = {};  // print(Program)
   friend bool operator==(const BuildRequest&, const BuildRequest&) = default;
 };
 
 struct BuildReply {
   Status status = Status::ok;  // or build_error, device_limit
-  std::string reason;
+  std::string reason = {};
   double seconds = 0;
-  Artifact artifact;
+  Artifact artifact = {};
   friend bool operator==(const BuildReply&, const BuildReply&) = default;
 };
 
@@ -53,28 +53,28 @@ struct RunRequest {
   int64_t trial = 0;
   bool load = true;  // false: the artifact is the one of the last request, and is not sent again
   int arena = 0;     // which of the shared memories holds the operands
-  ArenaPlan plan;
-  Artifact artifact;
+  ArenaPlan plan = {};
+  Artifact artifact = {};
   friend bool operator==(const RunRequest&, const RunRequest&) = default;
 };
 
 struct RunReply {
   Status status = Status::ok;  // or run_error, device_limit
-  std::string reason;
+  std::string reason = {};
   double seconds = 0;  // of this one run
   friend bool operator==(const RunReply&, const RunReply&) = default;
 };
 
 struct TimeRequest {
-  TimingRule rule;
+  TimingRule rule = {};
   bool cold = false;  // operands out of the caches before every run
   friend bool operator==(const TimeRequest&, const TimeRequest&) = default;
 };
 
 struct TimeReply {
   Status status = Status::ok;
-  std::string reason;
-  std::vector<double> samples;  // seconds per run of the whole program
+  std::string reason = {};
+  std::vector<double> samples = {};  // seconds per run of the whole program
   friend bool operator==(const TimeReply&, const TimeReply&) = default;
 };
 

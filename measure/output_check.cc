@@ -89,6 +89,10 @@ std::string element_name(const Buffer& buffer, size_t position) {
   return fmt::format("{}[{}]", buffer.name, fmt::join(index, ", "));
 }
 
+std::string print_value(double value) {
+  return std::isnan(value) ? "NaN" : fmt::format("{}", value);  // fmt prints the sign of a NaN
+}
+
 // Collects what differs.
 class Mismatches {
  public:
@@ -101,7 +105,8 @@ class Mismatches {
   }
   std::string describe(const Buffer& buffer, size_t elements) const {
     return fmt::format("{} is {}, expected {}; {} of {} elements are wrong",
-                       element_name(buffer, position_), found_, expected_, count_, elements);
+                       element_name(buffer, position_), print_value(found_), expected_, count_,
+                       elements);
   }
   bool any() const { return count_ > 0; }
 

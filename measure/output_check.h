@@ -50,7 +50,7 @@ Result<void> fill_operands(const CheckData& data, const Program& program, const 
 
 struct OutputCheck {
   Status status = Status::ok;
-  std::string reason;  // "Y[0, 3, 5, 7] is 12, expected 14; 17 of 200704 elements are wrong"
+  std::string reason = {};  // "Y[0, 3, 5, 7] is 12, expected 14; 17 of 200704 elements are wrong"
   double max_abs_error = 0;
   double max_rel_error = 0;  // |y - ref| / scale
 };

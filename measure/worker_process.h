@@ -32,10 +32,10 @@ inline constexpr int kWorkerSocket = 3;
 inline constexpr int kFirstInheritedDescriptor = 4;
 
 struct WorkerCommand {
-  std::string path;
-  std::vector<std::string> arguments;
-  std::vector<std::string> environment;  // NAME=value, in place of ours of the same name
-  std::vector<int> inherited;            // become 4, 5, ... in the worker
+  std::string path = {};
+  std::vector<std::string> arguments = {};
+  std::vector<std::string> environment = {};  // NAME=value, in place of ours of the same name
+  std::vector<int> inherited = {};            // become 4, 5, ... in the worker
 };
 
 // The worker that belongs to this program: dovetail-worker beside the running executable, or one folder
@@ -51,9 +51,10 @@ struct Exchange {
     unavailable,  // there is no worker (measure/worker_slot.h)
   };
   Outcome outcome = Outcome::died;
-  Frame reply;         // when answered
-  std::string reason;  // otherwise, one line: "killed by SIGSEGV", "exit code 3: out of memory"
-  int signal = 0;      // when died of one
+  Frame reply = {};  // when answered
+  std::string reason =
+      {};          // otherwise, one line: "killed by SIGSEGV", "exit code 3: out of memory"
+  int signal = 0;  // when died of one
 };
 
 class WorkerProcess {

@@ -22,10 +22,10 @@ namespace dovetail {
 enum class DataKind { small_integers, real };
 
 struct Operands {
-  std::vector<float> input;
-  std::vector<float> weight;
-  std::vector<float> bias;    // empty when the operator has none
-  std::vector<float> addend;  // the same
+  std::vector<float> input = {};
+  std::vector<float> weight = {};
+  std::vector<float> bias = {};    // empty when the operator has none
+  std::vector<float> addend = {};  // the same
 
   const std::vector<float>& of(Operand operand) const;
 };

@@ -24,7 +24,7 @@ namespace dovetail {
 
 struct Outcome {
   Status status = Status::ok;
-  std::string reason;
+  std::string reason = {};
 };
 
 class Executor {

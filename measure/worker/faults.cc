@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "measure/worker_process.h"
@@ -35,10 +34,9 @@ void write_garbage() {
 }
 
 [[noreturn]] void allocate_until_stopped() {
-  std::vector<char*> blocks;
   while (true) {
-    blocks.push_back(new char[kHugeStepBytes]);
-    std::memset(blocks.back(), 1, kHugeStepBytes);
+    volatile char* block = new char[kHugeStepBytes];
+    block[0] = 1;
   }
 }
 

@@ -2,18 +2,72 @@
 #include "measure/local_runner.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "core/base/check.h"
+#include "core/runtime/thread_pool.h"
+#include "measure/peak_history.h"
 #include "tests/measure/candidates.h"
+#include "tests/support/expect_error.h"
 
 namespace dovetail {
 namespace {
 
 using testing::small_candidate;
 
-std::unique_ptr<LocalRunner> runner_for(const Target& target, MeasureOptions options = {}) {
+std::unique_ptr<LocalRunner> runner_for(const Target& target, const MeasureOptions& options = {}) {
   auto runner = make_local_runner(target, options);
   CHECK(runner.has_value(), runner.has_value() ? "" : runner.error().message);
   return *std::move(runner);
+}
+
+MeasureOptions with_faults(const std::string& faults) {
+  MeasureOptions options;
+  options.faults = *parse_faults(faults);
+  return options;
+}
+
+// Trials 1 to 3, of which the second is `input`.
+std::vector<MeasureResult> measure_in_the_middle(LocalRunner& runner, MeasureInput input,
+                                                 const Target& target) {
+  runner.submit(small_candidate(1, target));
+  runner.submit(std::move(input));
+  runner.submit(small_candidate(3, target));
+  std::vector<MeasureResult> results;
+  for (int i = 0; i < 3; ++i) results.push_back(runner.wait());
+  return results;
+}
+
+// Process ids of this process's children, zombies included.
+std::map<int, std::string> children() {
+  std::map<int, std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(entry.path() / "children");
+    for (int pid = 0; file >> pid;) {
+      std::ifstream arguments("/proc/" + std::to_string(pid) + "/cmdline");
+      std::stringstream text;
+      text << arguments.rdbuf();
+      std::string line = text.str();
+      std::ranges::replace(line, '\0', ' ');
+      found[pid] = line;
+    }
+  }
+  return found;
+}
+
+int child_with_role(const std::string& role) {
+  for (const auto& [pid, line] : children()) {
+    if (line.find("--role " + role) != std::string::npos) return pid;
+  }
+  return 0;
 }
 
 TEST(LocalRunner, TimesARightCandidate) {
@@ -23,12 +77,244 @@ TEST(LocalRunner, TimesARightCandidate) {
   EXPECT_EQ(runner->in_flight(), 1u);
   const MeasureResult result = runner->wait();
   EXPECT_EQ(result.status, Status::ok) << result.reason;
+  EXPECT_EQ(result.reason, "");
   EXPECT_GT(result.seconds, 0);
   EXPECT_GE(result.samples.size(), 5u);
   EXPECT_EQ(result.max_abs_error, 0);
-  EXPECT_GT(result.workspace_bytes, 0);  // the padded input
+  EXPECT_EQ(result.workspace_bytes, 16 * 16 * 16 * 4);  // the padded input
+  EXPECT_GT(result.times.build_seconds, 0);
+  EXPECT_GT(result.times.run_seconds, 0);
+  EXPECT_GT(result.times.check_seconds, 0);
   EXPECT_GT(runner->peak_gflops(), 0);
   EXPECT_EQ(runner->in_flight(), 0u);
+}
+
+TEST(LocalRunner, AThoroughMeasurementChecksRealData) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput input = small_candidate(1, target);
+  input.thorough = true;
+  runner->submit(std::move(input));
+  const MeasureResult result = runner->wait();
+  EXPECT_EQ(result.status, Status::ok) << result.reason;
+  EXPECT_GT(result.max_rel_error, 0);
+  EXPECT_LT(result.max_rel_error, 1e-6);
+  EXPECT_GE(result.samples.size(), 20u);
+}
+
+TEST(LocalRunner, ResultsComeInTheOrderOfSubmission) {
+  const Target target = testing::host_target();
+  MeasureOptions options = with_faults("2=build_exit,4=run_exit");
+  options.builders = 3;
+  const auto runner = runner_for(target, options);
+  for (int64_t trial = 1; trial <= 6; ++trial) runner->submit(small_candidate(trial, target));
+  const std::vector<Status> expected = {Status::ok,        Status::build_error, Status::ok,
+                                        Status::run_error, Status::ok,          Status::ok};
+  for (Status status : expected) EXPECT_EQ(runner->wait().status, status);
+}
+
+TEST(LocalRunner, MeasuresDifferentOperatorsInOneCampaign) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  for (const char* spec : {"gmm:m=7,n=5,k=3", "c2d:ci=3,co=5,h=7,w=9,k=3,p=1,s=2+bias+relu",
+                           "c2d:ci=4,co=4,h=5,w=5,k=1+gelu"}) {
+    runner->submit(testing::candidate(1, spec, "", target));
+    const MeasureResult result = runner->wait();
+    EXPECT_EQ(result.status, Status::ok) << spec << ": " << result.reason;
+  }
+}
+
+TEST(LocalRunner, AllCoresRunAProgramOfTwoThreads) {
+  const Target target = testing::host_target("cpu:threads=2");
+  auto runner = make_local_runner(target, {});
+  if (!runner) GTEST_SKIP() << runner.error().message;
+  for (int64_t trial = 1; trial <= 3; ++trial) (*runner)->submit(small_candidate(trial, target));
+  for (int64_t trial = 1; trial <= 3; ++trial) {
+    const MeasureResult result = (*runner)->wait();
+    EXPECT_EQ(result.status, Status::ok) << result.reason;
+  }
+}
+
+TEST(LocalRunner, ColdCachesAreTimedToo) {
+  const Target target = testing::host_target();
+  MeasureOptions options;
+  options.cold = true;
+  const auto runner = runner_for(target, options);
+  runner->submit(small_candidate(1, target));
+  const MeasureResult result = runner->wait();
+  EXPECT_EQ(result.status, Status::ok) << result.reason;
+  EXPECT_GT(result.seconds, 0);
+}
+
+struct Fault {
+  std::string name;
+  Status status;
+  std::string reason;  // a part of it
+};
+
+void PrintTo(const Fault& fault, std::ostream* stream) { *stream << fault.name; }
+
+class FaultyCandidate : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(FaultyCandidate, HasItsStatusAndTheNextOneIsMeasured) {
+  const Target target = testing::host_target();
+  MeasureOptions options = with_faults("2=" + GetParam().name);
+  options.build_timeout_seconds = 4;
+  options.run_timeout_seconds = 2;
+  options.timing.budget_seconds = 0.01;
+  options.build_memory_bytes = int64_t{2} << 30;
+  options.run_memory_bytes = int64_t{1} << 30;
+  const auto runner = runner_for(target, options);
+  const auto results = measure_in_the_middle(*runner, small_candidate(2, target), target);
+  EXPECT_EQ(results[0].status, Status::ok) << results[0].reason;
+  EXPECT_EQ(print(results[1].status), print(GetParam().status)) << results[1].reason;
+  EXPECT_NE(results[1].reason.find(GetParam().reason), std::string::npos) << results[1].reason;
+  EXPECT_EQ(results[2].status, Status::ok) << results[2].reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, FaultyCandidate,
+    ::testing::Values(
+        Fault{"build_crash", Status::build_error, "build: killed by SIGSEGV"},
+        Fault{"build_hang", Status::timeout, "build: no answer within 4 s"},
+        Fault{"build_exit", Status::build_error, "build: exit code 3"},
+        Fault{"build_garbage", Status::build_error, "build: garbage instead of a frame"},
+        Fault{"build_huge", Status::build_error, "out of memory"},
+        Fault{"run_crash", Status::run_error, "run: killed by SIGSEGV"},
+        Fault{"run_hang", Status::timeout, "run: no answer within"},
+        Fault{"run_exit", Status::run_error, "run: exit code 3"},
+        Fault{"run_garbage", Status::run_error, "run: garbage instead of a frame"},
+        Fault{"run_huge", Status::run_error, "out of memory"},
+        Fault{"run_before", Status::out_of_bounds, "4 bytes of the guard zone before buffer Y"},
+        Fault{"run_after", Status::out_of_bounds, "4 bytes of the guard zone after buffer Y"},
+        Fault{"time_crash", Status::run_error, "timing: killed by SIGSEGV"},
+        Fault{"time_hang", Status::timeout, "timing: no answer within"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(LocalRunner, AWrongProgramIsNotTimed) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput wrong = small_candidate(2, target);
+  std::string text = print(wrong.program);
+  text.replace(text.rfind("kw in 0..3"), 10, "kw in 0..2");
+  wrong.program = *parse_program(text);
+  const auto results = measure_in_the_middle(*runner, std::move(wrong), target);
+  EXPECT_EQ(results[1].status, Status::wrong_output);
+  EXPECT_NE(results[1].reason.find("expected"), std::string::npos) << results[1].reason;
+  EXPECT_TRUE(results[1].samples.empty());
+  EXPECT_EQ(results[2].status, Status::ok);
+}
+
+TEST(LocalRunner, AProgramThatStoresOutsideItsOutputIsOutOfBounds) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput wrong = small_candidate(2, target);
+  std::string text = print(wrong.program);
+  text.replace(text.rfind("Y[o.0, 0, h, 7*w.0"), 18, "Y[o.0, 0, h + 1, 7*w.0");
+  wrong.program = *parse_program(text);
+  const auto results = measure_in_the_middle(*runner, std::move(wrong), target);
+  EXPECT_TRUE(results[1].status == Status::out_of_bounds ||
+              results[1].status == Status::build_error)
+      << print(results[1].status) << results[1].reason;
+  EXPECT_EQ(results[2].status, Status::ok);
+}
+
+TEST(LocalRunner, AProgramOfAnotherOperatorIsARunError) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput wrong = small_candidate(2, target);
+  wrong.op = testing::operator_of("c2d:ci=16,co=32,h=15,w=14,k=3,p=1");
+  const auto results = measure_in_the_middle(*runner, std::move(wrong), target);
+  EXPECT_EQ(results[1].status, Status::run_error);
+  EXPECT_NE(results[1].reason.find("logical elements"), std::string::npos) << results[1].reason;
+  EXPECT_EQ(results[2].status, Status::ok);
+}
+
+// A program whose Program says more work than it does would be faster than the machine.
+TEST(LocalRunner, ATimeThatTheMachineCannotReachIsImpossible) {
+  PeakHistory history;
+  history.add({.fma_gflops = 100, .l1_bytes_per_second = 1e11});
+  EXPECT_DOUBLE_EQ(history.least_seconds(5e9, 0), 0.1);
+  EXPECT_DOUBLE_EQ(history.least_seconds(0, 1e11), 1);
+}
+
+TEST(PeakHistory, TheMedianCountsAndAMoveIsAWarning) {
+  PeakHistory history;
+  EXPECT_EQ(history.fma_gflops(), 0);
+  EXPECT_FALSE(history.add({.fma_gflops = 100}));
+  EXPECT_FALSE(history.add({.fma_gflops = 104}));
+  const auto warning = history.add({.fma_gflops = 50});
+  ASSERT_TRUE(warning);
+  EXPECT_NE(warning->find("moved from 102.0 to 50.0"), std::string::npos) << *warning;
+  EXPECT_EQ(history.fma_gflops(), 100);
+}
+
+TEST(LocalRunner, AWorkerKilledFromOutsideIsReplaced) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  runner->submit(small_candidate(1, target));
+  EXPECT_EQ(runner->wait().status, Status::ok);
+  for (const char* role : {"run", "build"}) {
+    const int pid = child_with_role(role);
+    ASSERT_GT(pid, 0) << role;
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    runner->submit(small_candidate(2, target));
+    const MeasureResult result = runner->wait();
+    EXPECT_EQ(result.status, Status::ok) << role << ": " << result.reason;
+    EXPECT_NE(child_with_role(role), pid);
+  }
+}
+
+TEST(LocalRunner, LeavesNoProcessBehind) {
+  const Target target = testing::host_target();
+  {
+    const auto runner = runner_for(target, with_faults("2=run_crash,3=build_crash"));
+    for (int64_t trial = 1; trial <= 4; ++trial) runner->submit(small_candidate(trial, target));
+    for (int64_t trial = 1; trial <= 4; ++trial) runner->wait();
+    EXPECT_GT(child_with_role("run"), 0);
+  }
+  EXPECT_TRUE(children().empty());
+}
+
+TEST(LocalRunner, EndsAtOnceWithCandidatesInFlight) {
+  const Target target = testing::host_target();
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const auto runner = runner_for(target, with_faults("1=run_hang,2=build_hang"));
+    for (int64_t trial = 1; trial <= 4; ++trial) runner->submit(small_candidate(trial, target));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_TRUE(children().empty());
+}
+
+TEST(LocalRunner, GivesTheCallingThreadItsCoresBack) {
+  const std::vector<int> before = allowed_cores();
+  {
+    const auto runner = runner_for(testing::host_target());
+  }
+  EXPECT_EQ(allowed_cores(), before);
+}
+
+TEST(LocalRunner, FailsWithoutAWorkerOrEnoughCores) {
+  MeasureOptions options;
+  options.worker_path = "/nowhere/dovetail-worker";
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target, options);
+  runner->submit(small_candidate(1, target));
+  const MeasureResult result = runner->wait();
+  EXPECT_EQ(result.status, Status::worker_lost);
+  EXPECT_NE(result.reason.find("cannot start /nowhere/dovetail-worker"), std::string::npos);
+  Target many = target;
+  many.name.threads = 4000;
+  EXPECT_ERROR(make_local_runner(many, {}), "target cpu:threads=4000 needs 4000 cores");
+}
+
+TEST(Faults, PrintAndParse) {
+  EXPECT_EQ(print(*parse_faults("3=build_crash,7=run_hang")), "3=build_crash,7=run_hang");
+  EXPECT_TRUE(parse_faults("")->empty());
+  EXPECT_ERROR(parse_faults("3=sneeze"), "expected TRIAL=FAULT with one of build_crash");
+  EXPECT_ERROR(parse_faults("run_hang"), "fault run_hang");
 }
 
 }  // namespace
