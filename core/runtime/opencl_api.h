@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Shared by this folder's OpenCL files only: error texts and device discovery in OpenCL's own types, passed as
-// opaque pointers, so that no header of the project includes OpenCL's.
+// Shared by this folder's OpenCL files only: error texts and device discovery in OpenCL's own
+// types, passed as opaque pointers, so that no header of the project includes OpenCL's.
 
 #include <memory>
 #include <string>

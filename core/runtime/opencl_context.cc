@@ -233,6 +233,15 @@ Result<cl_ulong> event_time(cl_event event, cl_profiling_info what) {
   return nanoseconds;
 }
 
+Result<double> seconds_between(cl_event first, cl_event last) {
+  cl_int status = CL_COMPLETE;
+  clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  if (status < 0) return opencl_error("a kernel", status);
+  const cl_ulong start = TRY(event_time(first, CL_PROFILING_COMMAND_START));
+  const cl_ulong end = TRY(event_time(last, CL_PROFILING_COMMAND_END));
+  return static_cast<double>(end - start) * 1e-9;
+}
+
 }  // namespace
 
 int64_t OpenclMemory::num_elements() const { return state_->elements; }
@@ -367,36 +376,39 @@ Result<double> OpenclContext::run(const OpenclProgram& program,
                                   std::span<const OpenclLaunch> launches,
                                   const RunOptions& options) {
   CHECK(!launches.empty() && options.repetitions > 0, "something to run");
+  std::vector<cl_kernel> kernels;
+  for (const OpenclLaunch& launch : launches) {
+    kernels.push_back(TRY(kernel_named(*program.state_, launch.kernel)));
+  }
   OwnedEvent first;
   OwnedEvent last;
-  for (int repetition = 0; repetition < options.repetitions; ++repetition) {
-    for (size_t i = 0; i < launches.size(); ++i) {
-      const OpenclLaunch& launch = launches[i];
-      const cl_kernel kernel = TRY(kernel_named(*program.state_, launch.kernel));
-      for (size_t argument = 0; argument < launch.arguments.size(); ++argument) {
-        const cl_mem memory = launch.arguments[argument]->state_->handle();
-        const cl_int code =
-            clSetKernelArg(kernel, static_cast<cl_uint>(argument), sizeof memory, &memory);
-        if (code != CL_SUCCESS) {
-          return opencl_error("clSetKernelArg", code,
-                              fmt::format("kernel {}, argument {}", launch.kernel, argument));
-        }
-      }
-      const bool is_first = repetition == 0 && i == 0;
-      const bool is_last = repetition + 1 == options.repetitions && i + 1 == launches.size();
-      cl_event* event = is_first ? first.address() : is_last ? last.address() : nullptr;
-      TRY(enqueue(state_->queue.get(), kernel, launch, event));
+  const size_t total = launches.size() * static_cast<size_t>(options.repetitions);
+  for (size_t i = 0; i < total; ++i) {
+    const size_t k = i % launches.size();
+    // Arguments stay with a kernel; only one that is launched twice needs them again.
+    if (i < launches.size() || std::ranges::count(kernels, kernels[k]) > 1) {
+      TRY(set_arguments(kernels[k], launches[k]));
     }
+    cl_event* event = i == 0 ? first.address() : i + 1 == total ? last.address() : nullptr;
+    TRY(enqueue(state_->queue.get(), kernels[k], launches[k], event));
   }
   const cl_int code = clFinish(state_->queue.get());
   if (code != CL_SUCCESS) return opencl_error("clFinish", code);
-  const cl_event end_event = last.get() != nullptr ? last.get() : first.get();
-  cl_int status = CL_COMPLETE;
-  clGetEventInfo(end_event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-  if (status < 0) return opencl_error("a kernel", status);
-  const cl_ulong start = TRY(event_time(first.get(), CL_PROFILING_COMMAND_START));
-  const cl_ulong end = TRY(event_time(end_event, CL_PROFILING_COMMAND_END));
-  return static_cast<double>(end - start) * 1e-9 / options.repetitions;
+  const double seconds =
+      TRY(seconds_between(first.get(), last.get() != nullptr ? last.get() : first.get()));
+  return seconds / options.repetitions;
+}
+
+Result<void> OpenclContext::set_arguments(void* kernel, const OpenclLaunch& launch) {
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    const cl_mem memory = launch.arguments[i]->state_->handle();
+    const cl_int code = clSetKernelArg(static_cast<cl_kernel>(kernel), static_cast<cl_uint>(i),
+                                       sizeof memory, &memory);
+    if (code == CL_SUCCESS) continue;
+    return opencl_error("clSetKernelArg", code,
+                        fmt::format("kernel {}, argument {}", launch.kernel, i));
+  }
+  return {};
 }
 
 }  // namespace dovetail

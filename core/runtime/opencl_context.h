@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// OpenclContext: one OpenCL device, ready to run programs: memory in every scope, an in-order queue, timing.
+// OpenclContext: one OpenCL device, ready to run programs: memory in every scope, an in-order
+// queue, timing.
 //
 //   OpenclContext context = TRY(OpenclContext::open(name));
-//   OpenclMemory x = TRY(context.allocate(layout, DataType::f32, {.guarded = true}));   // buffer or image by layout.scope
-//   TRY(context.upload(x, physical_elements));
+//   OpenclMemory x = TRY(context.allocate(layout, DataType::f32, {.guarded = true}));
+//   TRY(context.upload(x, physical_elements));       // a buffer or an image, by layout.scope
 //   OpenclProgram program = TRY(context.build(source.text));     // or context.load(binary)
-//   double seconds = TRY(context.run(program, {{"c2d", global, local, {&x, &w, &y}}}, {.repetitions = 10}));
+//   const std::vector<OpenclLaunch> launches = {{"kernel_c2d", global, local, {&x, &w, &y}}};
+//   double seconds = TRY(context.run(program, launches, {.repetitions = 10}));
 //   TRY(context.download(y, elements));
 //
-// Elements are floats in the layout's physical order; f16 storage is converted on the way. A scope that the device
-// cannot give is an error, never another scope.
+// Elements are floats in the layout's physical order; f16 storage is converted on the way. A scope
+// that the device cannot give is an error, never another scope.
 
 #include <array>
 #include <cstdint>
@@ -90,14 +92,15 @@ class OpenclContext {
       std::string_view binary);  // what binary() of the same device and driver gave
   Result<std::string> binary(const OpenclProgram& program);
 
-  // Runs the launches in order and waits. Seconds from the start of the first kernel to the end of the last, by
-  // the device's clock, divided by the repetitions.
+  // Runs the launches in order and waits. Seconds from the start of the first kernel to the end of
+  // the last, by the device's clock, divided by the repetitions.
   Result<double> run(const OpenclProgram& program, std::span<const OpenclLaunch> launches,
                      const RunOptions& options = {});
 
  private:
   struct State;
   explicit OpenclContext(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  static Result<void> set_arguments(void* kernel, const OpenclLaunch& launch);  // a cl_kernel
   std::shared_ptr<State> state_;
 };
 

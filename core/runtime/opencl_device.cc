@@ -40,6 +40,7 @@ Result<Target> profile_target(const TargetName& name) {
 void prepare_opencl_environment(const OpenclEnvironment& environment) {
   constexpr int kKeep = 0;  // what the user has set wins
   setenv("POCL_AFFINITY", "1", kKeep);
+  setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", kKeep);
   if (!environment.cache_folder.empty()) {
     setenv("POCL_CACHE_DIR", environment.cache_folder.c_str(), kKeep);
   }

@@ -3,13 +3,13 @@
 
 // OpenCL devices of this machine, as Targets.
 //
-//   prepare_opencl_environment({.cache_folder = "/tmp/run/pocl"});       // in main(), before any other call
-//   for (const Target& device : *list_opencl_devices()) ...              // doctor
-//   opencl_target(*parse_target_name("opencl:nvidia"))                   // first device whose names contain the text
-//   opencl_target(*parse_target_name("opencl:profile=phone.txt"))        // a device that is elsewhere, from its file
+//   prepare_opencl_environment({.cache_folder = "/tmp/run/pocl"});   // in main(), before the rest
+//   for (const Target& device : *list_opencl_devices()) ...          // doctor
+//   opencl_target(*parse_target_name("opencl:nvidia"))               // first whose names have this
+//   opencl_target(*parse_target_name("opencl:profile=phone.txt"))    // elsewhere: from its file
 //
-// Devices are ordered: GPUs and accelerators as the driver lists them, then CPUs. A machine often has a CPU
-// implementation beside its GPU's, and the order of platforms is an accident.
+// Devices are ordered: GPUs and accelerators as the driver lists them, then CPUs. A machine often
+// has a CPU implementation beside its GPU's, and the order of platforms is an accident.
 
 #include <string>
 #include <vector>
@@ -24,11 +24,14 @@ struct OpenclEnvironment {
   int max_threads = 0;       // of a CPU device (PoCL); 0: all cores
 };
 
-// Sets what drivers read from the environment when they are loaded; what the user has set stays. PoCL without
-// POCL_AFFINITY=1 often runs its threads on one core, so that times are bimodal.
+// Sets what drivers read from the environment when they are loaded; what the user has set stays.
+// For PoCL: POCL_AFFINITY=1, without which its threads often share one core and times are bimodal;
+// POCL_WORK_GROUP_SPECIALIZATION=0, without which the first launch of a binary compiles again (the
+// code is as fast: group sizes are in the source).
 void prepare_opencl_environment(const OpenclEnvironment& environment);
 
-// Empty when the machine has none, or the program was built without OpenCL. An error when a driver fails.
+// Empty when the machine has none, or the program was built without OpenCL. An error when a driver
+// fails.
 Result<std::vector<Target>> list_opencl_devices();
 
 // The device that a target's name means, with `name` kept; for a profile the facts in its file.

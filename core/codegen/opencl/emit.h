@@ -3,24 +3,24 @@
 
 // emit_opencl: a Program as OpenCL C 1.2, and how to launch each of its kernels.
 //
-//   for o.0 in 0..16 bind group.0                   __kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-//     for w in 0..8 bind thread.0                   void c2d(__global const float* restrict X, __read_only image2d_t W,
-//       registers acc[4]                                     __global float* restrict Y) {
-//       for i in 0..64                                const int o_0 = get_group_id(0);  // < 16
-//         for o.1 in 0..4 vectorized                  const int w = get_local_id(0);  // < 8
-//           acc[o.1] += X[…] * W[…]                   for (int i = 0; i < 64; ++i) {
-//       for o.1 in 0..4 vectorized                      …    acc = fma((float4)(X_0), W_0, acc);
-//         Y[…] = acc[o.1]                             *(__global float4*)(Y + 4*w + 32*o_0) = acc;
+//   for o.0 in 0..16 bind group.0         __kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+//     for w in 0..8 bind thread.0         void kernel_c2d(__global const float* restrict X,
+//       registers acc[4]                        __read_only image2d_t W, __global float* …) {
+//       for i in 0..64                      const int o_0 = get_group_id(0);  // < 16
+//         for o.1 in 0..4 vectorized        const int w = get_local_id(0);  // < 8
+//           acc[o.1] += X[…] * W[…]         for (int i = 0; i < 64; ++i) {
+//       for o.1 in 0..4 vectorized            …    acc = fma((float4)(X_0), W_0, acc);
+//         Y[…] = acc[o.1]                   *(__global float4*)(Y + 4*w + 32*o_0) = acc;
 //
-//   loops       bound to group.N and thread.N: ids; without any, the outermost parallel loop is group.0
+//   loops       bound to group.N, thread.N: ids; without any, the outermost parallel is group.0
 //   vectorized  float16, 8, 4, 2 values; lane by lane where memory is not contiguous
 //   unrolled    written out, so that register tiles are private variables
-//   scopes      global: a buffer; texture…: an image (core/ir/image_shape.h), read through a sampler that
-//               gives zero outside, so a guard that this makes needless is dropped
+//   scopes      global: a buffer; texture…: an image (core/ir/image_shape.h), read through a
+//               sampler that gives zero outside, so a guard that this makes needless is dropped
 //   dtype       computes in f32; f16 is storage only and needs no extension
 //
-// Why text that names every load and writes every loop out: what a tuner measures must be what it asked for, not what
-// one compiler's heuristics made of it; and a person must be able to read it.
+// Why text that names every load and writes every loop out: what a tuner measures must be what it
+// asked for, not what one compiler's heuristics made of it; and a person must be able to read it.
 
 #include <array>
 #include <cstdint>
@@ -46,8 +46,9 @@ struct OpenclSource {
   std::vector<KernelLaunch> launches;  // one a kernel, in launch order
 };
 
-// The program has passed verify(). Fails, in one line, for what this target cannot run: a work-group or an image over its
-// limits, an innermost image axis that is not 4, parts of texels stored, too much unrolled code.
+// The program has passed verify(). Fails, in one line, for what this target cannot run: a
+// work-group or an image over its limits, an innermost image axis that is not 4, parts of texels
+// stored, too much unrolled code.
 Result<OpenclSource> emit_opencl(const Program& program, const Target& target);
 
 }  // namespace dovetail

@@ -4,10 +4,11 @@
 // Which loops of a kernel become work-groups and work-items, and what becomes of the others.
 //
 //   for h in 0..56 bind group.0          groups  {56, 1, 1}
-//     for w.0 in 0..8 bind thread.0      threads { 8, 1, 1}     -> global {448, 1, 1}, local {8, 1, 1}
+//     for w.0 in 0..8 bind thread.0      threads { 8, 1, 1}     global {448, 1, 1}, local {8, 1, 1}
 //
-// A kernel without bound loops gives its outermost parallel loop to group.0; one without either runs once.
-// Work-items share nothing here (no barrier), so a distributed loop occurs once and everything lies inside it.
+// A kernel without bound loops gives its outermost parallel loop to group.0; one without either
+// runs once. Work-items share nothing here (no barrier), so a distributed loop occurs once and
+// everything lies inside it.
 
 #include <array>
 #include <cstdint>
@@ -34,7 +35,8 @@ struct Geometry {
   bool binds_loops = false;
 };
 
-// Errors name the kernel: a work-group over the device's limit, an axis bound twice, a statement outside.
+// Errors name the kernel: a work-group over the device's limit, an axis bound twice, a statement
+// outside.
 Result<Geometry> geometry_of(const Kernel& kernel, const Target& target);
 
 LoopForm form_of(const Loop& loop, const Geometry& geometry);

@@ -89,7 +89,8 @@ Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) 
   return {vector_literal(width, joined(parts)), width};
 }
 
-// Unaligned vectors of halves are taken apart: PoCL reads them with instructions that demand alignment.
+// Unaligned vectors of halves are taken apart: PoCL reads them with instructions that demand
+// alignment.
 bool is_one_access(const BufferView& view, const LaneValues& offsets) {
   if (!is_contiguous(offsets)) return false;
   return view.buffer->dtype != DataType::f16 ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores: to register tiles, buffers and images, with `+=` as one multiply-add where the value is a product.
+// Stores: to register tiles, buffers and images, with `+=` as one multiply-add where the value is a
+// product.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,7 +105,7 @@ void KernelWriter::store_buffer(const Store& store, const BufferView& view, cons
   store_lanes(view, offsets, value, 0);
 }
 
-// Stores offsets.size() lanes of `value`, from component `first` on; one component, or a splat, goes everywhere.
+// Stores offsets.size() lanes of `value`, from component `first` on; a scalar goes to all of them.
 void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value,
                                int first) {
   const int width = static_cast<int>(offsets.size());

@@ -139,8 +139,8 @@ Result<void> KernelWriter::write_tile(const RegisterTile& tile, const Block& blo
   return {};
 }
 
-// True when running the statements one after the other on all lanes gives what the loop gives: no two lanes
-// store to one place, and what a lane reads of what the loop stores is its own.
+// True when running the statements one after the other on all lanes gives what the loop gives: no
+// two lanes store to one place, and what a lane reads of what the loop stores is its own.
 bool KernelWriter::lanes_are_independent(const Loop& loop) {
   const Lanes lanes{loop.variable, 0, static_cast<int>(loop.extent)};
   std::map<std::string, Position> stored;

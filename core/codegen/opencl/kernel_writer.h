@@ -7,15 +7,16 @@
 //     for o in 0..4 vectorized
 //       acc[w, o] += X[8*h + w] * W[4*h + o]
 //
-//   const float X_0 = X[8*h];                                     each load has a name, so that the next
-//   const float4 W_0 = *(__global const float4*)(W + 4*h);        statement that needs it finds it
+//   const float X_0 = X[8*h];                                 each load has a name, so that the
+//   const float4 W_0 = *(__global const float4*)(W + 4*h);    next statement that needs it finds it
 //   acc_0 = fma((float4)(X_0), W_0, acc_0);
 //   const float X_1 = X[8*h + 1];
 //   acc_1 = fma((float4)(X_1), W_0, acc_1);
 //
-// Why loads are named here and not left to the device's compiler: an unrolled tile has hundreds of them, most
-// of them equal; the text stays small and readable, and reads of images, which compilers do not always merge, are merged.
-// Only loads from what the kernel does not write are named; guarded ones together with their guard.
+// Why loads are named here and not left to the device's compiler: an unrolled tile has hundreds of
+// them, most of them equal; the text stays small and readable, and reads of images, which compilers
+// do not always merge, are merged. Only loads from what the kernel does not write are named;
+// guarded ones together with their guard.
 
 #include <deque>
 #include <map>
@@ -102,7 +103,8 @@ class KernelWriter {
   Code load_contiguous(const BufferView& view, const IndexExpr& offset, int width);
   Code load_image(const BufferView& view, const Position& position, const Lanes& lanes);
   std::string texel_name(const BufferView& view, const Position& position, const Lanes& lane);
-  // A named constant holding `text`, or `text` itself where it must not be computed before the statement.
+  // A named constant holding `text`, or `text` itself where it must not be computed before the
+  // statement.
   std::string named_load(const BufferView& view, std::string text, int width, bool may_name);
   bool depends_on_inputs_only(const Value& value) const;
   const BufferView* first_input(const Value& value) const;

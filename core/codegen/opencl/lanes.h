@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Index expressions at one place of the text: loops that were written out have values, and the lanes of
-// a vectorized loop turn one expression into several.
+// Index expressions at one place of the text: loops that were written out have values, and the
+// lanes of a vectorized loop turn one expression into several.
 //
 //   for i in 0..4 vectorized:  X[8*h + i]   at h = 2   ->   { 16, 17, 18, 19 }   is_contiguous
 //                              W[8*h]                  ->   { 16, 16, 16, 16 }   is_uniform
 //
-// Why values per lane and not strides: it stays right for any expression (i div 2, i mod 3), and what a
-// vector load needs is read off the differences.
+// Why values per lane and not strides: it stays right for any expression (i div 2, i mod 3), and
+// what a vector load needs is read off the differences.
 
 #include <map>
 #include <optional>
@@ -21,7 +21,7 @@
 
 namespace dovetail::opencl {
 
-// The vectorized loop takes first, first + 1, …, first + width - 1 in the lanes of one vector value.
+// The vectorized loop takes first, …, first + width - 1 in the lanes of one vector value.
 struct Lanes {
   std::string variable;  // empty: scalar code
   int64_t first = 0;
@@ -55,8 +55,9 @@ enum class Truth : uint8_t { always, never, sometimes };
 // `bound.expr` is resolved.
 Truth truth_of(const Bound& bound, const Ranges& ranges);
 
-// True when `coordinate`, of an image with `extent` of them, is outside of the image exactly when the bound fails:
-// the bounded expression is the coordinate's outermost digit and the rest of it stays in range.
+// True when `coordinate`, of an image with `extent` of them, is outside of the image exactly when
+// the bound fails: the bounded expression is the coordinate's outermost digit and the rest of it
+// stays in range.
 bool coordinate_covers(const IndexExpr& coordinate, int64_t extent, const Bound& bound,
                        const Ranges& ranges);
 

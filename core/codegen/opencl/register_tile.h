@@ -3,10 +3,11 @@
 
 // How a register tile becomes private variables.
 //
-//   registers acc[7, 2, 16], its last axis vectorized   ->   float16 acc_0_0, acc_0_1, acc_1_0, …, acc_6_1;
-//   registers acc[7, 2, 16], indexed by a loop that stays a loop   ->   float acc[224];
+//   registers acc[7, 2, 16], last axis vectorized    ->  float16 acc_0_0, acc_0_1, …, acc_6_1;
+//   registers acc[7, 2, 16], indexed by a real loop  ->  float acc[224];
 //
-// Named variables are what keeps a tile in registers with every OpenCL compiler; an array may end in memory.
+// Named variables are what keeps a tile in registers with every OpenCL compiler; an array may end
+// in memory.
 
 #include <cstdint>
 #include <set>
@@ -45,7 +46,8 @@ struct TilePlan {
 
 int64_t tile_elements(const RegisterTile& tile);
 
-// `block` is the one that declares the tile; `expanded` are the loops around it that were written out.
+// `block` is the one that declares the tile; `expanded` are the loops around it that were written
+// out.
 TilePlan plan_tile(const RegisterTile& tile, const Block& block, const Geometry& geometry,
                    const std::set<std::string>& expanded, Identifiers& identifiers);
 

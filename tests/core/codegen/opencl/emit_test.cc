@@ -70,7 +70,7 @@ TEST(EmitOpencl, DropsTheGuardThatTheSamplerMakesNeedless) {
 }
 
 TEST(EmitOpencl, KeepsTheGuardOfAnAxisThatSharesItsCoordinate) {
-  // texture:weight: columns are n*h*w: w outside would be another row's pixel; h is row-like and covered.
+  // texture:weight: columns are h*w: w outside would be a pixel of another row.
   const std::string weight = text_of(
       shifted_copy("[n@1:1] [h@1:6] [w@1:6] [c@1:4]", "0, h - 1, w - 1, c", "texture:weight"));
   EXPECT_NE(weight.find("w - 1 >= 0 && w - 1 < 6 ? "), std::string::npos) << weight;

@@ -48,7 +48,7 @@ Target phone_like_target() {
 Result<OpenclContext>& first_device() {
   static Result<OpenclContext> context = [] {
     prepare_opencl_environment({.cache_folder = (binary_dir() / "pocl-cache").string()});
-    return OpenclContext::open(TargetName{.kind = TargetKind::opencl});
+    return OpenclContext::open(*parse_target_name("opencl"));
   }();
   return context;
 }

@@ -3,7 +3,7 @@
 
 // Programs on an OpenCL device against the interpreter, bit for bit.
 //
-//   DOVETAIL_REQUIRE_OPENCL();                         // skips the test, with the reason, where there is no device
+//   DOVETAIL_REQUIRE_OPENCL();       // skips the test, with the reason, where there is no device
 //   EXPECT_DEVICE_AGREES("buffer X: …\nbuffer Y: …\nkernel …");
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Target phone_like_target();
 // The first OpenCL device, opened once a process; an error where there is none.
 Result<OpenclContext>& first_device();
 
-// Small integers (|x| <= 4) for everything but outputs and temporaries, zero where a layout pads; NaN elsewhere.
+// Small integers (|x| <= 4) for all but outputs (NaN) and temporaries, zero where a layout pads.
 Storage integer_storage(const Program& program, uint64_t seed);
 
 // Emits, builds, loads from the binary, runs, and gives the outputs.

@@ -28,7 +28,8 @@ inline constexpr std::string_view kMatrixProduct =
     "        for n.1 in 0..8 vectorized\n"
     "          C[4*m.0 + m.1, 8*n.0 + n.1] = acc[m.1, n.1]\n";
 
-// A 3x3 convolution with padding 1, bias and relu: a padding kernel, then tiles of 3 pixels x 8 channels.
+// A 3x3 convolution with padding 1, bias and relu: a padding kernel, then tiles of 3 pixels x 8
+// channels.
 // {x}, {w}, {y} are replaced by a scope or nothing.
 inline constexpr std::string_view kConvolution =
     "buffer X: f32 activation X[n=1, i=8, h=6, w=6] as [i@4:2 =i.0] [n@1:1] [h@1:6] [w@1:6] "
