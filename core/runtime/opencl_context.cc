@@ -23,7 +23,7 @@ namespace {
 constexpr uint32_t kGuardWord = 0x7fc0dead;
 constexpr size_t kGuardBytes = 4096;  // a multiple of every device's base alignment
 
-template <typename Handle, cl_int (*release)(Handle)>
+template <typename Handle, cl_int (*Release)(Handle)>
 class Owned {
  public:
   explicit Owned(Handle handle = nullptr) : handle_(handle) {}
@@ -31,7 +31,7 @@ class Owned {
   Owned& operator=(const Owned&) = delete;
   ~Owned() { reset(nullptr); }
   void reset(Handle handle) {
-    if (handle_ != nullptr) release(handle_);
+    if (handle_ != nullptr) Release(handle_);
     handle_ = handle;
   }
   Handle get() const { return handle_; }
