@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/record/spec_difference.h"
+#include "core/record/tie_set.h"
 
 namespace dovetail {
 namespace {
@@ -19,6 +20,7 @@ using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, 
 // What measuring a trial again gave.
 struct Confirmations {
   std::vector<double> seconds;
+  std::vector<double> samples;  // of all of them
   bool failed = false;
 };
 
@@ -29,6 +31,8 @@ std::map<TrialKey, Confirmations> confirmations_of(std::span<const Record> recor
     Confirmations& trial = found[{record.campaign, record.task, record.trial}];
     if (record.result.status == Status::ok) {
       trial.seconds.push_back(record.result.seconds);
+      trial.samples.insert(trial.samples.end(), record.result.samples.begin(),
+                           record.result.samples.end());
     } else {
       trial.failed = true;
     }
@@ -40,6 +44,8 @@ struct Candidate {
   const Record* record = nullptr;
   double seconds = 0;
   bool confirmed = false;
+  std::vector<double> fresh_samples;  // of a confirmed one
+  std::vector<int64_t> tied;  // of a winner: trials that cannot be told apart, itself included
 };
 
 bool beats(const Candidate& a, const Candidate& b) {
@@ -48,29 +54,54 @@ bool beats(const Candidate& a, const Candidate& b) {
 }
 
 BestTrial copy_of(const Candidate& candidate) {
-  return {*candidate.record, candidate.seconds, candidate.confirmed};
+  return {*candidate.record, candidate.seconds, candidate.confirmed, candidate.tied};
+}
+
+// Of the candidates of one task of one campaign, in the order of the file.
+Candidate winner_of(const std::vector<Candidate>& candidates) {
+  const Candidate* fastest = &candidates.front();
+  for (const Candidate& candidate : candidates) {
+    if (beats(candidate, *fastest)) fastest = &candidate;
+  }
+  const auto rank = [](const Candidate& candidate) {
+    return std::pair(candidate.record->result.workspace_bytes, candidate.record->trial);
+  };
+  const Candidate* winner = fastest;
+  std::vector<int64_t> tied;
+  for (const Candidate& candidate : candidates) {
+    const bool is_tied =
+        &candidate == fastest || (fastest->confirmed && candidate.confirmed &&
+                                  are_tied(fastest->fresh_samples, candidate.fresh_samples));
+    if (!is_tied) continue;
+    tied.push_back(candidate.record->trial);
+    if (rank(candidate) < rank(*winner)) winner = &candidate;
+  }
+  Candidate found = *winner;
+  std::sort(tied.begin(), tied.end());
+  found.tied = std::move(tied);
+  return found;
 }
 
 std::vector<Candidate> winners_of(std::span<const Record> records) {
   const auto confirmations = confirmations_of(records);
-  std::vector<Candidate> winners;
-  std::map<std::pair<int64_t, std::string_view>, size_t> place;  // in winners, of a campaign's task
+  std::vector<std::vector<Candidate>> groups;                    // of the tasks of the campaigns
+  std::map<std::pair<int64_t, std::string_view>, size_t> place;  // in groups
   for (const Record& record : records) {
     if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
-    Candidate candidate{&record, record.result.seconds, false};
+    Candidate candidate{&record, record.result.seconds, false, {}, {}};
     const auto again = confirmations.find({record.campaign, record.task, record.trial});
     if (again != confirmations.end()) {
       if (again->second.failed) continue;
       candidate.seconds = median(again->second.seconds);
       candidate.confirmed = true;
+      candidate.fresh_samples = again->second.samples;
     }
-    const auto [at, is_first] = place.try_emplace({record.campaign, record.task}, winners.size());
-    if (is_first) {
-      winners.push_back(candidate);
-    } else if (beats(candidate, winners[at->second])) {
-      winners[at->second] = candidate;
-    }
+    const auto [at, is_first] = place.try_emplace({record.campaign, record.task}, groups.size());
+    if (is_first) groups.emplace_back();
+    groups[at->second].push_back(std::move(candidate));
   }
+  std::vector<Candidate> winners;
+  for (const auto& group : groups) winners.push_back(winner_of(group));
   return winners;
 }
 

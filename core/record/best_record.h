@@ -11,8 +11,8 @@
 //
 // Fastest is decided within a campaign first: where finalists were measured again, only they
 // compete, by those fresh measurements (the best of a thousand first readings is partly luck). Then
-// campaigns compete with each other. Equal times go to the earlier record, so that a log always
-// gives one answer.
+// campaigns compete with each other. Finalists that cannot be told apart are a tie set, broken by a
+// fixed rule; equal times go to the earlier record. So a log always gives one answer.
 
 #include <optional>
 #include <span>
@@ -32,6 +32,8 @@ struct BestTrial {
   Record record;
   double seconds = 0;  // median of its confirmations if it has some, else of its own samples
   bool confirmed = false;
+  // Trials that cannot be told apart from it (core/record/tie_set.h), itself included; ascending.
+  std::vector<int64_t> tied;
 };
 
 // One entry for each task of each campaign that has a valid record, in the order of the file.

@@ -17,6 +17,7 @@ Record trial_of(int64_t trial, double seconds, int64_t campaign = 1) {
   Record record = sample_trial(trial);
   record.campaign = campaign;
   record.result.seconds = seconds;
+  record.result.samples = {seconds};
   return record;
 }
 
@@ -69,6 +70,26 @@ TEST(BestRecord, GoesByFreshMeasurementsWhereFinalistsWereConfirmed) {
   EXPECT_EQ(match.best->record.trial, 3);
   EXPECT_TRUE(match.best->confirmed);
   EXPECT_EQ(match.best->seconds, 1.1);
+}
+
+TEST(BestRecord, OfATieSetIsTheEarliestNotTheLuckiest) {
+  Record first = confirmation_of(2, 1.005), second = confirmation_of(3, 1.0);
+  first.result.samples = {0.99, 1.005, 1.02};
+  second.result.samples = {0.98, 1.0, 1.01};
+  const Log log = log_of(
+      {trial_of(1, 3), trial_of(2, 1.1), trial_of(3, 1.0), first, second, confirmation_of(1, 3)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.best->record.trial, 2);
+  EXPECT_EQ(match.best->seconds, 1.005);
+  EXPECT_EQ(match.best->tied, (std::vector<int64_t>{2, 3}));
+}
+
+TEST(BestRecord, OfATieSetIsTheOneWithTheLeastWorkspace) {
+  Record large = trial_of(2, 1), small = trial_of(3, 1);
+  large.result.workspace_bytes = 4096;
+  small.result.workspace_bytes = 0;
+  const Log log = log_of({large, small, confirmation_of(2, 1), confirmation_of(3, 1)});
+  EXPECT_EQ(best_record(log, query()).best->record.trial, 3);
 }
 
 TEST(BestRecord, PrefersTheSameDeviceToAFasterOneOfItsFamily) {
