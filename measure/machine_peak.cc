@@ -119,12 +119,16 @@ LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target) {
   return measure_level(pool, "L1", target.l1_bytes / 2);
 }
 
-std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target) {
+std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
+                                              size_t num_levels) {
+  const std::pair<const char*, int64_t> arrays[] = {{"L1", target.l1_bytes / 2},
+                                                    {"L2", target.l2_bytes / 2},
+                                                    {"L3", target.l3_bytes / 2 / pool.threads()},
+                                                    {"DRAM", target.l3_bytes * 4 / pool.threads()}};
   std::vector<LevelBandwidth> levels;
-  levels.push_back(measure_l1_bandwidth(pool, target));
-  levels.push_back(measure_level(pool, "L2", target.l2_bytes / 2));
-  levels.push_back(measure_level(pool, "L3", target.l3_bytes / 2 / pool.threads()));
-  levels.push_back(measure_level(pool, "DRAM", target.l3_bytes * 4 / pool.threads()));
+  for (const auto& [level, bytes] : arrays) {
+    if (levels.size() < num_levels) levels.push_back(measure_level(pool, level, bytes));
+  }
   return levels;
 }
 

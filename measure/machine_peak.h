@@ -8,9 +8,9 @@
 //   measure_bandwidth(pool, cache_sizes(target))      // L1 ..., L2 ..., L3 ..., DRAM ...
 //
 // The FMA peak is that of 24 independent chains of multiply-adds on registers at the widest vectors
-// that the processor has (12 where there are 16 registers): enough to hide four cycles of latency on
-// two units. Percentages are of it, and nothing that we measure may exceed it. It is the fastest of
-// some milliseconds' worth of stretches: a neighbour can only make a stretch slower.
+// that the processor has (12 where there are 16 registers): enough to hide four cycles of latency
+// on two units. Percentages are of it, and nothing that we measure may exceed it. It is the fastest
+// of some milliseconds' worth of stretches: a neighbour can only make a stretch slower.
 
 #include <cstdint>
 #include <string>
@@ -31,8 +31,10 @@ struct LevelBandwidth {
   double copy_bytes_per_second = 0;  // bytes read and bytes written, both counted
 };
 
-// Arrays of half of each cache (the last one shared by all threads), and of four times the last one.
-std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target);
+// Arrays of half of each cache (the last one shared by all threads), and of four times the last
+// one. The first `num_levels` of them: the last two take a second where the last cache is large.
+std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
+                                              size_t num_levels = 4);
 LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target);
 
 }  // namespace dovetail
