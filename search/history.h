@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// History: the records of one task of one campaign: those that the log had when the campaign was
+// resumed, and those that it gets now.
+//
+//   History history(earlier, append);
+//   TRY(history.recall(RecordKind::trial, 17, trace));   // the log's line for it, or nothing
+//   TRY(history.add(record));                            // written down, then remembered
+//
+// A recalled record is remembered but not written again, so a resumed campaign has every line once.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ir/trace.h"
+#include "core/record/record.h"
+
+namespace dovetail {
+
+class History {
+ public:
+  using Append = std::function<Result<void>(const Record&)>;
+  History(std::vector<Record> earlier, Append append)
+      : earlier_(std::move(earlier)), append_(std::move(append)) {}
+
+  // The log's record of that measurement, taken out of it. An error when the log's trial has
+  // another trace: then this program would not have proposed what the log has.
+  Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
+  Result<void> add(Record record);                                         // a new one
+  void remember(Record record) { records_.push_back(std::move(record)); }  // a recalled one
+
+  std::span<const Record> records() const { return records_; }
+  // Trials of the log that nobody recalled; none unless the log is of another campaign.
+  bool has_unrecalled_trials() const;
+
+ private:
+  std::vector<Record> earlier_;
+  Append append_;
+  std::vector<Record> records_;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/proposer.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "search/stopwatch.h"
+
+namespace dovetail {
+namespace {
+
+// A strategy that gives nothing but illegal or repeated traces for so long will not do better.
+constexpr int kRejectionsUntilExhausted = 2000;
+
+}  // namespace
+
+std::optional<Proposal> Proposer::propose_default() {
+  const Stopwatch watch;
+  std::optional<Candidate> candidate = accept(space_.default_trace());
+  if (!candidate) return std::nullopt;
+  return Proposal{.candidate = std::move(*candidate),
+                  .is_default = true,
+                  .rejected = rejected_,
+                  .search_seconds = watch.seconds()};
+}
+
+std::vector<Proposal> Proposer::propose(size_t n) {
+  std::vector<Proposal> proposals;
+  const int64_t rejected_before = rejected_;
+  const Stopwatch watch;
+  while (proposals.size() < n && !exhausted_) {
+    const std::vector<Trace> traces = strategy_.propose(n - proposals.size());
+    exhausted_ = traces.empty();
+    for (const Trace& trace : traces) {
+      if (std::optional<Candidate> candidate = accept(trace)) {
+        proposals.push_back({.candidate = std::move(*candidate), .rejected = rejected_});
+      }
+    }
+    if (proposals.empty() && rejected_ - rejected_before > kRejectionsUntilExhausted) {
+      exhausted_ = true;
+    }
+  }
+  if (!rejections_.empty()) strategy_.observe(std::exchange(rejections_, {}));
+  const double share = 1.0 / static_cast<double>(std::max<size_t>(proposals.size(), 1));
+  const double search_seconds = watch.seconds();
+  const double model_seconds = rank(proposals);
+  for (Proposal& proposal : proposals) {
+    proposal.search_seconds = search_seconds * share;
+    proposal.model_seconds = model_seconds * share;
+  }
+  return proposals;
+}
+
+std::optional<Candidate> Proposer::accept(const Trace& trace) {
+  if (!seen_.insert(hash(trace)).second) {
+    reject(trace);
+    return std::nullopt;
+  }
+  Result<Candidate> candidate = materialize(space_.op(), space_.target(), trace);
+  if (candidate) return std::move(*candidate);
+  last_rejection_ = candidate.error().message;
+  reject(trace);
+  return std::nullopt;
+}
+
+void Proposer::reject(const Trace& trace) {
+  ++rejected_;
+  rejections_.push_back({.trace = trace, .rejected = true});
+}
+
+double Proposer::rank(std::vector<Proposal>& proposals) {
+  const Stopwatch watch;
+  std::vector<const Program*> programs;
+  for (const Proposal& proposal : proposals) programs.push_back(&proposal.candidate.program);
+  const std::vector<double> scores = cost_model_.predict(programs);
+  std::vector<size_t> order(proposals.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+  std::vector<Proposal> ranked;
+  for (const size_t index : order) ranked.push_back(std::move(proposals[index]));
+  proposals = std::move(ranked);
+  return watch.seconds();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Proposer: what stands between a strategy and the builders: every trace it proposes is applied and
+// lowered, the illegal and the repeated ones are counted and dropped, the rest is put in the order
+// of the cost model's scores.
+//
+//   Proposer proposer(space, strategy, cost_model);
+//   proposer.propose_default();      // the default trace
+//   proposer.propose(16);            // 16 candidates never given before; fewer: exhausted
+//   proposer.rejected();             // how many proposals were dropped so far
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "costmodel/cost_model.h"
+#include "primitives/space/space.h"
+#include "search/candidate.h"
+#include "search/strategy.h"
+
+namespace dovetail {
+
+struct Proposal {
+  Candidate candidate;
+  bool is_default = false;
+  int64_t rejected = 0;       // proposals dropped until this one was made
+  double search_seconds = 0;  // proposing, applying and lowering it
+  double model_seconds = 0;   // scoring it
+};
+
+class Proposer {
+ public:
+  Proposer(const Space& space, Strategy& strategy, CostModel& cost_model)
+      : space_(space), strategy_(strategy), cost_model_(cost_model) {}
+
+  // Nothing if the default trace is illegal for this operator (last_rejection() says why).
+  std::optional<Proposal> propose_default();
+  std::vector<Proposal> propose(size_t n);
+
+  bool exhausted() const { return exhausted_; }
+  int64_t rejected() const { return rejected_; }
+  // Why the last illegal trace was illegal; empty when none was.
+  const std::string& last_rejection() const { return last_rejection_; }
+
+ private:
+  std::optional<Candidate> accept(const Trace& trace);
+  void reject(const Trace& trace);
+  double rank(std::vector<Proposal>& proposals);
+
+  const Space& space_;
+  Strategy& strategy_;
+  CostModel& cost_model_;
+  std::unordered_set<uint64_t> seen_;    // hashes of all traces so far
+  std::vector<Observation> rejections_;  // of the current call, for the strategy
+  bool exhausted_ = false;
+  int64_t rejected_ = 0;
+  std::string last_rejection_;
+};
+
+}  // namespace dovetail

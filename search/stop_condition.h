@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// StopCondition: when a campaign of one task has had enough.
+//
+//   StopCondition{.max_trials = 300, .patience = 100}
+//
+// stops after 300 trials, or after 100 in a row without a better one. Trials are counted when their
+// results are consumed, in trial order, so the first two limits do not depend on timing; the third
+// is a clock and does.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace dovetail {
+
+enum class StopReason {
+  trials,       // all of them done
+  seconds,      // the time is over
+  patience,     // no better candidate for too long
+  exhausted,    // the strategy has nothing left to propose
+  interrupted,  // the user asked
+  device_lost,  // the runner cannot measure any more
+};
+
+struct StopCondition {
+  int64_t max_trials = 1000;
+  std::optional<double> max_seconds =
+      std::nullopt;                                // of the whole campaign, resumed parts included
+  std::optional<int64_t> patience = std::nullopt;  // trials without a better one
+
+  std::optional<StopReason> met(int64_t trials, double elapsed_seconds,
+                                int64_t trials_since_best) const {
+    if (trials >= max_trials) return StopReason::trials;
+    if (patience && trials_since_best >= *patience) return StopReason::patience;
+    if (max_seconds && elapsed_seconds >= *max_seconds) return StopReason::seconds;
+    return std::nullopt;
+  }
+};
+
+constexpr std::string_view print(StopReason reason) {
+  switch (reason) {
+    case StopReason::trials:
+      return "trials";
+    case StopReason::seconds:
+      return "seconds";
+    case StopReason::patience:
+      return "patience";
+    case StopReason::exhausted:
+      return "exhausted";
+    case StopReason::interrupted:
+      return "interrupted";
+    case StopReason::device_lost:
+      return "device_lost";
+  }
+  return "";
+}
+
+}  // namespace dovetail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Strategy: proposes traces and observes what became of them (ask/tell).
+//
+//   while (true) {
+//     const std::vector<Trace> traces = strategy.propose(16);
+//     if (traces.empty()) break;                 // the space is exhausted
+//     strategy.observe(measured(traces));        // in the order proposed, failures included
+//   }
+//
+// A strategy is built from (space, seed, options) and sees nothing else: no device, no clock, no
+// log. So the same seed and the same observations give the same proposals, wherever and however
+// fast the candidates were measured, and any strategy can be replayed against a log.
+//
+// The tuner keeps one round in flight: between two proposals it reports the round before the last
+// one proposed. A strategy must therefore not assume that what it proposed last has been observed.
+
+#include <span>
+#include <vector>
+
+#include "core/ir/trace.h"
+#include "core/record/measure_result.h"
+
+namespace dovetail {
+
+struct Observation {
+  Trace trace;
+  Status status = Status::ok;
+  double seconds = 0;     // median of the samples; 0 unless ok
+  bool rejected = false;  // illegal or repeated: it was never measured, and has no status
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // At most n traces. Empty: there is nothing left to propose. Traces may be illegal or proposed
+  // before; the tuner rejects and counts them.
+  virtual std::vector<Trace> propose(size_t n) = 0;
+  virtual void observe(std::span<const Observation> observations) = 0;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Tuner: the campaign of one task: propose, apply, lower, predict, measure, record, learn.
+//
+//   Tuner tuner(task, parts, {.stop = {.max_trials = 300}}, hooks);
+//   const TuneSummary summary = TRY(tuner.run());
+//
+// Rounds of a fixed size are kept two deep: while the device works on one, the next is already
+// lowered and being built, and the one after it is proposed when the first is complete:
+//
+//   time  ->              propose 0, 1 | propose 2   | propose 3   | ...
+//   the device works on                | round 0     | round 1     | round 2
+//   the strategy has observed            nothing       round 0       rounds 0, 1
+//
+// A proposal thus depends on complete rounds only, consumed in trial order, never on which build
+// was ready first: same seed and same results give the same trials, with any number of builders.
+// That is also how a campaign resumes: it runs again from trial 1, the log answers for the trials
+// that it has, and the first one that it lacks goes to the device.
+//
+// Everything that reached a builder is a trial and is recorded, failures included; illegal and
+// repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
+// campaign never ends below it. It is measured again along the way (the sentinel, which shows
+// drift), and the best few at the end (the finalists, search/finalists.h).
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/record/runner.h"
+#include "search/history.h"
+#include "search/progress.h"
+#include "search/proposer.h"
+#include "search/summary.h"
+
+namespace dovetail {
+
+struct TuneTask {
+  std::string name;  // for people
+  Operator op;
+  Target target;
+  Record prototype;          // what all its records share: task, target, strategy, seed, campaign
+  double began_seconds = 0;  // of the campaign, when this task's turn came
+};
+
+struct TunerOptions {
+  StopCondition stop;
+  bool default_first = true;     // trial 1 is the default trace
+  size_t round_size = 16;        // candidates proposed at once
+  int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
+  size_t finalists = 5;          // measured again at the end
+  int confirmation_passes = 3;   // over the finalists in turn, so that drift hits all of them
+};
+
+struct TunerHooks {
+  ProgressListener progress = [](const Progress&) {};
+  // Whether the user wants to stop; asked before and after every result.
+  std::function<bool()> interrupted = [] { return false; };
+  // Seconds since the campaign began, over all of its tasks: what records have.
+  std::function<double()> elapsed_seconds;
+};
+
+class Tuner {
+ public:
+  // All parts outlive the tuner.
+  struct Parts {
+    Proposer& proposer;
+    Strategy& strategy;
+    CostModel& cost_model;
+    Runner& runner;
+    History& history;
+  };
+  Tuner(TuneTask task, Parts parts, TunerOptions options, TunerHooks hooks);
+
+  // An error: the log cannot be written, or has trials that this campaign would not propose.
+  Result<TuneSummary> run();
+
+ private:
+  // One measurement on its way: from the log, or from the runner.
+  struct Pending {
+    RecordKind kind = RecordKind::trial;
+    int64_t trial = 0;
+    Proposal proposal;
+    std::optional<Record> earlier;
+  };
+  using Round = std::vector<Pending>;
+
+  Result<void> tune_rounds();
+  Result<Round> start_round();
+  Result<void> start(Round& round, Pending pending);
+  std::optional<Pending> sentinel_due(int64_t trial) const;
+  MeasureInput measure_input(const Pending& pending) const;
+  Result<void> finish_round(const Round& round);
+  Result<std::optional<Record>> finish(const Pending& pending);
+  Record make_record(const Pending& pending, MeasureResult result) const;
+  void count(const Record& record);
+  void notice_lost_device(const MeasureResult& result);
+  bool abandoned() const;
+  bool stop_if_interrupted();
+
+  Result<void> confirm();
+  Result<Round> pending_confirmations(const std::vector<Record>& finalists);
+  Result<bool> confirm_round(const Round& round);
+  std::optional<std::vector<MeasureResult>> measure_in_turn(const Round& round);
+  void report(Phase phase);
+
+  TuneTask task_;
+  Parts parts_;
+  TunerOptions options_;
+  TunerHooks hooks_;
+
+  int64_t proposed_ = 0;  // trials given out so far
+  std::optional<StopReason> stop_;
+  std::string device_error_;
+  Progress progress_;
+  int64_t trials_since_best_ = 0;
+  int64_t measured_here_ = 0;  // by this process, not recalled from the log
+  double first_submit_seconds_ = 0;
+  int lost_in_a_row_ = 0;
+};
+
+}  // namespace dovetail

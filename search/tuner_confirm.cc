@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a campaign: the finalists are measured again, in turn and with fresh samples.
+#include <algorithm>
+
+#include "search/finalists.h"
+#include "search/tuner.h"
+
+namespace dovetail {
+namespace {
+
+void add_pass(MeasureResult& sum, MeasureResult pass) {
+  sum.samples.insert(sum.samples.end(), pass.samples.begin(), pass.samples.end());
+  sum.max_abs_error = std::max(sum.max_abs_error, pass.max_abs_error);
+  sum.max_rel_error = std::max(sum.max_rel_error, pass.max_rel_error);
+  sum.times.build_seconds += pass.times.build_seconds;
+  sum.times.run_seconds += pass.times.run_seconds;
+  sum.times.check_seconds += pass.times.check_seconds;
+  if (sum.status != Status::ok || pass.status == Status::ok) return;
+  sum.status = pass.status;
+  sum.reason = std::move(pass.reason);
+}
+
+MeasureResult pooled(std::vector<MeasureResult> passes) {
+  MeasureResult sum = std::move(passes.front());
+  for (size_t i = 1; i < passes.size(); ++i) add_pass(sum, std::move(passes[i]));
+  sum.seconds = sum.status == Status::ok ? median(sum.samples) : 0;
+  return sum;
+}
+
+}  // namespace
+
+Result<void> Tuner::confirm() {
+  std::vector<int64_t> failed;  // trials that did not pass a second time
+  while (!abandoned()) {
+    const std::vector<Record> finalists =
+        find_finalists(parts_.history.records(), options_.finalists, failed);
+    if (finalists.empty()) return {};
+    report(Phase::confirming);
+    const Round round = TRY(pending_confirmations(finalists));
+    if (TRY(confirm_round(round))) return {};
+    for (const Record& finalist : finalists) failed.push_back(finalist.trial);
+  }
+  return {};
+}
+
+Result<Tuner::Round> Tuner::pending_confirmations(const std::vector<Record>& finalists) {
+  Round round;
+  for (const Record& finalist : finalists) {
+    const Trace trace = TRY(parse_trace(finalist.trace));
+    Proposal proposal{.candidate = TRY(materialize(task_.op, task_.target, trace)),
+                      .is_default = finalist.is_default};
+    Pending pending{
+        .kind = RecordKind::confirmation,
+        .trial = finalist.trial,
+        .proposal = std::move(proposal),
+        .earlier = TRY(parts_.history.recall(RecordKind::confirmation, finalist.trial, trace))};
+    round.push_back(std::move(pending));
+  }
+  return round;
+}
+
+// Whether any of them passed.
+Result<bool> Tuner::confirm_round(const Round& round) {
+  std::optional<std::vector<MeasureResult>> results = measure_in_turn(round);
+  if (!results) return false;
+  bool any_valid = false;
+  for (size_t i = 0; i < round.size(); ++i) {
+    if (round[i].earlier) {
+      parts_.history.remember(*round[i].earlier);
+    } else {
+      TRY(parts_.history.add(make_record(round[i], std::move((*results)[i]))));
+    }
+    any_valid |= parts_.history.records().back().result.status == Status::ok;
+  }
+  return any_valid;
+}
+
+// Nothing: interrupted or lost the device. Results of pendings that the log answered are empty.
+std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(const Round& round) {
+  std::vector<size_t> order;
+  for (int pass = 0; pass < options_.confirmation_passes; ++pass) {
+    for (size_t i = 0; i < round.size(); ++i) {
+      if (round[i].earlier) continue;
+      order.push_back(i);
+      parts_.runner.submit(measure_input(round[i]));
+    }
+  }
+  std::vector<std::vector<MeasureResult>> passes(round.size());
+  for (const size_t i : order) {
+    if (stop_if_interrupted()) return std::nullopt;
+    passes[i].push_back(parts_.runner.wait());
+    notice_lost_device(passes[i].back());
+    if (abandoned()) return std::nullopt;
+    report(Phase::confirming);
+  }
+  std::vector<MeasureResult> results(round.size());
+  for (size_t i = 0; i < round.size(); ++i) {
+    if (!round[i].earlier) results[i] = pooled(std::move(passes[i]));
+  }
+  return results;
+}
+
+}  // namespace dovetail

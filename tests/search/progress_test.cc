@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace dovetail {
+namespace {
+
+TEST(EstimateRemainingSeconds, IsUnknownBeforeTheFirstResult) {
+  EXPECT_EQ(estimate_remaining_seconds(0, 1.0, 100, std::nullopt), std::nullopt);
+}
+
+TEST(EstimateRemainingSeconds, ScalesTheTimeATrialTook) {
+  EXPECT_EQ(estimate_remaining_seconds(10, 5.0, 100, std::nullopt), 50.0);
+}
+
+TEST(EstimateRemainingSeconds, IsCappedByTheTimeLimit) {
+  EXPECT_EQ(estimate_remaining_seconds(10, 5.0, 100, 20.0), 20.0);
+  EXPECT_EQ(estimate_remaining_seconds(0, 0.0, 100, 20.0), 20.0);
+  EXPECT_EQ(estimate_remaining_seconds(10, 5.0, 100, -1.0), 0.0);
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A hand-written space of a small matrix product, for tests of what searches: 4 x 5 x 2 points, of
+// which some decode to the same trace (a split by 1 vanishes) and those with tile.m = 3 are
+// illegal.
+
+#include "primitives/space/space.h"
+
+namespace dovetail::testing {
+
+struct SmallSpaceOptions {
+  bool with_illegal = false;  // tile.m may be 3, which does not divide 8
+};
+
+Space small_space(const SmallSpaceOptions& options = {});
+// Every trace of it illegal.
+Space illegal_space();
+// Larger: some thousand points.
+Space larger_space();
+
+}  // namespace dovetail::testing

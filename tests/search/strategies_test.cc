@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/strategies.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/search/small_space.h"
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+using testing::larger_space;
+using testing::small_space;
+
+std::vector<uint64_t> hashes(const std::vector<Trace>& traces) {
+  std::vector<uint64_t> found;
+  for (const Trace& trace : traces) found.push_back(hash(trace));
+  return found;
+}
+
+std::vector<Trace> propose_all(Strategy& strategy, size_t at_once) {
+  std::vector<Trace> all;
+  while (true) {
+    const std::vector<Trace> traces = strategy.propose(at_once);
+    if (traces.empty()) return all;
+    all.insert(all.end(), traces.begin(), traces.end());
+  }
+}
+
+std::unique_ptr<Strategy> random_strategy(const Space& space, uint64_t seed) {
+  return std::move(*make_strategy({.name = "random", .options = {}}, space, seed));
+}
+
+TEST(ParseStrategy, ReadsANameAndItsOptions) {
+  const Result<StrategySpec> spec = parse_strategy("random:b=2,a=x");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->name, "random");
+  EXPECT_EQ(spec->options, (StrategyOptions{{"a", "x"}, {"b", "2"}}));
+  EXPECT_EQ(print(*spec), "random:a=x,b=2");
+  EXPECT_EQ(*parse_strategy(print(*spec)), *spec);
+}
+
+TEST(ParseStrategy, RefusesAnUnknownNameAndListsTheKnownOnes) {
+  EXPECT_ERROR(parse_strategy("magic"), "unknown strategy 'magic'; expected one of: random");
+  EXPECT_ERROR(parse_strategy(""), "unknown strategy ''");
+}
+
+TEST(ParseStrategy, RefusesOptionsThatAreNoPairs) {
+  EXPECT_ERROR(parse_strategy("random:"), "strategy option '' is not of the form key=value");
+  EXPECT_ERROR(parse_strategy("random:a"), "strategy option 'a' is not of the form key=value");
+  EXPECT_ERROR(parse_strategy("random:a="), "strategy option 'a=' is not of the form key=value");
+  EXPECT_ERROR(parse_strategy("random:a=1,a=2"), "strategy option 'a' is given twice");
+}
+
+TEST(MakeStrategy, RefusesAnOptionThatTheStrategyDoesNotHave) {
+  const Space space = small_space();
+  EXPECT_ERROR(make_strategy({.name = "random", .options = {{"clip", "1"}}}, space, 0),
+               "strategy random has no options, found 'clip'");
+}
+
+TEST(RandomStrategy, ProposesEveryTraceOfASmallSpaceOnceAndEnds) {
+  const Space space = small_space();
+  const auto strategy = random_strategy(space, 1);
+  const std::vector<uint64_t> all = hashes(propose_all(*strategy, 7));
+  EXPECT_EQ(all.size(), 40u);
+  EXPECT_EQ(std::set<uint64_t>(all.begin(), all.end()).size(), all.size());
+}
+
+TEST(RandomStrategy, NeverRepeatsATraceOfALargerSpace) {
+  const Space space = larger_space();
+  const auto strategy = random_strategy(space, 1);
+  const std::vector<uint64_t> all = hashes(propose_all(*strategy, 64));
+  EXPECT_EQ(std::set<uint64_t>(all.begin(), all.end()).size(), all.size());
+  EXPECT_EQ(static_cast<double>(all.size()), space.count());
+}
+
+TEST(RandomStrategy, DependsOnItsSeedOnlyAndNotOnHowManyAreAskedFor) {
+  const Space space = larger_space();
+  const auto one = random_strategy(space, 5), other = random_strategy(space, 5);
+  std::vector<Trace> by_one;
+  for (int i = 0; i < 64; ++i) by_one.push_back(one->propose(1).front());
+  EXPECT_EQ(hashes(by_one), hashes(other->propose(64)));
+  EXPECT_NE(hashes(random_strategy(space, 6)->propose(64)), hashes(by_one));
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/tuner.h"
+
+#include <gtest/gtest.h>
+
+#include "costmodel/cost_models.h"
+#include "search/strategies/strategies.h"
+#include "tests/search/fake_runner.h"
+#include "tests/search/small_space.h"
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+using testing::Answers;
+using testing::failure;
+using testing::fake_result;
+using testing::fake_seconds;
+using testing::FakeRunner;
+using testing::illegal_space;
+using testing::larger_space;
+using testing::small_space;
+
+// One campaign of one task, in memory.
+struct Campaign {
+  const Space& space;
+  TunerOptions options = {.stop = {.max_trials = 200}};
+  uint64_t seed = 3;
+  std::vector<Record> log = {};  // what was written, by this and earlier runs
+  int64_t interrupt_after = -1;  // records written by this run; -1: never
+  std::vector<Progress> progress = {};
+
+  Result<TuneSummary> run(Runner& runner) {
+    const auto strategy = std::move(*make_strategy({.name = "random", .options = {}}, space, seed));
+    const auto model = std::move(*make_cost_model("none"));
+    Proposer proposer(space, *strategy, *model);
+    int64_t written = 0;
+    History history(log, [&](const Record& record) -> Result<void> {
+      log.push_back(record);
+      ++written;
+      return {};
+    });
+    Record prototype;
+    prototype.task = print(space.op());
+    prototype.target = "cpu";
+    prototype.strategy = "random";
+    prototype.seed = seed;
+    TunerHooks hooks;
+    hooks.progress = [&](const Progress& now) { progress.push_back(now); };
+    hooks.interrupted = [&] { return interrupt_after >= 0 && written >= interrupt_after; };
+    hooks.elapsed_seconds = [&] { return 0.01 * static_cast<double>(log.size()); };
+    Tuner tuner({.name = "t", .op = space.op(), .target = space.target(), .prototype = prototype},
+                {proposer, *strategy, *model, runner, history}, options, hooks);
+    return tuner.run();
+  }
+};
+
+std::vector<Record> of_kind(const std::vector<Record>& records, RecordKind kind) {
+  std::vector<Record> found;
+  for (const Record& record : records) {
+    if (record.kind == kind) found.push_back(record);
+  }
+  return found;
+}
+
+std::vector<std::string> traces(const std::vector<Record>& records) {
+  std::vector<std::string> found;
+  for (const Record& record : of_kind(records, RecordKind::trial)) found.push_back(record.trace);
+  return found;
+}
+
+TEST(Tuner, MeasuresAsManyTrialsAsAskedForAndNumbersThemInOrder) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->stats.trials, 200);
+  EXPECT_EQ(summary->stats.valid, 200);
+  EXPECT_EQ(summary->stop, StopReason::trials);
+  const std::vector<Record> trials = of_kind(campaign.log, RecordKind::trial);
+  ASSERT_EQ(trials.size(), 200u);
+  for (size_t i = 0; i < trials.size(); ++i) {
+    EXPECT_EQ(trials[i].trial, static_cast<int64_t>(i) + 1);
+    EXPECT_EQ(trials[i].task, "gmm:m=720,n=5040,k=4");
+    EXPECT_EQ(trials[i].seed, 3u);
+  }
+}
+
+TEST(Tuner, MeasuresTheDefaultTraceFirst) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(campaign.log.front().trace, print(space.default_trace()));
+  EXPECT_TRUE(campaign.log.front().is_default);
+  EXPECT_EQ(summary->stats.default_seconds, fake_seconds(space.default_trace()));
+}
+
+TEST(Tuner, LeavesTheDefaultTraceOutWhenTold) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  campaign.options.default_first = false;
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_FALSE(summary->stats.default_seconds);
+  for (const Record& record : campaign.log) EXPECT_FALSE(record.is_default);
+}
+
+TEST(Tuner, ProposesTheSameWheneverBuildsAreReady) {
+  const Space space = larger_space();
+  Campaign early{space}, late{space};
+  FakeRunner at_submit(fake_result, Answers::at_submit), at_wait(fake_result, Answers::at_wait);
+  ASSERT_TRUE(early.run(at_submit));
+  ASSERT_TRUE(late.run(at_wait));
+  EXPECT_EQ(traces(early.log), traces(late.log));
+}
+
+TEST(Tuner, KeepsTheRunnerBusy) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  size_t least_in_flight = 1000;
+  int64_t measured = 0;
+  FakeRunner* watched = nullptr;
+  FakeRunner runner([&](const MeasureInput& input) {
+    if (++measured < 180) {
+      least_in_flight = std::min(least_in_flight, watched->in_flight());
+    }
+    return fake_result(input);
+  });
+  watched = &runner;
+  ASSERT_TRUE(campaign.run(runner));
+  EXPECT_GE(least_in_flight, 15u);  // a whole round waits behind the one that is measured
+}
+
+TEST(Tuner, NeverMeasuresATraceTwiceInTheSearch) {
+  const Space space = small_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  std::vector<std::string> all = traces(campaign.log);
+  EXPECT_EQ(all.size(), 40u);
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+  EXPECT_EQ(summary->stats.rejected, 1);  // the strategy proposed the default trace, too
+}
+
+TEST(Tuner, EndsEarlyWhenTheSpaceIsExhausted) {
+  const Space space = small_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::exhausted);
+  EXPECT_EQ(summary->stats.trials, 40);
+}
+
+TEST(Tuner, CountsIllegalProposalsAsRejectedAndNotAsTrials) {
+  const Space space = small_space({.with_illegal = true});
+  Campaign campaign{space};
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stats.trials, 40);
+  EXPECT_EQ(summary->stats.rejected, 11);  // 10 illegal, and the default trace once more
+}
+
+TEST(Tuner, OfASpaceWithoutALegalTraceSaysWhy) {
+  const Space space = illegal_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stats.trials, 0);
+  EXPECT_FALSE(summary->best);
+  EXPECT_NE(summary->failure.find("factor"), std::string::npos) << summary->failure;
+}
+
+TEST(Tuner, RecordsEveryFailureWithItsReasonAndGoesOn) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner runner([](const MeasureInput& input) {
+    if (input.trial % 10 == 3) return failure(Status::timeout, "run took longer than 2 s");
+    if (input.trial % 10 == 7) return failure(Status::wrong_output, "4 elements differ");
+    return fake_result(input);
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stats.trials, 200);
+  EXPECT_EQ(summary->stats.failed.at(Status::timeout), 20);
+  EXPECT_EQ(summary->stats.failed.at(Status::wrong_output), 20);
+  EXPECT_EQ(of_kind(campaign.log, RecordKind::trial)[2].result.reason, "run took longer than 2 s");
+}
+
+TEST(Tuner, WithoutAnyValidCandidateEndsWithTheFirstReason) {
+  const Space space = small_space();
+  Campaign campaign{space};
+  FakeRunner runner(
+      [](const MeasureInput&) { return failure(Status::build_error, "no registers"); });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_FALSE(summary->best);
+  EXPECT_EQ(summary->failure, "build_error: no registers");
+  EXPECT_TRUE(of_kind(campaign.log, RecordKind::confirmation).empty());
+}
+
+TEST(Tuner, StopsWhenTheDeviceIsLost) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner runner([](const MeasureInput& input) {
+    return input.trial > 50 ? failure(Status::worker_lost, "connection refused")
+                            : fake_result(input);
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::device_lost);
+  EXPECT_EQ(summary->device_error, "connection refused");
+  EXPECT_LT(summary->stats.trials, 60);
+}
+
+TEST(Tuner, StopsAfterSoManyTrialsWithoutABetterOne) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  campaign.options.stop = {.max_trials = 5000, .patience = 40};
+  FakeRunner runner([](const MeasureInput& input) {
+    MeasureResult result = fake_result(input);
+    result.seconds = input.trial <= 30 ? 1.0 / static_cast<double>(input.trial) : 1.0;
+    return result;
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::patience);
+  EXPECT_GE(summary->stats.trials, 70);
+  EXPECT_LE(summary->stats.trials, 70 + 2 * 16);  // what was in flight is finished and counted
+}
+
+TEST(Tuner, StopsWhenTheTimeIsOver) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  campaign.options.stop = {.max_trials = 5000, .max_seconds = 1.0};  // 0.01 s a record
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::seconds);
+  EXPECT_GE(summary->stats.trials, 98);
+  EXPECT_LE(summary->stats.trials, 140);
+}
+
+TEST(Tuner, MeasuresTheSentinelAlongTheWay) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  campaign.options.sentinel_every = 50;
+  FakeRunner runner;
+  ASSERT_TRUE(campaign.run(runner));
+  const std::vector<Record> sentinels = of_kind(campaign.log, RecordKind::sentinel);
+  ASSERT_EQ(sentinels.size(), 4u);
+  for (const Record& sentinel : sentinels) {
+    EXPECT_EQ(sentinel.trial, 1);
+    EXPECT_EQ(sentinel.trace, "");
+    EXPECT_EQ(sentinel.result.seconds, fake_seconds(space.default_trace()));
+  }
+}
+
+TEST(Tuner, SaysHowFarTheSentinelMoved) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  int measured = 0;
+  FakeRunner runner([&](const MeasureInput& input) {
+    MeasureResult result = fake_result(input);
+    if (input.trial == 1 && ++measured > 1) result.seconds *= 1.25;
+    return result;
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  ASSERT_TRUE(summary->drift);
+  EXPECT_NEAR(*summary->drift, 0.25, 1e-9);
+}
+
+TEST(Tuner, ConfirmsTheBestWithFreshSamplesAndTheyDecide) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  int64_t lucky = 0;
+  FakeRunner runner([&](const MeasureInput& input) {
+    MeasureResult result = fake_result(input);
+    const double factor =
+        input.trial == 77 ? (input.thorough ? 2.0 : 0.1) : 1.0;  // a lucky reading
+    if (input.trial == 77) lucky = input.trial;
+    result.seconds *= factor;
+    for (double& sample : result.samples) sample *= factor;
+    return result;
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(lucky, 77);
+  EXPECT_EQ(of_kind(campaign.log, RecordKind::confirmation).size(), 5u);
+  ASSERT_TRUE(summary->best);
+  EXPECT_TRUE(summary->best->confirmed);
+  EXPECT_NE(summary->best->record.trial, 77);
+}
+
+TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  std::vector<int64_t> confirmed;
+  FakeRunner runner([&](const MeasureInput& input) {
+    if (input.thorough) confirmed.push_back(input.trial);
+    if (input.thorough && confirmed.size() <= 15) return failure(Status::wrong_output, "real data");
+    return fake_result(input);
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  ASSERT_TRUE(summary->best);
+  EXPECT_TRUE(summary->best->confirmed);
+  EXPECT_EQ(of_kind(campaign.log, RecordKind::confirmation).size(), 10u);
+}
+
+TEST(Tuner, TellsTheRunnerTheBestTimeSoFar) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  ASSERT_TRUE(campaign.run(runner));
+  double best = 0;
+  for (const MeasureInput& input : runner.submitted()) {
+    if (input.thorough || input.best_seconds == 0) continue;
+    if (best > 0) {
+      EXPECT_LE(input.best_seconds, best);
+    }
+    best = input.best_seconds;
+  }
+  EXPECT_GT(best, 0);
+}
+
+TEST(Tuner, InterruptedKeepsWhatItHasAndEnds) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  campaign.interrupt_after = 37;
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::interrupted);
+  EXPECT_EQ(campaign.log.size(), 37u);
+  EXPECT_TRUE(of_kind(campaign.log, RecordKind::confirmation).empty());
+}
+
+TEST(Tuner, ResumedEndsWithTheSameTrialsAsOneThatWasNeverInterrupted) {
+  const Space space = small_space({.with_illegal = true});
+  Campaign whole{space}, pieces{space};
+  whole.options.sentinel_every = pieces.options.sentinel_every = 10;
+  FakeRunner runner;
+  ASSERT_TRUE(whole.run(runner));
+  for (const int64_t after : {0, 1, 5, 16, 2, 13, -1}) {
+    pieces.interrupt_after = after;
+    FakeRunner fresh;
+    const Result<TuneSummary> summary = pieces.run(fresh);
+    ASSERT_TRUE(summary) << summary.error().message;
+  }
+  EXPECT_EQ(traces(pieces.log), traces(whole.log));
+  ASSERT_EQ(pieces.log.size(), whole.log.size());
+  for (size_t i = 0; i < whole.log.size(); ++i) {
+    EXPECT_EQ(pieces.log[i].kind, whole.log[i].kind);
+    EXPECT_EQ(pieces.log[i].trial, whole.log[i].trial);
+    EXPECT_EQ(pieces.log[i].rejected, whole.log[i].rejected);
+    EXPECT_EQ(pieces.log[i].result.seconds, whole.log[i].result.seconds);
+  }
+}
+
+TEST(Tuner, OfAFinishedCampaignMeasuresNothingAndGivesItsResult) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner first, second;
+  const Result<TuneSummary> before = campaign.run(first);
+  const size_t lines = campaign.log.size();
+  const Result<TuneSummary> after = campaign.run(second);
+  ASSERT_TRUE(before && after);
+  EXPECT_TRUE(second.submitted().empty());
+  EXPECT_EQ(campaign.log.size(), lines);
+  EXPECT_EQ(after->best->record.trial, before->best->record.trial);
+  EXPECT_EQ(after->stats.trials, 200);
+}
+
+TEST(Tuner, RefusesALogWhoseTrialsItWouldNotPropose) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner first, second;
+  ASSERT_TRUE(campaign.run(first));
+  campaign.log[20].trace = "loops: split(loop=m, factor=2)\n";
+  EXPECT_ERROR(campaign.run(second), "has another trace in the log than is proposed now");
+}
+
+TEST(Tuner, ReportsItsProgress) {
+  const Space space = larger_space();
+  Campaign campaign{space};
+  FakeRunner runner;
+  ASSERT_TRUE(campaign.run(runner));
+  ASSERT_FALSE(campaign.progress.empty());
+  const Progress& last = campaign.progress.back();
+  EXPECT_EQ(last.trials, 200);
+  EXPECT_EQ(last.valid, 200);
+  EXPECT_EQ(last.max_trials, 200);
+  EXPECT_TRUE(last.best_seconds);
+  EXPECT_EQ(campaign.progress.front().trials, 1);
+}
+
+}  // namespace
+}  // namespace dovetail
