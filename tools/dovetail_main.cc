@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
+#include <string>
+#include <vector>
 
-int main() {
-  std::puts("dovetail " DOVETAIL_VERSION);
-  return 0;
+#include "tools/verbs.h"
+
+int main(int argc, char** argv) {
+  return dovetail::run_dovetail(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/record/device_facets.h"
+#include "costmodel/cost_models.h"
+#include "search/stopwatch.h"
+#include "tools/interrupt.h"
+#include "tools/progress_bar.h"
+#include "tools/resolve_target.h"
+
+namespace dovetail {
+namespace {
+
+// Everything that decides what the campaign does, and nothing else: --resume compares these.
+Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace>& spaces) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& space : spaces) specs.push_back(space.spec);
+  Options decide{{"tasks", specs},
+                 {"trials", options.trials},
+                 {"strategy", options.strategy},
+                 {"variant", options.variant},
+                 {"cost_model", options.cost_model},
+                 {"no_default", options.no_default}};
+  if (options.seconds) decide["seconds"] = *options.seconds;
+  if (options.patience) decide["patience"] = *options.patience;
+  return decide;
+}
+
+LogHeader header_of(const TuneOptions& options, const CampaignPlan& plan) {
+  LogHeader header;
+  header.tool = "dovetail " DOVETAIL_VERSION;
+  header.target = print(plan.target.name);
+  header.device = facets_of(plan.target);
+  header.driver = plan.target.driver;
+  header.options = deciding_options(options, plan.spaces);
+  header.options["strategy"] = print(plan.strategy);
+  header.seed = options.seed;
+  header.experiment = options.experiment;
+  return header;
+}
+
+LogMode mode_of(const TuneOptions& options) {
+  if (options.resume) return LogMode::resume;
+  return options.append ? LogMode::append : LogMode::fresh;
+}
+
+// Seconds of a campaign over all the processes that worked on it.
+class CampaignClock {
+ public:
+  explicit CampaignClock(const std::vector<Record>& earlier) {
+    for (const Record& record : earlier) before_ = std::max(before_, record.elapsed_seconds);
+  }
+  double seconds() const { return before_ + watch_.seconds(); }
+
+ private:
+  double before_ = 0;
+  Stopwatch watch_;
+};
+
+class CampaignRun {
+ public:
+  CampaignRun(const TuneOptions& options, const CampaignPlan& plan, OpenedLog log,
+              LocalRunner& runner)
+      : options_(options),
+        plan_(plan),
+        log_(std::move(log)),
+        runner_(runner),
+        clock_(log_.records),
+        bar_(stderr) {}
+
+  Result<CampaignResult> run() {
+    CampaignResult result;
+    for (const std::string& note : plan_.workloads.notes) bar_.note("dovetail: " + note);
+    for (const LogWarning& warning : log_.warnings) {
+      bar_.note("dovetail: " + print(warning, log_.writer.path()));
+    }
+    for (size_t i = 0; i < plan_.spaces.size() && !result.interrupted; ++i) {
+      const TuneSummary summary = TRY(tune_task(i));
+      bar_.end();
+      explain(plan_.spaces[i], summary);
+      result.interrupted = summary.stop == StopReason::interrupted;
+      result.device_error = summary.device_error;
+      result.tasks.emplace(plan_.spaces[i].spec, summary);
+      if (summary.stop == StopReason::device_lost) break;
+    }
+    TRY(log_.writer.sync());
+    result.wall_seconds = clock_.seconds();
+    if (!result.interrupted) {
+      result.machine = measure_machine(plan_.target, runner_.peak_gflops(), operators());
+    }
+    result.campaign = log_.writer.header().campaign;
+    return result;
+  }
+
+ private:
+  Result<TuneSummary> tune_task(size_t index) {
+    const TaskSpace& task = plan_.spaces[index];
+    const auto strategy = TRY(make_strategy(plan_.strategy, task.space, options_.seed));
+    const auto cost_model = TRY(make_cost_model(options_.cost_model));
+    Proposer proposer(task.space, *strategy, *cost_model);
+    History history(earlier_records(task.spec),
+                    [this](const Record& record) { return append(record); });
+    bar_.begin({.number = index + 1,
+                .count = plan_.spaces.size(),
+                .nominal_flops = nominal_flops(task.task.op),
+                .peak_gflops = {}});
+    Tuner tuner(tune_task_of(task), {proposer, *strategy, *cost_model, runner_, history},
+                tuner_options(), hooks());
+    return tuner.run();
+  }
+
+  TuneTask tune_task_of(const TaskSpace& task) const {
+    Record prototype;
+    prototype.campaign = log_.writer.header().campaign;
+    prototype.task = task.spec;
+    prototype.target = print(plan_.target.name);
+    prototype.strategy = print(plan_.strategy);
+    prototype.seed = options_.seed;
+    return {.name = task.task.name,
+            .op = task.task.op,
+            .target = plan_.target,
+            .prototype = std::move(prototype),
+            .began_seconds = last_elapsed_};
+  }
+
+  std::vector<Operator> operators() const {
+    std::vector<Operator> ops;
+    for (const TaskSpace& task : plan_.spaces) ops.push_back(task.task.op);
+    return ops;
+  }
+
+  TunerOptions tuner_options() const {
+    return {.stop = {.max_trials = options_.trials,
+                     .max_seconds = options_.seconds,
+                     .patience = options_.patience},
+            .default_first = !options_.no_default};
+  }
+
+  TunerHooks hooks() {
+    return {.progress = [this](const Progress& progress) { show(progress); },
+            .interrupted = interrupted,
+            .elapsed_seconds = [this] { return clock_.seconds(); }};
+  }
+
+  void show(const Progress& progress) {
+    bar_.set_peak_gflops(runner_.peak_gflops());
+    bar_.update(progress);
+    for (const std::string& warning : runner_.take_warnings()) {
+      bar_.note("dovetail: warning: " + warning);
+    }
+  }
+
+  std::vector<Record> earlier_records(const std::string& spec) {
+    std::vector<Record> records;
+    for (const Record& record : log_.records) {
+      if (record.task != spec) continue;
+      records.push_back(record);
+      last_elapsed_after_ = std::max(last_elapsed_after_, record.elapsed_seconds);
+    }
+    return records;
+  }
+
+  Result<void> append(const Record& record) {
+    last_elapsed_after_ = record.elapsed_seconds;
+    return log_.writer.append(record);
+  }
+
+  void explain(const TaskSpace& task, const TuneSummary& summary) {
+    last_elapsed_ = std::max(last_elapsed_, last_elapsed_after_);
+    if (summary.stop == StopReason::exhausted) {
+      bar_.note(fmt::format("dovetail: {}: the space is exhausted after {} trials", task.task.name,
+                            summary.stats.trials));
+    }
+    if (summary.drift && std::abs(*summary.drift) > 0.05) {
+      bar_.note(
+          fmt::format("dovetail: {}: warning: the default trace's time moved by {:+.1f} % "
+                      "during the campaign; other programs, or a changing clock",
+                      task.task.name, 100 * *summary.drift));
+    }
+    if (summary.best || summary.stop == StopReason::interrupted) return;
+    bar_.note(fmt::format("dovetail: {}: no valid candidate: {}", task.task.name, summary.failure));
+  }
+
+  const TuneOptions& options_;
+  const CampaignPlan& plan_;
+  OpenedLog log_;
+  LocalRunner& runner_;
+  CampaignClock clock_;
+  ProgressBar bar_;
+  double last_elapsed_ = 0;        // of the tasks that are done
+  double last_elapsed_after_ = 0;  // of all records so far
+};
+
+}  // namespace
+
+Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
+  CampaignPlan plan;
+  plan.strategy = TRY(parse_strategy(options.strategy));
+  TRY(make_cost_model(options.cost_model));
+  plan.target = TRY(resolve_target(options.target));
+  TRY(require_runnable(plan.target));
+  plan.workloads = TRY(read_workloads(options.workloads, print(plan.target.name)));
+  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, options.variant));
+  for (const TaskSpace& task : plan.spaces) {
+    TRY(make_strategy(plan.strategy, task.space, options.seed));  // refuses unknown options
+  }
+  plan.header = header_of(options, plan);
+  return plan;
+}
+
+Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan) {
+  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(plan.target));
+  OpenedLog log = TRY(open_for_tune(options.log, mode_of(options), plan.header));
+  return CampaignRun(options, plan, std::move(log), *runner).run();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Campaign: what `tune` does, once everything about its input is known to be right: the tasks one
+// after another, on one runner, into one log.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/record/log_writer.h"
+#include "core/record/runner.h"
+#include "search/strategies/strategies.h"
+#include "search/tuner.h"
+#include "tools/make_runner.h"
+#include "tools/options.h"
+#include "tools/workloads.h"
+
+namespace dovetail {
+
+struct CampaignPlan {
+  Target target;
+  Workloads workloads;
+  std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
+  StrategySpec strategy;
+  LogHeader header;
+};
+
+// Checks all of the input; writes nothing.
+Result<CampaignPlan> plan_campaign(const TuneOptions& options);
+
+struct CampaignResult {
+  std::map<std::string, TuneSummary> tasks;  // by spec; tasks that were not reached are missing
+  Machine machine;
+  double wall_seconds = 0;  // of the whole campaign, resumed parts included
+  int64_t campaign = 1;     // its number in the log
+  bool interrupted = false;
+  std::string device_error;  // of a device that was lost
+};
+
+Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan);
+
+}  // namespace dovetail

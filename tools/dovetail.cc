@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include <iostream>
+
+#include "tools/command_line.h"
+#include "tools/log_verbs.h"
+#include "tools/verbs.h"
+
+namespace dovetail {
+namespace {
+
+Result<ExitCode> run(const TextAnswer& answer) {
+  std::fputs(answer.text.c_str(), stdout);
+  return ExitCode::done;
+}
+Result<ExitCode> run(const TuneOptions& options) { return run_tune(options); }
+Result<ExitCode> run(const ReplayOptions& options) { return run_replay(options); }
+Result<ExitCode> run(const ShowOptions& options) { return run_show(options); }
+Result<ExitCode> run(const DoctorOptions& options) { return run_doctor(options); }
+Result<ExitCode> run(const LogOptions& options) {
+  const LogVerbOptions verb{.logs = options.logs, .json = options.json};
+  int code = 0;
+  if (options.action == "best") code = run_log_best(verb, std::cout, std::cerr);
+  if (options.action == "stats") code = run_log_stats(verb, std::cout, std::cerr);
+  if (options.action == "verify") code = run_log_verify(verb, std::cout, std::cerr);
+  std::cout.flush();
+  return static_cast<ExitCode>(code);
+}
+
+Result<ExitCode> run_command(const std::vector<std::string>& arguments) {
+  const Command command = TRY(parse_command_line(arguments));
+  return std::visit([](const auto& options) { return run(options); }, command);
+}
+
+}  // namespace
+
+int run_dovetail(const std::vector<std::string>& arguments) {
+  const Result<ExitCode> code = run_command(arguments);
+  if (!code) {
+    std::fprintf(stderr, "dovetail: %s\n", code.error().message.c_str());
+    return static_cast<int>(ExitCode::bad_input);
+  }
+  if (std::fflush(stdout) != 0) {
+    std::fputs("dovetail: cannot write to stdout\n", stderr);
+    return static_cast<int>(ExitCode::bad_input);
+  }
+  return static_cast<int>(*code);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The options of each verb, as the command line gives them. tools/command_line.cc turns arguments
+// into one of these; tools/VERB.cc does the work. Every field has the default that --help shows.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dovetail {
+
+struct TuneOptions {
+  std::vector<std::string> workloads;
+  std::string target = "cpu";
+  int64_t trials = 1000;            // a task
+  std::optional<double> seconds;    // a task
+  std::optional<int64_t> patience;  // trials without a better one
+  std::string strategy = "random";
+  std::string variant = "joint";
+  std::string cost_model = "none";
+  uint64_t seed = 0;
+  std::string log;
+  bool resume = false;
+  bool append = false;
+  bool no_default = false;  // trial 1 is the strategy's, not the default trace
+  std::string experiment;   // the text of --experiment FILE.json
+  bool json = false;
+  std::vector<std::string> arguments;  // as given, for the resume command
+};
+
+struct ReplayOptions {
+  std::vector<std::string> workloads;
+  std::string target = "cpu";
+  std::string log;
+  bool strict = false;
+  bool check = false;
+  bool json = false;
+};
+
+struct ShowOptions {
+  std::string what_of;  // a spec, a record or a model
+  std::string what = "nest";
+  std::optional<std::string> target;  // of a record: the record's, unless given
+  std::string trace_file;
+  bool json = false;
+};
+
+struct DoctorOptions {
+  std::string profile;                // write the device's limits to this file
+  std::optional<std::string> target;  // whose limits
+  bool json = false;
+};
+
+struct LogOptions {
+  std::string action;  // best, stats, verify
+  std::vector<std::string> logs;
+  bool json = false;
+};
+
+// Text that was asked for: --help, --version.
+struct TextAnswer {
+  std::string text;
+};
+
+using Command =
+    std::variant<TextAnswer, TuneOptions, ReplayOptions, ShowOptions, DoctorOptions, LogOptions>;
+
+}  // namespace dovetail

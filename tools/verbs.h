@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The verbs: each takes its options, writes its results to stdout and its messages to stderr, and
+// gives the exit code. An error is bad input: one line, exit code 1, and nothing was written.
+// (`log` is in tools/log_verbs.h.)
+
+#include "core/base/result.h"
+#include "tools/exit_code.h"
+#include "tools/options.h"
+
+namespace dovetail {
+
+Result<ExitCode> run_tune(const TuneOptions& options);
+Result<ExitCode> run_replay(const ReplayOptions& options);
+Result<ExitCode> run_show(const ShowOptions& options);
+Result<ExitCode> run_doctor(const DoctorOptions& options);
+
+// All of the program: arguments without the program's name; gives the exit code.
+int run_dovetail(const std::vector<std::string>& arguments);
+
+}  // namespace dovetail

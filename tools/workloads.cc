@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/workloads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/frontend/onnx_import.h"
+#include "core/ir/graph.h"
+#include "core/ir/suite.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kVariants[] = {"joint", "no_texture"};
+constexpr std::string_view kLaterVariants[] = {"loop_only", "without_propagation", "forward_only",
+                                               "backward_only", "global"};
+
+Result<Graph> read_model(const std::string& path) {
+  if (path.ends_with(".graph")) return read_graph(path);
+#if DOVETAIL_HAVE_ONNX
+  return import_onnx(path);
+#else
+  return fail(
+      fmt::format("{}: this build cannot read ONNX (configured with -DDOVETAIL_ONNX=OFF)", path));
+#endif
+}
+
+Result<void> add_model(const std::string& path, const std::string& target, Workloads& workloads) {
+  const Graph graph = TRY(read_model(path));
+  TRY(check_supported(graph));
+  TaskList list = extract_tasks(graph, target);
+  if (list.tasks.empty()) {
+    return fail(
+        fmt::format("{} has no operator that can be tuned (convolution, matrix product)", path));
+  }
+  for (Task& task : list.tasks) {
+    workloads.from_models.insert(print(task.op));
+    workloads.tasks.push_back(std::move(task));
+  }
+  for (const NotTuned& rest : list.not_tuned) {
+    workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
+  }
+  return {};
+}
+
+Result<void> add_workload(const std::string& text, const std::string& target,
+                          Workloads& workloads) {
+  if (text.starts_with("@")) {
+    const Suite suite = TRY(read_suite(text.substr(1)));
+    for (Task& task : suite_tasks(suite, target)) workloads.tasks.push_back(std::move(task));
+    return {};
+  }
+  if (text.ends_with(".onnx") || text.ends_with(".graph"))
+    return add_model(text, target, workloads);
+  Operator op = TRY(parse_operator(text));
+  std::string name = print(op);
+  workloads.tasks.push_back({.name = std::move(name), .op = std::move(op), .target = target});
+  return {};
+}
+
+// Names are how results are told apart, so two models may not both have a conv1.
+void make_names_distinct(std::vector<Task>& tasks) {
+  std::set<std::string> names;
+  for (Task& task : tasks) {
+    const std::string name = task.name;
+    for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
+  }
+}
+
+Result<void> check_variant(const std::string& variant) {
+  if (std::ranges::find(kVariants, variant) != std::end(kVariants)) return {};
+  if (std::ranges::find(kLaterVariants, variant) != std::end(kLaterVariants)) {
+    return fail(
+        fmt::format("variant {} is not supported by this version; expected one of: joint, "
+                    "no_texture",
+                    variant));
+  }
+  return fail(fmt::format("unknown variant '{}'; expected one of: joint, no_texture", variant));
+}
+
+}  // namespace
+
+Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
+                                 const std::string& target) {
+  Workloads found;
+  for (const std::string& text : workloads) TRY(add_workload(text, target, found));
+  make_names_distinct(found.tasks);
+  return found;
+}
+
+Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
+                                            const std::string& variant) {
+  TRY(check_variant(variant));
+  Target searched = target;
+  if (variant == "no_texture") searched.has_images = false;
+  std::vector<TaskSpace> spaces;
+  std::set<std::string> done, left_out;
+  for (const Task& task : workloads.tasks) {
+    std::string spec = print(task.op);
+    if (!done.insert(spec).second) continue;
+    Result<Space> space = build_space(task.op, searched);
+    if (space) {
+      spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
+      continue;
+    }
+    if (!workloads.from_models.contains(spec)) return fail(std::move(space).error().message);
+    workloads.notes.push_back(
+        fmt::format("{}: not tuned: {}: {}", task.name, spec, space.error().message));
+    left_out.insert(spec);
+  }
+  std::erase_if(workloads.tasks,
+                [&](const Task& task) { return left_out.contains(print(task.op)); });
+  if (spaces.empty()) return fail("no task left: " + workloads.notes.back());
+  return spaces;
+}
+
+}  // namespace dovetail
