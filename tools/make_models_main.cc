@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dovetail-make-models FOLDER [NAME…]: writes sample networks as FOLDER/NAME.onnx, all of them if none is named.
+// dovetail-make-models FOLDER [NAME…]: writes sample networks as FOLDER/NAME.onnx, all of them if
+// none is named.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

@@ -5,7 +5,8 @@
 //
 //   w = ConstantOfShape {value=0.5} ([64,3,7,7])     becomes    constant w: f32[64,3,7,7]
 //
-// Folded: ConstantOfShape; Identity, Reshape, Flatten, Squeeze, Unsqueeze and Transpose of constants.
+// Folded: ConstantOfShape; and of constants Identity, Reshape, Flatten, Squeeze, Unsqueeze and
+// Transpose.
 // An Identity or a Dropout at inference of anything else is left out, its readers read its input.
 
 #include "core/base/result.h"

@@ -7,11 +7,11 @@
 //   becomes   conv = c2d:…+add+relu (x, w, shortcut) -> y
 //
 // A node joins when it alone reads the operator's output and the output is no output of the graph:
-//   Add of a constant with one value a channel (or one value)     +bias, if there is none yet
-//   Add of a tensor of the same shape                              +add, if there is none yet
-//   Relu, Clip with constant bounds, Sigmoid, Tanh                 +relu +clip(lo,hi) +sigmoid +tanh
-//   x * Sigmoid(x)                                                 +silu
-//   BatchNormalization with constants                              into constant weights and the bias
+//   Add of a constant with one value a channel (or one)      +bias, if there is none yet
+//   Add of a tensor of the same shape                      +add, if there is none yet
+//   Relu, Clip with constant bounds, Sigmoid, Tanh         +relu +clip(lo,hi) +sigmoid +tanh
+//   x * Sigmoid(x)                                         +silu
+//   BatchNormalization with constants                      into constant weights and the bias
 // Of an Add of two operators' outputs, the operator with more work takes it in: a residual block's
 // last convolution rather than its 1x1 shortcut. Joining moves an operator to the place of the node
 // that it takes in, so that all it reads has been written.

@@ -12,7 +12,7 @@
 
 namespace dovetail {
 
-// An attribute's value, or the default if the node does not have it; the error names node and attribute.
+// An attribute's value, or the default if the node does not have it; the error names both.
 Result<int64_t> integer_attribute(const GraphNode& node, const std::string& name,
                                   int64_t otherwise);
 Result<double> number_attribute(const GraphNode& node, const std::string& name, double otherwise);

@@ -75,7 +75,8 @@ SpatialAxis axis_of(const Window& window, size_t i, int64_t extent) {
           .dilation = window.dilations[i]};
 }
 
-// Pads of auto_pad, so that there are ceil(extent / stride) outputs; the odd one goes to the named end.
+// Pads of auto_pad, so that there are ceil(extent / stride) outputs; the odd one goes to the end
+// that it names.
 void pad_direct(const Window& window, SpatialAxis& axis) {
   if (!window.auto_pad.starts_with("SAME") || axis.stride < 1) return;
   const int64_t outputs = (axis.extent + axis.stride - 1) / axis.stride;
@@ -85,7 +86,8 @@ void pad_direct(const Window& window, SpatialAxis& axis) {
   axis.pad_after = total - axis.pad_before;
 }
 
-// Pads that give the wanted number of outputs. What is missing rather than too much is output padding.
+// Pads that give the wanted number of outputs; what is missing rather than too much is output
+// padding.
 void pad_transposed(const Window& window, size_t i, SpatialAxis& axis) {
   const size_t rank = window.kernel.size();
   int64_t wanted = axis.extent * axis.stride;

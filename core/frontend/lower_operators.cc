@@ -23,17 +23,23 @@ std::string reason_against(const Graph& graph, const GraphNode& node) {
     if (tensor.type != type) return fmt::format("{} is {}", tensor.name, name_of(tensor.type));
     if (num_elements(*tensor.shape) == 0) return fmt::format("{} has no elements", tensor.name);
   }
-  const GraphTensor& output = tensor_of(graph, node.outputs[0]);
-  if (!output.shape) return fmt::format("the shape of {} is only known at run time", output.name);
   return "";
+}
+
+Result<Lowering> lower_by_type(Graph& graph, const GraphNode& node) {
+  if (node.type == "Gemm") return lower_gemm(graph, node);
+  if (node.type == "MatMul") return lower_matmul(graph, node);
+  return lower_convolution(graph, node);
 }
 
 Result<Lowering> lower(Graph& graph, const GraphNode& node) {
   const std::string reason = reason_against(graph, node);
   if (!reason.empty()) return Lowering{.nodes = {}, .reason = reason};
-  if (node.type == "Gemm") return lower_gemm(graph, node);
-  if (node.type == "MatMul") return lower_matmul(graph, node);
-  return lower_convolution(graph, node);
+  Lowering lowering = TRY(lower_by_type(graph, node));
+  const GraphTensor& output = tensor_of(graph, node.outputs[0]);
+  if (output.shape) return lowering;
+  return Lowering{.nodes = {},
+                  .reason = fmt::format("the shape of {} is only known at run time", output.name)};
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 // lower_operators: Conv, ConvTranspose, Gemm and MatMul get their spec.
 //
-//   Conv {kernel_shape=[3,3],pads=[1,1,1,1]} (x, w, b)    becomes    c2d:…,k=3,p=1+bias (x, w, b)
-//   Gemm {alpha=0.5,transB=1} (a, w, c)                   becomes    gmm:…+bias (a, w/2 transposed, c)
+//   Conv {kernel_shape=[3,3],pads=[1,1,1,1]} (x, w, b)  becomes  c2d:…,k=3,p=1+bias (x, w, b)
+//   Gemm {alpha=0.5,transB=1} (a, w, c)                 becomes  gmm:…+bias (a, w/2 transposed, c)
 //
 // alpha and beta of Gemm and the transposition of a constant B go into the constants; an alpha or
 // beta of activations becomes an elementwise Mul of its own. A node that no spec can say keeps its

@@ -7,15 +7,16 @@
 //   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias+add+relu
 //
 // What happens, one function each, in this order:
-//   load_onnx           read, check, put the given shapes in, infer the others           (onnx_load.h)
-//   convert_onnx        the same graph in our types; nothing of ONNX's after this        (onnx_convert.h)
-//   fold_constants      Constant, ConstantOfShape, reshaped and transposed constants     (fold_constants.h)
-//   lower_operators     Conv, ConvTranspose, Gemm, MatMul get their spec                 (lower_operators.h)
-//   fuse_epilogues      bias, Add, Relu, Clip, … that follow join them                   (fuse_epilogues.h)
+//   load_onnx         read, check, put the given shapes in, infer the others
+//   convert_onnx      the same graph in our types; nothing of ONNX's after this
+//   fold_constants    Constant, ConstantOfShape, reshaped and transposed constants
+//   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
+//   fuse_epilogues    bias, Add, Relu, Clip, … that follow join them
 //
-// A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants that the caller
-// supplies once. A complex operator that has no spec (4 spatial axes, double, weights computed at run time) stays in
-// the graph with the reason; other operators are kept as they are. Bad models are one line.
+// A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants
+// that the caller supplies once. A complex operator that has no spec (4 spatial axes, double,
+// weights computed at run time) stays in the graph with the reason; other operators are kept as
+// they are. A bad model is one line.
 
 #include <cstdint>
 #include <map>

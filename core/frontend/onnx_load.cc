@@ -16,12 +16,15 @@
 #include <fstream>
 #include <set>
 
+#include "core/frontend/isolated_call.h"
+
 namespace dovetail {
 namespace {
 
 // The newest that Debian's libonnx 1.12 has the rules of.
 constexpr int64_t kKnownIrVersion = 8;
 constexpr int64_t kKnownOpset = 17;
+constexpr int kInferenceCpuSeconds = 60;
 
 std::string one_line(std::string_view text) {
   std::string line;
@@ -133,6 +136,18 @@ Result<void> fix_inputs(const ImportOptions& options, onnx::GraphProto& graph) {
                           fmt::join(dynamic, " ")));
 }
 
+// ONNX's inference divides by strides: better said here.
+Result<void> check_steps(const onnx::NodeProto& node) {
+  for (const auto& attribute : node.attribute())
+    for (const std::string name : {"strides", "dilations"})
+      if (attribute.name() == name &&
+          std::ranges::any_of(attribute.ints(), [](int64_t step) { return step < 1; }))
+        return fail(fmt::format("node {} ({}): attribute {} is [{}]; expected values from 1",
+                                node.name(), node.op_type(), name,
+                                fmt::join(attribute.ints(), ",")));
+  return {};
+}
+
 // Checks the attributes and arities of every node whose rules the library knows.
 Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
   if (opset > kKnownOpset || model.ir_version() > kKnownIrVersion) return {};
@@ -167,12 +182,20 @@ Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model)
       if (output.type().has_tensor_type())
         output.mutable_type()->mutable_tensor_type()->clear_shape();
   }
-  try {
+  const auto infer = [&model] {
     const onnx::ShapeInferenceOptions inference(false, 0, true);
     onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), inference);
-  } catch (const std::exception& error) {
-    return fail("shapes do not fit: " + one_line(error.what()));
-  }
+    onnx::GraphProto found;
+    found.mutable_value_info()->Swap(model.mutable_graph()->mutable_value_info());
+    found.mutable_output()->Swap(model.mutable_graph()->mutable_output());
+    return found.SerializeAsString();
+  };
+  const auto bytes = run_isolated("shape inference", kInferenceCpuSeconds, infer);
+  if (!bytes) return fail(one_line(bytes.error().message));
+  onnx::GraphProto found;
+  if (!found.ParseFromString(*bytes)) return fail("shape inference gave no answer");
+  model.mutable_graph()->mutable_value_info()->Swap(found.mutable_value_info());
+  model.mutable_graph()->mutable_output()->Swap(found.mutable_output());
   return {};
 }
 
@@ -181,6 +204,7 @@ Result<void> load(const std::string& path, const ImportOptions& options, onnx::M
   const int64_t opset = TRY(default_opset(model));
   TRY(check_external(model.graph()));
   TRY(fix_inputs(options, *model.mutable_graph()));
+  for (const auto& node : model.graph().node()) TRY(check_steps(node));
   TRY(check_nodes(model, opset));
   return infer_shapes(options, model);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// load_onnx: a model file as ONNX's own message, checked, with every shape that inference can tell. Only .cc files that
-// read ONNX include its headers; the message is a forward declaration here.
+// load_onnx: a model file as ONNX's own message, checked, with every shape that inference can tell.
+// Only .cc files that read ONNX include its headers; the message is a forward declaration here.
 
 #include <memory>
 #include <string>

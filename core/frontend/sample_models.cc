@@ -86,7 +86,7 @@ class NetworkBuilder {
     return (in + 2 * (kernel / 2) - kernel) / stride + 1;
   }
 
-  // Even over ±sqrt(6 / fan_in) / 2: half of He's bound, so that eight residual sums stay of size one.
+  // Even over ±sqrt(6 / fan_in) / 2: half of He's bound, so that residual sums stay of size one.
   TensorId uniform(const std::string& name, const Shape& shape, int64_t fan_in) {
     const double bound = std::sqrt(6.0 / static_cast<double>(fan_in)) / 2;
     ConstantData data;

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "primitives/lowering/build_nest.h"
+#include "primitives/lowering/peel_bounds.h"
 #include "primitives/lowering/simplify_bounds.h"
 #include "primitives/lowering/stage_passes.h"
 
@@ -26,6 +27,7 @@ struct ProgramPass {
 };
 constexpr ProgramPass kProgramPasses[] = {
     {"simplify_bounds", simplify_bounds},
+    {"peel_bounds", peel_bounds},
 };
 
 void check_verified([[maybe_unused]] const Program& program,

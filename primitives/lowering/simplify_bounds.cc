@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/simplify_bounds.h"
 
+#include <optional>
+
+#include "primitives/lowering/rewrite_block.h"
+
 namespace dovetail {
 namespace {
 
@@ -15,28 +19,25 @@ Bound without_division(Bound bound) {
   return bound;
 }
 
-std::vector<Bound> needed(const std::vector<Bound>& bounds, const Ranges& ranges) {
+// The bounds that do not always hold; nothing when one never does.
+std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const Ranges& ranges) {
   std::vector<Bound> result;
   for (const Bound& given : bounds) {
     const Bound bound = without_division(given);
     const Range range = range_of(bound.expr, ranges);
+    if (range.max < bound.lower || range.min >= bound.upper) return std::nullopt;
     if (range.min < bound.lower || range.max >= bound.upper) result.push_back(bound);
   }
   return result;
 }
 
 Value simplified(const Value& value, const Ranges& ranges) {
-  if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return binary((*b)->op, simplified((*b)->left, ranges), simplified((*b)->right, ranges));
-  }
-  if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return unary((*u)->op, simplified((*u)->operand, ranges));
-  }
-  if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return select(needed((*s)->bounds, ranges), simplified((*s)->then, ranges),
-                  simplified((*s)->otherwise, ranges));
-  }
-  return value;
+  return rebuilt(value, [&](const Value& node) -> Value {
+    const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+    if (s == nullptr) return node;
+    std::optional<std::vector<Bound>> bounds = needed((*s)->bounds, ranges);
+    return bounds ? select(std::move(*bounds), (*s)->then, (*s)->otherwise) : (*s)->otherwise;
+  });
 }
 
 Block simplified(const Block& block, Ranges& ranges) {

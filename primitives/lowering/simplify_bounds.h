@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds that always hold vanish; divisions inside a bound vanish:
+// Bounds that always hold vanish, and with one that never does the whole selection; divisions inside a
+// bound vanish:
 //
 //   0 <= (f div 3) - 3 < 224 ? …   ->   9 <= f < 681 ? …          so that neighbouring lanes f
 //   share one mask

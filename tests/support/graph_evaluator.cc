@@ -88,28 +88,28 @@ std::vector<double> product_sums(const Operator& op, const Floats& a, const Floa
   return sums;
 }
 
-// Adds every tap of every weight: a direct convolution reads input i * s + r * d - p for output i, a
-// transposed one writes output i * s + r * d - p from input i.
+// Adds every tap of every weight. A direct convolution reads input i * s + r * d - p for output i;
+// a transposed one writes output i * s + r * d - p from input i.
 std::vector<double> convolution_sums(const Operator& op, const Floats& input,
                                      const Floats& weight) {
   const bool transposed = is_transposed(op.kind);
   const Index in_shape = logical_shape(op, Operand::input);
   const Index out_shape = logical_shape(op, Operand::output);
   const Index weight_shape = logical_shape(op, Operand::weight);
-  std::vector<double> sums(static_cast<size_t>(num_elements(out_shape)), 0.0);
-  const int64_t inner = weight_shape[1];
-  Index walk = transposed ? in_shape : out_shape;  // n, -, spatial
-  walk[1] = 1;
   const Index& reached = transposed ? out_shape : in_shape;
+  Index walk = transposed ? in_shape : out_shape;  // n, one channel, spatial
+  walk[1] = 1;
+  std::vector<double> sums(static_cast<size_t>(num_elements(out_shape)), 0.0);
   Index w(weight_shape.size(), 0);
+  Index from(walk.size(), 0);
+  Index to(walk.size(), 0);
   do {
+    const double tap = weight[offset_of(w, weight_shape)];
     const int64_t group = w[0] / (weight_shape[0] / op.groups);
-    const int64_t other =
-        group * inner + w[1];  // the channel that weight_shape[1] counts within a group
     Index step(walk.size(), 0);
     do {
-      Index from = step;
-      Index to = step;
+      from = step;
+      to = step;
       bool inside = true;
       for (size_t i = 0; i < op.spatial.size(); ++i) {
         const SpatialAxis& axis = op.spatial[i];
@@ -118,8 +118,7 @@ std::vector<double> convolution_sums(const Operator& op, const Floats& input,
       }
       if (!inside) continue;
       from[1] = w[0];
-      to[1] = other;
-      const double tap = weight[offset_of(w, weight_shape)];
+      to[1] = group * weight_shape[1] + w[1];
       if (transposed)
         sums[offset_of(to, out_shape)] += tap * input[offset_of(from, in_shape)];
       else

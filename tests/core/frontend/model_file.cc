@@ -50,6 +50,9 @@ std::string model_bytes(const std::string& graph_text, int opset) {
   onnx::ModelProto model;
   model.set_ir_version(7);
   model.add_opset_import()->set_version(opset);
+  auto& other = *model.add_opset_import();  // for tests of operators that are not ONNX's
+  other.set_domain("com.x");
+  other.set_version(1);
   onnx::OnnxParser parser(graph_text.c_str());
   const auto status = parser.Parse(*model.mutable_graph());
   EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();

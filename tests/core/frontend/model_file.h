@@ -3,7 +3,7 @@
 
 // ONNX models for tests, from ONNX's own text form:
 //
-//   import_text("agraph (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { y = Conv(x, w) }")
+//   import_text("g (float[1,3,8,8] x, float[4,3,3,3] w) => (y) { y = Conv(x, w) }")
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's own cases for convolutions and matrix products: the imported graphs compute what they must.
+// ONNX's own cases for convolutions and matrix products: imported graphs compute what they must.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -64,7 +64,7 @@ TEST(ResNet18, HasTheParametersOfTheNetwork) {
   int64_t parameters = 0;
   for (const GraphTensor& tensor : build_resnet18(1).tensors)
     if (tensor.constant) parameters += num_elements(*tensor.shape);
-  // torchvision's 11,689,512, less scale and shift of 4,800 normalised channels, plus one bias for each.
+  // torchvision's 11,689,512, less scale and shift of 4,800 normalised channels, plus a bias each.
   EXPECT_EQ(parameters, 11689512 - 2 * 4800 + 4800);
 }
 

@@ -84,8 +84,9 @@ class KernelEmitter {
   llvm::Value* laundered(llvm::Value* pointer, const Access& access);
   llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                          bool vector, Guard guard);
-  llvm::Value* store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
-                        llvm::Value* value);
+  void store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
+                llvm::Value* value);
+  const char* vector_register_constraint() const;
   Result<bool> is_vector(const Access& access, const PointIndex& at) const;
   llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
   void unify(llvm::Value*& a, llvm::Value*& b);
@@ -119,6 +120,11 @@ class KernelEmitter {
     llvm::Value* pointer = nullptr;
   };
   std::map<llvm::Value*, Laundered> laundered_;
+  struct TileStore {
+    llvm::Value* value = nullptr;
+    llvm::Value* pointer = nullptr;
+  };
+  TileStore last_sum_;  // the last vector stored to a register tile in this straight piece of code
 };
 
 // Refuses what a CPU cannot do or what would take unreasonably long to compile.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <bit>
@@ -63,23 +65,46 @@ void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>&
   access.launder = vectors_in_row >= 2 && !access.point.empty();
 }
 
-// An empty inline assembly that returns its operand: no instruction, but LLVM cannot tell that the
-// pointer is the same. Each point's takes the one before, so that they are never merged.
+// An empty inline assembly that returns its operands: no instruction, but LLVM cannot tell that the
+// pointer is the same. Each point's takes the one before, so that they are never merged, and the
+// last sum of the point before, so that no scheduler moves its loads ahead of that point's
+// additions.
 llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access) {
   int64_t point = 0;
-  for (const auto& [variable, extent] : access.point)
+  for (const auto& [variable, extent] : access.point) {
     point = point * extent + index_.constant_value(variable);
+  }
   Laundered& last = laundered_[pointer];
   if (last.pointer == nullptr) last = {point, pointer};
   if (last.point == point) return last.pointer;
-  llvm::FunctionType* type =
-      llvm::FunctionType::get(builder_.getPtrTy(), {builder_.getPtrTy()}, false);
-  llvm::InlineAsm* same = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false);
-  llvm::CallInst* call = builder_.CreateCall(type, same, {last.pointer});
+  std::vector<llvm::Value*> operands = {last.pointer};
+  std::string constraints = "=r,0";
+  if (last_sum_.value != nullptr) {
+    operands.push_back(last_sum_.value);
+    constraints = fmt::format("=r,={0},0,1", vector_register_constraint());
+  }
+  std::vector<llvm::Type*> types;
+  for (llvm::Value* operand : operands) types.push_back(operand->getType());
+  llvm::Type* result =
+      types.size() == 1 ? types[0] : llvm::StructType::get(module_.getContext(), types);
+  llvm::FunctionType* type = llvm::FunctionType::get(result, types, false);
+  llvm::InlineAsm* same = llvm::InlineAsm::get(type, "", constraints, /*hasSideEffects=*/false);
+  llvm::CallInst* call = builder_.CreateCall(type, same, operands);
   call->setDoesNotAccessMemory();
   call->setDoesNotThrow();
   last = {point, call};
-  return call;
+  if (operands.size() == 2) {
+    last.pointer = builder_.CreateExtractValue(call, 0);
+    builder_.CreateAlignedStore(builder_.CreateExtractValue(call, 1), last_sum_.pointer,
+                                llvm::Align(4));
+    last_sum_ = {};
+  }
+  return last.pointer;
+}
+
+const char* KernelEmitter::vector_register_constraint() const {
+  if (llvm::Triple(module_.getTargetTriple()).isAArch64()) return "w";
+  return target_.vector_lanes == 16 ? "v" : "x";
 }
 
 Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {
@@ -135,14 +160,17 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
   return builder_.CreateFPExt(loaded, type->getWithNewType(builder_.getFloatTy()));
 }
 
-llvm::Value* KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer,
-                                     const PointIndex& at, llvm::Value* value) {
+void KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
+                             llvm::Value* value) {
   if (at.constant != 0)
     pointer = builder_.CreateGEP(storage.element, pointer,
                                  builder_.getInt64(static_cast<uint64_t>(at.constant)));
   if (storage.element->isHalfTy())
     value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
-  return annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
+  annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
+  if (storage.is_tile && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {
+    last_sum_ = {value, pointer};
+  }
 }
 
 Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) {

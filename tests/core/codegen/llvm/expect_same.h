@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EXPECT_TRUE(same_as_interpreter(text)): compiled for this host, the program computes in every buffer
-// exactly what the interpreter does, NaN where that has NaN.
+// EXPECT_TRUE(same_as_interpreter(text)): compiled for this host, the program computes in every
+// buffer exactly what the interpreter does, NaN where that has NaN.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -50,7 +50,8 @@ TEST(LoadedObject, FindsTheKernelsOfItsObject) {
   EXPECT_ERROR(code.find("dovetail_kernel_2_c2d"), "has no symbol dovetail_kernel_2_c2d");
 }
 
-// Under the limit that the worker sets on memory, thousands of candidates must leave nothing behind.
+// Under the limit that the worker sets on memory, thousands of candidates must leave nothing
+// behind.
 TEST(LoadedObject, GivesItsMemoryBack) {
   const CpuObject object = *compile_cpu(program_of(kMatrixProduct), host_cpu());
   const auto mapped_lines = [] {

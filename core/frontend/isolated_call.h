@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// run_isolated: calls a library that crashes on some inputs, so that the caller lives on.
+//
+//   const std::string bytes =
+//       TRY(run_isolated("shape inference", 60, [&] { return infer(model); }));
+//
+// Why: ONNX's shape inference divides by a stride of zero, and a model is input from anywhere. The
+// work runs in a forked child, which gives back bytes; its crash, its exception and its using up
+// the time are one line each. The child touches nothing but memory, so that threads of the parent
+// do not matter.
+
+#include <functional>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+Result<std::string> run_isolated(const std::string& what, int limit_cpu_seconds,
+                                 const std::function<std::string()>& work);
+
+}  // namespace dovetail

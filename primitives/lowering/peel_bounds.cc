@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/peel_bounds.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "primitives/lowering/rewrite_block.h"
+#include "primitives/lowering/simplify_bounds.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes up to three copies of the body
+
+int64_t ceil_div(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
+
+// Iterations [first, last) of the loop in which the bound holds, if it depends on this loop alone.
+std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop) {
+  const IndexExpr& e = bound.expr;
+  if (!e.is_affine() || e.terms().size() != 1) return std::nullopt;
+  const int64_t c = e.coefficient(loop.variable);
+  if (c <= 0) return std::nullopt;
+  const auto clip = [&](int64_t v) { return std::clamp<int64_t>(v, 0, loop.extent); };
+  return Range{clip(ceil_div(bound.lower - e.constant(), c)),
+               clip(ceil_div(bound.upper - e.constant(), c))};
+}
+
+bool has_registers(const Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
+    if (std::holds_alternative<RegisterTile>(statement.node)) return true;
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && has_registers(loop->body);
+  });
+}
+
+Block peeled(const Block& block, int budget);
+
+Block pieces(const Loop& loop, const Range& holds, int budget) {
+  Block result;
+  const int64_t edges[] = {0, holds.min, std::max(holds.min, holds.max), loop.extent};
+  for (int piece = 0; piece < 3; ++piece) {
+    const int64_t start = edges[piece], extent = edges[piece + 1] - start;
+    if (extent == 0) continue;
+    const IndexExpr shifted = IndexExpr::variable(loop.variable) + IndexExpr(start);
+    Loop part{loop.variable, extent, loop.kind, loop.thread,
+              with_variable(loop.body, loop.variable, shifted)};
+    part.body = peeled(part.body, budget - 1);
+    result.push_back({std::move(part)});
+  }
+  return result;
+}
+
+Block peeled(const Block& block, int budget) {
+  Block result;
+  for (const Statement& statement : block) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) {
+      result.push_back(statement);
+      continue;
+    }
+    std::optional<Range> holds;
+    if (budget > 0 && loop->kind == LoopKind::serial) {
+      for_each_bound(loop->body, [&](const Bound& bound) {
+        if (!holds) holds = holding_iterations(bound, *loop);
+      });
+    }
+    if (holds) {
+      Block parts = pieces(*loop, *holds, budget);
+      std::move(parts.begin(), parts.end(), std::back_inserter(result));
+      continue;
+    }
+    Loop copy = *loop;
+    copy.body = peeled(loop->body, budget);
+    result.push_back({std::move(copy)});
+  }
+  return result;
+}
+
+}  // namespace
+
+Program peel_bounds(const Program& program) {
+  Program result = program;
+  for (Kernel& kernel : result.kernels) {
+    if (!has_registers(kernel.body)) kernel.body = peeled(kernel.body, kMaxPeeledLoops);
+  }
+  return simplify_bounds(result);
+}
+
+}  // namespace dovetail

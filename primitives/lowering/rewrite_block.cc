@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/rewrite_block.h"
+
+namespace dovetail {
+namespace {
+
+using Values = std::map<std::string, IndexExpr, std::less<>>;
+
+std::vector<IndexExpr> replaced(std::vector<IndexExpr> indices, const Values& values) {
+  for (IndexExpr& index : indices) index = substitute(index, values, {});
+  return indices;
+}
+
+Value replaced(const Value& value, const Values& values) {
+  return rebuilt(value, [&](const Value& node) -> Value {
+    if (const auto* load = std::get_if<Load>(&node.node())) {
+      return Load{load->buffer, replaced(load->indices, values)};
+    }
+    if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
+      std::vector<Bound> bounds = (*s)->bounds;
+      for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, {});
+      return select(std::move(bounds), (*s)->then, (*s)->otherwise);
+    }
+    return node;
+  });
+}
+
+Block replaced(const Block& block, const Values& values) {
+  Block result = block;
+  for (Statement& statement : result) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      loop->body = replaced(loop->body, values);
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      store->indices = replaced(store->indices, values);
+      store->value = replaced(store->value, values);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewrite) {
+  if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    return rewrite(binary((*b)->op, rebuilt((*b)->left, rewrite), rebuilt((*b)->right, rewrite)));
+  }
+  if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+    return rewrite(unary((*u)->op, rebuilt((*u)->operand, rewrite)));
+  }
+  if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    return rewrite(
+        select((*s)->bounds, rebuilt((*s)->then, rewrite), rebuilt((*s)->otherwise, rewrite)));
+  }
+  return rewrite(value);
+}
+
+Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value) {
+  return replaced(block, {{variable, value}});
+}
+
+void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_bound(loop->body, visit);
+    const auto* store = std::get_if<Store>(&statement.node);
+    if (store == nullptr) continue;
+    rebuilt(store->value, [&](const Value& node) {
+      if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
+        for (const Bound& bound : (*s)->bounds) visit(bound);
+      }
+      return node;
+    });
+  }
+}
+
+}  // namespace dovetail

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rewriting and visiting the statements of a nest: what passes over programs share.
+#pragma once
+
+#include <functional>
+
+#include "core/ir/program.h"
+
+namespace dovetail {
+
+// Every occurrence of a loop variable replaced; the loop that declares it is outside `block`.
+Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value);
+
+void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
+
+// A value rebuilt from the bottom; `rewrite` gets each node after its operands.
+Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewrite);
+
+}  // namespace dovetail
