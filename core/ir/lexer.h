@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lexer: the one tokenizer of the texts that core/ir prints: index expressions, layouts, traces, schedules, programs.
+// Lexer: the one tokenizer of the texts that core/ir prints: index expressions, layouts, traces,
+// schedules, programs.
 //
-//     for h.0 in 0..56 parallel     ->  name `for`, name `h.0`, name `in`, integer 0, symbol `..`, integer 56, name `parallel`,
-//                                       end of line
+//     for h.0 in 0..56 parallel
+//       ->  name `for`, name `h.0`, name `in`, integer 0, symbol `..`, integer 56, name `parallel`,
+//           end of line
 //
-// Names contain dots (`i.0.1`, `X.pad`) because that is how primitives name their results; `..` is a symbol of its own. `#` starts a
-// comment. The indentation of a line is the column of its first token, so that the parser of nests needs no tokens for it.
+// Names contain dots (`i.0.1`, `X.pad`) because that is how primitives name their results; `..` is
+// a symbol of its own. `#` starts a comment. The indentation of a line is the column of its first
+// token, so that the parser of nests needs no tokens for it.
 //
-// Why one tokenizer and a cursor instead of a parser generator: every message names line and column, what was found and what was
-// expected, in the same words for every format, and hostile text (long, deep, not ASCII) is dealt with in one place.
+// Why one tokenizer and a cursor instead of a parser generator: every message names line and
+// column, what was found and what was expected, in the same words for every format, and hostile
+// text (long, deep, not ASCII) is dealt with in one place.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +38,8 @@ struct Token {
   double number = 0;    // kinds integer and real
 };
 
-// Parsers refuse what is nested deeper, instead of exhausting the stack; far above what any schedule needs.
+// Parsers refuse what is nested deeper, instead of exhausting the stack; far above what any
+// schedule needs.
 inline constexpr int kMaxNesting = 200;
 
 // Walks over the tokens of a text and words the errors. The text must outlive it.

@@ -4,8 +4,10 @@
 // buffer    := 'buffer' name ':' dtype role LAYOUT
 // kernel    := 'kernel' name block
 // block     := the following lines that are indented more deeply, all alike
-// statement := 'for' name 'in' '0' '..' integer [kind] block | 'registers' name '[' integers ']' | name indices ('=' | '+=') value
-// value     := sum | '(' bounds ')' '?' sum ':' value           sum, product: left-associative + - and * /
+// statement := 'for' name 'in' '0' '..' integer [kind] block
+//            | 'registers' name '[' integers ']' | name indices ('=' | '+=') value
+// value     := sum | '(' bounds ')' '?' sum ':' value
+// sum       := product (('+' | '-') product)*       product := factor (('*' | '/') factor)*
 // bounds    := integer '<=' INDEX '<' integer ('and' …)*
 // factor    := number | name indices | word '(' value, … ')' | '(' value ')'
 #include <fmt/format.h>
@@ -20,7 +22,8 @@
 namespace dovetail {
 namespace {
 
-// A value and the height of its tree: long sums are deep trees although their text has no parentheses.
+// A value and the height of its tree: long sums are deep trees although their text has no
+// parentheses.
 struct Tall {
   Value value;
   int height = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of the printed forms of programs and schedules, in the order of the enumerations that they name. Of use to the printers
-// and parsers of core/ir only.
+// The words of the printed forms of programs and schedules, in the order of the enumerations that
+// they name. Of use to the printers and parsers of core/ir only.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much a program really does: multiply-adds and bytes. Both are lower bounds on what must happen,
-// because a time below them is called impossible.
+// How much a program really does: multiply-adds and bytes. Both are lower bounds on what must
+// happen, because a time below them is called impossible.
 #include <algorithm>
 #include <cmath>
 #include <map>

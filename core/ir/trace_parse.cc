@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // trace     := line*
-// line      := 'layout' tensor ':' primitive* [';' 'scope' scope] | 'loops' [stage] ':' [primitive (';' primitive)*]
+// line      := 'layout' tensor ':' primitive* [';' 'scope' scope]
+//            | 'loops' [stage] ':' [primitive (';' primitive)*]
 // primitive := name '(' [argument (',' argument)*] ')'     argument := [key '='] (name | integer)
 //
-// Arguments of one primitive are all named or all in their order; print chooses names where the order is not obvious.
+// Arguments of one primitive are all named or all in their order; print chooses names where the
+// order is not obvious.
 #include <fmt/format.h>
 
 #include <algorithm>

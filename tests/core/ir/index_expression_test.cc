@@ -133,7 +133,8 @@ RC_GTEST_PROP(IndexExpressionLaw, SubstitutionIsThatOfEveryAssignment, ()) {
         *index_expressions({{"a", {-9, 9}}, {"b", {-9, 9}}, {"v1", inner.at("v1")}}, 2);
     const std::map<std::string, IndexExpr, std::less<>> by = {{"a", *index_expressions(inner, 1)},
                                                               {"b", *index_expressions(inner, 1)}};
-    // The ranges of a and b above may not hold for what replaces them: only unsimplified atoms count.
+    // The ranges of a and b above may not hold for what replaces them: only unsimplified atoms
+    // count.
     const IndexExpr unsimplified = *index_expressions({}, 0) + parsed(print(e));
     const IndexExpr result = substitute(unsimplified, by, inner);
     RC_ASSERT(is_normal(result));

@@ -180,8 +180,8 @@ TEST(Verifier, FailsOnWrongDeclarations) {
   EXPECT_ERROR(verify(program), "buffer x has extent 0");
 }
 
-// Makes a drawn program one that only its indices can break: serial loops, every buffer and register
-// stored to first.
+// Makes a drawn program one that only its indices can break: serial loops, every buffer and
+// register stored to first.
 Block zeroed(const std::string& name, const std::vector<int64_t>& extents) {
   std::vector<IndexExpr> indices;
   for (size_t d = 0; d < extents.size(); ++d)
