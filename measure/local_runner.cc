@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
-#include <map>
+#include <cstdlib>
 #include <thread>
 
 #include "core/runtime/thread_pool.h"
+#include "measure/host_device.h"
 #include "measure/job_queue.h"
+#include "measure/scratch_folder.h"
 #include "measure/shared_memory.h"
 #include "measure/worker/worker.h"
 
@@ -34,14 +35,16 @@ struct CoreSplit {
 Result<CoreSplit> split_cores(const Target& target) {
   CoreSplit split;
   split.all = allowed_cores();
-  const auto threads = static_cast<size_t>(target.name.threads);
-  if (target.name.kind == TargetKind::cpu && threads > split.all.size()) {
+  size_t used = 1;  // the thread that feeds a device
+  if (target.name.kind == TargetKind::cpu) used = static_cast<size_t>(target.name.threads);
+  if (target.name.kind == TargetKind::opencl && runs_on_host(target)) used = split.all.size();
+  if (used > split.all.size()) {
     return fail(fmt::format("target {} needs {} cores, this process may use {}", print(target.name),
-                            threads, split.all.size()));
+                            used, split.all.size()));
   }
-  const size_t used = target.name.kind == TargetKind::cpu ? threads : split.all.size();
-  split.run.assign(split.all.end() - static_cast<std::ptrdiff_t>(used), split.all.end());
-  split.rest.assign(split.all.begin(), split.all.end() - static_cast<std::ptrdiff_t>(used));
+  const auto boundary = split.all.end() - static_cast<std::ptrdiff_t>(used);
+  split.run.assign(boundary, split.all.end());
+  split.rest.assign(split.all.begin(), boundary);
   if (split.rest.empty()) split.rest = split.all;
   return split;
 }
@@ -64,20 +67,32 @@ class CheckDataCache {
       entries_;
 };
 
-WorkerCommand worker_command(const std::string& path, const WorkerOptions& options) {
+WorkerCommand worker_command(const std::string& path, const WorkerOptions& options,
+                             const ScratchFolder& scratch) {
   WorkerCommand command;
   command.path = path;
   command.arguments = print(options);
-  // PoCL: without it, its threads share a core in some runs and not in others.
+  // PoCL: without the first, its threads share a core in some runs and not in others. What the build
+  // worker compiles, the run worker finds in the cache.
   command.environment = {"POCL_AFFINITY=1"};
+  if (std::getenv("POCL_CACHE_DIR") == nullptr) {
+    command.environment.push_back("POCL_CACHE_DIR=" + scratch.path());
+  }
   return command;
 }
 
 }  // namespace
 
 struct LocalRunner::State {
-  State(const Target& device, MeasureOptions settings, CoreSplit split)
-      : target(device), options(std::move(settings)), cores(std::move(split)), queue(kArenas) {}
+  State(const Target& device, MeasureOptions settings, CoreSplit split, ScratchFolder folder)
+      : target(device),
+        options(std::move(settings)),
+        cores(std::move(split)),
+        scratch(std::move(folder)),
+        queue(kArenas) {}
+
+  void start_build_workers(const std::string& path);
+  Result<void> start_run_worker(const std::string& path);
 
   void build_loop(WorkerSlot& worker);
   void pack_loop();
@@ -88,6 +103,7 @@ struct LocalRunner::State {
   Target target;
   MeasureOptions options;
   CoreSplit cores;
+  ScratchFolder scratch;
   JobQueue queue;
   std::vector<SharedMemory> arenas;
   CheckDataCache data;  // of the packing thread
@@ -207,37 +223,50 @@ std::vector<std::string> LocalRunner::take_warnings() {
   return std::exchange(state_->warnings, {});
 }
 
+// Drivers of devices elsewhere reserve more addresses than any limit; PoCL and our own code do not.
+void LocalRunner::State::start_build_workers(const std::string& path) {
+  const WorkerOptions worker{.role = "build",
+                             .target = target,
+                             .cores = cores.rest,
+                             .parent = ::getpid(),
+                             .memory_bytes = runs_on_host(target) ? options.build_memory_bytes : 0,
+                             .faults = options.faults};
+  for (int builder = 0; builder < options.builders; ++builder) {
+    build_workers.push_back(std::make_unique<WorkerSlot>(worker_command(path, worker, scratch),
+                                                         options.lease_timeout_seconds));
+  }
+}
+
+Result<void> LocalRunner::State::start_run_worker(const std::string& path) {
+  const WorkerOptions worker{.role = "run",
+                             .target = target,
+                             .cores = cores.run,
+                             .parent = ::getpid(),
+                             .memory_bytes = runs_on_host(target) ? options.run_memory_bytes : 0,
+                             .faults = options.faults};
+  WorkerCommand command = worker_command(path, worker, scratch);
+  for (int arena = 0; arena < kArenas; ++arena) {
+    arenas.push_back(TRY(SharedMemory::create(fmt::format("arena {}", arena))));
+    command.inherited.push_back(arenas.back().descriptor());
+  }
+  run_worker = std::make_unique<WorkerSlot>(std::move(command), options.lease_timeout_seconds);
+  // A program that uses all cores is timed alone; else nothing of ours is on its cores anyway.
+  const bool uses_all = cores.run == cores.all;
+  session = std::make_unique<DeviceSession>(*run_worker, options, [this, uses_all](bool on) {
+    if (uses_all) queue.alone(on);
+  });
+  return {};
+}
+
 Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
                                                        const MeasureOptions& options) {
   CoreSplit cores = TRY(split_cores(target));
   const std::string path = options.worker_path.empty() ? TRY(find_worker()) : options.worker_path;
-  auto state = std::make_unique<LocalRunner::State>(target, options, std::move(cores));
-  WorkerOptions worker{.role = "build",
-                       .target = target,
-                       .cores = state->cores.rest,
-                       .parent = ::getpid(),
-                       .memory_bytes = options.build_memory_bytes,
-                       .faults = options.faults};
-  for (int builder = 0; builder < options.builders; ++builder) {
-    state->build_workers.push_back(
-        std::make_unique<WorkerSlot>(worker_command(path, worker), options.lease_timeout_seconds));
-  }
-  worker.role = "run";
-  worker.cores = state->cores.run;
-  worker.memory_bytes = options.run_memory_bytes;
-  WorkerCommand run_command = worker_command(path, worker);
-  for (int arena = 0; arena < kArenas; ++arena) {
-    state->arenas.push_back(TRY(SharedMemory::create(fmt::format("arena {}", arena))));
-    run_command.inherited.push_back(state->arenas.back().descriptor());
-  }
-  state->run_worker = std::make_unique<WorkerSlot>(run_command, options.lease_timeout_seconds);
-
-  // A program that uses all cores is timed alone; else nothing of ours is on its cores anyway.
-  JobQueue* queue = state->cores.run == state->cores.all ? &state->queue : nullptr;
-  state->session =
-      std::make_unique<DeviceSession>(*state->run_worker, state->options, [queue](bool on) {
-        if (queue != nullptr) queue->alone(on);
-      });
+  ScratchFolder scratch = TRY(ScratchFolder::create());
+  auto state =
+      std::make_unique<LocalRunner::State>(target, options, std::move(cores), std::move(scratch));
+  state->start_build_workers(path);
+  TRY(state->start_run_worker(path));
   pin_calling_thread(state->cores.rest);
   return std::unique_ptr<LocalRunner>(new LocalRunner(std::move(state)));
 }

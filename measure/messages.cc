@@ -79,12 +79,14 @@ void put_artifact(const Artifact& artifact, Json& header) {
   header["kernels"] = artifact.kernels;
   header["extents"] = artifact.extents;
   header["launches"] = artifact.launches;
+  header["program"] = artifact.program;
 }
 
 void read_artifact(Fields& fields, const Frame& frame, Artifact& into) {
   fields.read("kernels", into.kernels);
   fields.read("extents", into.extents);
   fields.read("launches", into.launches);
+  fields.read("program", into.program);
   into.bytes = text_of(frame.payload);
 }
 

@@ -30,7 +30,8 @@ struct Artifact {
   std::string bytes = {};                 // cpu: a relocatable object; opencl: the device's binary
   std::vector<std::string> kernels = {};  // entry points in launch order
   std::vector<int64_t> extents = {};      // cpu: of each kernel's parallel loop
-  std::string launches = {};              // opencl: the rest of what a launch needs, as JSON
+  std::string program = {};   // opencl: printed, for the buffers that the run worker allocates
+  std::string launches = {};  // opencl: of each kernel (measure/worker/opencl_launches.h)
   friend bool operator==(const Artifact&, const Artifact&) = default;
 };
 

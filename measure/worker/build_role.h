@@ -3,10 +3,21 @@
 
 // The build role: a printed program in, what the device runs out.
 
+#include <memory>
+
 #include "measure/messages.h"
 
 namespace dovetail {
 
-BuildReply build(const BuildRequest& request);
+class BuildRole {
+ public:
+  BuildRole();
+  ~BuildRole();
+  BuildReply build(const BuildRequest& request);
+
+ private:
+  struct Device;  // an OpenCL context, once one is needed
+  std::unique_ptr<Device> device_;
+};
 
 }  // namespace dovetail

@@ -63,7 +63,10 @@ TimeReply RunRole::time(const TimeRequest& request) {
   arena_.reset();
   if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
   const auto sample = [&](int64_t runs) { return executor_->sample(runs); };
-  return {Status::ok, {}, time_adaptively(sample, request.rule)};
+  std::vector<double> samples = time_adaptively(sample, request.rule);
+  const Outcome timing = executor_->timing_outcome();
+  if (timing.status != Status::ok) return {timing.status, timing.reason, {}};
+  return {Status::ok, {}, std::move(samples)};
 }
 
 }  // namespace dovetail

@@ -48,11 +48,11 @@ void limit_resources(const WorkerOptions& options) {
 #endif
 }
 
-Result<Frame> answer_build(const Frame& request, const Faults& faults) {
+Result<Frame> answer_build(const Frame& request, BuildRole& role, const Faults& faults) {
   const BuildRequest build_request = TRY(decode_build_request(request));
   const auto fault = faults.find(build_request.trial);
   if (fault != faults.end()) commit_fault(fault->second, "build");
-  return encode(build(build_request));
+  return encode(role.build(build_request));
 }
 
 Result<Frame> answer_run(const Frame& request, RunRole& role) {
@@ -86,6 +86,10 @@ Result<std::unique_ptr<Executor>> make_executor(const WorkerOptions& options) {
 #if DOVETAIL_HAVE_LLVM
     return make_cpu_executor(options.target, options.cores);
 #endif
+  } else {
+#if DOVETAIL_HAVE_OPENCL
+    return make_opencl_executor(options.target);
+#endif
   }
   return fail(fmt::format("this dovetail was built without what target {} needs",
                           print(options.target.name)));
@@ -98,7 +102,8 @@ int run_worker(const WorkerOptions& options) {
   limit_resources(options);
   if (options.role == "build") {
     if (!options.cores.empty()) pin_calling_thread(options.cores);
-    return serve([&](const Frame& request) { return answer_build(request, options.faults); });
+    BuildRole role;
+    return serve([&](const Frame& request) { return answer_build(request, role, options.faults); });
   }
   Result<std::unique_ptr<Executor>> executor = make_executor(options);
   if (!executor) {
