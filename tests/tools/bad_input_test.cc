@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input: one line on stderr that names the thing, exit code 1, nothing on stdout, nothing written.
+#include <gtest/gtest.h>
+
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using testing::count_lines;
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+struct BadInput {
+  std::vector<std::string> arguments;
+  std::string message;  // part of the line
+};
+
+constexpr const char* kGmm = "gmm:m=8,n=8,k=8";
+
+void write_inputs(const TemporaryFolder& folder) {
+  folder.write("garbage", "\x01\x02 nothing that\nanyone could \xff read\n");
+  folder.write("garbage.onnx", "\x01\x02 no model \xff\n");
+  folder.write("empty.onnx", "");
+  folder.write("garbage.graph", "graph\nnode node node\n");
+  folder.write("empty.txt", "# nothing but a comment\n");
+  folder.write("twice.txt", "a = gmm:m=8,n=8,k=8\na = gmm:m=8,n=8,k=16\n");
+  folder.write("wrong.txt", "a = gmm:m=8,n=8\n");
+  folder.write("list.json", "[1, 2]\n");
+  folder.write("typo.json", R"({"trails": 8})");
+  folder.write("nested.json", R"({"trials": {"a": 8}})");
+  folder.write("words.json", R"({"workloads": "gmm:m=8,n=8,k=8"})");
+  folder.write("trace.txt", "loops: split(loop=m, factor=3)\n");
+  folder.write("torn.txt", "layout X: split(axis=m\n");
+  std::filesystem::create_directory(folder.folder() / "subfolder");
+}
+
+void expect_refused(const BadInput& input, const TemporaryFolder& folder) {
+  std::string shown;
+  for (const std::string& argument : input.arguments) shown += " " + argument;
+  SCOPED_TRACE("dovetail" + shown);
+  const std::vector<std::string> before = folder.files();
+  const ProgramRun run = run_dovetail(input.arguments, folder);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(count_lines(run.err), 1u) << run.err;
+  EXPECT_NE(run.err.find(input.message), std::string::npos)
+      << "expected \"" << input.message << "\", got: " << run.err;
+  EXPECT_EQ(folder.files(), before);
+}
+
+void expect_all_refused(const std::vector<BadInput>& inputs) {
+  const TemporaryFolder folder;
+  write_inputs(folder);
+  for (const BadInput& input : inputs) expect_refused(input, folder);
+}
+
+// `tune SPEC --log new.jsonl OPTIONS`, where the options are what is wrong.
+BadInput tune_with(std::vector<std::string> options, std::string message) {
+  std::vector<std::string> arguments{"tune", kGmm, "--log", "new.jsonl"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return {std::move(arguments), std::move(message)};
+}
+
+BadInput tune_workload(std::string workload, std::string message) {
+  return {{"tune", std::move(workload), "--log", "new.jsonl"}, std::move(message)};
+}
+
+TEST(BadInput, OfTheVerb) {
+  expect_all_refused({
+      {{}, "no verb given"},
+      {{"tnue"}, "unknown verb 'tnue'; expected tune, replay, show, doctor or log"},
+      {{"bench", kGmm}, "verb bench is not supported by this version"},
+      {{"--verbose"}, "unknown verb '--verbose'"},
+      {{"log"}, "no action given"},
+      {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected best, stats or verify"},
+      {{"log", "merge", "a.jsonl"}, "merge is not supported by this version"},
+      {{"log", "best"}, "no LOG given"},
+  });
+}
+
+TEST(BadInput, OfOptions) {
+  expect_all_refused({
+      {{"tune", "--log", "new.jsonl"}, "no WORKLOAD given"},
+      {{"tune", kGmm}, "--log FILE is missing"},
+      tune_with({"--trails", "8"}, "unknown option --trails"),
+      tune_with({"--trials", "0"}, "found '0', expected a whole number of at least 1"),
+      tune_with({"--trials", "many"}, "found 'many', expected a whole number"),
+      tune_with({"--trials", "1e3"}, "found '1e3', expected a whole number"),
+      tune_with({"--trials"}, "--trials"),
+      tune_with({"--trials", "99999999999999999999"}, "found '99999999999999999999'"),
+      tune_with({"--seconds", "-1"}, "found '-1', expected a positive number"),
+      tune_with({"--seconds", "nan"}, "found 'nan', expected a positive number"),
+      tune_with({"--patience", "0"}, "found '0', expected a whole number of at least 1"),
+      tune_with({"--seed", "-1"}, "found '-1', expected a whole number of at least 0"),
+      tune_with({"--seed", "18446744073709551616"}, "found '18446744073709551616'"),
+      tune_with({"--strategy", "magic"}, "unknown strategy 'magic'; expected one of: random"),
+      tune_with({"--strategy", "random:clip=1"}, "strategy random has no options, found 'clip'"),
+      tune_with({"--strategy", "random:clip"}, "strategy option 'clip' is not of the form"),
+      tune_with({"--cost-model", "xgboost"}, "unknown cost model 'xgboost'; expected one of: none"),
+      tune_with({"--variant", "loop_only"}, "variant loop_only is not supported by this version"),
+      tune_with({"--variant", "disjoint"}, "unknown variant 'disjoint'; expected one of: joint"),
+      tune_with({"--resume", "--append"}, "--resume and --append exclude each other"),
+      tune_with({"--cold"}, "option --cold is not supported by this version"),
+      tune_with({"--warm-start", "m.bin"}, "option --warm-start is not supported by this version"),
+      {{"replay", kGmm}, "--log FILE is missing"},
+      {{"replay", kGmm, "--log", "new.jsonl", "--trials", "8"}, "unknown option --trials"},
+      {{"doctor", "--loud"}, "unknown option --loud"},
+      {{"doctor", "--target", "cpu"}, "--target needs --profile FILE"},
+  });
+}
+
+TEST(BadInput, OfExperiments) {
+  expect_all_refused({
+      tune_with({"--experiment", "none.json"}, "cannot read none.json"),
+      tune_with({"--experiment"}, "--experiment needs a FILE.json"),
+      tune_with({"--experiment", "garbage"}, "garbage is no JSON object"),
+      tune_with({"--experiment", "list.json"}, "list.json is no JSON object"),
+      tune_with({"--experiment", "typo.json"}, "unknown option --trails"),
+      tune_with({"--experiment", "nested.json"}, "key 'trials' is {\"a\":8}, expected"),
+      {{"tune", "--log", "new.jsonl", "--experiment", "words.json"}, "'workloads' must be a list"},
+  });
+}
+
+TEST(BadInput, OfTargets) {
+  expect_all_refused({
+      tune_with({"--target", "gpu"}, "gpu"),
+      tune_with({"--target", ""}, "target"),
+      tune_with({"--target", "cpu:threads=0"}, "threads"),
+      tune_with({"--target", "cpu:threads=9999"}, "9999"),
+      tune_with({"--target", "cpu:cores=2"}, "cores"),
+      tune_with({"--target", "cpu:arch=pentium9"}, "pentium9"),
+      tune_with({"--target", "opencl:no such platform"}, "no such platform"),
+      tune_with({"--target", "opencl:profile=none.txt"}, "none.txt"),
+      tune_with({"--target", "opencl:profile=garbage"}, "garbage"),
+  });
+}
+
+TEST(BadInput, OfSpecs) {
+  expect_all_refused({
+      tune_workload("", "spec"),
+      tune_workload("conv:ci=3", "conv"),
+      tune_workload("gmm:m=8,n=8", "k"),
+      tune_workload("gmm:m=8,n=8,k=0", "k"),
+      tune_workload("gmm:m=8,n=8,k=-3", "k"),
+      tune_workload("gmm:m=8,n=8,k=8,k=8", "k"),
+      tune_workload("gmm:m=8,n=8,k=8,z=1", "z"),
+      tune_workload("gmm:m=8,n=8,k=99999999999999999999", "k"),
+      tune_workload("gmm:m=2000000000,n=2000000000,k=2000000000", "m"),
+      tune_workload("gmm:m=8,n=8,k=8+reul", "reul"),
+      tune_workload("c2d:ci=3,co=8,h=4,w=4,k=7", "k"),
+      tune_workload("gmm:m=8,n=8,k=8 ", "8 "),
+      {{"show", "gmm:m=8"}, "n"},
+  });
+}
+
+TEST(BadInput, OfSuitesAndModels) {
+  expect_all_refused({
+      tune_workload("@none.txt", "none.txt"),
+      tune_workload("@empty.txt", "empty.txt"),
+      tune_workload("@twice.txt", "twice.txt"),
+      tune_workload("@wrong.txt", "wrong.txt"),
+      tune_workload("@garbage", "garbage"),
+      tune_workload("@subfolder", "subfolder"),
+      tune_workload("none.graph", "none.graph"),
+      tune_workload("garbage.graph", "garbage.graph"),
+  });
+}
+
+TEST(BadInput, OfOnnxModels) {
+  expect_all_refused({
+      tune_workload("none.onnx", "none.onnx"),
+      tune_workload("garbage.onnx", "garbage.onnx"),
+      tune_workload("empty.onnx", "empty.onnx"),
+  });
+}
+
+TEST(BadInput, OfLogs) {
+  expect_all_refused({
+      {{"tune", kGmm, "--log", "garbage"}, "garbage"},
+      {{"tune", kGmm, "--log", "subfolder"}, "subfolder"},
+      {{"tune", kGmm, "--log", "nowhere/new.jsonl"}, "nowhere/new.jsonl"},
+      {{"replay", kGmm, "--log", "none.jsonl"}, "none.jsonl"},
+      {{"replay", kGmm, "--log", "garbage"}, "garbage"},
+      {{"log", "best", "none.jsonl"}, "none.jsonl"},
+      {{"log", "stats", "garbage"}, "garbage"},
+      {{"log", "verify", "subfolder"}, "subfolder"},
+      {{"show", "none.jsonl#1.1"}, "none.jsonl"},
+      {{"show", "garbage#1.1"}, "garbage"},
+  });
+}
+
+TEST(BadInput, OfWhatToShow) {
+  expect_all_refused({
+      {{"show"}, "0 subjects given"},
+      {{"show", kGmm, kGmm}, "2 subjects given"},
+      {{"show", kGmm, "--what", "everything"},
+       "unknown --what 'everything'; expected one of: space"},
+      {{"show", kGmm, "--what", "features"}, "--what features is not supported by this version"},
+  });
+}
+
+#if DOVETAIL_HAVE_LLVM
+TEST(BadInput, OfTraces) {
+  expect_all_refused({
+      {{"show", kGmm, "--what", "source"}, "target cpu has no source"},
+      {{"show", kGmm, "--trace", "none.txt"}, "none.txt"},
+      {{"show", kGmm, "--trace", "garbage"}, "garbage"},
+      {{"show", kGmm, "--trace", "torn.txt"}, "torn.txt"},
+      {{"show", kGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
+  });
+}
+#endif
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole campaigns of a small operator, through the program and its workers.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/record/log.h"
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::count_lines;
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+constexpr const char* kGmm = "gmm:m=16,n=32,k=8";
+constexpr const char* kOther = "gmm:m=8,n=16,k=8";
+
+class Campaign : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the CPU backend";
+  }
+
+  ProgramRun tune(std::vector<std::string> more, const std::string& log = "a.jsonl") {
+    std::vector<std::string> arguments{"tune", kGmm, "--trials", "6", "--log", log};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_dovetail(arguments, folder_);
+  }
+  ProgramRun run(const std::vector<std::string>& arguments) {
+    return run_dovetail(arguments, folder_);
+  }
+  std::vector<std::string> traces(const std::string& log) {
+    std::vector<std::string> found;
+    const Result<Log> read = read_log(folder_.path(log));
+    for (const Record& record : read->records) {
+      if (record.kind == RecordKind::trial) found.push_back(record.trace);
+    }
+    return found;
+  }
+
+  TemporaryFolder folder_;
+};
+
+std::vector<std::string> keys(const Json& json) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : json.items()) names.push_back(key);
+  return names;
+}
+
+TEST_F(Campaign, GivesTheFieldsOfTheContract) {
+  const ProgramRun run = tune({"--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json json = Json::parse(run.out);
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks", "wall_seconds", "time"}));
+  EXPECT_EQ(keys(json["time"]),
+            (std::vector<std::string>{"build", "run", "check", "search", "model"}));
+  ASSERT_EQ(json["tasks"].size(), 1u);
+  const Json& task = json["tasks"][0];
+  EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "spec", "trials", "valid", "rejected",
+                                                  "failed", "default_seconds", "median_seconds",
+                                                  "best_seconds", "best_gflops", "percent_of_peak",
+                                                  "percent_of_roof", "record"}));
+  EXPECT_EQ(task["spec"], kGmm);
+  EXPECT_EQ(task["trials"], 6);
+  EXPECT_GT(task["best_gflops"], 0);
+  EXPECT_EQ(task["record"].get<std::string>().rfind("a.jsonl#1.", 0), 0u);
+}
+
+TEST_F(Campaign, WritesAHeaderAndALineForEachMeasurement) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const Result<Log> log = read_log(folder_.path("a.jsonl"));
+  ASSERT_TRUE(log) << log.error().message;
+  EXPECT_TRUE(log->warnings.empty());
+  int64_t trials = 0, confirmations = 0;
+  for (const Record& record : log->records) {
+    trials += record.kind == RecordKind::trial;
+    confirmations += record.kind == RecordKind::confirmation;
+  }
+  EXPECT_EQ(trials, 6);
+  EXPECT_EQ(confirmations, 5);
+  EXPECT_TRUE(log->records.front().is_default);
+}
+
+TEST_F(Campaign, ReplaysFromItsLog) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const ProgramRun replay =
+      run({"replay", kGmm, "--log", "a.jsonl", "--strict", "--check", "--json"});
+  ASSERT_EQ(replay.exit_code, 0) << replay.err;
+  const Json json = Json::parse(replay.out);
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks"}));
+  const Json& task = json["tasks"][0];
+  EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "seconds", "gflops", "max_abs_error",
+                                                  "max_rel_error", "match", "record"}));
+  EXPECT_EQ(task["match"], "exact");
+  EXPECT_LT(task["max_rel_error"], 1e-6);
+}
+
+TEST_F(Campaign, MissingATaskIsReplayedWithTheDefaultTraceOrRefused) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const ProgramRun lenient = run({"replay", kOther, "--log", "a.jsonl", "--json"});
+  EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
+  EXPECT_EQ(Json::parse(lenient.out)["tasks"][0]["match"], "default");
+  const ProgramRun strict = run({"replay", kOther, "--log", "a.jsonl", "--strict", "--json"});
+  EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_EQ(strict.out, "");
+  EXPECT_NE(strict.err.find("m is 16 there, 8 here"), std::string::npos) << strict.err;
+}
+
+TEST_F(Campaign, OfTheSameSeedProposesTheSame) {
+  ASSERT_EQ(tune({"--seed", "7"}, "one.jsonl").exit_code, 0);
+  ASSERT_EQ(tune({"--seed", "7"}, "two.jsonl").exit_code, 0);
+  ASSERT_EQ(tune({"--seed", "8"}, "three.jsonl").exit_code, 0);
+  EXPECT_EQ(traces("one.jsonl"), traces("two.jsonl"));
+  EXPECT_NE(traces("one.jsonl"), traces("three.jsonl"));
+}
+
+TEST_F(Campaign, IsNotOverwritten) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const ProgramRun again = tune({});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_EQ(count_lines(again.err), 1u);
+  EXPECT_NE(again.err.find("--resume"), std::string::npos) << again.err;
+}
+
+TEST_F(Campaign, FinishedAndResumedGivesItsResultAgain) {
+  const ProgramRun first = tune({"--json"});
+  const std::vector<std::string> before = traces("a.jsonl");
+  const ProgramRun second = tune({"--json", "--resume"});
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_EQ(traces("a.jsonl"), before);
+  EXPECT_EQ(Json::parse(first.out)["tasks"][0]["record"],
+            Json::parse(second.out)["tasks"][0]["record"]);
+}
+
+TEST_F(Campaign, ResumedWithOtherOptionsSaysWhichDiffer) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const ProgramRun run = tune({"--resume", "--seed", "5"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("seed is 0 in the log, 5 now"), std::string::npos) << run.err;
+}
+
+TEST_F(Campaign, AppendedIsASecondOne) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const ProgramRun run = tune({"--append", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(Json::parse(run.out)["tasks"][0]["record"].get<std::string>().rfind("a.jsonl#2.", 0),
+            0u);
+  EXPECT_EQ(read_log(folder_.path("a.jsonl"))->headers.size(), 2u);
+}
+
+TEST_F(Campaign, WithoutTheDefaultHasNoDefaultTime) {
+  const ProgramRun run = tune({"--no-default", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(Json::parse(run.out)["tasks"][0]["default_seconds"].is_null());
+}
+
+TEST_F(Campaign, TunesEachSpecOfASuiteOnceAndReportsEachName) {
+  folder_.write("suite.txt",
+                std::string("a = ") + kGmm + "\nb = " + kOther + "\nc = " + kGmm + "\n");
+  const ProgramRun run =
+      run_dovetail({"tune", "@suite.txt", "--trials", "3", "--log", "s.jsonl", "--json"}, folder_);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json tasks = Json::parse(run.out)["tasks"];
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[0]["record"], tasks[2]["record"]);
+  EXPECT_EQ(traces("s.jsonl").size(), 6u);
+  // A record of one of several tasks is found by the name that was printed.
+  const ProgramRun show = run_dovetail({"show", tasks[1]["record"], "--what", "trace"}, folder_);
+  EXPECT_EQ(show.exit_code, 0) << show.err;
+  EXPECT_NE(show.out.find("loops:"), std::string::npos);
+}
+
+TEST_F(Campaign, TakesItsOptionsFromAnExperimentFile) {
+  folder_.write("e.json", std::string(R"({"workloads": [")") + kGmm +
+                              R"("], "trials": 3, "no_default": true, "log": "e.jsonl"})");
+  const ProgramRun run =
+      run_dovetail({"tune", "--experiment", "e.json", "--trials", "2", "--json"}, folder_);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json task = Json::parse(run.out)["tasks"][0];
+  EXPECT_EQ(task["trials"], 2);  // the command line wins
+  EXPECT_TRUE(task["default_seconds"].is_null());
+  const Result<Log> log = read_log(folder_.path("e.jsonl"));
+  ASSERT_TRUE(log);
+  EXPECT_EQ(Json::parse(log->headers.front().experiment)["trials"], 3);
+}
+
+TEST_F(Campaign, ShowsARecordInEveryForm) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  for (const char* what : {"space", "trace", "nest", "ir", "asm", "layout"}) {
+    const ProgramRun show = run({"show", "a.jsonl#1.2", "--what", what});
+    EXPECT_EQ(show.exit_code, 0) << what << ": " << show.err;
+    EXPECT_NE(show.out, "") << what;
+  }
+  const ProgramRun trace = run({"show", "a.jsonl#1.2", "--what", "trace"});
+  EXPECT_EQ(trace.out, traces("a.jsonl")[1]);
+  folder_.write("trace.txt", trace.out);
+  const ProgramRun nest = run({"show", kGmm, "--trace", "trace.txt", "--what", "nest"});
+  EXPECT_EQ(nest.out, run({"show", "a.jsonl#1.2", "--what", "nest"}).out);
+}
+
+TEST_F(Campaign, MissingRecordIsNamed) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const ProgramRun show = run({"show", "a.jsonl#1.99"});
+  EXPECT_EQ(show.exit_code, 1);
+  EXPECT_EQ(count_lines(show.err), 1u);
+  EXPECT_NE(show.err.find("99"), std::string::npos) << show.err;
+}
+
+}  // namespace
+}  // namespace dovetail

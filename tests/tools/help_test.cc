@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+void expect_text(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_dovetail(arguments, folder);
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  for (const std::string& part : parts) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << " is missing in:\n" << run.out;
+  }
+}
+
+TEST(Help, OfTheProgramListsItsVerbs) {
+  expect_text({"--help"}, {"tune", "replay", "show", "doctor", "log best", "exit codes"});
+}
+
+TEST(Help, OfEachVerbListsItsOptions) {
+  expect_text({"tune", "--help"},
+              {"--target", "--trials", "1000", "--seconds", "--patience", "--strategy", "--variant",
+               "--cost-model", "--seed", "--log", "--resume", "--append", "--no-default",
+               "--experiment", "--json"});
+  expect_text({"replay", "--help"}, {"--target", "--log", "--strict", "--check", "--json"});
+  expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
+  expect_text({"doctor", "--help"}, {"--profile", "--json"});
+  expect_text({"log", "--help"}, {"best", "stats", "verify", "--json"});
+}
+
+TEST(Version, IsPrinted) { expect_text({"--version"}, {"dovetail "}); }
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A campaign that is killed again and again, and resumed: nothing acknowledged is lost, nothing is
+// there twice.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "core/record/log.h"
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using testing::ProgramRun;
+using testing::StartedProgram;
+using testing::TemporaryFolder;
+
+constexpr int kTrials = 400;
+constexpr int kKills = 20;
+
+std::vector<std::string> tune_arguments(bool resume) {
+  std::vector<std::string> arguments{
+      "tune",   "gmm:m=16,n=32,k=8", "--trials", std::to_string(kTrials), "--seed", "11", "--log",
+      "k.jsonl"};
+  if (resume) arguments.emplace_back("--resume");
+  return arguments;
+}
+
+// Lines that are complete in the file, as anybody may read it at this moment.
+std::vector<std::string> complete_lines(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  std::vector<std::string> lines;
+  std::string rest = text.str();
+  for (size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
+    lines.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  return lines;
+}
+
+void sleep_seconds(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+class Kill : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the CPU backend";
+  }
+
+  // One campaign, its trials from 1 to the last, each once.
+  void expect_whole() const {
+    const Result<Log> log = read_log(folder_.path("k.jsonl"));
+    ASSERT_TRUE(log) << log.error().message;
+    EXPECT_EQ(log->headers.size(), 1u);
+    EXPECT_TRUE(log->warnings.empty());
+    int64_t trial = 0;
+    for (const Record& record : log->records) {
+      if (record.kind != RecordKind::trial) continue;
+      ++trial;
+      EXPECT_EQ(record.trial, trial);
+    }
+    EXPECT_EQ(trial, kTrials);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Kill, AtRandomMomentsLosesNoAcknowledgedMeasurement) {
+  std::mt19937 rng(5);
+  std::uniform_real_distribution<double> moment(0.0, 1.2);
+  std::vector<std::string> acknowledged;
+  int kills = 0;
+  for (int i = 0; i < kKills; ++i) {
+    StartedProgram program(tune_arguments(/*resume=*/true), folder_);
+    sleep_seconds(moment(rng));
+    kills += program.is_running();
+    program.send(SIGKILL);
+    program.wait();
+    const std::vector<std::string> now = complete_lines(folder_.path("k.jsonl"));
+    // What was in the file before is still its beginning, byte for byte.
+    ASSERT_GE(now.size(), acknowledged.size());
+    for (size_t line = 0; line < acknowledged.size(); ++line) {
+      ASSERT_EQ(now[line], acknowledged[line]) << "line " << line + 1 << " after kill " << i + 1;
+    }
+    acknowledged = now;
+  }
+  EXPECT_GE(kills, kKills / 2);  // else nothing was tested
+  StartedProgram last(tune_arguments(/*resume=*/true), folder_);
+  const ProgramRun run = last.wait();
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  expect_whole();
+}
+
+TEST_F(Kill, ByAnInterruptSavesEverythingAndPrintsHowToContinue) {
+  StartedProgram program(tune_arguments(/*resume=*/false), folder_);
+  while (program.is_running() && complete_lines(folder_.path("k.jsonl")).size() < 20) {
+    sleep_seconds(0.02);
+  }
+  program.send(SIGINT);
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_NE(run.err.find("dovetail tune gmm:m=16,n=32,k=8 --trials 400 --seed 11 --log k.jsonl "
+                         "--resume"),
+            std::string::npos)
+      << run.err;
+  const size_t before = complete_lines(folder_.path("k.jsonl")).size();
+  EXPECT_GE(before, 20u);
+  EXPECT_LT(before, static_cast<size_t>(kTrials));
+  StartedProgram resumed(tune_arguments(/*resume=*/true), folder_);
+  EXPECT_EQ(resumed.wait().exit_code, 0);
+  expect_whole();
+}
+
+}  // namespace
+}  // namespace dovetail
