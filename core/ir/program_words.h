@@ -20,10 +20,10 @@ inline constexpr std::array<std::string_view, 6> kBinaryOps = {"+", "-", "*", "/
 inline constexpr std::array<std::string_view, 3> kUnaryOps = {"exp", "tanh", "erf"};
 
 // The enumerator that a word names.
-template <typename Enum, size_t size>
-std::optional<Enum> word_to(const std::array<std::string_view, size>& words,
+template <typename Enum, size_t Size>
+std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
                             std::string_view word) {
-  for (size_t i = 0; i < size; ++i) {
+  for (size_t i = 0; i < Size; ++i) {
     if (words[i] == word) return static_cast<Enum>(i);
   }
   return std::nullopt;

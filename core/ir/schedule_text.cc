@@ -96,8 +96,8 @@ class ScheduleParser {
     while (cursor_.peek().kind == TokenKind::line_end) cursor_.take();
   }
 
-  template <typename Enum, size_t size>
-  Result<Enum> word(const std::array<std::string_view, size>& words, std::string_view meaning) {
+  template <typename Enum, size_t Size>
+  Result<Enum> word(const std::array<std::string_view, Size>& words, std::string_view meaning) {
     const auto value = word_to<Enum>(words, cursor_.peek().text);
     if (!value) return cursor_.unexpected(meaning);
     cursor_.take();

@@ -96,7 +96,7 @@ Field name_field() {
 }
 
 const std::map<std::string, Field, std::less<>>& fields() {
-  static const std::map<std::string, Field, std::less<>> table = {
+  static const std::map<std::string, Field, std::less<>> kTable = {
       {"name", name_field()},
       {"device", field_of(&Target::device)},
       {"driver", field_of(&Target::driver)},
@@ -117,7 +117,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"compute_units", field_of(&Target::compute_units)},
       {"has_fp16", field_of(&Target::has_fp16)},
   };
-  return table;
+  return kTable;
 }
 
 // A value is the rest of its line: a line break inside it (a driver's odd string) becomes a blank.

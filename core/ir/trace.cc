@@ -12,11 +12,11 @@ constexpr std::array<std::string_view, 6> kThreadAxes = {"group.0",  "group.1", 
                                                          "thread.0", "thread.1", "thread.2"};
 
 template <class... Cases>
-struct overloaded : Cases... {
+struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
-overloaded(Cases...) -> overloaded<Cases...>;
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Result<ThreadAxis> parse_thread_axis(std::string_view text) {
 
 std::string print(const LayoutPrimitive& primitive) {
   return std::visit(
-      overloaded{
+      Overloaded{
           [](const layout::Split& p) {
             return fmt::format("split(axis={}, factor={})", p.axis, p.factor);
           },
@@ -54,7 +54,7 @@ std::string print(const LayoutPrimitive& primitive) {
 
 std::string print(const LoopPrimitive& primitive) {
   return std::visit(
-      overloaded{
+      Overloaded{
           [](const loop::Split& p) {
             return fmt::format("split(loop={}, factor={})", p.loop, p.factor);
           },
