@@ -152,7 +152,7 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
   } else {
     if (guard != nullptr) {
       llvm::Value* any = guard->getType()->isVectorTy() ? builder_.CreateOrReduce(guard) : guard;
-      pointer = builder_.CreateSelect(any, pointer, storage.base);
+      pointer = choose(any, pointer, storage.base);
     }
     loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
   }
@@ -190,6 +190,9 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   const Storage& storage = storages_[access->storage];
   const PointIndex at = TRY(index_.at_point(access->index));
   const bool vector = TRY(is_vector(*access, at));
+  // A part of a tile that is there in any case. A guard would take the tile's address, and with it
+  // the tile out of registers.
+  if (storage.is_tile && at.range.min >= 0 && at.range.max < storage.elements) guard = nullptr;
   llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
   llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
   if (access->launder) pointer = laundered(pointer, *access);
@@ -301,7 +304,21 @@ Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guar
       otherwise = splat(otherwise);
     }
   }
-  return builder_.CreateSelect(holds, then, otherwise);
+  return choose(holds, then, otherwise);
+}
+
+// rule: a select stays a select, and one between vectors has a mask of lanes. LLVM turns a load behind a
+// scalar condition, and x86 any choice between vectors by a scalar, into branches; a register tile cut
+// into pieces by the branches of its guarded loads is spilled whole.
+llvm::Value* KernelEmitter::choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise) {
+  if (then->getType()->isVectorTy() && !holds->getType()->isVectorTy()) holds = splat(holds);
+  if (then == otherwise) return then;
+  llvm::Value* chosen = builder_.CreateSelect(holds, then, otherwise);
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(chosen)) {
+    select->setMetadata(llvm::LLVMContext::MD_unpredictable,
+                        llvm::MDNode::get(module_.getContext(), {}));
+  }
+  return chosen;
 }
 
 }  // namespace dovetail::cpu
