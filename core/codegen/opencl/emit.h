@@ -14,7 +14,8 @@
 //
 //   loops       bound to group.N, thread.N: ids; without any, the outermost parallel is group.0
 //   vectorized  float16, 8, 4, 2 values; lane by lane where memory is not contiguous
-//   unrolled    written out, so that register tiles are private variables
+//   unrolled    written out, so that register tiles are private variables; scalars that such a loop
+//               reads one after the other are loaded as one vector where it is aligned
 //   scopes      global: a buffer; texture…: an image (core/ir/image_shape.h), read through a
 //               sampler that gives zero outside, so a guard that this makes needless is dropped
 //   dtype       computes in f32; f16 is storage only and needs no extension

@@ -46,6 +46,14 @@ Code KernelWriter::load_code(const Load& load, const Lanes& lanes) {
   }
   const BufferView& view = view_of(load.buffer);
   if (view.is_image) return load_image(view, position, lanes);
+  const Neighbours around = neighbours_of(load, lanes);
+  if (around.width > 1) {
+    const std::string text = contiguous_text(view, around.first, around.width);
+    if (!is_speculative_ || find_name(text) != nullptr) {
+      return {component_text(named_load(view, text, around.width, true), around.width,
+                             {around.component})};
+    }
+  }
   return load_buffer(view, lane_values(position[0], scope_, lanes));
 }
 
@@ -107,7 +115,30 @@ Code KernelWriter::load_buffer(const BufferView& view, const LaneValues& offsets
   return {vector_literal(width, splat(low, width / 2) + ", " + splat(high, width / 2)), width};
 }
 
+KernelWriter::Neighbours KernelWriter::neighbours_of(const Load& load, const Lanes& lanes) {
+  if (find_tile(load.buffer) != nullptr) return {};
+  const BufferView& view = view_of(load.buffer);
+  if (view.is_image || view.is_written) return {};
+  const IndexExpr& position = position_of(load.buffer, load.indices)[0];
+  const LaneValues offsets = lane_values(position, scope_, lanes);
+  if (!is_uniform(offsets)) return {};
+  for (const auto& [variable, extent] : scope_.extents) {
+    const int width = extent % 4 == 0 ? 4 : extent % 2 == 0 ? 2 : 1;
+    if (width == 1 || position.coefficient(variable) != 1) continue;
+    if ((position - IndexExpr::variable(variable)).mentions(variable)) continue;
+    const int component = static_cast<int>(scope_.values.at(variable).constant() % width);
+    const IndexExpr first = offsets[0] - IndexExpr(component);
+    if (is_multiple(first, width)) return {variable, width, component, first};
+  }
+  return {};
+}
+
 Code KernelWriter::load_contiguous(const BufferView& view, const IndexExpr& offset, int width) {
+  return {named_load(view, contiguous_text(view, offset, width), width, !is_speculative_), width};
+}
+
+std::string KernelWriter::contiguous_text(const BufferView& view, const IndexExpr& offset,
+                                          int width) const {
   const std::string at = index(offset);
   const bool is_aligned = is_multiple(offset, width);
   const bool is_half = view.buffer->dtype == DataType::f16;
@@ -123,7 +154,7 @@ Code KernelWriter::load_contiguous(const BufferView& view, const IndexExpr& offs
   } else {
     text = fmt::format("vload{}(0, {} + {})", width, view.name, at);
   }
-  return {named_load(view, std::move(text), width, !is_speculative_), width};
+  return text;
 }
 
 std::string KernelWriter::texel_name(const BufferView& view, const Position& position,
@@ -172,12 +203,17 @@ Code KernelWriter::load_image(const BufferView& view, const Position& position,
   return {vector_literal(width, joined(parts)), width};
 }
 
+const std::string* KernelWriter::find_name(const std::string& text) const {
+  for (auto scope = names_.rbegin(); scope != names_.rend(); ++scope) {
+    if (const auto found = scope->find(text); found != scope->end()) return &found->second;
+  }
+  return nullptr;
+}
+
 std::string KernelWriter::named_load(const BufferView& view, std::string text, int width,
                                      bool may_name) {
   if (view.is_written) return text;
-  for (auto scope = names_.rbegin(); scope != names_.rend(); ++scope) {
-    if (const auto found = scope->find(text); found != scope->end()) return found->second;
-  }
+  if (const std::string* found = find_name(text)) return *found;
   if (!may_name) return text;
   const std::string name = identifiers_.numbered(view.name);
   line(fmt::format("const {} {} = {};", float_type(width), name, text));

@@ -106,9 +106,29 @@ Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
   return guarded_code(node, condition, lanes);
 }
 
+// A guarded scalar whose neighbours have the same guard: one guarded vector for all of them.
+std::optional<Code> KernelWriter::guarded_neighbours(const Select& node,
+                                                     const std::string& condition,
+                                                     const Lanes& lanes) {
+  const auto* load = std::get_if<Load>(&node.then.node());
+  const auto* otherwise = std::get_if<Constant>(&node.otherwise.node());
+  if (load == nullptr || otherwise == nullptr || is_speculative_) return std::nullopt;
+  const Neighbours around = neighbours_of(*load, lanes);
+  const bool same_guard = std::ranges::none_of(
+      node.bounds, [&](const Bound& bound) { return bound.expr.mentions(around.variable); });
+  if (around.width == 1 || !same_guard) return std::nullopt;
+  const BufferView& view = view_of(load->buffer);
+  const std::string text =
+      fmt::format("({} ? {} : {})", condition, contiguous_text(view, around.first, around.width),
+                  vector_literal(around.width, float_literal(otherwise->value)));
+  return Code{
+      component_text(named_load(view, text, around.width, true), around.width, {around.component})};
+}
+
 // `condition ? then : otherwise` for all lanes together.
 Code KernelWriter::guarded_code(const Select& node, const std::string& condition,
                                 const Lanes& lanes) {
+  if (std::optional<Code> vector = guarded_neighbours(node, condition, lanes)) return *vector;
   const bool outside = is_speculative_;
   is_speculative_ = true;
   const Code then = value_code(node.then, lanes);

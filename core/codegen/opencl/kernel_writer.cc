@@ -74,6 +74,7 @@ Result<void> KernelWriter::write_loop(const Loop& loop) {
 
 Result<void> KernelWriter::write_serial(const Loop& loop) {
   const Identifiers outside = identifiers_;
+  const auto extents_outside = std::exchange(scope_.extents, {});
   const std::string name = identifiers_.unique(loop.variable);
   line(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", index_type_, name, loop.extent));
   ++depth_;
@@ -86,16 +87,19 @@ Result<void> KernelWriter::write_serial(const Loop& loop) {
   names_.pop_back();
   --depth_;
   line("}");
+  scope_.extents = extents_outside;
   identifiers_ = outside;
   return written;
 }
 
 Result<void> KernelWriter::write_unrolled(const Loop& loop) {
+  scope_.extents[loop.variable] = loop.extent;
   for (int64_t i = 0; i < loop.extent; ++i) {
     scope_.values[loop.variable] = IndexExpr(i);
     TRY(write_block(loop.body));
   }
   scope_.values.erase(loop.variable);
+  scope_.extents.erase(loop.variable);
   return {};
 }
 
@@ -169,13 +173,11 @@ bool KernelWriter::lanes_are_independent(const Loop& loop) {
   });
 }
 
-bool KernelWriter::loads_agree(const Value& value,
-                               const std::map<std::string, Position>& stored) const {
+bool KernelWriter::loads_agree(const Value& value, const std::map<std::string, Position>& stored) {
   if (const auto* load = std::get_if<Load>(&value.node())) {
     const auto found = stored.find(load->buffer);
     if (found == stored.end()) return true;
-    return const_cast<KernelWriter*>(this)->position_of(load->buffer, load->indices) ==
-           found->second;
+    return position_of(load->buffer, load->indices) == found->second;
   }
   if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
     return loads_agree((*node)->left, stored) && loads_agree((*node)->right, stored);

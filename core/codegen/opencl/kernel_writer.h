@@ -20,6 +20,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,7 +75,7 @@ class KernelWriter {
   Result<void> write_distributed(const Loop& loop, bool is_thread);
   Result<void> write_tile(const RegisterTile& tile, const Block& block);
   bool lanes_are_independent(const Loop& loop);
-  bool loads_agree(const Value& value, const std::map<std::string, Position>& stored) const;
+  bool loads_agree(const Value& value, const std::map<std::string, Position>& stored);
   void line(std::string_view text);
   Error error(std::string_view what) const;
 
@@ -93,19 +94,32 @@ class KernelWriter {
   Code unary_code(const Unary& node, const Lanes& lanes);
   Code select_code(const Select& node, const Lanes& lanes);
   Code guarded_code(const Select& node, const std::string& condition, const Lanes& lanes);
+  std::optional<Code> guarded_neighbours(const Select& node, const std::string& condition,
+                                         const Lanes& lanes);
   Code lane_by_lane(const Select& node, const Lanes& lanes);
   bool sampler_covers(const Select& node, const Bound& resolved, const Lanes& lanes);
 
   // kernel_loads.cc
   Code load_code(const Load& load, const Lanes& lanes);
   Code load_tile(const TilePlan& plan, const LaneValues& positions) const;
+  // The aligned vector around a scalar that a written-out loop reads element by element; the
+  // elements are those that the loop reads anyway.
+  struct Neighbours {
+    std::string variable;  // of that loop
+    int width = 1;         // 1: none
+    int component = 0;
+    IndexExpr first;
+  };
+  Neighbours neighbours_of(const Load& load, const Lanes& lanes);
   Code load_buffer(const BufferView& view, const LaneValues& offsets);
   Code load_contiguous(const BufferView& view, const IndexExpr& offset, int width);
+  std::string contiguous_text(const BufferView& view, const IndexExpr& offset, int width) const;
   Code load_image(const BufferView& view, const Position& position, const Lanes& lanes);
   std::string texel_name(const BufferView& view, const Position& position, const Lanes& lane);
   // A named constant holding `text`, or `text` itself where it must not be computed before the
   // statement.
   std::string named_load(const BufferView& view, std::string text, int width, bool may_name);
+  const std::string* find_name(const std::string& text) const;
   bool depends_on_inputs_only(const Value& value) const;
   const BufferView* first_input(const Value& value) const;
 

@@ -33,6 +33,7 @@ struct LoopScope {
   VariableNames names;                                   // loops of the text
   Ranges ranges;                                         // of those
   std::map<std::string, IndexExpr, std::less<>> values;  // loops written out
+  std::map<std::string, int64_t, std::less<>> extents;   // of those inside the innermost real loop
   IndexText index_context() const { return {names, ranges}; }
 };
 

@@ -105,7 +105,8 @@ std::string sanitized(std::string_view wanted) {
     const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     name += fits ? c : '_';
   }
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(name.begin(), 'v');
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
+    name.insert(name.begin(), 'v');
   for (const char* word : kReserved) {
     if (name == word) return name + "_";
   }

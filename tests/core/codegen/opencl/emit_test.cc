@@ -79,6 +79,29 @@ TEST(EmitOpencl, KeepsTheGuardOfAnAxisThatSharesItsCoordinate) {
       << weight;
 }
 
+std::string unrolled_copy(std::string_view value) {
+  return "buffer X: f32 activation X[a=3, b=8] as [a@1:3] [b@1:8]\n"
+         "buffer Y: f32 output Y[a=3, b=8] as [b@1:8] [a@1:3]\n"
+         "kernel copy\n"
+         "  for a in 0..3 bind group.0\n"
+         "    for b in 0..8 unrolled\n"
+         "      Y[b, a] = " +
+         std::string(value) + "\n";
+}
+
+TEST(EmitOpencl, LoadsNeighboursAsOneVectorWhenAllOfThemAreRead) {
+  const std::string all = text_of(unrolled_copy("X[a, b]"));
+  EXPECT_NE(all.find("const float4 X_1 = *(__global const float4*)(X + 8*a + 4);"),
+            std::string::npos)
+      << all;
+  const std::string one_guard = text_of(unrolled_copy("(0 <= a - 1 < 3) ? X[a - 1, b] : 0"));
+  EXPECT_NE(one_guard.find("? *(__global const float4*)(X + 8*a - 8) : (float4)(0.0f)"),
+            std::string::npos)
+      << one_guard;
+  const std::string own_guards = text_of(unrolled_copy("(0 <= a + b < 8) ? X[0, a + b] : 0"));
+  EXPECT_EQ(own_guards.find("float4"), std::string::npos) << own_guards;
+}
+
 struct BadProgram {
   const char* name;
   std::string text;

@@ -123,6 +123,25 @@ TEST_F(OpenclExecution, HalfStorageComputesInFloat) {
       "      Z[b, a] = X[a, b] + X[a, 0]\n");
 }
 
+TEST_F(OpenclExecution, NeighboursOfAWrittenOutLoopComeInVectorsThatStayInside) {
+  // Y: read whole. Z: each element has a guard of its own. V: one guard for the four of them.
+  EXPECT_DEVICE_AGREES(
+      "buffer X: f32 activation X[a=5, b=8] as [a@1:5] [b@1:8]\n"
+      "buffer H: f16 activation H[a=5, b=6] as [a@1:5] [b@1:6]\n"
+      "buffer Y: f32 output Y[a=5, b=8] as [a@1:5] [b@1:8]\n"
+      "buffer Z: f32 output Z[a=5, b=8] as [a@1:5] [b@1:8]\n"
+      "buffer V: f32 output V[a=7, b=8] as [a@1:7] [b@1:8]\n"
+      "kernel copy\n"
+      "  for b.0 in 0..2\n"
+      "    for b.1 in 0..4 unrolled\n"
+      "      for a in 0..5 unrolled\n"
+      "        Y[a, 4*b.0 + b.1] = X[a, 4*b.0 + b.1] + H[a, 2*b.0 + b.1]\n"
+      "        Z[a, 4*b.0 + b.1] = (0 <= 4*b.0 + b.1 + 2 < 8) ? X[a, 4*b.0 + b.1 + 2] : 0.25\n"
+      "      for a in 0..7 unrolled\n"
+      "        V[a, 4*b.0 + b.1] = (0 <= a + 3*b.0 - 1 < 5) ? X[a + 3*b.0 - 1, 4*b.0 + b.1] : "
+      "0.5\n");
+}
+
 struct Scopes {
   const char *x, *w, *y;
 };

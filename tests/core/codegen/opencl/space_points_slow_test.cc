@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random points of derived spaces, from trace to device: the whole way of a candidate.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "core/codegen/opencl/emit.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
+#include "primitives/space/space.h"
+#include "tests/core/codegen/opencl/execution.h"
+
+namespace dovetail::testing {
+namespace {
+
+constexpr const char* kSpecs[] = {
+    "c2d:ci=3,co=5,h=7,w=13,k=3,p=1+bias+relu",
+    "c2d:ci=16,co=8,h=7,w=7,k=3,p=1",
+    "c2d:ci=4,co=17,h=17,w=13,k=3,s=2,p=1+bias",
+    "c2d:n=2,ci=8,co=12,h=9,w=8,k=3x1,p=2:1x0+relu6",
+    "c2d:ci=1,co=1,h=5,w=6,k=5,p=3",
+    "c2d:ci=32,co=16,h=8,w=8,k=1+add+relu",
+    "gmm:m=13,n=17,k=7+bias",
+    "gmm:b=3,m=8,n=16,k=12,ta=1",
+    "gmm:m=1,n=64,k=32,tb=1+relu",
+};
+
+bool uses_images(const Program& program) {
+  return std::ranges::any_of(program.buffers,
+                             [](const Buffer& b) { return is_texture(b.layout.scope); });
+}
+
+TEST(OpenclSpacePoints, AgreeWithTheInterpreter) {
+  DOVETAIL_REQUIRE_OPENCL();
+  constexpr int kPointsPerSpec = 25;
+  const Target target = first_device()->target();
+  int with_images = 0;
+  int executed = 0;
+  for (const char* spec : kSpecs) {
+    SCOPED_TRACE(spec);
+    const Operator op = *parse_operator(spec);
+    const auto space = build_space(op, target);
+    ASSERT_TRUE(space) << space.error().message;
+    std::mt19937_64 random(7);
+    for (int i = 0; i < kPointsPerSpec; ++i) {
+      const Trace trace = space->decode(i == 0 ? space->default_point() : space->sample(random));
+      SCOPED_TRACE(print(trace));
+      const auto schedule = apply(trace, op, target);
+      ASSERT_TRUE(schedule) << schedule.error().message;
+      const auto program = lower(*schedule, target);
+      ASSERT_TRUE(program) << program.error().message;
+      ASSERT_TRUE(device_agrees(*program));
+      ++executed;
+      with_images += uses_images(*program) ? 1 : 0;
+    }
+  }
+  EXPECT_GE(executed, 200);
+  EXPECT_GE(with_images, 10);
+}
+
+}  // namespace
+}  // namespace dovetail::testing
