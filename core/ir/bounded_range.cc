@@ -2,6 +2,8 @@
 #include "core/ir/bounded_range.h"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace dovetail {
 namespace {
@@ -34,6 +36,59 @@ bool add_scaled(Range& total, int64_t coefficient, const Range& range) {
          !__builtin_add_overflow(total.max, std::max(a, b), &total.max);
 }
 
+// scale·e = times·b + (what remains), for a bounded expression b.
+struct Multiple {
+  int64_t scale = 1;  // > 0
+  int64_t times = 1;
+  friend bool operator==(const Multiple&, const Multiple&) = default;
+};
+
+constexpr int64_t kSmall = int64_t{1} << 31;  // products of two such numbers fit 63 bits
+
+bool has_small_numbers(const IndexExpr& e) {
+  const auto small = [](int64_t n) { return n > -kSmall && n < kSmall; };
+  return small(e.constant()) && std::ranges::all_of(e.terms(), [&](const IndexTerm& term) {
+           return small(term.coefficient);
+         });
+}
+
+// Once as they are, and so that some term of both cancels.
+std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
+  std::vector<Multiple> result = {{1, 1}};
+  if (!has_small_numbers(e) || !has_small_numbers(b)) return result;
+  for (const IndexTerm& part : b.terms()) {
+    for (const IndexTerm& term : e.terms()) {
+      if (!(term.atom == part.atom)) continue;
+      const int64_t common = std::gcd(term.coefficient, part.coefficient);
+      const int64_t sign = part.coefficient < 0 ? -1 : 1;
+      const Multiple found{sign * part.coefficient / common, sign * term.coefficient / common};
+      if (std::ranges::find(result, found) == result.end()) result.push_back(found);
+    }
+  }
+  return result;
+}
+
+int64_t floored(int64_t n, int64_t divisor) { return evaluate(floor_div(n, divisor, {}), {}); }
+
+// Integers n with scale·n in `held`.
+Range divided(const Range& held, int64_t scale) {
+  return {-floored(-held.min, scale), floored(held.max, scale)};
+}
+
+// A term `x div d` that can be made the whole of e, as (d·others + x) div d; null: there is none.
+const IndexTerm* division_of(const IndexExpr& e) {
+  if (!has_small_numbers(e)) return nullptr;
+  const auto found = std::ranges::find_if(e.terms(), [](const IndexTerm& term) {
+    return term.coefficient == 1 && term.atom.kind == IndexAtom::Kind::div &&
+           term.atom.divisor < kSmall;
+  });
+  return found == e.terms().end() ? nullptr : &*found;
+}
+
+IndexExpr dividend(const IndexExpr& e, const IndexTerm& division) {
+  return *division.atom.inner + (e - IndexExpr::of({division}, 0)) * division.atom.divisor;
+}
+
 }  // namespace
 
 std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
@@ -45,15 +100,49 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
     if (range->min > range->max) return kEmpty;
     if (!add_scaled(total, term.coefficient, *range)) return std::nullopt;
   }
-  // e = b + (e - b) for every bound on b.
-  for (const Bound& bound : bounds) {
+  if (const IndexTerm* division = bounds.empty() ? nullptr : division_of(e)) {
+    const std::optional<Range> whole = bounded_range(dividend(e, *division), ranges, bounds);
+    if (whole && whole->min > whole->max) return kEmpty;
+    const int64_t d = division->atom.divisor;
+    if (whole)
+      total = {std::max(total.min, floored(whole->min, d)),
+               std::min(total.max, floored(whole->max, d))};
+  }
+  // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
+  for (size_t k = 0; k < bounds.size(); ++k) {
+    const Bound& bound = bounds[k];
     if (bound.lower >= bound.upper) return kEmpty;
-    const std::optional<Range> rest = known_range(e - bound.expr, ranges);
-    Range held{bound.lower, bound.upper - 1};
-    if (!rest || !add_scaled(held, 1, *rest)) continue;
-    total = {std::max(total.min, held.min), std::min(total.max, held.max)};
+    for (const auto& [scale, times] : multiples(e, bound.expr)) {
+      const std::optional<Range> rest =
+          bounded_range(e * scale - bound.expr * times, ranges, bounds.subspan(k + 1));
+      if (!rest) continue;
+      if (rest->min > rest->max) return kEmpty;
+      Range held = *rest;
+      if (!add_scaled(held, times, {bound.lower, bound.upper - 1})) continue;
+      held = divided(held, scale);
+      total = {std::max(total.min, held.min), std::min(total.max, held.max)};
+    }
   }
   return total;
+}
+
+Bound without_division(const Bound& bound) {
+  Bound result = bound;
+  while (const IndexTerm* division = division_of(result.expr)) {
+    const int64_t d = division->atom.divisor;
+    int64_t lower = 0, upper = 0;
+    if (__builtin_mul_overflow(result.lower, d, &lower) ||
+        __builtin_mul_overflow(result.upper, d, &upper))
+      break;
+    // The constant goes to the other side, so that what is bounded stays recognisable.
+    const IndexExpr inner = dividend(result.expr, *division);
+    const IndexExpr varying = IndexExpr::of(inner.terms(), 0);
+    if (__builtin_sub_overflow(lower, inner.constant(), &lower) ||
+        __builtin_sub_overflow(upper, inner.constant(), &upper))
+      break;
+    result = {varying, lower, upper};
+  }
+  return result;
 }
 
 }  // namespace dovetail

@@ -248,7 +248,11 @@ class KernelVerifier {
   Result<void> select(const Select& select) {
     for (const Bound& bound : select.bounds) TRY(check_variables(bound.expr));
     const size_t outside = bounds_.size();
-    bounds_.insert(bounds_.end(), select.bounds.begin(), select.bounds.end());
+    for (const Bound& bound : select.bounds) {
+      bounds_.push_back(bound);
+      const Bound even = without_division(bound);
+      if (!(even == bound)) bounds_.push_back(even);
+    }
     TRY(value(select.then));
     bounds_.resize(outside);
     ++in_otherwise_;
