@@ -87,6 +87,7 @@ Layout without_expansion(const Layout& layout) {
   for (size_t j = 0; j < layout.logical.size(); ++j) {
     const int dim = static_cast<int>(j);
     const std::vector<DigitPlace> places = digits_of_dim(result, dim);
+    if (places.empty()) continue;  // one element, which a fuse dropped
     const std::vector<Digit> exact = exact_digits(places, layout.logical[j].extent);
     if (exact.empty()) {
       collapse(result, dim, places);
@@ -126,7 +127,13 @@ Result<void> check_scope(const std::string& tensor, const Layout& layout, const 
                             print(target.name)));
   }
   const std::vector<int64_t> extents = physical_extents(layout);
-  if (extents.size() < 2 || extents.back() != 4) {
+  if (extents.size() < 2) {
+    return fail(
+        fmt::format("layout {}: scope {}: found one axis, expected a texel of 4 and an axis "
+                    "around it",
+                    tensor, scope));
+  }
+  if (extents.back() != 4) {
     return fail(
         fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)",
                     tensor, scope, layout.axes.back().name, extents.back()));
