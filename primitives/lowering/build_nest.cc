@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/ir/bounded_range.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/epilogue.h"
 #include "primitives/lowering/stage_passes.h"
@@ -90,7 +91,9 @@ class NestBuilder {
   Result<Value> read(const Access& access) {
     const ScheduledTensor& tensor = tensor_of(access.tensor);
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
+    TRY(check_inside(access.tensor, rewritten));
     TRY(check_lanes(access.tensor, rewritten.indices));
+    for (Bound& bound : rewritten.bounds) bound = TRY(with_lanes(access.tensor, bound));
     return select(std::move(rewritten.bounds), Load{access.tensor, std::move(rewritten.indices)},
                   0.0);
   }
@@ -109,6 +112,40 @@ class NestBuilder {
         fmt::format("vectorized loop {}: lanes of {} are {} elements apart, expected 0 or 1; the "
                     "axis must be innermost in its layout",
                     lane, tensor, *stride));
+  }
+
+  // Where the bounds hold, every index is inside the storage, and ranges show it.
+  Result<void> check_inside(const std::string& tensor, const RewrittenAccess& access) const {
+    const std::vector<int64_t> extents = physical_extents(tensor_of(tensor).layout);
+    std::vector<Bound> bounds = access.bounds;
+    for (const Bound& bound : access.bounds) bounds.push_back(without_division(bound));
+    for (size_t a = 0; a < extents.size(); ++a) {
+      const std::optional<Range> range =
+          bounded_range(access.indices[a], loop_ranges(stage_), bounds);
+      if (range && (range->min > range->max || (range->min >= 0 && range->max < extents[a])))
+        continue;
+      return fail(fmt::format(
+          "layout {}: index {} of axis {} cannot be shown to lie in 0..{}; pad "
+          "instead of reading outside",
+          tensor, print(access.indices[a]), tensor_of(tensor).layout.axes[a].name, extents[a] - 1));
+    }
+    return {};
+  }
+
+  // Lanes share one mask, so a bound must move evenly with them.
+  Result<Bound> with_lanes(const std::string& tensor, const Bound& bound) const {
+    if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return bound;
+    const std::string& lane = stage_.loops.back().name;
+    const auto divides = [&](const Bound& b) {
+      return std::ranges::any_of(b.expr.terms(), [&](const IndexTerm& term) {
+        return term.atom.inner && term.atom.inner->mentions(lane);
+      });
+    };
+    if (!divides(bound)) return bound;
+    Bound even = without_division(bound);
+    if (!divides(even)) return even;
+    return fail(fmt::format("vectorized loop {}: a bound of {} divides it ({}); pad instead", lane,
+                            tensor, print(bound.expr)));
   }
 
   const ScheduledTensor& tensor_of(const std::string& name) const {

@@ -8,22 +8,10 @@
 namespace dovetail {
 namespace {
 
-// lower <= (x div d) + k < upper  ->  (lower - k)·d <= x < (upper - k)·d
-Bound without_division(Bound bound) {
-  while (bound.expr.terms().size() == 1) {
-    const IndexTerm& term = bound.expr.terms()[0];
-    if (term.coefficient != 1 || term.atom.kind != IndexAtom::Kind::div) break;
-    const int64_t k = bound.expr.constant(), d = term.atom.divisor;
-    bound = {IndexExpr(*term.atom.inner), (bound.lower - k) * d, (bound.upper - k) * d};
-  }
-  return bound;
-}
-
 // The bounds that do not always hold; nothing when one never does.
 std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const Ranges& ranges) {
   std::vector<Bound> result;
-  for (const Bound& given : bounds) {
-    const Bound bound = without_division(given);
+  for (const Bound& bound : bounds) {
     const Range range = range_of(bound.expr, ranges);
     if (range.max < bound.lower || range.min >= bound.upper) return std::nullopt;
     if (range.min < bound.lower || range.max >= bound.upper) result.push_back(bound);

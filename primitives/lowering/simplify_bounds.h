@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds that always hold vanish, and with one that never does the whole selection; divisions inside a
-// bound vanish:
+// Bounds that always hold vanish, and with one that never does the whole selection:
 //
-//   0 <= (f div 3) - 3 < 224 ? …   ->   9 <= f < 681 ? …          so that neighbouring lanes f
-//   share one mask
+//   for h in 0..4   (0 <= h + 3 < 9 and 0 <= h + k < 9) ? …   ->   (0 <= h + k < 9) ? …
 #pragma once
 
 #include "core/ir/program.h"

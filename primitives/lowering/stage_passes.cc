@@ -117,6 +117,13 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   }
   TRY(check_sizes(stage));
   const size_t at = tile_position(stage);
+  const bool reduces = std::ranges::any_of(stage.loops, &StageLoop::reduction);
+  if (reduces && at == stage.loops.size() && stage.loops.back().kind == LoopKind::vectorized) {
+    return fail(
+        fmt::format("stage {}: cache_write at the vectorized loop {} leaves one lane a tile, "
+                    "expected a loop around it",
+                    stage.name, stage.loops.back().name));
+  }
   for (size_t l = at; l < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::parallel || stage.loops[l].kind == LoopKind::bound) {
       return fail(fmt::format(
