@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/loop/cache_write.h"
+
+#include <gtest/gtest.h>
+
+#include "primitives/loop/apply_loop.h"
+#include "tests/primitives/lowered.h"
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+using testing::applied_loops;
+using testing::print_loops;
+using testing::stage_of;
+
+constexpr const char* kProduct = "gmm:b=2,m=6,n=12,k=8";
+
+TEST(LoopCacheWrite, RemembersWhereTheTileLives) {
+  const Stage before = stage_of(kProduct);
+  const Stage after = *applied_loops("cache_write(tensor=Y, at=m)", before);
+  EXPECT_EQ(after.cache_write_at, "m");
+  EXPECT_EQ(print_loops(after), print_loops(before));
+}
+
+TEST(LoopCacheWrite, AtRootHoldsEverything) {
+  EXPECT_EQ(applied_loops("cache_write(tensor=Y, at=root)", stage_of(kProduct))->cache_write_at,
+            "root");
+}
+
+TEST(LoopCacheWrite, OfAReductionLoopIsAllowed) {
+  EXPECT_EQ(applied_loops("reorder(k, n) ; cache_write(tensor=Y, at=k)", stage_of(kProduct))
+                ->cache_write_at,
+            "k");
+}
+
+TEST(LoopCacheWrite, FailsWithoutTheLoop) {
+  EXPECT_ERROR(applied_loops("cache_write(tensor=Y, at=w)", stage_of(kProduct)),
+               "loops: cache_write(tensor=Y, at=w): no loop w, expected one of b, m, n, k");
+}
+
+TEST(LoopCacheWrite, FailsOnATensorThatIsNotWritten) {
+  EXPECT_ERROR(applied_loops("cache_write(tensor=X, at=m)", stage_of(kProduct)),
+               "tensor X is not written here, expected Y");
+}
+
+TEST(LoopCacheWrite, FailsASecondTime) {
+  EXPECT_ERROR(applied_loops("cache_write(tensor=Y, at=m) ; cache_write(tensor=Y, at=n)",
+                             stage_of(kProduct)),
+               "cache_write(tensor=Y, at=n): Y is already accumulated at m");
+}
+
+}  // namespace
+}  // namespace dovetail

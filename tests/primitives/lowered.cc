@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/primitives/lowered.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/check.h"
+#include "core/ir/interpreter.h"
+#include "core/ir/pack.h"
+#include "measure/reference/operands.h"
+#include "measure/reference/reference.h"
+#include "primitives/apply.h"
+#include "primitives/layout/apply_layout.h"
+#include "primitives/loop/apply_loop.h"
+#include "primitives/lowering/lower.h"
+
+namespace dovetail::testing {
+namespace {
+
+template <typename T>
+T right(Result<T> result, std::string_view text) {
+  CHECK(result.has_value(), std::string(text) + ": " + (result ? "" : result.error().message));
+  return std::move(*result);
+}
+
+Trace trace_of(const std::string& text) { return right(parse_trace(text), text); }
+
+const std::vector<float>& values_of(const Operands& operands, const std::string& tensor) {
+  if (tensor == "X") return operands.input;
+  if (tensor == "W") return operands.weight;
+  return tensor == "bias" ? operands.bias : operands.addend;
+}
+
+}  // namespace
+
+Target cpu(int lanes, int registers) {
+  Target target;
+  target.vector_lanes = lanes;
+  target.vector_registers = registers;
+  return target;
+}
+
+Target opencl_with_images() {
+  Target target;
+  target.name.kind = TargetKind::opencl;
+  target.vector_lanes = 4;
+  target.has_images = true;
+  target.image2d_max_width = target.image2d_max_height = 16384;
+  target.max_work_group_size = 256;
+  target.local_memory_bytes = 32 << 10;
+  target.compute_units = 8;
+  return target;
+}
+
+Operator operator_of(std::string_view spec) { return right(parse_operator(spec), spec); }
+
+Layout layout_of(std::string_view shape) {
+  std::vector<LogicalDim> dims;
+  size_t at = shape.find('[') + 1;
+  while (at < shape.size()) {
+    const size_t equals = shape.find('=', at), end = shape.find_first_of(",]", at);
+    dims.push_back({std::string(shape.substr(at, equals - at)),
+                    std::stoll(std::string(shape.substr(equals + 1, end - equals - 1)))});
+    at = end + (shape[end] == ',' ? 2 : 1);
+  }
+  return identity_layout(std::move(dims));
+}
+
+std::vector<LayoutPrimitive> layout_primitives(const std::string& text) {
+  return trace_of("layout X: " + text + "\n").layouts[0].primitives;
+}
+
+std::vector<LoopPrimitive> loop_primitives(const std::string& text) {
+  return trace_of("loops: " + text + "\n").loops[0].primitives;
+}
+
+Stage stage_of(std::string_view spec, std::string_view layouts) {
+  const Schedule schedule =
+      right(apply(trace_of(std::string(layouts)), operator_of(spec), cpu()), layouts);
+  return schedule.stages.back();
+}
+
+Result<Layout> applied(const std::string& primitives, const Layout& layout) {
+  const Trace trace = trace_of("layout X: " + primitives + "\n");
+  EXPECT_TRUE(survives_printing(trace));
+  return apply_all(trace.layouts[0], layout);
+}
+
+Result<Stage> applied_loops(const std::string& primitives, const Stage& stage) {
+  const Trace trace = trace_of("loops: " + primitives + "\n");
+  EXPECT_TRUE(survives_printing(trace));
+  return apply_all(trace.loops[0], stage);
+}
+
+std::string print_loops(const Stage& stage) {
+  std::string text;
+  for (const StageLoop& loop : stage.loops) {
+    text += (text.empty() ? "" : " ") + loop.name + ":" + std::to_string(loop.extent);
+    if (loop.reduction) text += " sum";
+    if (loop.kind == LoopKind::vectorized) text += " vectorized";
+    if (loop.kind == LoopKind::unrolled) text += " unrolled";
+    if (loop.kind == LoopKind::parallel) text += " parallel";
+    if (loop.kind == LoopKind::bound) text += " bind " + print(loop.thread);
+  }
+  return text;
+}
+
+std::string print_values(const Stage& stage) {
+  std::string text;
+  for (const auto& [axis, value] : stage.axis_values)
+    text += (text.empty() ? "" : ", ") + axis + " = " + print(value);
+  return text;
+}
+
+std::string print_stage(const Stage& stage) { return print(Schedule{{}, {stage}}); }
+
+Result<Program> lowered(const Operator& op, const Trace& trace, const Target& target) {
+  return lower(TRY(apply(trace, op, target)), target);
+}
+
+Result<Program> lowered(std::string_view spec, std::string_view trace, const Target& target) {
+  const Trace parsed = trace_of(std::string(trace));
+  EXPECT_TRUE(survives_printing(parsed));
+  return lowered(operator_of(spec), parsed, target);
+}
+
+::testing::AssertionResult computes(const Operator& op, const Program& program) {
+  if (const Result<void> verdict = verify(program); !verdict)
+    return ::testing::AssertionFailure() << "not verified: " << verdict.error().message;
+  const Operands operands = make_operands(op, DataKind::small_integers, 1);
+  Storage storage;
+  const Buffer* output = nullptr;
+  for (const Buffer& buffer : program.buffers) {
+    if (buffer.role == BufferRole::temporary) continue;
+    std::vector<float>& physical = storage[buffer.name];
+    physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
+                    std::numeric_limits<float>::quiet_NaN());
+    if (buffer.role == BufferRole::output) {
+      output = &buffer;
+    } else {
+      pack(buffer.layout, values_of(operands, buffer.tensor), physical);
+    }
+  }
+  if (const Result<void> ran = interpret(program, storage); !ran)
+    return ::testing::AssertionFailure() << "interpreted: " << ran.error().message;
+  const std::vector<float> expected = exact_reference(op, operands);
+  std::vector<float> found(expected.size());
+  unpack(output->layout, storage.find(output->name)->second, found);
+  for (size_t k = 0; k < found.size(); ++k) {
+    if (found[k] == expected[k]) continue;
+    return ::testing::AssertionFailure() << "element " << k << " of " << found.size() << " is "
+                                         << found[k] << ", expected " << expected[k];
+  }
+  return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult survives_printing(const Trace& trace) {
+  const std::string text = print(trace);
+  const Result<Trace> parsed = parse_trace(text);
+  if (!parsed) return ::testing::AssertionFailure() << parsed.error().message << "\n" << text;
+  if (*parsed == trace) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "parses as\n" << print(*parsed) << "instead of\n" << text;
+}
+
+}  // namespace dovetail::testing

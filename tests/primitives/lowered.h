@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From text to what a test of this folder looks at: layouts, stages and programs; and the one
+// question asked of every program: does it compute its operator?
+//
+//   const Layout x = applied("split(axis=i, factor=16)", layout_of("X[i=64, h=56]"));
+//   const Stage tiled = applied_loops("split(loop=w, factor=7)", stage_of("c2d:ci=3,co=4,…"));
+//   EXPECT_TRUE(computes(op, *lowered(op, trace, cpu())));
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/ir/layout.h"
+#include "core/ir/operator.h"
+#include "core/ir/program.h"
+#include "core/ir/schedule.h"
+#include "core/ir/target.h"
+#include "core/ir/trace.h"
+
+namespace dovetail::testing {
+
+Target cpu(int lanes = 16, int registers = 32);
+Target opencl_with_images();
+
+// The text must be right: a wrong one ends the test program with its message.
+Operator operator_of(std::string_view spec);
+Layout layout_of(std::string_view shape);  // `X[i=64, h=56]`, row-major
+std::vector<LayoutPrimitive> layout_primitives(const std::string& text);
+std::vector<LoopPrimitive> loop_primitives(const std::string& text);
+Stage stage_of(std::string_view spec, std::string_view layouts = "");  // the operator's own
+
+Result<Layout> applied(const std::string& primitives, const Layout& layout);
+// Also checks that the primitives survive printing and parsing.
+Result<Stage> applied_loops(const std::string& primitives, const Stage& stage);
+std::string print_loops(const Stage& stage);   // `h:4 w.0:2 i:3 sum`, one loop after another
+std::string print_values(const Stage& stage);  // `h = h, i = i, w = 7*w.0 + w.1`, axes by name
+std::string print_stage(const Stage& stage);   // all of it, as a schedule prints it
+Result<Program> lowered(const Operator& op, const Trace& trace, const Target& target);
+Result<Program> lowered(std::string_view spec, std::string_view trace,
+                        const Target& target = cpu());
+
+// Interprets the program on small integers and compares with the independent reference, bit for
+// bit.
+::testing::AssertionResult computes(const Operator& op, const Program& program);
+// parse(print(trace)) == trace.
+::testing::AssertionResult survives_printing(const Trace& trace);
+
+}  // namespace dovetail::testing

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/primitives/random_traces.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/ir/computation.h"
+#include "core/ir/schedule.h"
+#include "primitives/apply.h"
+#include "primitives/divisors.h"
+#include "primitives/layout/apply_layout.h"
+#include "primitives/loop/apply_loop.h"
+
+namespace dovetail::testing {
+namespace {
+
+class Draw {
+ public:
+  Draw(const Operator& op, const Target& target, std::mt19937_64& rng)
+      : op_(op), target_(target), rng_(rng) {}
+
+  Trace trace() {
+    const Computation computation = *define(op_);
+    for (const Tensor& tensor : computation.tensors) {
+      if (one_in(3)) continue;
+      trace_.layouts.push_back(layout(tensor, computation));
+    }
+    const Result<Schedule> schedule = apply(trace_, op_, target_);
+    if (!schedule) return trace_;
+    for (const Stage& stage : schedule->stages) {
+      const bool copy = &stage != &schedule->stages.back();
+      if (copy && !one_in(4)) continue;
+      const std::vector<LoopPrimitive> list = loops(stage);
+      if (!copy || !list.empty()) trace_.loops.push_back({copy ? stage.name : "", list});
+    }
+    return trace_;
+  }
+
+ private:
+  int64_t below(int64_t n) { return static_cast<int64_t>(rng_() % static_cast<uint64_t>(n)); }
+  bool one_in(int64_t n) { return below(n) == 0; }
+
+  // A factor that divides, or now and then any number.
+  int64_t factor_of(int64_t extent) {
+    const std::vector<int64_t> all = divisors(extent);
+    if (one_in(30) || all.size() < 2) return 1 + below(extent + 1);
+    return all[static_cast<size_t>(1 + below(static_cast<int64_t>(all.size()) - 1))];
+  }
+
+  template <typename T>
+  std::vector<T> shuffled(std::vector<T> items) {
+    for (size_t k = items.size(); k > 1; --k)
+      std::swap(items[k - 1], items[static_cast<size_t>(below(static_cast<int64_t>(k)))]);
+    return items;
+  }
+
+  // Names in a random order; now and then only some of them.
+  std::vector<std::string> permutation(std::vector<std::string> names) {
+    names = shuffled(std::move(names));
+    if (names.size() > 1 && one_in(3))
+      names.resize(static_cast<size_t>(1 + below(static_cast<int64_t>(names.size()))));
+    return names;
+  }
+
+  TensorLayout layout(const Tensor& tensor, const Computation& computation) {
+    TensorLayout lines{tensor.name, {}, MemoryScope::global};
+    Layout current = identity_layout(tensor.dims);
+    const auto append = [&](LayoutPrimitive primitive) {
+      const Result<Layout> next = dovetail::apply(primitive, current);
+      if (!next && !one_in(10)) return;  // few of the illegal ones are kept
+      lines.primitives.push_back(std::move(primitive));
+      if (next) current = *next;
+    };
+    const std::vector<int64_t> pads = borders(tensor, computation);
+    for (size_t j = 0; j < tensor.dims.size(); ++j) {
+      if (pads[j] > 0 && one_in(2)) append(layout::Pad{tensor.dims[j].name, pads[j], pads[j]});
+    }
+    const int64_t count = below(5);
+    for (int64_t k = 0; k < count; ++k) append(layout_primitive(current, tensor));
+    return lines;
+  }
+
+  // What the windows reach before each dimension; the same amount behind it does.
+  static std::vector<int64_t> borders(const Tensor& tensor, const Computation& computation) {
+    std::vector<int64_t> result(tensor.dims.size(), 0);
+    for (const Access& access : computation.inputs) {
+      if (access.tensor != tensor.name) continue;
+      for (size_t j = 0; j < access.indices.size(); ++j) {
+        const Range reached = range_of(access.indices[j], axis_ranges(computation));
+        result[j] = std::max({int64_t{0}, -reached.min, reached.max - tensor.dims[j].extent + 1});
+      }
+    }
+    return result;
+  }
+
+  LayoutPrimitive layout_primitive(const Layout& layout, const Tensor& tensor) {
+    const auto any = static_cast<size_t>(below(static_cast<int64_t>(layout.axes.size())));
+    const PhysicalAxis& axis = layout.axes[any];
+    switch (below(8)) {
+      case 0:
+        return layout::Pad{axis.name, one_in(3) ? below(3) : 0, below(4)};
+      case 1:
+        if (tensor.role == TensorRole::output && !one_in(10)) break;
+        return unfold(axis);
+      case 2:
+        if (any + 1 == layout.axes.size()) break;
+        return layout::Fuse{axis.name, layout.axes[any + 1].name};
+      case 3:
+      case 4: {
+        std::vector<std::string> names;
+        for (const PhysicalAxis& a : layout.axes) names.push_back(a.name);
+        return layout::Reorder{permutation(std::move(names))};
+      }
+      default:
+        break;
+    }
+    return layout::Split{axis.name, factor_of(axis.extent())};
+  }
+
+  layout::Unfold unfold(const PhysicalAxis& axis) {
+    const int64_t extent = axis.extent();
+    const int64_t stride = one_in(2) ? factor_of(extent) : 1 + below(4);
+    return {axis.name, stride + below(4), stride};
+  }
+
+  std::vector<LoopPrimitive> loops(const Stage& initial) {
+    std::vector<LoopPrimitive> list;
+    Stage stage = initial;
+    const auto append = [&](LoopPrimitive primitive) {
+      Result<Stage> next = dovetail::apply(primitive, stage);
+      if (!next && !one_in(20)) return;
+      list.push_back(std::move(primitive));
+      if (next) stage = std::move(*next);
+    };
+    const int64_t count = below(6);
+    for (int64_t k = 0; k < count; ++k) append(structural(stage));
+    std::vector<std::string> names;
+    for (const StageLoop& loop : stage.loops) names.push_back(loop.name);
+    if (one_in(2)) append(loop::Reorder{shuffled(names)});
+    if (one_in(2)) append(cache_write(stage));
+    annotate(stage, append);
+    return list;
+  }
+
+  const StageLoop& any_loop(const Stage& stage) {
+    return stage.loops[static_cast<size_t>(below(static_cast<int64_t>(stage.loops.size())))];
+  }
+
+  LoopPrimitive structural(const Stage& stage) {
+    const auto any = static_cast<size_t>(below(static_cast<int64_t>(stage.loops.size())));
+    const StageLoop& loop = stage.loops[any];
+    if (one_in(4) && any + 1 < stage.loops.size())
+      return loop::Fuse{loop.name, stage.loops[any + 1].name};
+    if (one_in(4)) {
+      std::vector<std::string> names;
+      for (const StageLoop& l : stage.loops) names.push_back(l.name);
+      return loop::Reorder{permutation(std::move(names))};
+    }
+    return loop::Split{loop.name, factor_of(loop.extent)};
+  }
+
+  loop::CacheWrite cache_write(const Stage& stage) {
+    const std::string tensor = one_in(30) ? "W" : stage.computation.output.tensor;
+    return {tensor, one_in(8) ? "root" : any_loop(stage).name};
+  }
+
+  template <typename Append>
+  void annotate(const Stage& stage, const Append& append) {
+    if (one_in(2)) append(loop::Parallel{stage.loops.front().name});
+    if (one_in(2)) append(loop::Vectorize{stage.loops.back().name});
+    if (one_in(40)) append(loop::Vectorize{any_loop(stage).name});
+    if (one_in(40)) append(loop::Parallel{any_loop(stage).name});
+    if (one_in(40)) append(loop::Bind{any_loop(stage).name, ThreadAxis::group_0});
+    const int64_t unrolled = below(3);
+    for (int64_t k = 0; k < unrolled; ++k) append(loop::Unroll{any_loop(stage).name});
+  }
+
+  const Operator& op_;
+  const Target& target_;
+  std::mt19937_64& rng_;
+  Trace trace_;
+};
+
+}  // namespace
+
+Trace random_trace(const Operator& op, const Target& target, std::mt19937_64& rng) {
+  return Draw(op, target, rng).trace();
+}
+
+}  // namespace dovetail::testing
