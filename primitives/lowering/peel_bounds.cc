@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ir/bounded_range.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/simplify_bounds.h"
 
@@ -15,7 +16,8 @@ constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes up to three copie
 int64_t ceil_div(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
 // Iterations [first, last) of the loop in which the bound holds, if it depends on this loop alone.
-std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop) {
+std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
+  const Bound bound = without_division(given);
   const IndexExpr& e = bound.expr;
   if (!e.is_affine() || e.terms().size() != 1) return std::nullopt;
   const int64_t c = e.coefficient(loop.variable);
