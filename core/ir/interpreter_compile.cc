@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ir/bounded_range.h"
 #include "core/ir/interpreter_code.h"
 
 namespace dovetail::interpreter {
@@ -148,8 +149,8 @@ class Compiler {
     place.proven = true;
     for (size_t d = 0; d < indices.size(); ++d) {
       place.indices.push_back(TRY(index(indices[d])));
-      const Range range = range_of(indices[d], ranges_);
-      if (range.min < 0 || range.max >= place.extents[d]) {
+      const std::optional<Range> range = bounded_range(indices[d], ranges_, bounds_);
+      if (!range || range->min < 0 || range->max >= place.extents[d]) {
         place.proven = false;
       } else if (place.proven) {
         flat = flat * place.extents[d] + indices[d];
@@ -192,7 +193,10 @@ class Compiler {
       code.kind = ValueKind::select;
       for (const Bound& bound : s.bounds)
         code.bounds.push_back({TRY(index(bound.expr)), bound.lower, bound.upper});
+      const size_t outside = bounds_.size();
+      bounds_.insert(bounds_.end(), s.bounds.begin(), s.bounds.end());
       code.first = TRY(this->value(s.then));
+      bounds_.resize(outside);
       code.second = TRY(this->value(s.otherwise));
     }
     return add(std::move(code));
@@ -239,6 +243,7 @@ class Compiler {
   Code code_;
   std::vector<Tile> tiles_;
   Ranges ranges_;
+  std::vector<Bound> bounds_;  // that hold for the value at hand
   std::map<std::string, int, std::less<>> slots_;
 };
 
