@@ -37,6 +37,7 @@ Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target) {
 Machine measure_machine(const Target& target, double peak_gflops,
                         const std::vector<Operator>& ops) {
   Machine machine;
+  if (peak_gflops > 0) machine.peak_gflops = peak_gflops;
   if (target.name.kind != TargetKind::cpu) return machine;
   int64_t most_bytes = 0;
   for (const Operator& op : ops) most_bytes = std::max(most_bytes, operand_bytes(op));
@@ -46,7 +47,7 @@ Machine measure_machine(const Target& target, double peak_gflops,
       std::ranges::find_if(capacities, [&](int64_t b) { return b >= most_bytes; });
   const auto num_levels = static_cast<size_t>(holds_all - capacities.begin()) + 1;
   on_last_cores(target.name.threads, [&](ThreadPool& pool) {
-    machine.peak_gflops = peak_gflops > 0 ? peak_gflops : measure_fma_gflops(pool);
+    if (!machine.peak_gflops) machine.peak_gflops = measure_fma_gflops(pool);
     const std::vector<LevelBandwidth> levels = measure_bandwidth(pool, target, num_levels);
     for (size_t i = 0; i < levels.size(); ++i) {
       machine.levels.push_back(

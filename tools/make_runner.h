@@ -27,7 +27,7 @@ struct Machine {
   std::vector<Level> levels;          // nearest first; the last one holds everything
 };
 
-// On the cores that candidates ran on; of an OpenCL device, nothing. `peak_gflops` is what the
+// On the cores that candidates ran on; of an OpenCL device no levels. `peak_gflops` is what the
 // runner saw along the campaign, 0 if it measured nothing; levels are measured up to the one that
 // holds the operands of all of `ops`.
 Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops);
