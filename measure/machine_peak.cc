@@ -121,9 +121,11 @@ LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target) {
 
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
                                               size_t num_levels) {
+  // Not half of it: of a cache that many cores (or guests) share, nobody has that much.
+  const int64_t l3_bytes = std::min(target.l3_bytes / 2, 8 * target.l2_bytes);
   const std::pair<const char*, int64_t> arrays[] = {{"L1", target.l1_bytes / 2},
                                                     {"L2", target.l2_bytes / 2},
-                                                    {"L3", target.l3_bytes / 2 / pool.threads()},
+                                                    {"L3", l3_bytes / pool.threads()},
                                                     {"DRAM", target.l3_bytes * 4 / pool.threads()}};
   std::vector<LevelBandwidth> levels;
   for (const auto& [level, bytes] : arrays) {
