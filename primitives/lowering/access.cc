@@ -99,6 +99,16 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
   return result;
 }
 
+// unfold at stride 1 makes two digits of one step: which of them is the tile, the loops decide.
+bool swap_equal_steps(std::vector<DigitPlace>& places) {
+  for (size_t k = 0; k + 1 < places.size(); ++k) {
+    if (places[k].digit.step != places[k + 1].digit.step || places[k].digit.extent == 1) continue;
+    std::swap(places[k], places[k + 1]);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,
@@ -114,9 +124,11 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     const bool bounded = reached.min < stored.min || reached.max > stored.max;
     if (bounded) result.bounds.push_back({logical, stored.min, stored.max + 1});
     const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges};
-    const std::vector<DigitPlace> places = digits_of_dim(layout, d);
-    const std::vector<IndexExpr> digits =
-        TRY(digit_indices(dim, logical - IndexExpr(layout.offsets[j]), places));
+    const IndexExpr stored_index = logical - IndexExpr(layout.offsets[j]);
+    std::vector<DigitPlace> places = digits_of_dim(layout, d);
+    Result<std::vector<IndexExpr>> found = digit_indices(dim, stored_index, places);
+    if (!found && swap_equal_steps(places)) found = digit_indices(dim, stored_index, places);
+    const std::vector<IndexExpr> digits = TRY(std::move(found));
     for (size_t k = 0; k < places.size(); ++k) {
       const std::vector<Digit>& axis = layout.axes[places[k].axis].digits;
       int64_t finer = 1;
