@@ -130,6 +130,7 @@ Result<std::vector<OpenclDevice>> devices_of(cl_platform_id platform) {
 }  // namespace
 
 Result<std::vector<OpenclDevice>> find_opencl_devices() {
+  prepare_opencl_environment({});
   cl_uint count = 0;
   cl_int code = clGetPlatformIDs(0, nullptr, &count);
   constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, of the ICD loader

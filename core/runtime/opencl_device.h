@@ -27,7 +27,8 @@ struct OpenclEnvironment {
 // Sets what drivers read from the environment when they are loaded; what the user has set stays.
 // For PoCL: POCL_AFFINITY=1, without which its threads often share one core and times are bimodal;
 // POCL_WORK_GROUP_SPECIALIZATION=0, without which the first launch of a binary compiles again (the
-// code is as fast: group sizes are in the source).
+// code is as fast: group sizes are in the source). Every function here does this; call it yourself,
+// before all others, to choose the cache folder or the threads.
 void prepare_opencl_environment(const OpenclEnvironment& environment);
 
 // Empty when the machine has none, or the program was built without OpenCL. An error when a driver

@@ -11,8 +11,8 @@
 namespace dovetail::opencl {
 namespace {
 
-constexpr int64_t kMaxStatements =
-    8192;  // a kernel; beyond it compiling takes seconds and tiles spill
+// Of a kernel. Beyond it compiling takes seconds, and tiles spill.
+constexpr int64_t kMaxStatements = 4096;
 
 std::vector<int> component_range(int first, int count) {
   std::vector<int> components;

@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "Y[a=100, b=100] as [a@1:100] [b@1:100]",
                                 "  for a in 0..100 unrolled\n    for b in 0..100 unrolled\n"
                                 "      Y[a, b] = X[a, b]\n"),
-                   "expand to more than 8192 statements"},
+                   "expand to more than 4096 statements"},
         BadProgram{"Outside",
                    copy_program("X[a=4, b=4] as [a@1:4] [b@1:4]", "Y[a=4, b=4] as [a@1:4] [b@1:4]",
                                 "  for a in 0..4 bind group.0\n    Y[a, 0] = X[a, 0]\n    for b in "
