@@ -47,22 +47,26 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
 
 // rule: between the unrolled points of a reduction, LLVM merges neighbouring broadcast loads into
 // vectors and takes them apart again, keeps them all alive, and spills the tile. Where one row
-// value meets several vectors, its pointer is therefore made opaque anew at each point. Operands
-// with a lane of their own are left alone: there the merged loads are the reuse.
+// value meets several vectors, its pointer is therefore made opaque anew at each point. With a single
+// vector a row, window taps share their row values, which halves the loads: that is kept as long as
+// tile, rows and vector fit the registers. Operands with a lane of their own are left alone: there
+// the merged loads are the reuse.
 void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
   if (store_ == nullptr || !store_->accumulate || lanes_ == 1) return;
   int64_t vectors_in_row = (lanes_ + target_.vector_lanes - 1) / target_.vector_lanes;
+  int64_t rows = 1;
   for (const Loop* loop : loops_) {
     const bool in_load = any_mentions(indices, loop->variable);
     if (loop->kind == LoopKind::vectorized && in_load && loop->extent > 1) return;
     if (loop->kind != LoopKind::unrolled || loop->extent == 1) continue;
     if (!any_mentions(store_->indices, loop->variable)) {
       access.point.emplace_back(loop->variable, loop->extent);
-    } else if (!in_load) {
-      vectors_in_row *= loop->extent;
+    } else {
+      (in_load ? rows : vectors_in_row) *= loop->extent;
     }
   }
-  access.launder = vectors_in_row >= 2 && !access.point.empty();
+  const bool fits = rows * vectors_in_row + rows + vectors_in_row <= target_.vector_registers;
+  access.launder = !access.point.empty() && (vectors_in_row >= 2 || !fits);
 }
 
 // An empty inline assembly that returns its operands: no instruction, but LLVM cannot tell that the
