@@ -89,6 +89,14 @@ bool IndexEmitter::mentions(const LinearIndex& index, std::string_view variable)
                      });
 }
 
+int64_t IndexEmitter::coefficient(const LinearIndex& index, std::string_view variable) {
+  const int slot = slot_of(variable);
+  for (const LinearIndex::Term& term : index.terms) {
+    if (term.slot == slot) return term.coefficient;
+  }
+  return 0;
+}
+
 int64_t IndexEmitter::constant_value(std::string_view variable) {
   return bindings_[slot_of(variable)].value;
 }

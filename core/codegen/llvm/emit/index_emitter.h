@@ -77,6 +77,7 @@ class IndexEmitter {
   LinearIndex linear(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents);
   Result<PointIndex> at_point(const LinearIndex& index);
   bool mentions(const LinearIndex& index, std::string_view variable);
+  int64_t coefficient(const LinearIndex& index, std::string_view variable);  // outside div and mod
   int64_t constant_value(std::string_view variable);  // of an unrolled loop's variable
 
   // base + Σ counters, without the constant.

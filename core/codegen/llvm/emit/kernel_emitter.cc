@@ -235,6 +235,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, llvm::Value* first, l
 void KernelEmitter::forget_loads() {
   loaded_.clear();
   laundered_.clear();
+  guarded_.clear();
   last_sum_ = {};
 }
 

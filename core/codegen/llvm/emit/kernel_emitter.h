@@ -48,6 +48,7 @@ class KernelEmitter {
   struct Access {
     int storage = 0;
     LinearIndex index;
+    int64_t lowest = 0, highest = 0;  // of what unrolled loops add, the constant included
     bool launder = false;
     std::vector<std::pair<std::string, int64_t>>
         point;  // unrolled reduction loops (variable, extent) that tell points apart
@@ -84,7 +85,10 @@ class KernelEmitter {
   void decide_launder(Access& access, const std::vector<IndexExpr>& indices);
   llvm::Value* laundered(llvm::Value* pointer, const Access& access);
   llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
-                         bool vector, Guard guard);
+                         bool vector, llvm::Value* mask);
+  llvm::Value* displaced(const Storage& storage, llvm::Value* pointer, int64_t elements);
+  llvm::Value* guarded_pointer(const Access& access, llvm::Value* pointer, const PointIndex& at,
+                               Guard guard);
   void store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                 llvm::Value* value);
   const char* vector_register_constraint() const;
@@ -121,6 +125,7 @@ class KernelEmitter {
     llvm::Value* pointer = nullptr;
   };
   std::map<llvm::Value*, Laundered> laundered_;
+  std::map<std::pair<llvm::Value*, Guard>, llvm::Value*> guarded_;
   struct TileStore {
     llvm::Value* value = nullptr;
     llvm::Value* pointer = nullptr;

@@ -16,6 +16,8 @@
 namespace dovetail::cpu {
 namespace {
 
+int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of) + of) % of; }
+
 bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view variable) {
   return std::any_of(indices.begin(), indices.end(),
                      [&](const IndexExpr& index) { return index.mentions(variable); });
@@ -41,6 +43,12 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
   Access access;
   access.storage = storage->second;
   access.index = index_.linear(indices, extents);
+  access.lowest = access.highest = access.index.constant;
+  for (const Loop* loop : loops_) {
+    if (loop->kind != LoopKind::unrolled) continue;
+    const int64_t step = index_.coefficient(access.index, loop->variable) * (loop->extent - 1);
+    (step < 0 ? access.lowest : access.highest) += step;
+  }
   if (is_load && !storages_[access.storage].is_tile) decide_launder(access, indices);
   return &accesses_.emplace(key, std::move(access)).first->second;
 }
@@ -135,40 +143,53 @@ Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& st
   return instruction;
 }
 
-// A guarded load reads a place that is always there when its guard fails: the buffer's start, or no
-// lane at all.
+// A mask by lane keeps the other lanes from being read.
 llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* pointer,
-                                      const PointIndex& at, bool vector, Guard guard) {
+                                      const PointIndex& at, bool vector, llvm::Value* mask) {
   llvm::Type* type = storage.element;
   if (vector) type = llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes_));
-  llvm::Align alignment = alignment_of(storage, at);
-  if (at.constant != 0)
-    pointer = builder_.CreateGEP(storage.element, pointer,
-                                 builder_.getInt64(static_cast<uint64_t>(at.constant)));
+  const llvm::Align alignment = alignment_of(storage, at);
+  pointer = displaced(storage, pointer, at.constant);
   llvm::Value* loaded = nullptr;
-  const bool by_lane =
-      guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_);
-  if (by_lane) {
-    llvm::Value* mask = guard->getType()->isVectorTy() ? guard : splat(guard);
+  if (mask != nullptr) {
     loaded = annotate(builder_.CreateMaskedLoad(type, pointer, alignment, mask,
                                                 llvm::Constant::getNullValue(type)),
                       storage);
   } else {
-    if (guard != nullptr) {
-      llvm::Value* any = guard->getType()->isVectorTy() ? builder_.CreateOrReduce(guard) : guard;
-      pointer = choose(any, pointer, storage.base);
-    }
     loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
   }
   if (!storage.element->isHalfTy()) return loaded;
   return builder_.CreateFPExt(loaded, type->getWithNewType(builder_.getFloatTy()));
 }
 
+llvm::Value* KernelEmitter::displaced(const Storage& storage, llvm::Value* pointer,
+                                      int64_t elements) {
+  if (elements == 0) return pointer;
+  return builder_.CreateGEP(storage.element, pointer,
+                            builder_.getInt64(static_cast<uint64_t>(elements)));
+}
+
+// rule: where a guard fails, the load reads a place that is always there. The unrolled loads under one
+// guard share that choice: near the buffer's start, as far from each other as where they belong.
+llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* pointer,
+                                            const PointIndex& at, Guard guard) {
+  const Storage& storage = storages_[access.storage];
+  if (guard->getType()->isVectorTy()) guard = builder_.CreateOrReduce(guard);
+  constexpr int64_t kAligned = 32;  // elements: what alignment_of promises must hold there too
+  const int64_t lowest = floor_multiple(access.lowest, kAligned);
+  const bool shared = access.lowest <= at.constant && at.constant <= access.highest &&
+                      access.highest - lowest + lanes_ <= storage.elements;
+  if (!shared) {
+    return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
+  }
+  llvm::Value*& safe = guarded_[{pointer, guard}];
+  if (safe == nullptr) safe = choose(guard, pointer, displaced(storage, storage.base, -lowest));
+  return safe;
+}
+
 void KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                              llvm::Value* value) {
-  if (at.constant != 0)
-    pointer = builder_.CreateGEP(storage.element, pointer,
-                                 builder_.getInt64(static_cast<uint64_t>(at.constant)));
+  pointer = displaced(storage, pointer, at.constant);
   if (storage.element->isHalfTy())
     value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
   annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
@@ -200,8 +221,14 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
   llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
   if (access->launder) pointer = laundered(pointer, *access);
-  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, vector, guard)];
-  if (value == nullptr) value = load_from(storage, pointer, at, vector, guard);
+  llvm::Value* mask = nullptr;
+  if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_)) {
+    mask = guard->getType()->isVectorTy() ? guard : splat(guard);
+  } else if (guard != nullptr) {
+    pointer = guarded_pointer(*access, pointer, at, guard);
+  }
+  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, vector, mask)];
+  if (value == nullptr) value = load_from(storage, pointer, at, vector, mask);
   return value;
 }
 
@@ -302,11 +329,10 @@ Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guar
   llvm::Value* otherwise =
       TRY(emit_value(select.otherwise, plain ? guard : both(guard, builder_.CreateNot(holds))));
   unify(then, otherwise);
-  if (holds->getType()->isVectorTy()) {
-    if (!then->getType()->isVectorTy()) {
-      then = splat(then);
-      otherwise = splat(otherwise);
-    }
+  // rule: between vectors already here, where a broadcast and its mask are one instruction.
+  if (lanes_ > 1 && !then->getType()->isVectorTy()) {
+    then = splat(then);
+    otherwise = splat(otherwise);
   }
   return choose(holds, then, otherwise);
 }
