@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layouts of a schedule: primitives applied one after another, the layout that an activation
-// has before its padding
-// pass, and what a memory scope asks of a layout.
+// has before its padding pass, and what a memory scope asks of a layout.
 #pragma once
 
 #include <string>
@@ -19,16 +18,19 @@ Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout);
 Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial);
 
 // The one-to-one layout closest to `layout`: padding and unfolding undone, splits kept where they
-// divide the tensor. It is what a producer
-// gives for free and a padding pass reads.
-//   [i@16:4] [n@1:1] [h@4:14] [w@1:58] [h@1:6] [i@1:16] offset h=-1 w=-1   ->   [i@16:4] [n@1:1]
-//   [h@1:56] [w@1:56] [i@1:16]
+// divide the tensor. It is what a producer gives for free and a padding pass reads.
+//
+//   [i@16:4] [n@1:1] [h@4:14] [w@1:58] [h@1:6] [i@1:16] offset h=-1 w=-1
+//   ->  [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
 Layout without_expansion(const Layout& layout);
 
-// Width and height, in texels, of the image that a texture layout is flattened to (design:
-// [A,B,C,D,4] is height A·B·C and width D
-// in `texture`, A and B·C·D in `texture:weight`, A·B and C·D in `texture:nhwc`). Requires the
-// innermost extent to be 4.
+// Width and height, in texels, of the image that a texture layout is flattened to. Requires the
+// innermost extent to be 4. [A, B, C, D, 4] has
+//
+//   scope            height   width
+//   texture          A·B·C    D
+//   texture:weight   A        B·C·D
+//   texture:nhwc     A·B      C·D
 struct ImageExtent {
   int64_t width = 0, height = 0;
 };

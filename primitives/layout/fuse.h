@@ -2,12 +2,12 @@
 //
 // fuse(outer, inner): make two neighbouring axes one; storage does not move.
 //
-//   X[n, h:56, w:56, i]    fuse(h, w)    X[n, h_w:3136, i]        fuse(o.0, o.1) after a split
-//   gives o again
+//   X[n, h:56, w:56, i]    fuse(h, w)    X[n, h_w:3136, i]
 //
+// fuse(o.0, o.1) after a split gives o again.
 // Requires: 1) both axes exist; 2) inner directly follows outer.
-// Inverse: split(h_w, 56).   Elsewhere: ALT's fuse (its word in the text: merge), collapse_shape
-// (MLIR), Exo's mult_dim.
+// Inverse: split(h_w, 56).
+// Elsewhere: fuse (ALT, whose text says merge), collapse_shape (MLIR), mult_dim (Exo).
 #pragma once
 
 #include "core/base/result.h"

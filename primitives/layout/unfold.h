@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // unfold(axis, size B, stride S): store the windows that tiles of the output read, overlap
-// included, so that each tile's
-// input is contiguous (ALT §4.1).
+// included, so that each tile's input is contiguous (ALT §4.1).
 //
 //   X[h:58]    unfold(axis=h, size=6, stride=4)    X[h.0:14, h.1:6]
 //   element [t, b] = X[4·t + b], beyond the end: 0

@@ -14,10 +14,9 @@
 //                                              Y[7*w.0 + w.1] = epilogue(acc[w.1])
 //
 // at=root puts all of it in registers. A reduction loop outside `at` makes partial sums go through
-// Y: the tile starts from Y but in the
-// first round, and only the last one applies the epilogue.
-// Requires: 1) tensor is the stage's output; 2) the loop exists; 3) only once per stage; 4) at
-// most 4096 elements.
+// Y: the tile starts from Y but in the first round, and only the last one applies the epilogue.
+// Requires: 1) tensor is the stage's output; 2) the loop exists; 3) only once per stage; when
+// lowered 4) at most 4096 elements and 5) a vectorized loop is inside the tile.
 // Elsewhere: cache_write (TVM), store_in Register (Halide), stage_mem (Exo).
 #pragma once
 

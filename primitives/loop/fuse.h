@@ -8,7 +8,8 @@
 //
 // Requires: 1) both loops exist and have no annotation; 2) inner directly follows outer; 3) both
 // are output loops or both reductions.
-// Inverse: split(h_w, 56).   Elsewhere: fuse (TVM, Halide), mult_loops (Exo).
+// Inverse: split(h_w, 56).
+// Elsewhere: fuse (TVM, Halide), mult_loops (Exo).
 #pragma once
 
 #include "core/base/result.h"

@@ -9,8 +9,9 @@
 //
 // Always legal: sums may be taken in any order (the check on small integers is exact in every
 // order; on real data within a bound).
-// Requires: 1) every name is a loop; 2) no name twice.   Elsewhere: reorder (TVM, Halide),
-// reorder_loops (Exo).
+// Requires: 1) every name is a loop; 2) no name twice.
+// Inverse: reorder back.
+// Elsewhere: reorder (TVM, Halide), reorder_loops (Exo).
 #pragma once
 
 #include "core/base/result.h"

@@ -7,11 +7,10 @@
 //                                    s(7*w.0 + w.1)
 //
 // Requires: 1) the loop exists and has no annotation yet; 2) factor > 1; 3) factor divides its
-// extent (pad the layout first otherwise).
-// That every cut of an axis belongs to one divisibility chain, over layouts and loops, is checked
-// when accesses are rewritten.
-// Inverse: fuse(w.0, w.1).   Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop
-// (Exo).
+// extent (pad the layout first otherwise). That every cut of an axis belongs to one divisibility
+// chain, over layouts and loops, is checked when accesses are rewritten.
+// Inverse: fuse(w.0, w.1).
+// Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop (Exo).
 #pragma once
 
 #include "core/base/result.h"

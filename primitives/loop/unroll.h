@@ -4,8 +4,8 @@
 //
 //   for w.1 in 0..7  ->  for w.1 in 0..7 unrolled
 //
-// Requires: 1) the loop exists and has no annotation; 2) at most 1024 iterations. The whole of
-// what is written out is limited when lowered.
+// Requires: 1) the loop exists and has no annotation; 2) at most 1024 iterations; when lowered
+// 3) at most 2048 copies of one statement.
 // Elsewhere: unroll (TVM, Halide), unroll_loop (Exo).
 #pragma once
 

@@ -5,9 +5,8 @@
 //   for o.1 in 0..16  ->  for o.1 in 0..16 vectorized
 //
 // Requires: 1) the loop exists and has no annotation; 2) it is an output loop of at most 64
-// iterations (wider vectors are cut into the target's
-// own); when lowered 3) it is the innermost loop and 4) each tensor that moves with it moves by
-// one element.
+// iterations (wider vectors are cut into the target's own), the only one of its stage; when lowered
+// 3) it is the innermost loop and 4) each tensor that moves with it moves by one element.
 // Elsewhere: vectorize (TVM, Halide), vectorize_loop (Exo).
 #pragma once
 

@@ -2,17 +2,16 @@
 //
 // Rewriting an access for a layout: logical indices over axes become physical indices over loops.
 //
-//   X[n, i, h + kh - 1, w + kw - 1]  with  h = 4*h.0 + h.1, w = 14*w.0 + 7*w.1.0 + w.1.1, i =
-//   16*i.0 + i.1
+//   X[n, i, h + kh - 1, w + kw - 1]
+//       with h = 4*h.0 + h.1, w = 14*w.0 + 7*w.1.0 + w.1.1, i = 16*i.0 + i.1
 //   X.pad as [i@16:4] [n@1:1] [h@4:14] [w@14:4] [h@1:6] [w@1:16] [i@1:16] offset h=-1 w=-1
-//     ->  X.pad[i.0, 0, h.0, w.0, h.1 + kh, 7*w.1.0 + w.1.1 + kw, i.1]
+//   ->  X.pad[i.0, 0, h.0, w.0, h.1 + kh, 7*w.1.0 + w.1.1 + kw, i.1]
 //
 // Each dimension's digits, coarse to fine, take floor(rest / step) and leave the remainder; by
-// ranges no division survives when layouts and
-// loops cut at the same places, and one that does is an illegal trace, said with the axis and the
-// cut. A digit that overlaps the finer ones
-// (unfold) takes what the output's own loops contribute in multiples of its stride; the window's
-// loops stay inside the tile.
+// ranges no division survives when layouts and loops cut at the same places, and one that does is
+// an illegal trace, said with the axis and the cut. A digit that overlaps the finer ones (unfold)
+// takes what the output's own loops contribute in multiples of its stride; the window's loops stay
+// inside the tile.
 // A dimension that leaves the stored range needs a bound: outside it the element is zero.
 #pragma once
 

@@ -3,14 +3,14 @@
 // One stage -> one kernel's nest:
 //
 //   outer loops
-//     registers acc[…]                       what cache_write asks for; without it the sum lives
-//     in the output itself
-//     for tile loops { acc = 0 }             or the partial sum in the output, when a reduction
-//     loop is outside
+//     registers acc[…]
+//     for tile loops { acc = 0 }
 //     for all inner loops { acc += X·W }
 //     for tile loops { Y = epilogue(acc) }
 //
-// A stage without reduction loops stores its value at once.
+// The registers are what cache_write asks for; without it the sum lives in the output itself. With
+// a reduction loop outside the tile, it starts from the partial sum in the output. A stage without
+// reduction loops stores its value at once.
 #pragma once
 
 #include "core/base/result.h"

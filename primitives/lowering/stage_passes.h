@@ -13,9 +13,8 @@ namespace dovetail {
 Result<Stage> drop_unit_loops(const Stage& stage);
 
 // What an annotation needs of the final loop order: the vectorized loop is innermost, the parallel
-// one outermost (CPU), bound ones
-// enclose all others and fit a work-group (OpenCL), the register tile and the unrolled code are of
-// a sane size.
+// one outermost (CPU), bound ones enclose all others and fit a work-group (OpenCL), the register
+// tile and the unrolled code are of a sane size.
 Result<Stage> check_annotations(const Stage& stage, const Target& target);
 
 // Position in stage.loops from which on the register tile lives: behind cache_write's loop, or

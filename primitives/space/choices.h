@@ -30,9 +30,8 @@ using Choices = std::map<std::string, int64_t, std::less<>>;
 
 // How an input stores a dimension over which an output axis runs.
 enum AxisStorage : int64_t {
-  kPad = 0,  // zeros around it where the windows reach beyond
-  kUnfoldTile =
-      1,  // the window of each register tile by itself (a plain split where nothing slides)
+  kPad = 0,          // zeros around it where the windows reach beyond
+  kUnfoldTile = 1,   // the window of each register tile by itself (a split where nothing slides)
   kUnfoldCache = 2,  // the window of each cache tile
   kGuard = 3,        // as it is; reads outside are checked
 };

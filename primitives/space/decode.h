@@ -3,9 +3,9 @@
 // decode: choices -> trace. Digits first (every axis is cut at R and R·M, a reduction at U and
 // U·K), then layouts, which take some of the same cuts, then the loop order from the outside:
 //
-//   outer digits (in order.outer) ▸ [top of the reduction, kout] ▸ cache digits ▸ reduction, windows
-//   ▸ unrolled reduction
-//   ▸ register rows ▸ register vectors ▸ lanes
+//   outer digits (order.outer) ▸ [top of the reduction, if kout] ▸ cache digits (order.cache)
+//     ▸ reduction and windows (order.reduction) ▸ unrolled reduction
+//     ▸ register rows ▸ register vectors ▸ lanes
 #pragma once
 
 #include "core/ir/target.h"
@@ -20,8 +20,8 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
 // Extent of each tiled axis and of the pure reduction rounded up to its tiles.
 std::map<std::string, int64_t> padded_extents(const Structure& structure, const Choices& choices);
 
-// Output axes in the `index`-th permutation, the first being the vector axis outermost and then
-// logical order.
+// Output axes in the `index`-th permutation; in permutation 0 `first` is outermost and the others
+// follow as they are.
 std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
                                   int64_t index);
 

@@ -74,8 +74,8 @@ class Space {
 
 Result<Space> build_space(const Operator& op, const Target& target);
 
-std::string print(
-    const Space& space);  // a line per parameter: name, domain at the default point, meaning
+// A line per parameter: name, value and domain at the default point, meaning.
+std::string print(const Space& space);
 std::string print(const Space& space, const Point& point);  // R.o=32 R.w=7 …
 Result<Point> parse_point(const Space& space, std::string_view text);
 
