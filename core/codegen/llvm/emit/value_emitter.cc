@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <set>
 
 #include "core/base/check.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
@@ -15,6 +16,15 @@
 
 namespace dovetail::cpu {
 namespace {
+
+// value + step · i for every value and i < extent.
+std::set<int64_t> all_sums(const std::set<int64_t>& values, int64_t step, int64_t extent) {
+  std::set<int64_t> sums;
+  for (const int64_t value : values) {
+    for (int64_t i = 0; i < extent; ++i) sums.insert(value + step * i);
+  }
+  return sums;
+}
 
 int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of) + of) % of; }
 
@@ -55,14 +65,15 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
 
 // rule: between the unrolled points of a reduction, LLVM merges neighbouring broadcast loads into
 // vectors and takes them apart again, keeps them all alive, and spills the tile. Where one row
-// value meets several vectors, its pointer is therefore made opaque anew at each point. With a single
-// vector a row, window taps share their row values, which halves the loads: that is kept as long as
-// tile, rows and vector fit the registers. Operands with a lane of their own are left alone: there
-// the merged loads are the reuse.
+// value meets several vectors, its pointer is therefore made opaque anew at each point. With a
+// single vector a row, window taps share their row values, which halves the loads: that is kept as
+// long as the tile and all these values fit the registers. Operands with a lane of their own are
+// left alone: there the merged loads are the reuse.
 void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
   if (store_ == nullptr || !store_->accumulate || lanes_ == 1) return;
   int64_t vectors_in_row = (lanes_ + target_.vector_lanes - 1) / target_.vector_lanes;
   int64_t rows = 1;
+  std::set<int64_t> values = {0};  // distinct elements that the unrolled points read
   for (const Loop* loop : loops_) {
     const bool in_load = any_mentions(indices, loop->variable);
     if (loop->kind == LoopKind::vectorized && in_load && loop->extent > 1) return;
@@ -72,9 +83,11 @@ void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>&
     } else {
       (in_load ? rows : vectors_in_row) *= loop->extent;
     }
+    values = all_sums(values, index_.coefficient(access.index, loop->variable), loop->extent);
   }
-  const bool fits = rows * vectors_in_row + rows + vectors_in_row <= target_.vector_registers;
-  access.launder = !access.point.empty() && (vectors_in_row >= 2 || !fits);
+  const int64_t live = rows * vectors_in_row + static_cast<int64_t>(values.size()) + 1;
+  access.launder =
+      !access.point.empty() && (vectors_in_row >= 2 || live > target_.vector_registers);
 }
 
 // An empty inline assembly that returns its operands: no instruction, but LLVM cannot tell that the
@@ -169,8 +182,9 @@ llvm::Value* KernelEmitter::displaced(const Storage& storage, llvm::Value* point
                             builder_.getInt64(static_cast<uint64_t>(elements)));
 }
 
-// rule: where a guard fails, the load reads a place that is always there. The unrolled loads under one
-// guard share that choice: near the buffer's start, as far from each other as where they belong.
+// rule: where a guard fails, the load reads a place that is always there. The unrolled loads under
+// one guard share that choice: near the buffer's start, as far from each other as where they
+// belong.
 llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* pointer,
                                             const PointIndex& at, Guard guard) {
   const Storage& storage = storages_[access.storage];
@@ -337,9 +351,9 @@ Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guar
   return choose(holds, then, otherwise);
 }
 
-// rule: a select stays a select, and one between vectors has a mask of lanes. LLVM turns a load behind a
-// scalar condition, and x86 any choice between vectors by a scalar, into branches; a register tile cut
-// into pieces by the branches of its guarded loads is spilled whole.
+// rule: a select stays a select, and one between vectors has a mask of lanes. LLVM turns a load
+// behind a scalar condition, and x86 any choice between vectors by a scalar, into branches; a
+// register tile cut into pieces by the branches of its guarded loads is spilled whole.
 llvm::Value* KernelEmitter::choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise) {
   if (then->getType()->isVectorTy() && !holds->getType()->isVectorTy()) holds = splat(holds);
   if (then == otherwise) return then;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What decides the speed, seen in the assembly of one fixed target: tiles that stay in registers.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "core/codegen/llvm/compile.h"
+#include "core/codegen/llvm/cpu_target.h"
+#include "tests/core/codegen/llvm/compiled_program.h"
+#include "tests/core/codegen/llvm/expect_same.h"
+#include "tests/core/codegen/llvm/programs.h"
+
+namespace dovetail::testing {
+namespace {
+
+struct Tile {
+  int rows = 7, vectors = 2;
+  int unrolled_channels = 4;  // of 16
+  bool unrolled_taps = false;
+  bool guarded = false;  // reads outside of the rows are zero, instead of a padded input
+};
+
+// A 3-tap convolution over rows of 16 channels, with a register tile of rows x vectors.
+std::string convolution(const Tile& tile) {
+  const int width = 8 * tile.rows;
+  const std::string x = fmt::format("X[{0}*w.0 + w.1 + kw{1}, {2}*i.0 + i.1]", tile.rows,
+                                    tile.guarded ? " - 1" : "", tile.unrolled_channels);
+  const std::string guard = fmt::format("(0 <= {}*w.0 + w.1 + kw - 1 < {})", tile.rows, width);
+  const std::string lanes = fmt::format(
+      "for w.1 in 0..{} unrolled\n   for o.0 in 0..{} unrolled\n    for o.1 in 0..16 vectorized\n"
+      "     ",
+      tile.rows, tile.vectors);
+  return fmt::format(
+      "buffer X: f32 activation X[w={0}, i=16] as [w@1:{0}] [i@1:16]\n"
+      "buffer W: f32 constant W[k=3, i=16, o={1}] as [k@1:3] [i@1:16] [o@1:{1}]\n"
+      "buffer Y: f32 output Y[w={2}, o={1}] as [w@1:{2}] [o@1:{1}]\n"
+      "kernel conv\n"
+      " for w.0 in 0..8 parallel\n"
+      "  registers acc[{3}, {4}, 16]\n"
+      "  {5}acc[w.1, o.0, o.1] = 0\n"
+      "  for i.0 in 0..{7}\n"
+      "   for kw in 0..3{6}\n"
+      "    for i.1 in 0..{8} unrolled\n"
+      "     for w.1 in 0..{3} unrolled\n"
+      "      for o.0 in 0..{4} unrolled\n"
+      "       for o.1 in 0..16 vectorized\n"
+      "        acc[w.1, o.0, o.1] += {9} * W[kw, {8}*i.0 + i.1, 16*o.0 + o.1]\n"
+      "  {5}Y[{3}*w.0 + w.1, 16*o.0 + o.1] = acc[w.1, o.0, o.1]\n",
+      tile.guarded ? width : width + 2, 16 * tile.vectors, width, tile.rows, tile.vectors, lanes,
+      tile.unrolled_taps ? " unrolled" : "", 16 / tile.unrolled_channels, tile.unrolled_channels,
+      tile.guarded ? "(" + guard + " ? " + x + " : 0)" : x);
+}
+
+std::string assembly(const std::string& text) {
+  const Target target = *cpu_target(*parse_target_name("cpu:arch=skylake-avx512"));
+  return *emit_assembly(program_of(text), target);
+}
+
+int lines_with(const std::string& text, const std::string& first, const std::string& second) {
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(first) != std::string::npos && line.find(second) != std::string::npos) ++count;
+  }
+  return count;
+}
+
+int spills(const std::string& text) { return lines_with(assembly(text), "zmm", "(%rsp)"); }
+
+TEST(Assembly, TilesOfTheWorkedConvolutionAreMultiplyAddsOnRegisters) {
+  const std::string text = assembly(kConvolution);
+  EXPECT_EQ(lines_with(text, "zmm", "(%rsp)"), 0);
+  EXPECT_EQ(lines_with(text, "vfmadd", "zmm"), 4 * 14);
+  EXPECT_EQ(lines_with(text, "call", ""), 0);
+}
+
+TEST(Assembly, LargeTilesAndManyUnrolledPointsAreNotSpilled) {
+  EXPECT_EQ(spills(convolution({14, 2, 1})), 0);
+  EXPECT_EQ(spills(convolution({14, 2, 2})), 0);
+  EXPECT_EQ(spills(convolution({7, 2, 16})), 0);
+  EXPECT_EQ(spills(convolution({7, 2, 4, true})), 0);
+  EXPECT_EQ(spills(convolution({28, 1, 1, true})), 0);
+  EXPECT_EQ(spills(convolution({4, 4, 4})), 0);
+}
+
+TEST(Assembly, GuardedTilesAreNotSpilled) {
+  EXPECT_EQ(spills(convolution({7, 2, 4, false, true})), 0);
+  EXPECT_EQ(spills(convolution({4, 4, 2, false, true})), 0);
+}
+
+TEST(Assembly, WindowTapsOfASingleVectorShareTheirRows) {
+  // 7 rows and 3 taps read 9 row values, not 21, at each of 2 unrolled channels.
+  const std::string text = assembly(convolution({7, 1, 2, true}));
+  EXPECT_EQ(lines_with(text, "vbroadcastss", "zmm") + lines_with(text, "{1to16}", ""), 2 * 9);
+}
+
+TEST(Assembly, FunctionsAreInlined) {
+  const std::string text = assembly(
+      "buffer x: f32 activation x[i=16] as [i@1:16]\n"
+      "buffer y: f32 output y[i=16] as [i@1:16]\n"
+      "kernel k\n"
+      " for i in 0..16 vectorized\n"
+      "  y[i] = exp(x[i]) + tanh(x[i]) + erf(x[i])\n"
+      " for i in 0..16\n"
+      "  y[i] += tanh(x[i])\n");
+  EXPECT_EQ(lines_with(text, "call", ""), 0);
+  EXPECT_EQ(lines_with(text, "jmp", "@PLT"), 0);
+}
+
+TEST(Assembly, TheSameTilesAreExact) {
+  EXPECT_TRUE(same_as_interpreter(convolution({7, 2, 16})));
+  EXPECT_TRUE(same_as_interpreter(convolution({28, 1, 1, true})));
+  EXPECT_TRUE(same_as_interpreter(convolution({7, 2, 4, false, true})));
+  EXPECT_TRUE(same_as_interpreter(convolution({5, 3, 2, true, true}), 3));
+}
+
+}  // namespace
+}  // namespace dovetail::testing
