@@ -15,6 +15,7 @@ namespace {
 constexpr double kLiveSeconds = 0.1;  // between two drawings on a terminal
 constexpr double kLineSeconds = 5;    // between two lines elsewhere
 constexpr int64_t kBarCells = 20;
+constexpr int64_t kNarrowBarCells = 10;
 
 std::string duration(double seconds) {
   const auto whole = static_cast<int64_t>(seconds + 0.5);
@@ -23,11 +24,11 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string bar(const Progress& progress) {
+std::string bar(const Progress& progress, int64_t cells) {
   const int64_t most = std::max<int64_t>(progress.max_trials, 1);
-  const int64_t filled = std::min(progress.trials, most) * kBarCells / most;
+  const int64_t filled = std::min(progress.trials, most) * cells / most;
   return std::string(static_cast<size_t>(filled), '#') +
-         std::string(static_cast<size_t>(kBarCells - filled), '-');
+         std::string(static_cast<size_t>(cells - filled), '-');
 }
 
 std::string failures(const Progress& progress) {
@@ -62,15 +63,33 @@ std::string remaining(const Progress& progress, const BarTask& task) {
   return text;
 }
 
+// What a narrow terminal has room for: the end of the line matters, the task's name gives way.
+std::string draw_narrow(const Progress& progress, const BarTask& task, size_t width) {
+  int64_t failed = 0;
+  for (const auto& [status, number] : progress.failed) failed += number;
+  std::string rest = fmt::format(" {} {}/{} {} failed", bar(progress, kNarrowBarCells),
+                                 progress.trials, progress.max_trials, failed);
+  if (progress.best_seconds)
+    rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
+  rest += " " + remaining(progress, task);
+  std::string line = fmt::format("[{}/{}] ", task.number, task.count);
+  if (line.size() + rest.size() < width) {
+    line += progress.task.substr(0, width - line.size() - rest.size());
+  }
+  line += rest;
+  if (line.size() > width) line.resize(width);
+  return line;
+}
+
 }  // namespace
 
 std::string draw_progress(const Progress& progress, const BarTask& task, size_t width) {
-  std::string line = fmt::format("[{}/{}] {}  {} {}/{}  {} valid, {}  {}  {}", task.number,
-                                 task.count, progress.task, bar(progress), progress.trials,
-                                 progress.max_trials, progress.valid, failures(progress),
-                                 best(progress, task), remaining(progress, task));
-  if (width > 0 && line.size() > width) line.resize(width);
-  return line;
+  const std::string line = fmt::format(
+      "[{}/{}] {}  {} {}/{}  {} valid, {}  {}  {}", task.number, task.count, progress.task,
+      bar(progress, kBarCells), progress.trials, progress.max_trials, progress.valid,
+      failures(progress), best(progress, task), remaining(progress, task));
+  if (width == 0 || line.size() <= width) return line;
+  return draw_narrow(progress, task, width);
 }
 
 ProgressBar::ProgressBar(std::FILE* stream) : stream_(stream), live_(isatty(fileno(stream)) == 1) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input: one line on stderr that names the thing, exit code 1, nothing on stdout, nothing written.
+// Bad input: one line on stderr that names the thing, exit code 1, nothing on stdout, nothing
+// written.
 #include <gtest/gtest.h>
 
 #include "tests/tools/run_program.h"

@@ -34,6 +34,14 @@ TEST(DrawProgress, WithoutAResultSaysSo) {
             "[1/1] conv1  -------------------- 0/300  0 valid, 0 failed  no best yet  ETA -");
 }
 
+TEST(DrawProgress, OnANarrowTerminalKeepsTheEndOfTheLine) {
+  const BarTask task{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
+  Progress progress = half_way();
+  progress.task = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu";
+  EXPECT_EQ(draw_progress(progress, task, 79),
+            "[2/3] c2d:ci=64,co #####----- 150/300 3 failed best 850.0 us ETA 12 s, all 36 s");
+}
+
 TEST(DrawProgress, FitsTheTerminal) { EXPECT_EQ(draw_progress(half_way(), {}, 40).size(), 40u); }
 
 }  // namespace
