@@ -89,6 +89,13 @@ class Converter {
     return id;
   }
 
+  // kNoTensor for an output that is left out.
+  Result<TensorId> define_typed(const std::string& name) {
+    if (name.empty()) return kNoTensor;
+    GraphTensor tensor = TRY(typed(name));
+    return define(std::move(tensor));
+  }
+
   // A tensor with the type and shape that the model or inference tells.
   Result<GraphTensor> typed(const std::string& name) const {
     GraphTensor tensor{.name = name, .type = ElementType::unknown, .shape = {}, .data = {}};
@@ -117,7 +124,10 @@ class Converter {
     if (source_.sparse_initializer_size() > 0)
       return fail(fmt::format("initializer {} is sparse; expected dense ones only",
                               source_.sparse_initializer(0).values().name()));
-    for (const auto& proto : source_.initializer()) TRY(define(TRY(convert_tensor(proto))));
+    for (const auto& proto : source_.initializer()) {
+      GraphTensor tensor = TRY(convert_tensor(proto));
+      TRY(define(std::move(tensor)));
+    }
     return {};
   }
 
@@ -126,7 +136,8 @@ class Converter {
       const bool is_initializer = ids_.contains(input.name());
       if (is_initializer && graph_.tensors[static_cast<size_t>(ids_[input.name()])].constant)
         continue;
-      graph_.inputs.push_back(TRY(define(TRY(typed(input.name())))));
+      const TensorId id = TRY(define_typed(input.name()));
+      graph_.inputs.push_back(id);
     }
     return {};
   }
@@ -179,7 +190,8 @@ class Converter {
       return false;
     }
     tensor.set_name(node.output(0));
-    TRY(define(TRY(convert_tensor(tensor))));
+    GraphTensor constant = TRY(convert_tensor(tensor));
+    TRY(define(std::move(constant)));
     return true;
   }
 
@@ -224,8 +236,7 @@ class Converter {
     for (const std::string& name : captures)
       if (const auto found = ids_.find(name); found != ids_.end())
         node.inputs.push_back(found->second);
-    for (const auto& output : source.output())
-      node.outputs.push_back(output.empty() ? kNoTensor : TRY(define(TRY(typed(output)))));
+    for (const auto& output : source.output()) node.outputs.push_back(TRY(define_typed(output)));
     if (node.outputs.empty())
       return fail(fmt::format("node {} has no output; expected at least one", node.name));
     graph_.nodes.push_back(std::move(node));

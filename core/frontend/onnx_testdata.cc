@@ -65,9 +65,10 @@ Result<OnnxCase> read_onnx_case(const std::string& folder) {
   result.graph = TRY(import_onnx((path / "model.onnx").string()));
   for (int set = 0; fs::is_directory(path / fmt::format("test_data_set_{}", set)); ++set) {
     const fs::path data = path / fmt::format("test_data_set_{}", set);
-    result.data_sets.push_back(
-        {TRY(read_tensors(result.graph, result.graph.inputs, data, "input")),
-         TRY(read_tensors(result.graph, result.graph.outputs, data, "output"))});
+    OnnxDataSet values;
+    values.inputs = TRY(read_tensors(result.graph, result.graph.inputs, data, "input"));
+    values.outputs = TRY(read_tensors(result.graph, result.graph.outputs, data, "output"));
+    result.data_sets.push_back(std::move(values));
   }
   if (result.data_sets.empty())
     return fail(fmt::format("{}: found no test_data_set_0; expected one", folder));
