@@ -204,7 +204,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   TRY(make_cost_model(options.cost_model));
   plan.target = TRY(resolve_target(options.target));
   TRY(require_runnable(plan.target));
-  plan.workloads = TRY(read_workloads(options.workloads, print(plan.target.name)));
+  plan.workloads = TRY(read_workloads(options.workloads, print(plan.target.name), options.shapes));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, options.variant));
   for (const TaskSpace& task : plan.spaces) {
     TRY(make_strategy(plan.strategy, task.space, options.seed));  // refuses unknown options

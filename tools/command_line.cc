@@ -33,8 +33,8 @@ constexpr const char* kAbout =
 // Part of the command line's contract, and still to come.
 constexpr std::string_view kLaterVerbs[] = {"bench", "compare", "bruteforce", "run",
                                             "build", "plan",    "report"};
-constexpr std::string_view kLaterOptions[] = {"--results-from", "--layout",     "--cold",
-                                              "--warm-start",   "--save-model", "--shape"};
+constexpr std::string_view kLaterOptions[] = {"--results-from", "--layout", "--cold",
+                                              "--warm-start", "--save-model"};
 constexpr std::string_view kLaterLogActions[] = {"distill", "merge", "migrate", "export"};
 
 template <typename List>
@@ -119,6 +119,12 @@ constexpr const char* kWorkloadHelp = "spec, @FILE (suite), MODEL.onnx or MODEL.
 constexpr const char* kTargetHelp =
     "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
 
+void add_shape_option(CLI::App& app, std::vector<std::string>& shapes) {
+  app.add_option("--shape", shapes,
+                 "NAME=1,3,224,224: shape of a model's dynamic input; may repeat")
+      ->allow_extra_args(false);
+}
+
 void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_option("WORKLOAD", options.workloads, kWorkloadHelp);
   app.add_option("--target", options.target, kTargetHelp);
@@ -132,6 +138,7 @@ void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_option("--cost-model", options.cost_model, "what ranks candidates: none");
   app.add_option("--seed", options.seed, "of everything random")->check(seed_validator());
   app.add_option("--log", options.log, "file of records (required)");
+  add_shape_option(app, options.shapes);
   app.add_flag("--resume", options.resume, "continue the campaign of the log");
   app.add_flag("--append", options.append, "add a campaign to the log");
   app.add_flag("--no-default", options.no_default, "do not measure the default trace first");
@@ -197,6 +204,7 @@ Result<Command> parse_replay(Arguments arguments) {
   parser.app().add_option("WORKLOAD", options.workloads, kWorkloadHelp);
   parser.app().add_option("--target", options.target, kTargetHelp);
   parser.app().add_option("--log", options.log, "file of records (required)");
+  add_shape_option(parser.app(), options.shapes);
   parser.app().add_flag("--strict", options.strict, "exact matches only; a miss is exit code 3");
   parser.app().add_flag("--check", options.check, "fail when an output is wrong");
   parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
@@ -219,6 +227,7 @@ Result<Command> parse_show(Arguments arguments) {
   parser.app().add_option("--target", options.target, kTargetHelp);
   parser.app().add_option("--trace", options.trace_file,
                           "FILE with a trace instead of the default");
+  add_shape_option(parser.app(), options.shapes);
   parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of the text");
   if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
   if (subjects.size() != 1) {

@@ -25,8 +25,9 @@ struct TuneOptions {
   std::string log;
   bool resume = false;
   bool append = false;
-  bool no_default = false;  // trial 1 is the strategy's, not the default trace
-  std::string experiment;   // the text of --experiment FILE.json
+  bool no_default = false;          // trial 1 is the strategy's, not the default trace
+  std::string experiment;           // the text of --experiment FILE.json
+  std::vector<std::string> shapes;  // NAME=1,3,224,224: of a model's dynamic inputs
   bool json = false;
   std::vector<std::string> arguments;  // as given, for the resume command
 };
@@ -37,6 +38,7 @@ struct ReplayOptions {
   std::string log;
   bool strict = false;
   bool check = false;
+  std::vector<std::string> shapes;
   bool json = false;
 };
 
@@ -45,6 +47,7 @@ struct ShowOptions {
   std::string what = "nest";
   std::optional<std::string> target;  // of a record: the record's, unless given
   std::string trace_file;
+  std::vector<std::string> shapes;
   bool json = false;
 };
 

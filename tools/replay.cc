@@ -51,7 +51,7 @@ Result<ReplayPlan> plan_replay(const ReplayOptions& options) {
   plan.target = TRY(resolve_target(options.target));
   TRY(require_runnable(plan.target));
   const std::string target = print(plan.target.name);
-  plan.workloads = TRY(read_workloads(options.workloads, target));
+  plan.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, "joint"));
   const Log log = TRY(read_log(options.log));
   std::vector<TaskQuery> queries;

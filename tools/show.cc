@@ -60,7 +60,8 @@ Result<Subjects> record_subject(const ShowOptions& options) {
 Result<Subjects> find_subjects(const ShowOptions& options) {
   if (is_record_name(options.what_of)) return record_subject(options);
   Subjects subjects{.target = TRY(resolve_target(options.target.value_or("cpu"))), .list = {}};
-  const Workloads workloads = TRY(read_workloads({options.what_of}, print(subjects.target.name)));
+  const Workloads workloads =
+      TRY(read_workloads({options.what_of}, print(subjects.target.name), options.shapes));
   for (const Task& task : workloads.tasks) {
     subjects.list.push_back({.name = task.name, .op = task.op, .trace = {}});
     if (!options.trace_file.empty())

@@ -2,6 +2,7 @@
 #include "tools/workloads.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -17,20 +18,24 @@ constexpr std::string_view kVariants[] = {"joint", "no_texture"};
 constexpr std::string_view kLaterVariants[] = {"loop_only", "without_propagation", "forward_only",
                                                "backward_only", "global"};
 
-Result<Graph> read_model(const std::string& path) {
+// Arenas of two candidates, operands and their reference in double: what measuring keeps at once.
+constexpr double kCopiesOfOperands = 4;
+
+// What all workloads of one command share.
+struct ReadOptions {
+  std::string target;
+  ImportOptions import;
+};
+
+Result<Graph> read_model(const std::string& path, const ImportOptions& options) {
   if (path.ends_with(".graph")) return read_graph(path);
-#if DOVETAIL_HAVE_ONNX
-  return import_onnx(path);
-#else
-  return fail(
-      fmt::format("{}: this build cannot read ONNX (configured with -DDOVETAIL_ONNX=OFF)", path));
-#endif
+  return import_onnx(path, options);
 }
 
-Result<void> add_model(const std::string& path, const std::string& target, Workloads& workloads) {
-  const Graph graph = TRY(read_model(path));
+Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
+  const Graph graph = TRY(read_model(path, options.import));
   TRY(check_supported(graph));
-  TaskList list = extract_tasks(graph, target);
+  TaskList list = extract_tasks(graph, options.target);
   if (list.tasks.empty()) {
     return fail(
         fmt::format("{} has no operator that can be tuned (convolution, matrix product)", path));
@@ -45,18 +50,20 @@ Result<void> add_model(const std::string& path, const std::string& target, Workl
   return {};
 }
 
-Result<void> add_workload(const std::string& text, const std::string& target,
+Result<void> add_workload(const std::string& text, const ReadOptions& options,
                           Workloads& workloads) {
   if (text.starts_with("@")) {
     const Suite suite = TRY(read_suite(text.substr(1)));
-    for (Task& task : suite_tasks(suite, target)) workloads.tasks.push_back(std::move(task));
+    for (Task& task : suite_tasks(suite, options.target))
+      workloads.tasks.push_back(std::move(task));
     return {};
   }
   if (text.ends_with(".onnx") || text.ends_with(".graph"))
-    return add_model(text, target, workloads);
+    return add_model(text, options, workloads);
   Operator op = TRY(parse_operator(text));
   std::string name = print(op);
-  workloads.tasks.push_back({.name = std::move(name), .op = std::move(op), .target = target});
+  workloads.tasks.push_back(
+      {.name = std::move(name), .op = std::move(op), .target = options.target});
   return {};
 }
 
@@ -67,6 +74,30 @@ void make_names_distinct(std::vector<Task>& tasks) {
     const std::string name = task.name;
     for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
   }
+}
+
+double operand_bytes(const Operator& op) {
+  std::vector<Operand> operands = input_operands(op);
+  operands.push_back(Operand::output);
+  double bytes = 0;
+  for (const Operand operand : operands)
+    bytes += static_cast<double>(num_elements(logical_shape(op, operand))) * sizeof(float);
+  return bytes;
+}
+
+Result<void> check_memory(const std::vector<Task>& tasks) {
+  constexpr double kMebibyte = 1 << 20;
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  for (const Task& task : tasks) {
+    const double bytes = operand_bytes(task.op);
+    if (bytes * kCopiesOfOperands <= memory) continue;
+    return fail(
+        fmt::format("{}: operands of {:.0f} MiB; expected at most {:.0f} MiB, a quarter of "
+                    "this machine's memory",
+                    print(task.op), bytes / kMebibyte, memory / kCopiesOfOperands / kMebibyte));
+  }
+  return {};
 }
 
 Result<void> check_variant(const std::string& variant) {
@@ -83,9 +114,17 @@ Result<void> check_variant(const std::string& variant) {
 }  // namespace
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
-                                 const std::string& target) {
+                                 const std::string& target,
+                                 const std::vector<std::string>& shapes) {
+  ReadOptions options{.target = target, .import = {}};
+  for (const std::string& text : shapes) {
+    auto [name, extents] = TRY(parse_shape_option(text));
+    if (!options.import.shapes.emplace(name, std::move(extents)).second)
+      return fail(fmt::format("--shape names {} twice; expected it once", name));
+  }
   Workloads found;
-  for (const std::string& text : workloads) TRY(add_workload(text, target, found));
+  for (const std::string& text : workloads) TRY(add_workload(text, options, found));
+  TRY(check_memory(found.tasks));
   make_names_distinct(found.tasks);
   return found;
 }
