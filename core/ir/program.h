@@ -170,8 +170,9 @@ const Buffer& buffer_named(const Program& program, std::string_view name);  // C
 const Buffer* find_buffer(const Program& program, std::string_view name);
 int64_t buffer_bytes(const Buffer& buffer);
 int64_t workspace_bytes(const Program& program);  // all temporaries
-// Multiply-adds that really execute, padding included (for the `impossible` bound), and distinct
-// bytes of all buffers.
+// Multiply-adds that must really execute, padding included, where the bounds around and inside
+// their product hold; and bytes of the distinct elements that accesses touch. Lower bounds both,
+// for the `impossible` guard.
 double executed_fmas(const Program& program);
 int64_t touched_bytes(const Program& program);
 // Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the
@@ -185,11 +186,16 @@ std::string print(const Value& value);
 Result<Program> parse_program(
     std::string_view text);  // accepts what print prints; `# …` to the end of a line is a comment
 
-// Every index stays inside its buffer for all iterations where its bounds hold (affine ranges;
-// brute force never needed because lowering leaves no broken chain), every name is declared, loop
-// variables do not shadow, vectorized loops are innermost with lane stride 0 or 1 or constant,
-// register tiles are stored before they are read, parallel loops are outermost, bound axes are
-// distinct. The message names the first breach.
+// Holds when
+// - names are names, declared and unique; loop variables and register tiles hide nothing;
+// - every index stays inside its buffer or tile for all iterations where the bounds around it hold
+//   (by ranges, never by enumeration: lowering leaves no broken chain);
+// - vectorized loops are innermost and every index is linear in them;
+// - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
+//   has one extent in a kernel; iterations that run at the same time store to distinct elements;
+// - inputs are not stored to; outputs, temporaries and register tiles are stored to before they are
+//   read, or by an earlier round of a loop in the `otherwise` of a select.
+// The message names the first breach.
 Result<void> verify(const Program& program);
 
 }  // namespace dovetail
