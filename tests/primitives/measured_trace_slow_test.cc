@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The law of this folder through real backends and the whole of measuring: a random trace that is
+// accepted is built, run and found bit-exact by the checks that a campaign makes.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+#include <span>
+
+#include "core/runtime/opencl_device.h"
+#include "measure/local_runner.h"
+#include "primitives/space/space.h"
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/odd_specs.h"
+#include "tests/primitives/random_traces.h"
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/cpu_target.h"
+#endif
+
+namespace dovetail {
+namespace {
+
+using testing::kOddSpecs;
+
+struct Drawn {
+  std::string spec, trace;
+};
+
+// Half points of the space, half free traces; those that lower go through the runner.
+class MeasuredTraces {
+ public:
+  explicit MeasuredTraces(const Target& target)
+      : target_(target), runner_(*make_local_runner(target, {})) {}
+
+  void measure(const char* spec, int points, int free_traces) {
+    const Operator op = testing::operator_of(spec);
+    const Space space = *build_space(op, target_);
+    for (int k = 0; k < points + free_traces; ++k) {
+      const bool from_space = k < points;
+      const Trace trace =
+          from_space ? space.decode(space.sample(rng_)) : testing::random_trace(op, target_, rng_);
+      const Result<Program> program = testing::lowered(op, trace, target_);
+      if (from_space) {
+        EXPECT_TRUE(program) << program.error().message << "\n" << print(trace);
+      }
+      if (program) submit(op, trace, *program);
+    }
+  }
+
+  int finish() {
+    while (!waiting_.empty()) take_one();
+    return right_;
+  }
+
+ private:
+  void submit(const Operator& op, const Trace& trace, const Program& program) {
+    runner_->submit({.trial = ++trials_,
+                     .op = op,
+                     .target = print(target_.name),
+                     .trace = trace,
+                     .program = program,
+                     .best_seconds = 1e-9});  // what counts is the check: timing may stop at once
+    waiting_.push_back({print(op), print(trace)});
+    if (waiting_.size() > 8) take_one();
+  }
+
+  void take_one() {
+    const MeasureResult result = runner_->wait();
+    EXPECT_EQ(result.status, Status::ok) << print(result.status) << ": " << result.reason << "\n"
+                                         << waiting_.front().spec << "\n"
+                                         << waiting_.front().trace;
+    right_ += result.status == Status::ok ? 1 : 0;
+    waiting_.pop_front();
+  }
+
+  Target target_;
+  std::unique_ptr<Runner> runner_;
+  std::mt19937_64 rng_{11};
+  std::deque<Drawn> waiting_;
+  int64_t trials_ = 0;
+  int right_ = 0;
+};
+
+#if DOVETAIL_HAVE_LLVM
+TEST(MeasuredTrace, OnThisCpuIsRight) {
+  MeasuredTraces traces(*cpu_target({}));
+  for (const char* spec : kOddSpecs) traces.measure(spec, 10, 20);
+  EXPECT_GE(traces.finish(), 300);
+}
+#endif
+
+TEST(MeasuredTrace, OnAnOpenclDeviceIsRight) {
+  const Result<Target> target = opencl_target(*parse_target_name("opencl"));
+  if (!target) GTEST_SKIP() << target.error().message;
+  MeasuredTraces traces(*target);
+  for (const char* spec : kOddSpecs) traces.measure(spec, 3, 3);
+  EXPECT_GE(traces.finish(), 3 * static_cast<int>(std::size(kOddSpecs)));
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operators of the laws of this folder: odd extents, partial tiles, borders, strides and
+// dilations; few elements.
+#pragma once
+
+#include <cstddef>
+
+namespace dovetail::testing {
+
+inline constexpr const char* kOddSpecs[] = {
+    "c2d:ci=3,co=7,h=7,w=7,k=3,p=1",
+    "c2d:ci=4,co=8,h=8,w=6,k=3x1,p=1:0x0+relu",
+    "c2d:n=2,ci=3,co=5,h=7,w=5,k=3,s=2,p=1+bias+relu",
+    "c2d:ci=1,co=13,h=5,w=7,k=2,p=0:1x1:0+bias",
+    "c2d:ci=6,co=17,h=4,w=4,k=1+bias+add+relu",
+    "c2d:ci=8,co=4,h=7,w=7,k=1,s=2",
+    "c2d:ci=2,co=3,h=13,w=3,k=7x3,s=2x1,p=3x1+relu6",
+    "dil:ci=3,co=4,h=7,w=9,k=3,p=2,d=2+add",
+    "dil:ci=2,co=8,h=9,w=7,k=2x3,s=1x2,p=0:3x2,d=3x2+clip(-5,9)",
+    "c1d:ci=7,co=6,w=17,k=3,s=2,p=1+bias",
+    "c1d:n=2,ci=4,co=1,w=13,k=4,p=2:1",
+    "c3d:ci=2,co=4,depth=3,h=4,w=5,k=3x3x2,p=1x1x0+relu",
+    "c3d:ci=1,co=3,depth=4,h=3,w=3,k=2,s=2x1x1,p=1",
+    "gmm:m=7,n=13,k=17",
+    "gmm:b=2,m=5,n=6,k=4,ta=1+bias",
+    "gmm:m=12,n=16,k=8,tb=1,b_const=0+add",
+    "gmm:b=3,m=3,n=7,k=6,ta=1,tb=1,b_const=0+relu",
+    "gmm:m=1,n=9,k=10+bias+relu",
+    "gmm:m=8,n=1,k=6",
+};
+inline constexpr size_t kNumPlanes = 9;  // the first ones: convolutions over h and w
+
+}  // namespace dovetail::testing
