@@ -43,17 +43,22 @@ struct Multiple {
   friend bool operator==(const Multiple&, const Multiple&) = default;
 };
 
-constexpr int64_t kSmall = int64_t{1} << 31;  // products of two such numbers fit 63 bits
+constexpr int64_t kSmall = int64_t{1} << 31;    // products of two such numbers fit 63 bits
+constexpr int64_t kAddable = int64_t{1} << 61;  // sums of two such numbers do
+constexpr size_t kMaxTogether = 8;  // bounds that are combined: the ways to do so multiply
 
-bool has_small_numbers(const IndexExpr& e) {
-  const auto small = [](int64_t n) { return n > -kSmall && n < kSmall; };
-  return small(e.constant()) && std::ranges::all_of(e.terms(), [&](const IndexTerm& term) {
-           return small(term.coefficient);
+bool numbers_below(const IndexExpr& e, int64_t limit) {
+  const auto fits = [&](int64_t n) { return n > -limit && n < limit; };
+  return fits(e.constant()) && std::ranges::all_of(e.terms(), [&](const IndexTerm& term) {
+           return fits(term.coefficient);
          });
 }
 
+bool has_small_numbers(const IndexExpr& e) { return numbers_below(e, kSmall); }
+
 // Once as they are, and so that some term of both cancels.
 std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
+  if (!numbers_below(e, kAddable) || !numbers_below(b, kAddable)) return {};
   std::vector<Multiple> result = {{1, 1}};
   if (!has_small_numbers(e) || !has_small_numbers(b)) return result;
   for (const IndexTerm& part : b.terms()) {
@@ -112,9 +117,11 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
   for (size_t k = 0; k < bounds.size(); ++k) {
     const Bound& bound = bounds[k];
     if (bound.lower >= bound.upper) return kEmpty;
+    const std::span<const Bound> others =
+        bounds.size() <= kMaxTogether ? bounds.subspan(k + 1) : std::span<const Bound>();
     for (const auto& [scale, times] : multiples(e, bound.expr)) {
       const std::optional<Range> rest =
-          bounded_range(e * scale - bound.expr * times, ranges, bounds.subspan(k + 1));
+          bounded_range(e * scale - bound.expr * times, ranges, others);
       if (!rest) continue;
       if (rest->min > rest->max) return kEmpty;
       Range held = *rest;
