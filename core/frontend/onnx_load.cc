@@ -86,7 +86,7 @@ std::string print_dims(const onnx::TensorShapeProto& shape) {
 
 bool is_dynamic(const onnx::TensorShapeProto& shape) {
   return std::ranges::any_of(
-      shape.dim(), [](const auto& dim) { return !dim.has_dim_value() || dim.dim_value() < 1; });
+      shape.dim(), [](const auto& dim) { return !dim.has_dim_value() || dim.dim_value() < 0; });
 }
 
 Result<void> set_shape(const std::string& name, const std::vector<int64_t>& dims,
@@ -97,7 +97,7 @@ Result<void> set_shape(const std::string& name, const std::vector<int64_t>& dims
     bool fits = same_rank;
     for (int i = 0; same_rank && i < declared.dim_size(); ++i) {
       const auto& dim = declared.dim(i);
-      if (dim.has_dim_value() && dim.dim_value() >= 1 &&
+      if (dim.has_dim_value() && dim.dim_value() >= 0 &&
           dim.dim_value() != dims[static_cast<size_t>(i)])
         fits = false;
     }

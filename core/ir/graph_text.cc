@@ -238,7 +238,6 @@ class GraphParser {
   }
 
   Result<Graph> finish() {
-    if (graph_.nodes.empty()) return fail("found no node; expected lines: node NAME = …");
     if (graph_.outputs.empty()) return fail("found no output; expected lines: output NAME");
     TRY(check_graph(graph_));
     return compact(graph_);

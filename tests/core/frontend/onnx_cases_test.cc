@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/frontend/onnx_import.h"
 #include "core/frontend/onnx_testdata.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/graph_evaluator.h"
 
 #if DOVETAIL_HAVE_ONNX
@@ -61,6 +63,25 @@ TEST_P(OnnxCases, ComputeWhatTheyMust) {
 
 INSTANTIATE_TEST_SUITE_P(Frontend, OnnxCases, ::testing::ValuesIn(our_cases()),
                          [](const auto& info) { return fs::path(info.param).filename().string(); });
+
+// Whatever is in them: control flow, sequences, strings, zero extents, training.
+TEST(OnnxCases, AllImportAndPrintOrAreRefusedInOneLine) {
+  const auto folders = list_onnx_cases(kOnnxTestDataFolder);
+  ASSERT_TRUE(folders) << folders.error().message;
+  size_t imported = 0;
+  for (const std::string& folder : *folders) {
+    const auto graph = import_onnx(folder + "/model.onnx");
+    if (!graph) {
+      EXPECT_ERROR(graph, "model " + folder + "/model.onnx: ");
+      continue;
+    }
+    ++imported;
+    const auto again = parse_graph(print(*graph), folder);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(*again, *graph) << folder;
+  }
+  EXPECT_GE(imported, folders->size() * 95 / 100);
+}
 
 TEST(OnnxCases, AreInstalled) {
   EXPECT_GE(our_cases().size(), 60u) << "run scripts/install-dependencies";

@@ -64,7 +64,7 @@ std::vector<WrongGraph> wrong_graphs() {
   const std::string tail = "\noutput y\n";
   const auto node = [&](const std::string& line) { return head + line + tail; };
   return {
-      {"Empty", "", "g: found no node"},
+      {"Empty", "", "g: found no output"},
       {"NoOutput", head + "node p = complex gmm:m=2,n=4,k=3 (x, w) -> y: f32[2,4]\n",
        "g: found no output"},
       {"UnknownKeyword", "tensor x", "g:1: found tensor; expected graph, input"},
