@@ -56,17 +56,20 @@ bool numbers_below(const IndexExpr& e, int64_t limit) {
 
 bool has_small_numbers(const IndexExpr& e) { return numbers_below(e, kSmall); }
 
-// Once as they are, and so that some term of both cancels.
+// Those in which some term of both cancels; none when they have no term in common, because then
+// the bound says nothing of e.
 std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
   if (!numbers_below(e, kAddable) || !numbers_below(b, kAddable)) return {};
-  std::vector<Multiple> result = {{1, 1}};
-  if (!has_small_numbers(e) || !has_small_numbers(b)) return result;
+  std::vector<Multiple> result;
+  const bool small = has_small_numbers(e) && has_small_numbers(b);
   for (const IndexTerm& part : b.terms()) {
     for (const IndexTerm& term : e.terms()) {
       if (!(term.atom == part.atom)) continue;
-      const int64_t common = std::gcd(term.coefficient, part.coefficient);
+      const int64_t common = small ? std::gcd(term.coefficient, part.coefficient) : 1;
       const int64_t sign = part.coefficient < 0 ? -1 : 1;
-      const Multiple found{sign * part.coefficient / common, sign * term.coefficient / common};
+      const Multiple found =
+          small ? Multiple{sign * part.coefficient / common, sign * term.coefficient / common}
+                : Multiple{1, 1};
       if (std::ranges::find(result, found) == result.end()) result.push_back(found);
     }
   }
