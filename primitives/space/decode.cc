@@ -55,7 +55,8 @@ class LoopBuilder {
     sort_output_digits(output);
     sort_reduction_digits();
     const std::vector<std::string> head = head_loops();
-    std::vector<std::string> order = head;
+    std::vector<std::string> order = fuses(head) ? single_iterations() : std::vector<std::string>{};
+    order.insert(order.end(), head.begin(), head.end());
     for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
       order.insert(order.end(), part->begin(), part->end());
     if (order.size() > 1) list_.push_back(loop::Reorder{order});
@@ -137,6 +138,21 @@ class LoopBuilder {
       head.insert(head.end(), cache_[axis].begin(), cache_[axis].end());
     }
     return head;
+  }
+
+  bool fuses(const std::vector<std::string>& head) const {
+    if (target_.name.kind == TargetKind::cpu) return chosen(choices_, "fuse", 1) > 1;
+    return num_outer_ > 3 || head.size() - num_outer_ > 3;
+  }
+
+  // Output axes of one element: their loops must not stand between two that are fused.
+  std::vector<std::string> single_iterations() const {
+    std::vector<std::string> names;
+    for (const StructureAxis& axis : s_.axes) {
+      const bool output = axis.kind != AxisClass::pure && axis.kind != AxisClass::window;
+      if (output && axis.extent == 1) names.push_back(axis.name);
+    }
+    return names;
   }
 
   // Threads, or groups and work-items, take the head's loops; gives the loop inside which the
