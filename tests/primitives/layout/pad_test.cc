@@ -41,21 +41,25 @@ TEST(LayoutPad, MakesATileFitThatDoesNotDivide) {
   EXPECT_EQ(gather_map(x), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, -1}));
 }
 
+// X[n=2, h=3, w=2] with h padded, by the definition.
+std::vector<int64_t> padded_rows(int64_t before, int64_t after) {
+  std::vector<int64_t> expected;
+  for (int64_t n = 0; n < 2; ++n) {
+    for (int64_t h = 0; h < before + 3 + after; ++h) {
+      const bool inside = h >= before && h < before + 3;
+      for (int64_t w = 0; w < 2; ++w)
+        expected.push_back(inside ? (n * 3 + h - before) * 2 + w : -1);
+    }
+  }
+  return expected;
+}
+
 TEST(LayoutPadLaw, ElementHStoresLogicalHLessBefore) {
   for (int64_t before = 0; before < 4; ++before) {
     for (int64_t after = 0; after < 4; ++after) {
       if (before + after == 0) continue;
       const Layout x = *apply(layout::Pad{"h", before, after}, layout_of("X[n=2, h=3, w=2]"));
-      std::vector<int64_t> expected;
-      for (int64_t n = 0; n < 2; ++n) {
-        for (int64_t h = 0; h < before + 3 + after; ++h) {
-          for (int64_t w = 0; w < 2; ++w) {
-            const bool inside = h >= before && h < before + 3;
-            expected.push_back(inside ? (n * 3 + h - before) * 2 + w : -1);
-          }
-        }
-      }
-      EXPECT_EQ(gather_map(x), expected);
+      EXPECT_EQ(gather_map(x), padded_rows(before, after));
     }
   }
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/structure.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/primitives/lowered.h"
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+using testing::cpu;
+using testing::operator_of;
+
+Structure structure_of(std::string_view spec, const Target& target = cpu()) {
+  return *derive_structure(*define(operator_of(spec)), target);
+}
+
+// Every axis with its class, `~` where a window slides over it: `n row, h row~, i pure`.
+std::string classes(std::string_view spec) {
+  constexpr const char* kNames[] = {"row", "column", "shared", "pure", "window"};
+  std::string text;
+  for (const StructureAxis& axis : structure_of(spec).axes) {
+    text += (text.empty() ? "" : ", ") + axis.name + " " + kNames[static_cast<int>(axis.kind)] +
+            (axis.sliding ? "~" : "");
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+TEST(Structure, OfAConvolution) {
+  const char* spec = "c2d:n=2,ci=64,co=64,h=56,w=56,k=3,p=1";
+  EXPECT_EQ(classes(spec), "n row, o column, h row~, w row~, i pure, kh window, kw window");
+  const Structure s = structure_of(spec);
+  EXPECT_EQ(s.vector_axis, "o");
+  EXPECT_EQ(s.lanes, 16);
+  EXPECT_EQ(joined(s.tiled), "n h w o");
+  EXPECT_EQ(joined(s.outer), "n o h w");
+  EXPECT_EQ(s.pure, "i");
+  EXPECT_EQ(joined(s.windows), "kh kw");
+}
+
+TEST(Structure, DropsAxesOfOneElement) {
+  const Structure s = structure_of("c2d:ci=64,co=64,h=56,w=56,k=1");
+  EXPECT_EQ(joined(s.tiled), "h w o");
+  EXPECT_EQ(joined(s.outer), "o h w");
+  EXPECT_EQ(joined(s.windows), "");
+}
+
+TEST(Structure, OfAConvolutionOfPixelsAlone) {
+  const Structure s = structure_of("c2d:ci=3,co=64,h=224,w=224,k=7,s=2,p=3");
+  EXPECT_EQ(s.pure, "i");
+  EXPECT_EQ(s.axis("i").extent, 3);
+  EXPECT_EQ(s.axis("h").extent, 112);
+  EXPECT_EQ(structure_of("c2d:ci=1,co=64,h=28,w=28,k=7").pure, "");
+}
+
+TEST(Structure, OfOtherRanksAndDilations) {
+  EXPECT_EQ(classes("c1d:ci=4,co=8,w=16,k=3"), "n row, o column, w row~, i pure, kw window");
+  EXPECT_EQ(classes("c3d:ci=4,co=8,depth=4,h=8,w=8,k=3"),
+            "n row, o column, d row~, h row~, w row~, i pure, kd window, kh window, kw window");
+  EXPECT_EQ(classes("dil:ci=4,co=8,h=8,w=8,k=3,d=2"),
+            "n row, o column, h row~, w row~, i pure, kh window, kw window");
+}
+
+TEST(Structure, OfMatrixProducts) {
+  const char* expected = "b shared, m row, n column, k pure";
+  for (const char* spec :
+       {"gmm:b=2,m=8,n=32,k=8", "gmm:b=2,m=8,n=32,k=8,ta=1", "gmm:b=2,m=8,n=32,k=8,tb=1",
+        "gmm:b=2,m=8,n=32,k=8,ta=1,tb=1,b_const=0"}) {
+    EXPECT_EQ(classes(spec), expected) << spec;
+    const Structure s = structure_of(spec);
+    EXPECT_EQ(joined(s.tiled), "m n") << spec;
+    EXPECT_EQ(joined(s.outer), "b m n") << spec;
+  }
+}
+
+TEST(Structure, TakesARowForTheVectorWhenTheColumnsAreFew) {
+  EXPECT_EQ(structure_of("c2d:ci=64,co=3,h=32,w=32,k=3,p=1").vector_axis, "w");
+  EXPECT_EQ(structure_of("c2d:ci=64,co=9,h=32,w=32,k=3,p=1").vector_axis, "o");
+  EXPECT_EQ(structure_of("gmm:m=64,n=1,k=64").vector_axis, "m");
+}
+
+TEST(Structure, TakesNoRowThatMovesByMoreThanOne) {
+  EXPECT_EQ(structure_of("c2d:ci=64,co=3,h=32,w=32,k=3,s=2,p=1").vector_axis, "o");
+  EXPECT_EQ(structure_of("c2d:ci=64,co=3,h=32,w=32,k=3,s=1x2,p=1").vector_axis, "h");
+}
+
+TEST(Structure, LanesAreAtMostTheAxisRoundedUp) {
+  EXPECT_EQ(structure_of("gmm:m=1,n=5,k=8").lanes, 8);
+  EXPECT_EQ(structure_of("gmm:m=1,n=5,k=8", cpu(4, 16)).lanes, 4);
+  EXPECT_EQ(structure_of("gmm:m=1,n=1,k=8").vector_axis, "");
+  EXPECT_EQ(structure_of("gmm:m=1,n=1,k=8").lanes, 1);
+}
+
+TEST(Structure, AccumulatorsFollowTheRegisters) {
+  EXPECT_EQ(structure_of("gmm:m=8,n=8,k=8", cpu(16, 32)).max_accumulators, 28);
+  EXPECT_EQ(structure_of("gmm:m=8,n=8,k=8", cpu(8, 16)).max_accumulators, 12);
+}
+
+TEST(Structure, FailsOnTwoPureReductions) {
+  Computation c = *define(operator_of("gmm:m=8,n=8,k=8"));
+  c.axes.push_back({"j", 4, true});
+  for (Access& access : c.inputs) access.indices.push_back(IndexExpr::variable("j"));
+  for (Tensor& tensor : c.tensors) {
+    if (tensor.name != "Y") tensor.dims.push_back({"j", 4});
+  }
+  EXPECT_ERROR(derive_structure(c, cpu()),
+               "more than one pure reduction axis (k, j) has no space yet");
+}
+
+TEST(IndexRange, FollowsThePaddedExtents) {
+  const Structure s = structure_of("c1d:ci=4,co=8,w=16,k=3,s=2,p=1");
+  const IndexExpr index = s.computation.inputs[0].indices[2];
+  EXPECT_EQ(index_range(index, s, {}), (Range{-1, 15}));
+  EXPECT_EQ(index_range(index, s, {{"w", 10}}), (Range{-1, 19}));
+}
+
+}  // namespace
+}  // namespace dovetail
