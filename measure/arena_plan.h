@@ -3,11 +3,11 @@
 
 // ArenaPlan: where a program's buffers lie in the memory that the tuner shares with the run worker.
 //
-//   | guard | X | guard | W | guard | Y | guard |      every buffer 64-byte aligned, guards >= 4 KiB
+//   | guard | X | guard | W | guard | Y | guard |    buffers 64-byte aligned, guards >= 4 KiB
 //
 // Guard zones hold a pattern that is a NaN as f32: a program that writes into one is found out by
-// find_breach(), and one that reads from it gets a wrong output. Outputs and temporaries start as NaN,
-// so that an element that is never stored cannot pass for a right one.
+// find_breach(), and one that reads from it gets a wrong output. Outputs and temporaries start as
+// NaN, so that an element that is never stored cannot pass for a right one.
 
 #include <cstddef>
 #include <cstdint>

@@ -43,7 +43,8 @@ Status status_of(const Exchange& exchange, Status when_died) {
     case Exchange::Outcome::unavailable:
       return Status::worker_lost;
     case Exchange::Outcome::died:
-      // Nothing a candidate does ends in SIGKILL: that was an operator, or the system out of memory.
+      // Nothing a candidate does ends in SIGKILL: that was an operator, or the system out of
+      // memory.
       return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
     case Exchange::Outcome::garbage:
       return when_died;
@@ -166,8 +167,8 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
   judge_time(job, result);
 }
 
-// A peak that was measured while a neighbour was busy is too low, and would condemn a true time: it is
-// measured again before anything is called impossible.
+// A peak that was measured while a neighbour was busy is too low, and would condemn a true time: it
+// is measured again before anything is called impossible.
 bool DeviceSession::is_possible(const DeviceJob& job, double seconds) {
   const Program& program = job.input->program;
   const double fmas = executed_fmas(program);

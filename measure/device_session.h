@@ -5,9 +5,9 @@
 //
 //   MeasureResult result = session.measure(job);
 //
-// The check is ours and not the worker's: it reads the shared memory that the candidate wrote to, after
-// the candidate has ended. A lost worker (killed from outside, not restartable) says nothing about the
-// candidate, so that it gets a second try.
+// The check is ours and not the worker's: it reads the shared memory that the candidate wrote to,
+// after the candidate has ended. A lost worker (killed from outside, not restartable) says nothing
+// about the candidate, so that it gets a second try.
 
 #include <functional>
 #include <map>

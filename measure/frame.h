@@ -7,8 +7,9 @@
 //   |-------------- 16 bytes, little-endian ----|   |------- header --------|   |--- payload ---|
 //
 // Why lengths in front and not a parser on a stream: the reader knows at every moment how much is
-// missing, so it can give up at a deadline, and a worker that writes garbage is found out at the first
-// four bytes. Lengths are not believed: memory grows with the bytes that arrive, not with the promise.
+// missing, so it can give up at a deadline, and a worker that writes garbage is found out at the
+// first four bytes. Lengths are not believed: memory grows with the bytes that arrive, not with the
+// promise.
 
 #include <chrono>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which OpenCL devices are this machine's own processor: PoCL. Their threads compete with ours, their
-// memory is our memory, and its limits are meaningful.
+// Which OpenCL devices are this machine's own processor: PoCL. Their threads compete with ours,
+// their memory is our memory, and its limits are meaningful.
 
 #include "core/ir/target.h"
 

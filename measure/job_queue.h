@@ -5,8 +5,8 @@
 //
 //   queued ─► building ─► built ─► packing ─► packed ─► running ─► done
 //
-// Building takes any queued candidate; packing and running go strictly in order, so that results do,
-// too. `alone` keeps building and packing out while a program that uses all cores is timed.
+// Building takes any queued candidate; packing and running go strictly in order, so that results
+// do, too. `alone` keeps building and packing out while a program that uses all cores is timed.
 
 #include <condition_variable>
 #include <deque>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -25,6 +26,12 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Two arenas, and the memory in which the worker times: at most three quarters of the machine.
+uint64_t largest_arena_bytes() {
+  const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGE_SIZE)) / 4;
 }
 
 // The last cores run candidates, the others everything else; all of them, where there are too few.
@@ -72,11 +79,15 @@ WorkerCommand worker_command(const std::string& path, const WorkerOptions& optio
   WorkerCommand command;
   command.path = path;
   command.arguments = print(options);
-  // PoCL: without the first, its threads share a core in some runs and not in others. What the build
-  // worker compiles, the run worker finds in the cache.
-  command.environment = {"POCL_AFFINITY=1"};
-  if (std::getenv("POCL_CACHE_DIR") == nullptr) {
-    command.environment.push_back("POCL_CACHE_DIR=" + scratch.path());
+  // PoCL: its threads must not share a core; it keeps what it compiles; and it must not compile
+  // again, for the offsets and sizes of a launch, what the build worker compiled.
+  const std::pair<const char*, std::string> pocl[] = {{"POCL_AFFINITY", "1"},
+                                                      {"POCL_CACHE_DIR", scratch.path()},
+                                                      {"POCL_WORK_GROUP_SPECIALIZATION", "0"}};
+  for (const auto& [name, value] : pocl) {
+    if (std::getenv(name) == nullptr) {
+      command.environment.push_back(fmt::format("{}={}", name, value));
+    }
   }
   return command;
 }
@@ -161,6 +172,12 @@ Stage LocalRunner::State::pack(Job& job) {
     device.real_data = data.get(job.input.op, DataKind::real, options.operand_seed);
   }
   device.plan = plan_arena(job.input.program);
+  if (device.plan.bytes > largest_arena_bytes()) {
+    job.result.status = Status::device_limit;
+    job.result.reason = fmt::format("its buffers need {} bytes, at most {} are used here",
+                                    device.plan.bytes, largest_arena_bytes());
+    return Stage::done;
+  }
   SharedMemory& arena = arenas[static_cast<size_t>(device.arena)];
   Result<void> filled = arena.resize(device.plan.bytes);
   if (filled) {
@@ -225,13 +242,16 @@ std::vector<std::string> LocalRunner::take_warnings() {
 
 // Drivers of devices elsewhere reserve more addresses than any limit; PoCL and our own code do not.
 void LocalRunner::State::start_build_workers(const std::string& path) {
+  constexpr size_t kMostBuilders = 8;
+  const size_t count = options.builders > 0 ? static_cast<size_t>(options.builders)
+                                            : std::min(cores.rest.size(), kMostBuilders);
   const WorkerOptions worker{.role = "build",
                              .target = target,
                              .cores = cores.rest,
                              .parent = ::getpid(),
                              .memory_bytes = runs_on_host(target) ? options.build_memory_bytes : 0,
                              .faults = options.faults};
-  for (int builder = 0; builder < options.builders; ++builder) {
+  for (size_t builder = 0; builder < count; ++builder) {
     build_workers.push_back(std::make_unique<WorkerSlot>(worker_command(path, worker, scratch),
                                                          options.lease_timeout_seconds));
   }
@@ -265,6 +285,9 @@ Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
   ScratchFolder scratch = TRY(ScratchFolder::create());
   auto state =
       std::make_unique<LocalRunner::State>(target, options, std::move(cores), std::move(scratch));
+  if (target.name.kind == TargetKind::opencl) {
+    state->options.run_timeout_floor_seconds = options.opencl_run_timeout_floor_seconds;
+  }
   state->start_build_workers(path);
   TRY(state->start_run_worker(path));
   pin_calling_thread(state->cores.rest);

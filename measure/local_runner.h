@@ -7,16 +7,16 @@
 //   runner->submit({.trial = 1, .op = op, .program = program});
 //   const MeasureResult result = runner->wait();
 //
-//   submit ─► build worker(s) ─► pack operands into one of two arenas ─► run, check, time ─► wait
-//              core 0               core 0                                core 1
+//   submit ─► build ─► pack operands ─► run, check, time ─► wait
+//             core 0   core 0            core 1
 //
-// Builds run ahead of runs, so that neither waits for the other, and operands of the next candidate are
-// packed while this one is timed. The run worker has its core (the last ones) to itself: the thread that
-// makes the runner, and all that it starts, stay off it as long as the runner lives. When the target's
-// threads need every core, builds pause while something is timed.
+// Builds run ahead of runs, so that neither waits for the other, and operands of the next candidate
+// are packed while this one is timed. The run worker has its core (the last ones) to itself: the
+// thread that makes the runner, and all that it starts, stay off it as long as the runner lives.
+// When the target's threads need every core, builds pause while something is timed.
 //
-// Every way to fail is a status of the result (core/record/measure_result.h); nothing that a candidate
-// does ends the runner.
+// Every way to fail is a status of the result (core/record/measure_result.h); nothing that a
+// candidate does ends the runner.
 
 #include <memory>
 #include <string>
@@ -36,8 +36,8 @@ class LocalRunner : public Runner {
   MeasureResult wait() override;
   size_t in_flight() const override;
 
-  // FMA peak of the threads used, median of all measurements so far (one every `peak_every` trials);
-  // 0 before the first and for devices that do not say.
+  // FMA peak of the threads used, median of all measurements so far (one every `peak_every`
+  // trials); 0 before the first and for devices that do not say.
   double peak_gflops() const;
   // What a user should know of these measurements, one line each: handed out once.
   std::vector<std::string> take_warnings();

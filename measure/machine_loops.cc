@@ -3,8 +3,8 @@
 
 // One body for all widths: GCC's vector types, and a target attribute that says which instructions
 // they become. The accumulators are an array that unrolling turns into registers, so this file is
-// compiled with -O3 in every build and without sanitizers (CMakeLists.txt): a peak that a debug build
-// does not reach would make every measurement of it `impossible`.
+// compiled with -O3 in every build and without sanitizers (CMakeLists.txt): a peak that a debug
+// build does not reach would make every measurement of it `impossible`.
 
 namespace dovetail {
 namespace {

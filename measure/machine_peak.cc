@@ -60,9 +60,9 @@ double seconds_of(const Action& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Seconds per round: the fastest of several stretches, each long enough for the clock. How many rounds
-// that takes is found on this thread alone: two threads on a busy machine wait for each other, and a
-// stretch of nothing but waiting would be the result.
+// Seconds per round: the fastest of several stretches, each long enough for the clock. How many
+// rounds that takes is found on this thread alone: two threads on a busy machine wait for each
+// other, and a stretch of nothing but waiting would be the result.
 double fastest_round(ThreadPool& pool, CpuKernel kernel, Work& work) {
   void* buffers[] = {&work};
   const auto seconds_alone = [&] { return seconds_of([&] { kernel(buffers, 0, 1); }); };

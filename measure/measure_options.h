@@ -14,20 +14,22 @@ namespace dovetail {
 struct MeasureOptions {
   double lease_timeout_seconds = 30;  // for a worker to start and get its device
   double build_timeout_seconds = 30;
-  // A run may take `run_timeout_factor` times the best so far, but at least the floor and at most the
-  // limit; the limit while there is no best.
+  // A run may take `run_timeout_factor` times the best so far, but at least the floor and at most
+  // the limit; the limit while there is no best. On OpenCL the floor is higher: drivers compile at
+  // launch.
   double run_timeout_seconds = 20;
   double run_timeout_floor_seconds = 1;
+  double opencl_run_timeout_floor_seconds = 5;
   double run_timeout_factor = 50;
-  int builders = 1;   // build workers
+  int builders = 0;   // build workers; 0: one for each core that runs no candidates
   bool cold = false;  // operands out of the caches before every timed run
   int64_t build_memory_bytes = int64_t{4} << 30;  // address space of a build worker
   int64_t run_memory_bytes = int64_t{16} << 30;   // of a run worker
   TimingRule timing;
   // Finalists and replays (MeasureInput::thorough).
   TimingRule thorough_timing = {.warmup_seconds = 5e-3,
-                                .budget_seconds = 0.5,
-                                .relative_half_width = 0.002,
+                                .budget_seconds = 0.3,
+                                .relative_half_width = 0.003,
                                 .least_samples = 30};
   uint64_t operand_seed = 0;
   int peak_every = 50;      // trials between two measurements of the FMA peak

@@ -10,8 +10,8 @@
 //                  PeakRequest -> PeakReply
 //
 // Every reply has a status: a worker that could not do what was asked says why and lives on.
-// decode_* gives an error for a frame of another type, or a missing or wrong field: what comes from a
-// worker that ran a candidate is not to be trusted.
+// decode_* gives an error for a frame of another type, or a missing or wrong field: what comes from
+// a worker that ran a candidate is not to be trusted.
 
 #include <cstdint>
 #include <string>

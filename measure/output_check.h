@@ -14,8 +14,8 @@
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
 //
-// with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the epilogue|,
-// because the polynomials in the kernels are right to some 1e-6 of that.
+// with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
+// epilogue|, because the polynomials in the kernels are right to some 1e-6 of that.
 
 #include <cstddef>
 #include <memory>
@@ -44,7 +44,8 @@ struct CheckData {
   static std::shared_ptr<const CheckData> make(const Operator& op, DataKind kind, uint64_t seed);
 };
 
-// Poisons the arena, then packs the operands into it. The error names a buffer that no operand fills.
+// Poisons the arena, then packs the operands into it. The error names a buffer that no operand
+// fills.
 Result<void> fill_operands(const CheckData& data, const Program& program, const ArenaPlan& plan,
                            std::span<std::byte> arena);
 

@@ -7,8 +7,8 @@
 //   TRY(arena.resize(bytes));        // grows or keeps; a worker maps the new size when told of it
 //   std::memcpy(arena.data(), ...);  // arena.descriptor() is inherited by the worker
 //
-// Why a file and not the socket: operands and outputs of a large convolution are hundreds of megabytes,
-// and the output must survive the worker that wrote it.
+// Why a file and not the socket: operands and outputs of a large convolution are hundreds of
+// megabytes, and the output must survive the worker that wrote it.
 
 #include <cstddef>
 #include <cstdint>

@@ -7,13 +7,13 @@
 //   const std::vector<double> samples = time_adaptively(sample, {.best_seconds = 0.00086});
 //   const double seconds = median(samples);
 //
-// Warm-up first: the first runs after operands were written read three times too slow. Short programs
-// are looped, so that a sample is far above the clock's own noise. Sampling ends when the 95 %
-// confidence interval of the median is narrow; or the candidate is clearly beaten (its *fastest* sample
-// is, so that a busy neighbour cannot condemn it); or the budget is spent.
+// Warm-up first: the first runs after operands were written read three times too slow. Short
+// programs are looped, so that a sample is far above the clock's own noise. Sampling ends when the
+// 95 % confidence interval of the median is narrow; or the candidate is clearly beaten (its
+// *fastest* sample is, so that a busy neighbour cannot condemn it); or the budget is spent.
 //
-// The interval is that of order statistics, which holds for any distribution: timings are skewed, and
-// a standard deviation would be the outliers'.
+// The interval is that of order statistics, which holds for any distribution: timings are skewed,
+// and a standard deviation would be the outliers'.
 
 #include <cstdint>
 #include <functional>
@@ -24,13 +24,13 @@ namespace dovetail {
 
 struct TimingRule {
   double warmup_seconds = 1.5e-3;
-  double sample_seconds = 30e-6;       // shorter programs are looped up to this
-  double budget_seconds = 0.06;        // no further sample is begun after it (and three are taken)
-  double relative_half_width = 0.005;  // of the interval, over the median
+  double sample_seconds = 30e-6;      // shorter programs are looped up to this
+  double budget_seconds = 0.05;       // no further sample is begun after it (and three are taken)
+  double relative_half_width = 0.01;  // of the interval, over the median
   int least_samples = 8;
   int most_samples = 400;
   double best_seconds = 0;      // best so far; 0: none
-  double clearly_slower = 1.5;  // beaten: the fastest sample is this many times the best
+  double clearly_slower = 1.3;  // beaten: the fastest sample is this many times the best
   friend bool operator==(const TimingRule&, const TimingRule&) = default;
 };
 

@@ -3,16 +3,18 @@
 
 // WorkerProcess: a dovetail-worker that we started, and everything that can become of it.
 //
-//   WorkerProcess worker = TRY(WorkerProcess::start({.path = "...", .arguments = {"--role", "run"}}));
+//   auto worker = TRY(WorkerProcess::start({.path = path, .arguments = {"--role", "run"}}));
 //   const Exchange exchange = worker.exchange(request, 2.0);
 //   if (exchange.outcome == Exchange::Outcome::died) log(exchange.reason);   // "killed by SIGSEGV"
 //
-// After any outcome but `answered` the process is dead and reaped: the caller starts another. A worker
+// After any outcome but `answered` the process is dead and reaped: the caller starts another. A
+// worker
 // - is exec'ed (posix_spawn), never forked: the tuner has threads, and PoCL and LLVM hold locks;
 // - has a process group of its own, so that Ctrl-C ends the tuner's way and not the worker's;
-// - dies with the thread that started it (PR_SET_PDEATHSIG), so start() it on the thread that uses it;
-// - has /dev/null as stdin and stdout; what it prints to stderr is kept, and its last line becomes the
-//   reason when it dies;
+// - dies with the thread that started it (PR_SET_PDEATHSIG), so start() it on the thread that uses
+//   it;
+// - has /dev/null as stdin and stdout; what it prints to stderr is kept, and its last line becomes
+//   the reason when it dies;
 // - holds its socket (3) and the descriptors it is handed (4, 5, ...), nothing else of ours.
 
 #include <sys/types.h>
@@ -38,8 +40,8 @@ struct WorkerCommand {
   std::vector<int> inherited = {};            // become 4, 5, ... in the worker
 };
 
-// The worker that belongs to this program: dovetail-worker beside the running executable, or one folder
-// above it (tests). The error says where it was looked for.
+// The worker that belongs to this program: dovetail-worker beside the running executable, or one
+// folder above it (tests). The error says where it was looked for.
 Result<std::string> find_worker();
 
 struct Exchange {

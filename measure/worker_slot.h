@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// WorkerSlot: a place that always has a worker: it starts one when there is none, and another when the
-// last one died. `Exchange` says what became of a request; only `unavailable` is not the candidate's
-// doing.
+// WorkerSlot: a place that always has a worker: it starts one when there is none, and another when
+// the last one died. `Exchange` says what became of a request; only `unavailable` is not the
+// candidate's doing.
 
 #include <memory>
 #include <mutex>

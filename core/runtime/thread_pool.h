@@ -3,12 +3,13 @@
 
 // ThreadPool: runs a CPU kernel's outermost parallel loop on a fixed set of threads.
 //
-//   ThreadPool pool({0, 1});                            // one thread per core, the caller is the first
-//   pool.parallel_for(kernel, buffers, extent);         // kernel(buffers, first, last) on each part
+//   ThreadPool pool({0, 1});                     // one thread a core; the caller is the first
+//   pool.parallel_for(kernel, buffers, extent);  // kernel(buffers, first, last) on each part
 //
-// The range is cut into as many equal parts as there are threads: a tuned kernel's iterations cost the
-// same, and a queue would cost more than it balances at 20 microseconds a kernel. Threads spin for a
-// moment between loops, because the kernels of a program follow each other at once, and then sleep.
+// The range is cut into as many equal parts as there are threads: a tuned kernel's iterations cost
+// the same, and a queue would cost more than it balances at 20 microseconds a kernel. Threads spin
+// for a moment between loops, because the kernels of a program follow each other at once, and then
+// sleep.
 
 #include <atomic>
 #include <cstdint>

@@ -8,8 +8,8 @@
 //   |y[i] - reference.values[i]| <= 1e-6 * reference.scale[i]
 //
 // It shares no code with lowering, spaces or layouts, on purpose: it reads the operator and nothing
-// that was derived from it, so a mistake in the derivation cannot be in both. Everything is summed in
-// f64; for small integers f32 gives the same numbers, faster (exact_reference).
+// that was derived from it, so a mistake in the derivation cannot be in both. Everything is summed
+// in f64; for small integers f32 gives the same numbers, faster (exact_reference).
 
 #include <vector>
 
@@ -20,7 +20,8 @@ namespace dovetail {
 
 struct Reference {
   std::vector<double> values;  // the output in logical order
-  // Per element, sum of |x * w| plus |bias| plus |addend|: what rounding errors are proportional to.
+  // Per element, sum of |x * w| plus |bias| plus |addend|: what rounding errors are proportional
+  // to.
   std::vector<double> scale;
   // 1 + |what enters the first rounding epilogue|; empty when there is none. Its approximation's
   // error is proportional to this.

@@ -3,11 +3,12 @@
 
 // Faults: misbehaviour on order, so that every way to fail can be tested with the real machinery.
 //
-//   parse_faults("3=build_crash,7=run_hang")     trial 3 crashes its builder, trial 7 hangs its runner
+//   parse_faults("3=build_crash,7=run_hang")    3 crashes its builder, 7 hangs its runner
 //
-// build_* and run_*: crash (writes to address 0), hang, exit (exit code 3), garbage (bytes that are no
-// frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs as it is, and
-// then four bytes are written just before or after its output. time_crash, time_hang: after the check.
+// build_* and run_*: crash (writes to address 0), hang, exit (exit code 3), garbage (bytes that are
+// no frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs as it
+// is, and then four bytes are written just before or after its output. time_crash, time_hang: after
+// the check.
 
 #include <cstdint>
 #include <map>
@@ -23,7 +24,8 @@ using Faults = std::map<int64_t, std::string>;  // trial -> fault
 Result<Faults> parse_faults(std::string_view text);
 std::string print(const Faults& faults);
 
-// Does what `fault` names, when it belongs to this phase ("build", "run", "time"); most do not return.
+// Does what `fault` names, when it belongs to this phase ("build", "run", "time"); most do not
+// return.
 void commit_fault(std::string_view fault, std::string_view phase);
 
 }  // namespace dovetail

@@ -6,8 +6,8 @@
 //   dovetail-worker --role run --target "$(print of a Target)" --cores 1 --parent 4711
 //                   --memory-bytes 8589934592 --faults 7=run_hang
 //
-// It answers frames on descriptor 3 until that closes. It ends with the process that started it, even
-// when that is killed.
+// It answers frames on descriptor 3 until that closes. It ends with the process that started it,
+// even when that is killed.
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/local_runner.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -274,6 +278,71 @@ TEST(LocalRunner, LeavesNoProcessBehind) {
     EXPECT_GT(child_with_role("run"), 0);
   }
   EXPECT_TRUE(children().empty());
+}
+
+// Whether a process runs; a zombie does not.
+bool is_running(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const size_t end = line.rfind(')');
+  return end != std::string::npos && line.compare(end + 2, 1, "Z") != 0;
+}
+
+TEST(LocalRunner, WorkersEndWithAKilledTuner) {
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(::pipe(pipe_ends.data()), 0);
+  const pid_t tuner = ::fork();  // no thread of ours is running
+  if (tuner == 0) {
+    const Target target = testing::host_target();
+    const auto runner = runner_for(target);
+    runner->submit(small_candidate(1, target));
+    runner->wait();
+    const std::array<int, 2> workers = {child_with_role("run"), child_with_role("build")};
+    if (::write(pipe_ends[1], workers.data(), sizeof(workers)) < 0) ::_exit(1);
+    while (true) ::pause();
+  }
+  std::array<int, 2> workers{};
+  ASSERT_EQ(::read(pipe_ends[0], workers.data(), sizeof(workers)), ssize_t{sizeof(workers)});
+  EXPECT_TRUE(is_running(workers[0]) && is_running(workers[1]));
+  ASSERT_EQ(::kill(tuner, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(tuner, nullptr, 0), tuner);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while ((is_running(workers[0]) || is_running(workers[1])) &&
+         std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_FALSE(is_running(workers[0]));
+  EXPECT_FALSE(is_running(workers[1]));
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+}
+
+TEST(LocalRunner, WorkersHoldNothingOfOurs) {
+  const int log = ::open("/dev/zero", O_RDONLY);  // not close-on-exec
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  runner->submit(small_candidate(1, target));
+  runner->wait();
+  for (const char* role : {"run", "build"}) {
+    const std::string folder = "/proc/" + std::to_string(child_with_role(role)) + "/fd";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      EXPECT_NE(std::filesystem::read_symlink(entry.path()), "/dev/zero");
+    }
+  }
+  ::close(log);
+}
+
+TEST(LocalRunner, ACandidateThatNeedsTooMuchMemoryIsADeviceLimit) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput input = small_candidate(1, target);
+  for (Buffer& buffer : input.program.buffers) {
+    if (buffer.name == "X.pad") buffer.layout.axes[2].digits[0].extent = int64_t{1} << 30;
+  }
+  runner->submit(std::move(input));
+  const MeasureResult result = runner->wait();
+  EXPECT_EQ(result.status, Status::device_limit) << result.reason;
 }
 
 TEST(LocalRunner, EndsAtOnceWithCandidatesInFlight) {
