@@ -23,23 +23,23 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <tuple>
 
 namespace dovetail::cpu {
 namespace {
 
-bool initialize_targets() {
+void initialize_targets() {
   llvm::InitializeAllTargetInfos();
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();
   llvm::InitializeAllAsmPrinters();
   llvm::InitializeAllAsmParsers();  // the launder's empty inline assembly is parsed
-  return true;
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> create_machine(const Target& target) {
-  static const bool initialized = initialize_targets();
-  CHECK(initialized);
+  static std::once_flag once;
+  std::call_once(once, initialize_targets);
   std::string message;
   const llvm::Target* known = llvm::TargetRegistry::lookupTarget(target.llvm_triple, message);
   if (known == nullptr)

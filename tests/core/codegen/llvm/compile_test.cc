@@ -40,6 +40,16 @@ TEST(CompileCpu, KernelsSplitTheirParallelLoopAtWill) {
   EXPECT_TRUE(same_as_interpreter(kDepthwise, 3));
 }
 
+// The code of other x86 CPUs runs on this one, if it is one of the large ones.
+TEST(CompileCpu, NarrowerVectorsAreExact) {
+  if (host_cpu().vector_lanes < 16) GTEST_SKIP() << "needs AVX-512";
+  for (const char* arch : {"cpu:arch=x86-64-v3", "cpu:arch=skylake-avx512"}) {
+    const Target target = *cpu_target(*parse_target_name(arch));
+    EXPECT_TRUE(same_as_interpreter_on(target, kConvolution)) << arch;
+    EXPECT_TRUE(same_as_interpreter_on(target, kMatrixProduct)) << arch;
+  }
+}
+
 TEST(CompileCpu, AnEmptyRangeDoesNothing) {
   const Program program = program_of(kMatrixProduct);
   Storage storage = small_integers(program, 1);

@@ -16,12 +16,17 @@ bool same(float a, float b, double tolerance) {
 }  // namespace
 
 ::testing::AssertionResult same_as_interpreter(std::string_view text, int parts, double tolerance) {
+  return same_as_interpreter_on(host_cpu(), text, parts, tolerance);
+}
+
+::testing::AssertionResult same_as_interpreter_on(const Target& target, std::string_view text,
+                                                  int parts, double tolerance) {
   const Program program = program_of(text);
   Storage expected = small_integers(program, 42);
   Storage found = expected;
   const Result<void> interpreted = interpret(program, expected);
   if (!interpreted) return ::testing::AssertionFailure() << interpreted.error().message;
-  const Result<CompiledProgram> compiled = CompiledProgram::compile(program, host_cpu());
+  const Result<CompiledProgram> compiled = CompiledProgram::compile(program, target);
   if (!compiled) return ::testing::AssertionFailure() << compiled.error().message;
   const Result<void> ran = compiled->run(found, parts);
   if (!ran) return ::testing::AssertionFailure() << ran.error().message;
