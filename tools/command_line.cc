@@ -206,7 +206,7 @@ Result<Command> parse_replay(Arguments arguments) {
   parser.app().add_option("--log", options.log, "file of records (required)");
   add_shape_option(parser.app(), options.shapes);
   parser.app().add_flag("--strict", options.strict, "exact matches only; a miss is exit code 3");
-  parser.app().add_flag("--check", options.check, "fail when an output is wrong");
+  parser.app().add_flag("--check", options.check, "check on other numbers than the campaign did");
   parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
   if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
   if (options.workloads.empty())

@@ -30,8 +30,10 @@ void on_last_cores(int threads, const Function& function) {
 
 }  // namespace
 
-Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target) {
-  return make_local_runner(target, {});
+Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target, uint64_t operand_seed) {
+  MeasureOptions options;
+  options.operand_seed = operand_seed;
+  return make_local_runner(target, options);
 }
 
 Machine measure_machine(const Target& target, double peak_gflops,

@@ -15,7 +15,8 @@
 
 namespace dovetail {
 
-Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target);
+// `operand_seed`: of the numbers that candidates are checked on.
+Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target, uint64_t operand_seed = 0);
 
 // The ceilings of a target; nothing where they are not known (a GPU, at present).
 struct Machine {

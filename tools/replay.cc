@@ -20,6 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Of --check: numbers that no campaign was checked on.
+constexpr uint64_t kCheckSeed = 20090317;
+
 struct ReplayTask {
   const TaskSpace* space = nullptr;
   RecordMatch match;
@@ -138,7 +141,8 @@ std::string json_text(const ReplayPlan& plan) {
     json["record"] = task.match.best ? Json(task.match.name) : Json();
     tasks.push_back(std::move(json));
   });
-  return Json{{"tasks", std::move(tasks)}}.dump(2) + "\n";
+  return Json{{"tasks", std::move(tasks)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 std::string table_text(const ReplayPlan& plan) {
@@ -181,7 +185,8 @@ Result<ExitCode> run_replay(const ReplayOptions& options) {
   catch_interrupts();
   ReplayPlan plan = TRY(plan_replay(options));
   if (explain_misses(plan, options.strict)) return ExitCode::replay_miss;
-  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(plan.target));
+  const std::unique_ptr<LocalRunner> runner =
+      TRY(make_runner(plan.target, options.check ? kCheckSeed : 0));
   measure(plan, *runner);
   for (const std::string& warning : runner->take_warnings()) {
     std::fprintf(stderr, "dovetail: warning: %s\n", warning.c_str());

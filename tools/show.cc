@@ -20,6 +20,8 @@
 namespace dovetail {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Subject {
   std::string name;
   Operator op;
@@ -136,8 +138,8 @@ Result<ExitCode> run_show(const ShowOptions& options) {
     text += TRY(text_of(subject, subjects.target, options.what));
   }
   if (options.json) {
-    const nlohmann::ordered_json json{{"what", options.what}, {"text", text}};
-    text = json.dump(2) + "\n";
+    const Json json{{"what", options.what}, {"text", text}};
+    text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   std::fputs(text.c_str(), stdout);
   return ExitCode::done;

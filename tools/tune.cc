@@ -100,7 +100,7 @@ std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& re
                     {"check", times.check_seconds},
                     {"search", times.search_seconds},
                     {"model", times.model_seconds}}}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string percent_text(std::optional<double> percent) {
