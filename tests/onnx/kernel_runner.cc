@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/onnx/kernel_runner.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <random>
@@ -19,23 +22,57 @@
 namespace dovetail::testing {
 namespace {
 
-Result<Target> host() { return cpu_target(TRY(parse_target_name("cpu"))); }
-
-Result<Program> program_of(const Operator& op, const Trace& trace) {
-  const Target target = TRY(host());
-  const Schedule schedule = TRY(apply(trace, op, target));
-  Program program = TRY(lower(schedule, target));
-  TRY(verify(program));
-  return program;
-}
-
+namespace fs = std::filesystem;
 Operand operand_of(const std::string& tensor) {
   if (tensor == "X") return Operand::input;
   if (tensor == "W") return Operand::weight;
   return tensor == "bias" ? Operand::bias : Operand::addend;
 }
 
-// Every buffer's storage: operands packed, all else NaN, so that what no kernel wrote shows.
+bool is_ours(const std::string& name) {
+  for (const char* part : {"integer", "Transpose", "convtranspose"})
+    if (name.find(part) != std::string::npos) return false;
+  for (const char* prefix :
+       {"test_basic_conv", "test_conv", "test_Conv", "test_gemm", "test_matmul", "test_Linear",
+        "test_operator_conv", "test_operator_mm", "test_operator_addmm"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
+bool must_lower(const Operator& op) {
+  return is_matrix_product(op.kind) || (!is_transposed(op.kind) && op.groups == 1);
+}
+
+void expect_near(const Floats& actual, const Floats& expected, const std::string& how) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i)
+    ASSERT_NEAR(actual[i], expected[i], 1e-4 + 1e-4 * std::abs(expected[i]))
+        << how << ", element " << i;
+}
+
+using AlignedFloats = std::unique_ptr<float, decltype(&std::free)>;
+
+AlignedFloats aligned_copy(const std::vector<float>& values) {
+  const size_t bytes = (values.size() * sizeof(float) + 63) / 64 * 64;
+  AlignedFloats copy(static_cast<float*>(std::aligned_alloc(64, bytes)), &std::free);
+  std::ranges::copy(values, copy.get());
+  return copy;
+}
+
+}  // namespace
+
+Result<Target> host_cpu() {
+  const TargetName name = TRY(parse_target_name("cpu"));
+  return cpu_target(name);
+}
+
+Result<Program> program_of(const Operator& op, const Trace& trace, const Target& target) {
+  const Schedule schedule = TRY(apply(trace, op, target));
+  Program program = TRY(lower(schedule, target));
+  TRY(verify(program));
+  return program;
+}
+
 Storage make_storage(const Program& program, const Operands& operands) {
   Storage storage;
   for (const Buffer& buffer : program.buffers) {
@@ -58,19 +95,9 @@ Floats read_output(const Program& program, const Storage& storage) {
   return output;
 }
 
-using AlignedFloats = std::unique_ptr<float, decltype(&std::free)>;
-
-AlignedFloats aligned_copy(const std::vector<float>& values) {
-  const size_t bytes = (values.size() * sizeof(float) + 63) / 64 * 64;
-  AlignedFloats copy(static_cast<float*>(std::aligned_alloc(64, bytes)), &std::free);
-  std::ranges::copy(values, copy.get());
-  return copy;
-}
-
-}  // namespace
-
-Result<std::vector<Trace>> traces_of(const Operator& op, int samples, uint64_t seed) {
-  const Space space = TRY(build_space(op, TRY(host())));
+Result<std::vector<Trace>> traces_of(const Operator& op, const Target& target, int samples,
+                                     uint64_t seed) {
+  const Space space = TRY(build_space(op, target));
   std::vector<Trace> traces = {space.default_trace()};
   std::mt19937_64 random(seed);
   for (int i = 0; i < samples; ++i) traces.push_back(space.decode(space.sample(random)));
@@ -78,8 +105,9 @@ Result<std::vector<Trace>> traces_of(const Operator& op, int samples, uint64_t s
 }
 
 Result<Floats> run_compiled(const Operator& op, const Operands& operands, const Trace& trace) {
-  const Program program = TRY(program_of(op, trace));
-  const CpuObject object = TRY(compile_cpu(program, TRY(host())));
+  const Target target = TRY(host_cpu());
+  const Program program = TRY(program_of(op, trace, target));
+  const CpuObject object = TRY(compile_cpu(program, target));
   const LoadedObject code = TRY(LoadedObject::load(object.bytes));
   Storage storage = make_storage(program, operands);
   std::vector<AlignedFloats> memory;
@@ -100,10 +128,41 @@ Result<Floats> run_compiled(const Operator& op, const Operands& operands, const 
 }
 
 Result<Floats> run_interpreted(const Operator& op, const Operands& operands, const Trace& trace) {
-  const Program program = TRY(program_of(op, trace));
+  const Target target = TRY(host_cpu());
+  const Program program = TRY(program_of(op, trace, target));
   Storage storage = make_storage(program, operands);
   TRY(interpret(program, storage));
   return read_output(program, storage);
+}
+
+std::vector<std::string> our_cases() {
+  std::vector<std::string> folders;
+  const auto all = list_onnx_cases(kOnnxTestDataFolder);
+  if (!all) return folders;
+  for (const std::string& folder : *all)
+    if (is_ours(fs::path(folder).filename().string())) folders.push_back(folder);
+  return folders;
+}
+
+void expect_case(const OnnxCase& one, const std::string& how, const OperatorRunner& runner) {
+  for (const OnnxDataSet& data : one.data_sets) {
+    std::vector<Floats> inputs;
+    for (const GraphTensor& input : data.inputs) inputs.push_back(input.data->floats);
+    const auto outputs = evaluate(one.graph, inputs, runner);
+    ASSERT_TRUE(outputs) << how << ": " << outputs.error().message;
+    for (size_t i = 0; i < outputs->size(); ++i)
+      expect_near((*outputs)[i], data.outputs[i].data->floats, how);
+  }
+}
+
+std::string reason_to_skip(const OnnxCase& one) {
+  for (const GraphNode& node : one.graph.nodes) {
+    if (!node.op || must_lower(*node.op)) continue;
+    const auto target = host_cpu();
+    const auto traces = traces_of(*node.op, *target, 0, 1);
+    if (!traces) return traces.error().message;
+  }
+  return "";
 }
 
 }  // namespace dovetail::testing

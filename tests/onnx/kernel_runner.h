@@ -1,24 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Runs an operator through the whole of code generation on this CPU: trace, schedule, program,
-// machine code, packed operands. It takes the place of the direct definition in
+// Runs an operator through the whole of code generation: trace, schedule, program, machine code of
+// this CPU or OpenCL C, packed operands. It takes the place of the direct definition in
 // tests/support/graph_evaluator.h.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/frontend/onnx_testdata.h"
+#include "core/ir/interpreter.h"
+#include "core/ir/target.h"
 #include "core/ir/trace.h"
 #include "tests/support/graph_evaluator.h"
 
 namespace dovetail::testing {
 
+Result<Target> host_cpu();
+
 // The default trace of the operator's space and `samples` random points of it.
-Result<std::vector<Trace>> traces_of(const Operator& op, int samples, uint64_t seed);
+Result<std::vector<Trace>> traces_of(const Operator& op, const Target& target, int samples,
+                                     uint64_t seed);
 
 // The output that the trace's program computes when LLVM compiles it, or when the interpreter runs it.
 Result<Floats> run_compiled(const Operator& op, const Operands& operands, const Trace& trace);
 Result<Floats> run_interpreted(const Operator& op, const Operands& operands, const Trace& trace);
+
+// The pieces, for other devices.
+Result<Program> program_of(const Operator& op, const Trace& trace, const Target& target);
+// Every buffer's storage: operands packed, all else NaN, so that what no kernel wrote shows.
+Storage make_storage(const Program& program, const Operands& operands);
+Floats read_output(const Program& program, const Storage& storage);
+
+// Cases of Conv, Gemm and MatMul nodes among ONNX's own: their folders.
+std::vector<std::string> our_cases();
+// Runs every data set of a case, with `runner` for its operators, and compares with what must come
+// out; `how` is for messages.
+void expect_case(const OnnxCase& one, const std::string& how, const OperatorRunner& runner);
+// Why code generation cannot do an operator of the case yet; empty if it can. Convolutions without
+// groups and matrix products it must.
+std::string reason_to_skip(const OnnxCase& one);
 
 }  // namespace dovetail::testing

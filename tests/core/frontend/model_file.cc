@@ -35,8 +35,8 @@ class ScratchFolder {
 }  // namespace
 
 std::string scratch_path(const std::string& name) {
-  static const ScratchFolder folder;
-  return (folder.path() / name).string();
+  static const ScratchFolder kFolder;
+  return (kFolder.path() / name).string();
 }
 
 std::string write_file(const std::string& name, std::string_view bytes) {

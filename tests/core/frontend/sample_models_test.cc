@@ -20,12 +20,12 @@ namespace {
 
 // Written and read once for all tests.
 const Graph& imported_resnet18() {
-  static const Graph graph = [] {
+  static const Graph kGraph = [] {
     const std::string path = testing::scratch_path("resnet18.onnx");
     EXPECT_TRUE(export_onnx(build_resnet18(18), path));
     return *import_onnx(path);
   }();
-  return graph;
+  return kGraph;
 }
 
 std::string print_tasks(const TaskList& list) {
