@@ -24,7 +24,7 @@ Result<Target> host_cpu();
 Result<std::vector<Trace>> traces_of(const Operator& op, const Target& target, int samples,
                                      uint64_t seed);
 
-// The output that the trace's program computes when LLVM compiles it, or when the interpreter runs it.
+// What the trace's program computes when LLVM compiles it, and when the interpreter runs it.
 Result<Floats> run_compiled(const Operator& op, const Operands& operands, const Trace& trace);
 Result<Floats> run_interpreted(const Operator& op, const Operands& operands, const Trace& trace);
 

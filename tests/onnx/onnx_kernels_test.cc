@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's own Conv, Gemm and MatMul cases through the kernels of this CPU give their expected outputs.
+// ONNX's own Conv, Gemm and MatMul cases, through this CPU's kernels, give what they must.
 #include <gtest/gtest.h>
 
 #include <filesystem>
