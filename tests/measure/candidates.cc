@@ -2,7 +2,9 @@
 #include "tests/measure/candidates.h"
 
 #include "core/base/check.h"
+#if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/cpu_target.h"
+#endif
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 
@@ -28,9 +30,18 @@ const char* const kSmallTrace =
 
 Operator operator_of(const std::string& spec) { return value_of(parse_operator(spec)); }
 
+#if DOVETAIL_HAVE_LLVM
 Target host_target(const std::string& name) {
   return value_of(cpu_target(value_of(parse_target_name(name))));
 }
+#else
+// Good for lowering and interpreting; nothing is compiled for it.
+Target host_target(const std::string& name) {
+  Target target;
+  target.name = value_of(parse_target_name(name));
+  return target;
+}
+#endif
 
 Program program_of(const Operator& op, const std::string& trace, const Target& target) {
   return value_of(lower(value_of(apply(value_of(parse_trace(trace)), op, target)), target));

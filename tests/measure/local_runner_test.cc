@@ -22,6 +22,8 @@
 #include "tests/measure/candidates.h"
 #include "tests/support/expect_error.h"
 
+#if DOVETAIL_HAVE_LLVM  // its candidates run on the CPU
+
 namespace dovetail {
 namespace {
 
@@ -388,3 +390,5 @@ TEST(Faults, PrintAndParse) {
 
 }  // namespace
 }  // namespace dovetail
+
+#endif
