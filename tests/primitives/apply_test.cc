@@ -89,11 +89,11 @@ TEST(Apply, FailsOnATensorOrStageThatIsNotThere) {
 }
 
 TEST(Apply, FailsOnATensorOrStageGivenTwice) {
-  const std::string line = "layout X: reorder(m, k)\n";
-  EXPECT_ERROR(schedule_of("gmm:m=4,n=4,k=6", line + line), "layout X: given twice");
-  const Trace twice{
-      {},
-      {{"", testing::loop_primitives("unroll(k)")}, {"", testing::loop_primitives("unroll(m)")}}};
+  const TensorLayout layout{"X", testing::layout_primitives("reorder(m, k)")};
+  EXPECT_ERROR(apply({{layout, layout}, {}}, operator_of("gmm:m=4,n=4,k=6"), cpu()),
+               "layout X: given twice");
+  const StageLoops loops{"", testing::loop_primitives("unroll(k)")};
+  const Trace twice{{}, {loops, loops}};
   EXPECT_ERROR(apply(twice, operator_of("gmm:m=4,n=4,k=6"), cpu()), "loops: given twice");
 }
 
