@@ -8,6 +8,7 @@
 #include "core/codegen/llvm/cpu_target.h"
 #include "tests/core/codegen/llvm/compiled_program.h"
 #include "tests/core/codegen/llvm/expect_same.h"
+#include "tests/support/ir_generators.h"
 
 namespace dovetail::testing {
 namespace {
@@ -167,6 +168,18 @@ RC_GTEST_PROP(CompileCpuLaw, RandomNestsComputeWhatTheInterpreterDoes, ()) {
     const auto same = same_as_interpreter_on(target, text, static_cast<int>(draw(1, 3)));
     if (!same) RC_LOG() << text << same.message();
     RC_ASSERT(static_cast<bool>(same));
+  }
+}
+
+// Programs that lowering would never make: most break some rule.
+RC_GTEST_PROP(CompileCpuLaw, AnyProgramIsCompiledOrRefusedInOneLine, ()) {
+  const Program program = *programs();
+  const Result<CpuObject> object = compile_cpu(program, host_cpu());
+  RC_CLASSIFY(object.has_value(), "compiled");
+  if (object) {
+    RC_ASSERT(LoadedObject::load(object->bytes).has_value());
+  } else {
+    RC_ASSERT(object.error().message.find('\n') == std::string::npos);
   }
 }
 
