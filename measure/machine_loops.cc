@@ -9,9 +9,9 @@
 namespace dovetail {
 namespace {
 
-template <int kLanes>
+template <int Lanes>
 struct Vector {
-  typedef float type __attribute__((vector_size(kLanes * sizeof(float)), may_alias));
+  typedef float type __attribute__((vector_size(Lanes * sizeof(float)), may_alias));
 };
 
 #define DOVETAIL_MACHINE_LOOPS(name, lanes, chains, attributes)                                   \

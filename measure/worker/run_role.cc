@@ -25,9 +25,9 @@ void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
 }  // namespace
 
 const std::string& RunRole::fault() const {
-  static const std::string none;
+  static const std::string kNone;
   const auto found = faults_.find(trial_);
-  return found == faults_.end() ? none : found->second;
+  return found == faults_.end() ? kNone : found->second;
 }
 
 Outcome RunRole::prepare(const RunRequest& request) {
