@@ -202,9 +202,11 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
   plan.strategy = TRY(parse_strategy(options.strategy));
   TRY(make_cost_model(options.cost_model));
+  // Models are read in a forked child, so before a driver starts its threads.
+  const std::string target_name = print(TRY(parse_target_name(options.target)));
+  plan.workloads = TRY(read_workloads(options.workloads, target_name, options.shapes));
   plan.target = TRY(resolve_target(options.target));
   TRY(require_runnable(plan.target));
-  plan.workloads = TRY(read_workloads(options.workloads, print(plan.target.name), options.shapes));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, options.variant));
   for (const TaskSpace& task : plan.spaces) {
     TRY(make_strategy(plan.strategy, task.space, options.seed));  // refuses unknown options

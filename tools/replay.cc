@@ -51,10 +51,10 @@ Result<Candidate> candidate_of(const TaskSpace& space, const RecordMatch& match,
 
 Result<ReplayPlan> plan_replay(const ReplayOptions& options) {
   ReplayPlan plan;
+  const std::string target = print(TRY(parse_target_name(options.target)));
+  plan.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
   plan.target = TRY(resolve_target(options.target));
   TRY(require_runnable(plan.target));
-  const std::string target = print(plan.target.name);
-  plan.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, "joint"));
   const Log log = TRY(read_log(options.log));
   std::vector<TaskQuery> queries;

@@ -61,9 +61,10 @@ Result<Subjects> record_subject(const ShowOptions& options) {
 
 Result<Subjects> find_subjects(const ShowOptions& options) {
   if (is_record_name(options.what_of)) return record_subject(options);
-  Subjects subjects{.target = TRY(resolve_target(options.target.value_or("cpu"))), .list = {}};
-  const Workloads workloads =
-      TRY(read_workloads({options.what_of}, print(subjects.target.name), options.shapes));
+  const std::string target = options.target.value_or("cpu");
+  const std::string target_name = print(TRY(parse_target_name(target)));
+  const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
+  Subjects subjects{.target = TRY(resolve_target(target)), .list = {}};
   for (const Task& task : workloads.tasks) {
     subjects.list.push_back({.name = task.name, .op = task.op, .trace = {}});
     if (!options.trace_file.empty())
