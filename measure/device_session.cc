@@ -18,7 +18,7 @@ constexpr double kBelievable = 0.9;
 constexpr double kTimingRuns = 30;
 constexpr double kTimingBudgets = 4;
 // A cold run is timed alone, after an eviction of this order; samples are few.
-constexpr double kEvictionSeconds = 0.1;
+constexpr double kEvictionSeconds = 0.5;
 constexpr int kMostColdSamples = 40;
 constexpr double kPeakTimeoutSeconds = 20;
 constexpr int kPeakAttempts = 3;

@@ -2,19 +2,49 @@
 #include "measure/scratch_folder.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 namespace dovetail {
+
+namespace {
+
+constexpr std::string_view kPrefix = "dovetail-scratch-";
+
+// The process in a folder's name: dovetail-scratch-4711-Ab3xYz. 0: no folder of ours.
+pid_t owner_of(const std::string& name) {
+  if (!name.starts_with(kPrefix)) return 0;
+  pid_t owner = 0;
+  const char* number = name.data() + kPrefix.size();
+  const auto [end, error] = std::from_chars(number, name.data() + name.size(), owner);
+  return error == std::errc{} && *end == '-' ? owner : 0;
+}
+
+// A killed program leaves its folder behind; the next one removes it.
+void remove_abandoned(const std::filesystem::path& parent) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, ignored)) {
+    const pid_t owner = owner_of(entry.path().filename().string());
+    if (owner <= 0 || ::kill(owner, 0) == 0 || errno != ESRCH) continue;
+    std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
 
 Result<ScratchFolder> ScratchFolder::create() {
   std::error_code error;
   const auto parent = std::filesystem::temp_directory_path(error);
   if (error) return fail("no folder for temporary files: " + error.message());
-  std::string path = (parent / "dovetail-XXXXXX").string();
+  remove_abandoned(parent);
+  std::string path = (parent / fmt::format("{}{}-XXXXXX", kPrefix, ::getpid())).string();
   if (::mkdtemp(path.data()) == nullptr) {
     return fail(fmt::format("cannot create {}: {}", path, strerror(errno)));
   }
