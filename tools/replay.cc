@@ -37,16 +37,22 @@ struct ReplayPlan {
   std::vector<ReplayTask> tasks;  // one per distinct spec
 };
 
-Result<Candidate> candidate_of(const TaskSpace& space, const RecordMatch& match,
-                               const Target& target) {
-  if (match.level == MatchLevel::none) {
-    return materialize(space.task.op, target, space.space.default_trace());
+Result<Candidate> recorded_candidate(const TaskSpace& space, const RecordMatch& match,
+                                     const Target& target) {
+  return materialize(space.task.op, target, TRY(parse_trace(match.best->record.trace)));
+}
+
+// A record whose trace this version or this device refuses is a miss, and says why.
+Result<Candidate> candidate_of(const TaskSpace& space, RecordMatch& match, const Target& target) {
+  if (match.level != MatchLevel::none) {
+    Result<Candidate> candidate = recorded_candidate(space, match, target);
+    if (candidate) return candidate;
+    match = {.level = MatchLevel::none,
+             .best = std::nullopt,
+             .name = {},
+             .explanation = fmt::format("{}: {}", match.name, candidate.error().message)};
   }
-  const Result<Trace> trace = parse_trace(match.best->record.trace);
-  if (!trace) return fail(fmt::format("{}: {}", match.name, trace.error().message));
-  Result<Candidate> candidate = materialize(space.task.op, target, *trace);
-  if (!candidate) return fail(fmt::format("{}: {}", match.name, candidate.error().message));
-  return candidate;
+  return materialize(space.task.op, target, space.space.default_trace());
 }
 
 Result<ReplayPlan> plan_replay(const ReplayOptions& options) {

@@ -110,6 +110,20 @@ TEST_F(Campaign, MissingATaskIsReplayedWithTheDefaultTraceOrRefused) {
   EXPECT_NE(strict.err.find("m is 16 there, 8 here"), std::string::npos) << strict.err;
 }
 
+TEST_F(Campaign, WithARecordThatCannotBeAppliedIsAMissThatSaysWhy) {
+  ASSERT_EQ(tune({}).exit_code, 0);
+  const Result<Log> log = read_log(folder_.path("a.jsonl"));
+  ASSERT_TRUE(log);
+  Record edited = log->records.front();
+  edited.trace = "loops: split(loop=m, factor=3)\n";
+  folder_.write("b.jsonl", print(log->headers.front()) + "\n" + print(edited) + "\n");
+  const ProgramRun replay = run({"replay", kGmm, "--log", "b.jsonl", "--json"});
+  EXPECT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_EQ(Json::parse(replay.out)["tasks"][0]["match"], "default");
+  EXPECT_NE(replay.err.find("factor 3 does not divide"), std::string::npos) << replay.err;
+  EXPECT_EQ(run({"replay", kGmm, "--log", "b.jsonl", "--strict"}).exit_code, 3);
+}
+
 TEST_F(Campaign, OfTheSameSeedProposesTheSame) {
   ASSERT_EQ(tune({"--seed", "7"}, "one.jsonl").exit_code, 0);
   ASSERT_EQ(tune({"--seed", "7"}, "two.jsonl").exit_code, 0);
