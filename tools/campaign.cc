@@ -202,6 +202,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
   plan.strategy = TRY(parse_strategy(options.strategy));
   TRY(make_cost_model(options.cost_model));
+  TRY(check_variant(options.variant));
   // Models are read in a forked child, so before a driver starts its threads.
   const std::string target_name = print(TRY(parse_target_name(options.target)));
   plan.workloads = TRY(read_workloads(options.workloads, target_name, options.shapes));

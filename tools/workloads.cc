@@ -100,6 +100,8 @@ Result<void> check_memory(const std::vector<Task>& tasks) {
   return {};
 }
 
+}  // namespace
+
 Result<void> check_variant(const std::string& variant) {
   if (std::ranges::find(kVariants, variant) != std::end(kVariants)) return {};
   if (std::ranges::find(kLaterVariants, variant) != std::end(kLaterVariants)) {
@@ -110,8 +112,6 @@ Result<void> check_variant(const std::string& variant) {
   }
   return fail(fmt::format("unknown variant '{}'; expected one of: joint, no_texture", variant));
 }
-
-}  // namespace
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,

@@ -33,6 +33,9 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {});
 
+// Whether `variant` names one that this version has.
+Result<void> check_variant(const std::string& variant);
+
 // A task with its space. Tasks of one spec share one entry of `distinct`.
 struct TaskSpace {
   Task task;
