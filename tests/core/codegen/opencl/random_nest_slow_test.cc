@@ -11,23 +11,31 @@ namespace {
 TEST(OpenclRandomNests, AgreeWithTheInterpreterOrAreRefusedInOneLine) {
   DOVETAIL_REQUIRE_OPENCL();
   int executed = 0;
-  int refused = 0;
+  int part_texels = 0;
+  int too_long = 0;
   for (uint64_t seed = 0; executed < 150; ++seed) {
     SCOPED_TRACE(seed);
     const Program program = random_nest(seed);
     const auto source = emit_opencl(program, first_device()->target());
-    if (!source) {
-      ++refused;
-      EXPECT_EQ(source.error().message.find('\n'), std::string::npos);
-      // The one reason that these programs give: an output image stored element by element.
-      ASSERT_NE(source.error().message.find("is stored in parts of a texel"), std::string::npos)
-          << source.error().message;
+    if (source) {
+      ++executed;
+      ASSERT_TRUE(device_agrees(program));
       continue;
     }
-    ++executed;
-    ASSERT_TRUE(device_agrees(program));
+    // These programs have two reasons: an output image stored element by element, and loops
+    // written out beyond the limit.
+    const std::string& reason = source.error().message;
+    EXPECT_EQ(reason.find('\n'), std::string::npos);
+    const bool is_part = reason.find("is stored in parts of a texel") != std::string::npos;
+    const bool is_long = reason.find("expand to more than 4096 statements") != std::string::npos;
+    ASSERT_TRUE(is_part || is_long) << reason;
+    part_texels += is_part ? 1 : 0;
+    too_long += is_long ? 1 : 0;
   }
-  EXPECT_LT(refused, executed);
+  RecordProperty("refused_part_texels", part_texels);
+  RecordProperty("refused_too_long", too_long);
+  EXPECT_LT(part_texels + too_long, executed);
+  EXPECT_LT(too_long, 15);  // long ones are rare, or the limit is in the way of ordinary nests
 }
 
 }  // namespace
