@@ -27,8 +27,8 @@ struct Workloads {
   std::vector<std::string> notes;     // what of a model is not tuned, a line each
 };
 
-// `target` as print(TargetName) gives it; `shapes` as --shape has them, NAME=1,3,224,224, for inputs
-// of models. Refuses operators whose operands this machine cannot hold.
+// `target` as print(TargetName) gives it; `shapes` as --shape has them, NAME=1,3,224,224, for
+// inputs of models. Refuses operators whose operands this machine cannot hold.
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {});
