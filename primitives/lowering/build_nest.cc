@@ -32,15 +32,14 @@ class NestBuilder {
   Result<Block> build() {
     output_ = {stage_.computation.output.tensor, stage_.output_indices};
     TRY(check_lanes(output_.target, stage_.output_indices));
+    TRY(check_texels());
     Value product = TRY(read(stage_.computation.inputs[0]));
     for (size_t i = 1; i < stage_.computation.inputs.size(); ++i) {
       product = binary(BinaryOp::mul, product, TRY(read(stage_.computation.inputs[i])));
     }
     for (const Access& access : stage_.computation.epilogue_inputs)
       epilogue_reads_.push_back(TRY(read(access)));
-    const bool reduces = std::any_of(stage_.loops.begin(), stage_.loops.end(),
-                                     [](const StageLoop& l) { return l.reduction; });
-    if (!reduces) return nest(stage_.loops, {store(output_, finished(product), false)});
+    if (!reduces()) return nest(stage_.loops, {store(output_, finished(product), false)});
     return reduction(product);
   }
 
@@ -112,6 +111,25 @@ class NestBuilder {
         fmt::format("vectorized loop {}: lanes of {} are {} elements apart, expected 0 or 1; the "
                     "axis must be innermost in its layout",
                     lane, tensor, *stride));
+  }
+
+  bool reduces() const { return std::ranges::any_of(stage_.loops, &StageLoop::reduction); }
+
+  // An image is written a whole texel at a time, once.
+  Result<void> check_texels() const {
+    const Layout& layout = tensor_of(output_.target).layout;
+    if (!is_texture(layout.scope)) return {};
+    const bool lanes = !stage_.loops.empty() && stage_.loops.back().kind == LoopKind::vectorized;
+    if (!lanes || !(output_.indices.back() == IndexExpr::variable(stage_.loops.back().name))) {
+      return fail(
+          fmt::format("layout {}: scope {} is written in whole texels, expected its innermost "
+                      "axis {} vectorized",
+                      output_.target, print(layout.scope), layout.axes.back().name));
+    }
+    if (!reduces() || stage_.cache_write_at) return {};
+    return fail(
+        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write",
+                    output_.target, print(layout.scope)));
   }
 
   // Where the bounds hold, every index is inside the storage, and ranges show it.

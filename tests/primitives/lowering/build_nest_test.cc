@@ -60,6 +60,20 @@ TEST(BuildNest, FailsWhenABoundDividesTheLanes) {
                "vectorized loop h_w: ");
 }
 
+TEST(BuildNest, FailsWhenAnImageIsNotWrittenInTexels) {
+  const std::string layout = "layout Y: split(axis=n, factor=4) ; scope texture\n";
+  const auto program = [&](const std::string& loops) {
+    return lowered("gmm:m=4,n=8,k=4", layout + "loops: " + loops + "\n",
+                   testing::opencl_with_images());
+  };
+  EXPECT_ERROR(
+      program("cache_write(tensor=Y, at=n.0)"),
+      "layout Y: scope texture is written in whole texels, expected its innermost axis n.1 "
+      "vectorized");
+  EXPECT_ERROR(program("reorder(k, n.1) ; vectorize(n.1)"),
+               "layout Y: scope texture cannot hold a sum that grows, expected cache_write");
+}
+
 TEST(BuildNest, IgnoresCacheWriteWhereNothingIsSummed) {
   const char* spec = "gmm:m=4,n=4,k=1+relu";
   const Result<Program> program = lowered(spec, "loops: cache_write(tensor=Y, at=m)\n");
