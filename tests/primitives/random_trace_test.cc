@@ -61,25 +61,30 @@ TEST(RandomTrace, PointsForFourLanesAreRight) { judge_points(kOddSpecs, cpu(4, 1
 
 // A good share of free traces is legal, and all of those are right. `accepted` is what this seed
 // gives, less a margin: the tests of this file judge more than 2,000 accepted traces together.
-void judge_free_traces(std::span<const char* const> specs, uint64_t seed, int accepted) {
+void judge_free_traces(std::span<const char* const> specs, const Target& target, uint64_t seed,
+                       int accepted) {
   constexpr int kTracesPerSpec = 150;
   std::mt19937_64 rng(seed);
   Tally tally;
   for (const char* spec : specs) {
     const Operator op = operator_of(spec);
     for (int k = 0; k < kTracesPerSpec && !::testing::Test::HasFailure(); ++k)
-      judge(op, testing::random_trace(op, cpu(), rng), cpu(), tally);
+      judge(op, testing::random_trace(op, target, rng), target, tally);
   }
   EXPECT_GE(tally.accepted, accepted);
   EXPECT_GE(3 * tally.accepted, tally.accepted + tally.rejected);
 }
 
 TEST(RandomTrace, FreeOnesOfPlanesAreRightOrRejected) {
-  judge_free_traces(std::span(kOddSpecs).first(kNumPlanes), 1, 750);
+  judge_free_traces(std::span(kOddSpecs).first(kNumPlanes), cpu(), 1, 700);
 }
 
 TEST(RandomTrace, FreeOnesOfLinesVolumesAndProductsAreRightOrRejected) {
-  judge_free_traces(std::span(kOddSpecs).subspan(kNumPlanes), 2, 850);
+  judge_free_traces(std::span(kOddSpecs).subspan(kNumPlanes), cpu(), 2, 800);
+}
+
+TEST(RandomTrace, FreeOnesForDevicesAreRightOrRejected) {
+  judge_free_traces(kOddSpecs, testing::opencl_with_images(), 3, 1300);
 }
 
 }  // namespace

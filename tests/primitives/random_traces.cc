@@ -2,6 +2,7 @@
 #include "tests/primitives/random_traces.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/check.h"
 #include "core/ir/computation.h"
@@ -21,8 +22,9 @@ class Draw {
 
   Trace trace() {
     const Computation computation = *define(op_);
+    if (one_in(4)) draw_tie(computation);
     for (const Tensor& tensor : computation.tensors) {
-      if (one_in(3)) continue;
+      if (one_in(3) && tied_.empty()) continue;
       trace_.layouts.push_back(layout(tensor, computation));
     }
     const Result<Schedule> schedule = apply(trace_, op_, target_);
@@ -75,9 +77,29 @@ class Draw {
     for (size_t j = 0; j < tensor.dims.size(); ++j) {
       if (pads[j] > 0 && one_in(2)) append(layout::Pad{tensor.dims[j].name, pads[j], pads[j]});
     }
+    if (const auto tied = tied_.find(tensor.name); tied != tied_.end()) append(tied->second);
     const int64_t count = below(5);
     for (int64_t k = 0; k < count; ++k) append(layout_primitive(current, tensor));
+    if (current.axes.back().extent() == 4 && one_in(target_.has_images ? 2 : 20))
+      lines.scope = static_cast<MemoryScope>(below(4));
     return lines;
+  }
+
+  // Some output axis is tiled, and what its windows read of X is stored tile by tile.
+  void draw_tie(const Computation& computation) {
+    const Access& access = computation.inputs[0];
+    const auto dim = static_cast<size_t>(below(static_cast<int64_t>(access.indices.size())));
+    for (const Axis& axis : computation.axes) {
+      const int64_t stride = access.indices[dim].coefficient(axis.name);
+      if (axis.reduction || stride == 0 || axis.extent == 1) continue;
+      const int64_t rows = factor_of(axis.extent);
+      const Range reached = range_of(access.indices[dim], axis_ranges(computation));
+      const int64_t span = reached.max - reached.min - stride * (axis.extent - 1);
+      tied_.emplace(access.tensor,
+                    layout::Unfold{tensor_named(computation, access.tensor).dims[dim].name,
+                                   stride * (rows - 1) + span + 1, stride * rows});
+      tied_.emplace(computation.output.tensor, layout::Split{axis.name, rows});
+    }
   }
 
   // What the windows reach before each dimension; the same amount behind it does.
@@ -166,7 +188,14 @@ class Draw {
 
   template <typename Append>
   void annotate(const Stage& stage, const Append& append) {
-    if (one_in(2)) append(loop::Parallel{stage.loops.front().name});
+    if (target_.name.kind == TargetKind::opencl) {
+      const int64_t bound = below(4);
+      for (int64_t l = 0; l < std::min(bound, static_cast<int64_t>(stage.loops.size())); ++l)
+        append(
+            loop::Bind{stage.loops[static_cast<size_t>(l)].name, static_cast<ThreadAxis>(5 - l)});
+    } else if (one_in(2)) {
+      append(loop::Parallel{stage.loops.front().name});
+    }
     if (one_in(2)) append(loop::Vectorize{stage.loops.back().name});
     if (one_in(40)) append(loop::Vectorize{any_loop(stage).name});
     if (one_in(40)) append(loop::Parallel{any_loop(stage).name});
@@ -179,6 +208,7 @@ class Draw {
   const Target& target_;
   std::mt19937_64& rng_;
   Trace trace_;
+  std::map<std::string, LayoutPrimitive> tied_;  // what ties the layouts of X and Y
 };
 
 }  // namespace
