@@ -19,8 +19,8 @@ constexpr int kExitCode = 3;
 constexpr size_t kHugeStepBytes = size_t{64} << 20;
 
 void crash() {
-  volatile int* volatile nowhere = nullptr;
-  *nowhere = 1;
+  volatile uintptr_t nowhere = 64;  // on the page that is never mapped
+  *reinterpret_cast<volatile int*>(nowhere) = 1;
 }
 
 [[noreturn]] void hang() {
