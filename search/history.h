@@ -10,7 +10,9 @@
 //
 // A recalled record is remembered but not written again, so a resumed campaign has every line once.
 
+#include <deque>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,7 +27,8 @@ class History {
  public:
   using Append = std::function<Result<void>(const Record&)>;
   History(std::vector<Record> earlier, Append append)
-      : earlier_(std::move(earlier)), append_(std::move(append)) {}
+      : earlier_(std::make_move_iterator(earlier.begin()), std::make_move_iterator(earlier.end())),
+        append_(std::move(append)) {}
 
   // The log's record of that measurement, taken out of it. An error when the log's trial has
   // another trace: then this program would not have proposed what the log has.
@@ -38,7 +41,7 @@ class History {
   bool has_unrecalled_trials() const;
 
  private:
-  std::vector<Record> earlier_;
+  std::deque<Record> earlier_;  // recalled from the front, mostly
   Append append_;
   std::vector<Record> records_;
 };

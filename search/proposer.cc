@@ -9,7 +9,8 @@
 namespace dovetail {
 namespace {
 
-// A strategy that gives nothing but illegal or repeated traces for so long will not do better.
+// A strategy that gives nothing but illegal or repeated traces for so long will not do better; after
+// some good ones, what there is makes a smaller round.
 constexpr int kRejectionsUntilExhausted = 2000;
 
 }  // namespace
@@ -36,8 +37,9 @@ std::vector<Proposal> Proposer::propose(size_t n) {
         proposals.push_back({.candidate = std::move(*candidate), .rejected = rejected_});
       }
     }
-    if (proposals.empty() && rejected_ - rejected_before > kRejectionsUntilExhausted) {
-      exhausted_ = true;
+    if (rejected_ - rejected_before > kRejectionsUntilExhausted) {
+      exhausted_ = proposals.empty();
+      break;
     }
   }
   if (!rejections_.empty()) strategy_.observe(std::exchange(rejections_, {}));

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/proposer.h"
+
+#include <gtest/gtest.h>
+
+#include "costmodel/cost_models.h"
+#include "tests/search/small_space.h"
+
+namespace dovetail {
+namespace {
+
+using testing::illegal_space;
+using testing::larger_space;
+using testing::small_space;
+
+// Proposes the same few traces for ever, and remembers what it is told.
+class StubbornStrategy final : public Strategy {
+ public:
+  explicit StubbornStrategy(std::vector<Trace> traces) : traces_(std::move(traces)) {}
+  std::vector<Trace> propose(size_t) override { return traces_; }
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) rejected += observation.rejected;
+  }
+  int64_t rejected = 0;
+
+ private:
+  std::vector<Trace> traces_;
+};
+
+// Longer programs first.
+class LengthModel final : public CostModel {
+ public:
+  std::vector<double> predict(std::span<const Program* const> programs) override {
+    std::vector<double> scores;
+    for (const Program* program : programs) {
+      scores.push_back(static_cast<double>(print(*program).size()));
+    }
+    return scores;
+  }
+  void update(std::span<const CostSample>) override {}
+};
+
+Trace trace_of(const char* text) { return *parse_trace(text); }
+
+TEST(Proposer, GivesUpOnAStrategyThatOnlyRepeatsItself) {
+  const Space space = small_space();
+  StubbornStrategy strategy(
+      {trace_of("loops: split(loop=m, factor=2)\n"), trace_of("loops: split(loop=n, factor=4)\n")});
+  const auto model = std::move(*make_cost_model("none"));
+  Proposer proposer(space, strategy, *model);
+  EXPECT_EQ(proposer.propose(16).size(), 2u);
+  EXPECT_FALSE(proposer.exhausted());
+  EXPECT_TRUE(proposer.propose(16).empty());
+  EXPECT_TRUE(proposer.exhausted());
+}
+
+TEST(Proposer, TellsTheStrategyWhatItRejectedAndKeepsTheReason) {
+  const Space space = illegal_space();
+  StubbornStrategy strategy({trace_of("loops: split(loop=m, factor=3)\n")});
+  const auto model = std::move(*make_cost_model("none"));
+  Proposer proposer(space, strategy, *model);
+  EXPECT_TRUE(proposer.propose(1).empty());
+  EXPECT_EQ(strategy.rejected, proposer.rejected());
+  EXPECT_GT(proposer.rejected(), 0);
+  EXPECT_NE(proposer.last_rejection().find("factor 3 does not divide extent 8"), std::string::npos)
+      << proposer.last_rejection();
+}
+
+TEST(Proposer, PutsTheBestScoresFirst) {
+  const Space space = larger_space();
+  StubbornStrategy strategy({trace_of("loops: parallel(b)\n"),
+                             trace_of("loops: split(loop=m, factor=2) ; split(loop=n, factor=4)\n"),
+                             trace_of("loops: split(loop=m, factor=2)\n")});
+  LengthModel model;
+  Proposer proposer(space, strategy, model);
+  const std::vector<Proposal> proposals = proposer.propose(3);
+  ASSERT_EQ(proposals.size(), 3u);
+  for (size_t i = 1; i < proposals.size(); ++i) {
+    EXPECT_GE(print(proposals[i - 1].candidate.program).size(),
+              print(proposals[i].candidate.program).size());
+  }
+}
+
+}  // namespace
+}  // namespace dovetail
