@@ -9,8 +9,8 @@
 namespace dovetail {
 namespace {
 
-// A strategy that gives nothing but illegal or repeated traces for so long will not do better; after
-// some good ones, what there is makes a smaller round.
+// A strategy that gives nothing but illegal or repeated traces for so long will not do better;
+// after some good ones, what there is makes a smaller round.
 constexpr int kRejectionsUntilExhausted = 2000;
 
 }  // namespace

@@ -40,7 +40,8 @@ void limit_resources(const WorkerOptions& options) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::set_new_handler(out_of_memory);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  // Sanitizers reserve terabytes, so no limit; and a candidate's crash must look as it does without.
+  // Sanitizers reserve terabytes, so no limit; and a candidate's crash must look as it does
+  // without.
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(signal, SIG_DFL);
 #else
   if (options.memory_bytes > 0) {
