@@ -5,10 +5,10 @@
 //
 //   parse_faults("3=build_crash,7=run_hang")    3 crashes its builder, 7 hangs its runner
 //
-// build_* and run_*: crash (writes to address 64), hang, exit (exit code 3), garbage (bytes that are
-// no frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs as it
-// is, and then four bytes are written just before or after its output. time_crash, time_hang: after
-// the check.
+// build_* and run_*: crash (writes to address 64), hang, exit (exit code 3), garbage (bytes that
+// are no frame), huge (allocates until it is stopped). run_before, run_after: the candidate runs as
+// it is, and then four bytes are written just before or after its output. time_crash, time_hang:
+// after the check.
 
 #include <cstdint>
 #include <map>
