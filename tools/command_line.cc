@@ -122,11 +122,12 @@ constexpr const char* kTargetHelp =
 void add_shape_option(CLI::App& app, std::vector<std::string>& shapes) {
   app.add_option("--shape", shapes,
                  "NAME=1,3,224,224: shape of a model's dynamic input; may repeat")
+      ->default_str("")
       ->allow_extra_args(false);
 }
 
 void add_tune_options(CLI::App& app, TuneOptions& options) {
-  app.add_option("WORKLOAD", options.workloads, kWorkloadHelp);
+  app.add_option("WORKLOAD", options.workloads, kWorkloadHelp)->default_str("");
   app.add_option("--target", options.target, kTargetHelp);
   app.add_option("--trials", options.trials, "candidates to measure, a task")
       ->check(count_validator());
@@ -201,7 +202,7 @@ Result<Command> parse_replay(Arguments arguments) {
   ReplayOptions options;
   VerbParser parser("replay",
                     "Runs the best trace of a log again, for every task of the workloads.");
-  parser.app().add_option("WORKLOAD", options.workloads, kWorkloadHelp);
+  parser.app().add_option("WORKLOAD", options.workloads, kWorkloadHelp)->default_str("");
   parser.app().add_option("--target", options.target, kTargetHelp);
   parser.app().add_option("--log", options.log, "file of records (required)");
   add_shape_option(parser.app(), options.shapes);
@@ -221,8 +222,9 @@ Result<Command> parse_show(Arguments arguments) {
   ShowOptions options;
   VerbParser parser("show", "Looks inside an operator, a record of a log or a model.");
   std::vector<std::string> subjects;
-  parser.app().add_option("SUBJECT", subjects,
-                          "spec, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph");
+  parser.app()
+      .add_option("SUBJECT", subjects, "spec, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph")
+      ->default_str("");
   parser.app().add_option("--what", options.what, "space, trace, nest, source, ir, asm or layout");
   parser.app().add_option("--target", options.target, kTargetHelp);
   parser.app().add_option("--trace", options.trace_file,
@@ -262,7 +264,7 @@ Result<Command> parse_log(Arguments arguments) {
   VerbParser parser("log",
                     "What logs hold: the best of every task, counts, or whether all is well.");
   std::vector<std::string> words;
-  parser.app().add_option("ACTION", words, "best, stats or verify, then LOG...");
+  parser.app().add_option("ACTION", words, "best, stats or verify, then LOG...")->default_str("");
   parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
   if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
   if (words.empty()) return fail("log: no action given; expected best, stats or verify");

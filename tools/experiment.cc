@@ -51,7 +51,11 @@ Result<void> add_option(const std::string& path, const std::string& key, const J
     if (value.get<bool>()) arguments.push_back(option);
     return {};
   }
-  arguments.push_back(option + "=" + TRY(scalar_text(path, key, value)));
+  // A list is an option given several times.
+  const Json values = value.is_array() ? value : Json::array({value});
+  for (const Json& one : values) {
+    arguments.push_back(option + "=" + TRY(scalar_text(path, key, one)));
+  }
   return {};
 }
 
