@@ -82,7 +82,9 @@ std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(const Round& ro
     for (size_t i = 0; i < round.size(); ++i) {
       if (round[i].earlier) continue;
       order.push_back(i);
-      parts_.runner.submit(measure_input(round[i]));
+      MeasureInput input = measure_input(round[i]);
+      input.thorough = pass == 0;  // real data once; the other passes are for their samples
+      parts_.runner.submit(std::move(input));
     }
   }
   std::vector<std::vector<MeasureResult>> passes(round.size());
