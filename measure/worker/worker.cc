@@ -35,7 +35,7 @@ bool follow_parent(int64_t parent) {
   return parent == 0 || ::getppid() == parent;
 }
 
-void limit_resources(const WorkerOptions& options) {
+void limit_resources([[maybe_unused]] const WorkerOptions& options) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::set_new_handler(out_of_memory);
