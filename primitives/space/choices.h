@@ -28,6 +28,12 @@ namespace dovetail {
 
 using Choices = std::map<std::string, int64_t, std::less<>>;
 
+// What was chosen; `otherwise` for parameters that this space does not have.
+inline int64_t chosen(const Choices& choices, const std::string& name, int64_t otherwise = 1) {
+  const auto it = choices.find(name);
+  return it == choices.end() ? otherwise : it->second;
+}
+
 // How an input stores a dimension over which an output axis runs.
 enum AxisStorage : int64_t {
   kPad = 0,          // zeros around it where the windows reach beyond

@@ -11,11 +11,6 @@
 namespace dovetail {
 namespace {
 
-int64_t chosen(const Choices& choices, const std::string& name, int64_t otherwise) {
-  const auto it = choices.find(name);
-  return it == choices.end() ? otherwise : it->second;
-}
-
 // One loop, and the stretch of its axis that it counts.
 struct LoopDigit {
   std::string name;

@@ -25,11 +25,6 @@ struct Piece {
   int place = kRows;
 };
 
-int64_t chosen(const Choices& choices, const std::string& name, int64_t otherwise) {
-  const auto it = choices.find(name);
-  return it == choices.end() ? otherwise : it->second;
-}
-
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(std::string tensor) { lines_.tensor = std::move(tensor); }

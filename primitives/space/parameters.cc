@@ -17,11 +17,6 @@ constexpr int64_t kMaxUnrolledFmas = 256;  // beyond: spills and code size, rare
 constexpr int64_t kMaxThreads = 1024;
 constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
 
-int64_t get(const Choices& choices, const std::string& name) {
-  const auto it = choices.find(name);
-  return it == choices.end() ? 1 : it->second;
-}
-
 std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -38,13 +33,13 @@ int64_t factorial(size_t n) { return n < 2 ? 1 : static_cast<int64_t>(n) * facto
 
 int64_t accumulators(const Structure& s, const Choices& c) {
   int64_t product = 1;
-  for (const std::string& axis : s.tiled) product *= get(c, "R." + axis);
+  for (const std::string& axis : s.tiled) product *= chosen(c, "R." + axis);
   return std::max<int64_t>(1, product / s.lanes);
 }
 
 // Multiply-adds written out by the choices so far.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
-  int64_t unrolled = accumulators(s, c) * get(c, "U." + s.pure);
+  int64_t unrolled = accumulators(s, c) * chosen(c, "U." + s.pure);
   for (const std::string& window : s.windows) {
     const auto it = c.find("unroll." + window);
     if (it != c.end() && it->second == 1) unrolled *= s.axis(window).extent;
@@ -183,7 +178,8 @@ class ParameterBuilder {
           int64_t items = 1;
           for (const auto& [name, value] : c) items *= name.starts_with("M.") ? value : 1;
           std::vector<int64_t> values;
-          for (int64_t m : divisors(round_up(extent, get(c, "R." + axis)) / get(c, "R." + axis))) {
+          for (int64_t m :
+               divisors(round_up(extent, chosen(c, "R." + axis)) / chosen(c, "R." + axis))) {
             if (items * m <= limit) values.push_back(m);
           }
           return values;
@@ -197,7 +193,7 @@ class ParameterBuilder {
     const auto s = s_;
     add("Y." + axis, "tile of " + axis + " in the output's layout, elements; 0: none",
         {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
-          const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis),
+          const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
                         padded = round_up(s->axis(axis).extent, r);
           std::vector<int64_t> values = {vector ? padded : 0};
           if (vector) values.push_back(s->lanes);
@@ -222,7 +218,7 @@ class ParameterBuilder {
             [s, axis, access, dim](const Choices& c) {
               std::vector<int64_t> values = {kPad};
               if (axis == s->vector_axis) return values;
-              const int64_t r = get(c, "R." + axis), m = get(c, "M." + axis),
+              const int64_t r = chosen(c, "R." + axis), m = chosen(c, "M." + axis),
                             padded = round_up(s->axis(axis).extent, r);
               if (r > 1 && r < padded) values.push_back(kUnfoldTile);
               if (m > 1 && r * m < padded) values.push_back(kUnfoldCache);
@@ -239,13 +235,13 @@ class ParameterBuilder {
     const std::string u = "U." + s_->pure, k = "K." + s_->pure;
     const int64_t extent = s_->axis(s_->pure).extent;
     add(k, "inner part of " + s_->pure + ", unrolled parts", {u}, [extent, u](const Choices& c) {
-      return divisors(round_up(extent, get(c, u)) / get(c, u));
+      return divisors(round_up(extent, chosen(c, u)) / chosen(c, u));
     });
     for (const Access& access : s_->computation.inputs) {
       add(access.tensor + "." + s_->pure,
           "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none", {u, k},
           [extent, u, k](const Choices& c) {
-            const int64_t unroll = get(c, u), block = unroll * get(c, k),
+            const int64_t unroll = chosen(c, u), block = unroll * chosen(c, k),
                           padded = round_up(extent, unroll);
             std::vector<int64_t> values = {0, padded};
             if (unroll > 1) values.push_back(unroll);
@@ -263,7 +259,7 @@ class ParameterBuilder {
       const bool vector = axis == s_->vector_axis;
       add(tensor + "." + axis, "tile of " + axis + " in " + tensor + "'s layout, elements; 0: none",
           {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
-            const int64_t r = get(c, "R." + axis), cache = r * get(c, "M." + axis),
+            const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
                           padded = round_up(s->axis(axis).extent, r);
             std::vector<int64_t> values = {padded};
             values.push_back(vector ? s->lanes : 0);
@@ -298,7 +294,7 @@ class ParameterBuilder {
       const int64_t extent = s_->axis(s_->pure).extent;
       add("kout", "1: the top of the reduction lies outside the cache loops", {u, k},
           [extent, u, k](const Choices& c) {
-            const bool has_top = get(c, u) * get(c, k) < round_up(extent, get(c, u));
+            const bool has_top = chosen(c, u) * chosen(c, k) < round_up(extent, chosen(c, u));
             return has_top ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
           });
     }
