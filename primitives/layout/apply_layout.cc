@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
+#include "core/ir/image_shape.h"
 #include "primitives/layout/fuse.h"
 #include "primitives/layout/pad.h"
 #include "primitives/layout/reorder.h"
@@ -100,19 +100,6 @@ Layout without_expansion(const Layout& layout) {
   return result;
 }
 
-ImageExtent image_extent(const Layout& layout) {
-  const std::vector<int64_t> e = physical_extents(layout);
-  CHECK(!e.empty() && e.back() == 4, "an image needs an innermost axis of 4");
-  const size_t texel_axes = e.size() - 1;
-  size_t rows = texel_axes - 1;  // texture: all but the last
-  if (layout.scope == MemoryScope::texture_weight) rows = 1;
-  if (layout.scope == MemoryScope::texture_nhwc) rows = 2;
-  rows = std::min(rows, texel_axes);
-  ImageExtent image{1, 1};
-  for (size_t a = 0; a < texel_axes; ++a) (a < rows ? image.height : image.width) *= e[a];
-  return image;
-}
-
 Result<void> check_scope(const std::string& tensor, const Layout& layout, const Target& target) {
   if (layout.scope == MemoryScope::global) return {};
   const std::string scope = print(layout.scope);
@@ -133,12 +120,12 @@ Result<void> check_scope(const std::string& tensor, const Layout& layout, const 
                     "around it",
                     tensor, scope));
   }
-  if (extents.back() != 4) {
+  if (extents.back() != kTexelComponents) {
     return fail(
         fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)",
                     tensor, scope, layout.axes.back().name, extents.back()));
   }
-  const ImageExtent image = image_extent(layout);
+  const ImageShape image = TRY(image_shape(layout));
   if (image.width > target.image2d_max_width || image.height > target.image2d_max_height) {
     return fail(fmt::format(
         "layout {}: scope {}: image of {} x {} texels, the device's limit is {} x {}", tensor,

@@ -24,17 +24,8 @@ Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial);
 //   ->  [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
 Layout without_expansion(const Layout& layout);
 
-// Width and height, in texels, of the image that a texture layout is flattened to. Requires the
-// innermost extent to be 4. [A, B, C, D, 4] has
-//
-//   scope            height   width
-//   texture          A·B·C    D
-//   texture:weight   A        B·C·D
-//   texture:nhwc     A·B      C·D
-struct ImageExtent {
-  int64_t width = 0, height = 0;
-};
-ImageExtent image_extent(const Layout& layout);
+// Whether the target can keep the layout in its memory scope; core/ir/image_shape.h says what image
+// a texture scope makes of it.
 Result<void> check_scope(const std::string& tensor, const Layout& layout, const Target& target);
 
 }  // namespace dovetail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/apply_layout.h"
 
+#include "core/ir/image_shape.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,11 +64,11 @@ TEST(WithoutExpansion, IsAlwaysOneToOneInGlobalMemory) {
   }
 }
 
-TEST(ImageExtent, FlattensAxesByScope) {
+TEST(Scope, FlattensAxesToAnImage) {
   const Layout x = layout_of("X[a=2, b=3, c=5, d=7, e=4]");
   const auto size = [&](MemoryScope scope) {
-    const ImageExtent extent = image_extent(with_scope(x, scope));
-    return std::pair(extent.width, extent.height);
+    const Result<ImageShape> image = image_shape(with_scope(x, scope));
+    return std::pair(image->width, image->height);
   };
   EXPECT_EQ(size(MemoryScope::texture), std::pair(int64_t{7}, int64_t{30}));
   EXPECT_EQ(size(MemoryScope::texture_weight), std::pair(int64_t{105}, int64_t{2}));
@@ -104,6 +106,9 @@ TEST(Scope, FailsBeyondTheLimitsOfTheDevice) {
   EXPECT_ERROR(
       check_scope("X", with_scope(layout_of("X[h=2, w=20000, i=4]"), MemoryScope::texture), gpu),
       "image of 20000 x 2 texels");
+  // Of two axes around the texel one stays a row: 200 x 200, not 1 x 40000.
+  EXPECT_TRUE(check_scope(
+      "X", with_scope(layout_of("X[h=200, w=200, i=4]"), MemoryScope::texture_nhwc), gpu));
 }
 
 TEST(Scope, FailsWhereNotSupported) {
