@@ -34,14 +34,29 @@ auto elements_of(std::span<Byte> arena, const BufferPlace& place) {
   return std::span(reinterpret_cast<Pointer>(bytes.data()), bytes.size() / sizeof(Element));
 }
 
+Result<std::span<const float>> values_of(const CheckData& data, const std::string& buffer,
+                                         const std::string& tensor) {
+  if (const std::optional<Operand> operand = operand_of(tensor)) return data.operands.of(*operand);
+  return fail(fmt::format("buffer {} holds tensor {}, which is no operand of {}", buffer, tensor,
+                          print(data.op)));
+}
+
+// What the buffer holds, in plain order. `joined` keeps it where other tensors are stored with it.
+Result<std::span<const float>> logical_values(const CheckData& data, const Buffer& buffer,
+                                              std::vector<float>& joined) {
+  const std::span<const float> host = TRY(values_of(data, buffer.name, buffer.tensor));
+  if (buffer.layout.guests.empty()) return host;
+  std::vector<std::span<const float>> guests;
+  for (const Guest& guest : buffer.layout.guests)
+    guests.push_back(TRY(values_of(data, buffer.name, guest.tensor)));
+  joined = join_guests(buffer.layout, host, guests);
+  return joined;
+}
+
 Result<void> fill_buffer(const CheckData& data, const Buffer& buffer, const BufferPlace& place,
                          std::span<std::byte> arena) {
-  const std::optional<Operand> operand = operand_of(buffer.tensor);
-  if (!operand) {
-    return fail(fmt::format("buffer {} holds tensor {}, which is no operand of {}", buffer.name,
-                            buffer.tensor, print(data.op)));
-  }
-  const std::vector<float>& logical = data.operands.of(*operand);
+  std::vector<float> joined;
+  const std::span<const float> logical = TRY(logical_values(data, buffer, joined));
   if (static_cast<int64_t>(logical.size()) != logical_elements(buffer.layout)) {
     return fail(fmt::format("buffer {} has {} logical elements, tensor {} of {} has {}",
                             buffer.name, logical_elements(buffer.layout), buffer.tensor,

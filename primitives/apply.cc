@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "primitives/layout/apply_layout.h"
+#include "primitives/layout/store_at.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/lowering/build_nest.h"
 
@@ -53,13 +54,20 @@ Layout padded_like_output(const Tensor& tensor, const Layout& output) {
   return layout;
 }
 
-Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computation& computation) {
-  if (const TensorLayout* lines = lines_of(trace, tensor.name))
-    return apply_all(*lines, identity_layout(tensor.dims));
+Layout plain_layout(const Tensor& tensor, const Guests& guests) {
+  Layout layout = identity_layout(tensor.dims);
+  if (const auto held = guests.find(tensor.name); held != guests.end())
+    layout.guests = held->second;
+  return layout;
+}
+
+Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computation& computation,
+                         const Guests& guests) {
+  const Layout plain = plain_layout(tensor, guests);
+  if (const TensorLayout* lines = lines_of(trace, tensor.name)) return apply_all(*lines, plain);
   const TensorLayout* output_lines = lines_of(trace, computation.output.tensor);
   const Tensor& output = tensor_named(computation, computation.output.tensor);
-  if (output_lines == nullptr || (tensor.name != "bias" && tensor.name != "add"))
-    return identity_layout(tensor.dims);
+  if (output_lines == nullptr || (tensor.name != "bias" && tensor.name != "add")) return plain;
   Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
   like.scope = MemoryScope::global;
   return tensor.name == "add" ? like : padded_like_output(tensor, like);
@@ -169,14 +177,15 @@ Result<StageLoops> loops_of(const Trace& trace, const Schedule& schedule,
 // Tensors with their layouts, a copy stage for each activation that is padded or unfolded, and the
 // operator's stage last.
 Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Target& target) {
-  Computation computation = TRY(define(op));
-  TRY(check_names(trace, computation));
+  const Computation defined = TRY(define(op));
+  TRY(check_names(trace, defined));
+  auto [computation, guests] = TRY(apply_store_at(trace.layouts, defined));
   Schedule schedule;
   schedule.dtype = op.dtype;
   std::map<std::string, Layout> layouts;
   const std::vector<Tensor> tensors = computation.tensors;
   for (const Tensor& tensor : tensors) {
-    const Layout layout = TRY(layout_of(tensor, trace, computation));
+    const Layout layout = TRY(layout_of(tensor, trace, computation, guests));
     TRY(check_scope(tensor.name, layout, target));
     const bool expands = tensor.role == TensorRole::activation && !is_one_to_one(layout);
     if (tensor.role == TensorRole::output && has_overlap(layout)) {

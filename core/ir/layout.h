@@ -69,11 +69,23 @@ struct PhysicalAxis {
   friend bool operator==(const PhysicalAxis&, const PhysicalAxis&) = default;
 };
 
+// Another tensor inside this one's storage (store_at): its element [x] is the host's element that
+// agrees with it in the dimensions of its name, has index `at` + x (or just `at`) along `axis`, and
+// is 0 in all others.
+struct Guest {
+  std::string tensor;
+  std::vector<LogicalDim> dims;
+  std::string axis;
+  int64_t at = 0;
+  friend bool operator==(const Guest&, const Guest&) = default;
+};
+
 struct Layout {
-  std::vector<LogicalDim> logical;
-  std::vector<int64_t> offsets;    // one per logical dim, ≤ 0 where padded in front
-  std::vector<PhysicalAxis> axes;  // storage order, outermost first
+  std::vector<LogicalDim> logical;  // guests included
+  std::vector<int64_t> offsets;     // one per logical dim, ≤ 0 where padded in front
+  std::vector<PhysicalAxis> axes;   // storage order, outermost first
   MemoryScope scope = MemoryScope::global;
+  std::vector<Guest> guests = {};  // tensors that live in this one's storage, in order of `at`
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
@@ -82,7 +94,7 @@ Layout identity_layout(std::vector<LogicalDim> dims);
 
 std::vector<int64_t> physical_extents(const Layout& layout);
 int64_t storage_elements(const Layout& layout);
-int64_t logical_elements(const Layout& layout);
+int64_t logical_elements(const Layout& layout);  // of the tensor with its guests
 // True when every element is stored exactly once and nothing else is (split, reorder, fuse only):
 // such a layout of an activation is free; any other is charged with the pass that makes it.
 bool is_one_to_one(const Layout& layout);
@@ -106,8 +118,8 @@ Range stored_range(const Layout& layout, int dim);  // closed interval of logica
 // the one map that pack, unpack and the tests share. storage_elements(layout) entries.
 std::vector<int64_t> gather_map(const Layout& layout);
 
-// `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; scope is printed as
-// ` ; scope texture` if not global.
+// `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; a guest as
+// ` holds bias[n=64] at k=512`, scope as ` ; scope texture` if not global.
 std::string print(const Layout& layout, const std::string& tensor);
 struct NamedLayout {
   std::string tensor;

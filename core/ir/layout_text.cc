@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // X[n=1, i=64] as [n@1:1] [i@16:4] [i@1:16] offset i=-1 ; scope texture
+// W[o=64, i=9] as [i@1:9] [o@1:64] holds bias[o=64] at i=8
 //
 // An axis is printed as its digits, `dim@step:extent`, then `=name` when its name is not the one
 // that splitting gives by itself.
@@ -26,6 +27,13 @@ std::string print_axis(const Layout& layout, const PhysicalAxis& axis) {
   return text + (plain ? "]" : " =" + axis.name + "]");
 }
 
+std::string print_dims(const std::vector<LogicalDim>& dims) {
+  std::string text = "[";
+  for (const LogicalDim& dim : dims)
+    text += (text.size() > 1 ? ", " : "") + dim.name + "=" + std::to_string(dim.extent);
+  return text + "]";
+}
+
 // Storage beyond this is refused, so that sizes in bytes and flat offsets always fit 63 bits.
 constexpr int64_t kMaxElements = int64_t{1} << 48;
 constexpr size_t kMaxAxes = 64;
@@ -38,13 +46,15 @@ class LayoutParser {
     const Token start = cursor_.peek();
     NamedLayout named;
     named.tensor = TRY(cursor_.expect_name("a tensor's name"));
-    TRY(dims());
+    layout_.logical = TRY(dims());
+    layout_.offsets.assign(layout_.logical.size(), 0);
     TRY(cursor_.expect_word("as"));
     while (cursor_.at_symbol("[")) {
       layout_.axes.push_back(TRY(axis()));
       if (layout_.axes.size() > kMaxAxes) return cursor_.unexpected("at most 64 axes");
     }
     if (cursor_.accept_name("offset")) TRY(offsets());
+    while (cursor_.accept_name("holds")) layout_.guests.push_back(TRY(guest()));
     if (cursor_.accept_symbol(";")) {
       TRY(cursor_.expect_word("scope"));
       layout_.scope = TRY(parse_scope(cursor_));
@@ -68,20 +78,48 @@ class LayoutParser {
     return value;
   }
 
-  Result<void> dims() {
+  Result<std::vector<LogicalDim>> dims() {
+    std::vector<LogicalDim> list;
     TRY(cursor_.expect_symbol("["));
     while (!cursor_.accept_symbol("]")) {
-      if (!layout_.logical.empty() && !cursor_.accept_symbol(","))
-        return cursor_.unexpected("\",\" or \"]\"");
-      if (layout_.logical.size() == kMaxAxes) return cursor_.unexpected("at most 64 dimensions");
+      if (!list.empty() && !cursor_.accept_symbol(",")) return cursor_.unexpected("\",\" or \"]\"");
+      if (list.size() == kMaxAxes) return cursor_.unexpected("at most 64 dimensions");
       LogicalDim d;
       d.name = TRY(cursor_.expect_name("a dimension"));
       TRY(cursor_.expect_symbol("="));
       d.extent = TRY(number(1, "an extent"));
-      layout_.logical.push_back(std::move(d));
+      list.push_back(std::move(d));
     }
-    layout_.offsets.assign(layout_.logical.size(), 0);
-    return {};
+    return list;
+  }
+
+  // `bias[n=64] at k=512`
+  Result<Guest> guest() {
+    Guest guest;
+    guest.tensor = TRY(cursor_.expect_name("a tensor"));
+    guest.dims = TRY(dims());
+    TRY(cursor_.expect_word("at"));
+    guest.axis = layout_.logical[static_cast<size_t>(TRY(dim()))].name;
+    TRY(cursor_.expect_symbol("="));
+    const Token at = cursor_.peek();
+    guest.at = TRY(number(1, "a position"));
+    if (fits(guest)) return guest;
+    return cursor_.fail_at(at, "guest " + guest.tensor + " does not lie inside the tensor");
+  }
+
+  bool fits(const Guest& guest) const {
+    const auto extent_of = [&](const std::string& name) {
+      for (const LogicalDim& d : layout_.logical) {
+        if (d.name == name) return d.extent;
+      }
+      return int64_t{0};
+    };
+    int64_t along = 1;
+    for (const LogicalDim& d : guest.dims) {
+      if (d.name == guest.axis) along = d.extent;
+      if (d.extent > extent_of(d.name)) return false;
+    }
+    return guest.at + along <= extent_of(guest.axis);
   }
 
   Result<int> dim() {
@@ -116,7 +154,7 @@ class LayoutParser {
       const auto j = static_cast<size_t>(TRY(dim()));
       TRY(cursor_.expect_symbol("="));
       layout_.offsets[j] = TRY(number(std::numeric_limits<int64_t>::min(), "an offset"));
-    } while (cursor_.peek().kind == TokenKind::name);
+    } while (cursor_.peek().kind == TokenKind::name && !cursor_.at_name("holds"));
     return {};
   }
 
@@ -141,12 +179,7 @@ class LayoutParser {
 }  // namespace
 
 std::string print(const Layout& layout, const std::string& tensor) {
-  std::string text = tensor + "[";
-  for (size_t j = 0; j < layout.logical.size(); ++j) {
-    text += (j > 0 ? ", " : "") + layout.logical[j].name + "=" +
-            std::to_string(layout.logical[j].extent);
-  }
-  text += "] as";
+  std::string text = tensor + print_dims(layout.logical) + " as";
   for (const PhysicalAxis& axis : layout.axes) text += " " + print_axis(layout, axis);
   bool first = true;
   for (size_t j = 0; j < layout.logical.size(); ++j) {
@@ -154,6 +187,10 @@ std::string print(const Layout& layout, const std::string& tensor) {
     text += (first ? " offset " : " ") + layout.logical[j].name + "=" +
             std::to_string(layout.offsets[j]);
     first = false;
+  }
+  for (const Guest& guest : layout.guests) {
+    text += " holds " + guest.tensor + print_dims(guest.dims) + " at " + guest.axis + "=" +
+            std::to_string(guest.at);
   }
   if (layout.scope != MemoryScope::global) text += " ; scope " + print(layout.scope);
   return text;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/ir/layout.h"
 
@@ -21,5 +22,15 @@ namespace dovetail {
 // logical has logical_elements(layout), physical storage_elements(layout) elements (CHECKed).
 void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical);
 void unpack(const Layout& layout, std::span<const float> physical, std::span<float> logical);
+
+// A host's plain elements with those of its guests (store_at), one span each in the order of
+// layout.guests: what pack takes. Zeros where neither has an element.
+//   W[k=2, n=2] {1, 2, 3, 4}, bias[n=2] {8, 9} at k=2   ->   {1, 2, 3, 4, 8, 9}
+std::vector<float> join_guests(const Layout& layout, std::span<const float> host,
+                               std::span<const std::span<const float>> guests);
+// The inverse: the host's plain elements, then each guest's.
+std::vector<std::vector<float>> split_guests(const Layout& layout, std::span<const float> joined);
+// Dimensions of the host alone.
+std::vector<LogicalDim> host_dims(const Layout& layout);
 
 }  // namespace dovetail

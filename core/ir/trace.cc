@@ -48,6 +48,9 @@ std::string print(const LayoutPrimitive& primitive) {
           [](const layout::Unfold& p) {
             return fmt::format("unfold(axis={}, size={}, stride={})", p.axis, p.size, p.stride);
           },
+          [](const layout::StoreAt& p) {
+            return fmt::format("store_at(host={}, axis={})", p.host, p.axis);
+          },
       },
       primitive);
 }

@@ -62,9 +62,14 @@ struct Unfold {
   int64_t size = 0, stride = 0;
   friend bool operator==(const Unfold&, const Unfold&) = default;
 };
+// The tensor of this line lives in the host's storage, behind its last element along `axis`.
+struct StoreAt {
+  std::string host, axis;
+  friend bool operator==(const StoreAt&, const StoreAt&) = default;
+};
 }  // namespace layout
-using LayoutPrimitive =
-    std::variant<layout::Split, layout::Reorder, layout::Fuse, layout::Pad, layout::Unfold>;
+using LayoutPrimitive = std::variant<layout::Split, layout::Reorder, layout::Fuse, layout::Pad,
+                                     layout::Unfold, layout::StoreAt>;
 
 // Loop primitives; rules in primitives/loop/NAME.h.
 enum class ThreadAxis : uint8_t {

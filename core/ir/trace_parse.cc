@@ -39,12 +39,13 @@ struct Signature {
   std::array<std::string_view, 3> keys;
 };
 
-constexpr std::array<Signature, 5> kLayoutSignatures = {{
+constexpr std::array<Signature, 6> kLayoutSignatures = {{
     {"split", {"axis", "factor#"}},
     {"reorder", {"*"}},
     {"fuse", {"outer", "inner"}},
     {"pad", {"axis", "before#", "after#"}},
     {"unfold", {"axis", "size#", "stride#"}},
+    {"store_at", {"host", "axis"}},
 }};
 
 constexpr std::array<Signature, 8> kLoopSignatures = {{
@@ -196,6 +197,7 @@ Result<LayoutPrimitive> parse_layout_primitive(Cursor& cursor) {
   if (name == "reorder") return layout::Reorder{a.list()};
   if (name == "fuse") return layout::Fuse{a.name(0), a.name(1)};
   if (name == "pad") return layout::Pad{a.name(0), a.integer(1), a.integer(2)};
+  if (name == "store_at") return layout::StoreAt{a.name(0), a.name(1)};
   return layout::Unfold{a.name(0), a.integer(1), a.integer(2)};
 }
 

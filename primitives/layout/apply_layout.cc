@@ -10,6 +10,7 @@
 #include "primitives/layout/pad.h"
 #include "primitives/layout/reorder.h"
 #include "primitives/layout/split.h"
+#include "primitives/layout/store_at.h"
 #include "primitives/layout/unfold.h"
 
 namespace dovetail {

@@ -15,6 +15,7 @@
 //   X.a        how X stores the axis, see AxisStorage
 //   X.i W.i    tile of the reduction in X and W, elements (0: none)
 //   W.a        tile of the column axis in W
+//   store.bias 0: a buffer of its own, 1: behind the weights along the reduction (store_at)
 //   place.X .Y channel tiles before (0) or after (1) the rows
 //   place.W    column (0) or reduction (1) outermost
 //   order.reduction order.outer order.cache kout fuse scope.X scope.W

@@ -224,6 +224,8 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
   for (const Access& access : structure.computation.inputs) {
     trace.layouts.push_back(input_layout(structure, choices, access));
   }
+  if (chosen(choices, "store.bias", 0) == 1)
+    trace.layouts.push_back({"bias", {layout::StoreAt{host_of_bias(structure), structure.pure}}});
   const TensorLayout output = output_layout(structure, choices);
   trace.loops.push_back(LoopBuilder(structure, target, choices).build(output));
   trace.layouts.push_back(output);

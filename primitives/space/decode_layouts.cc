@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "primitives/divisors.h"
 #include "primitives/space/decode.h"
 
 namespace dovetail {
@@ -118,6 +119,24 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
 
 }  // namespace
 
+std::vector<LogicalDim> stored_dims(const Structure& s, const Choices& choices,
+                                    const Tensor& tensor) {
+  std::vector<LogicalDim> dims = tensor.dims;
+  const bool holds = chosen(choices, "store.bias", 0) == 1 && host_of_bias(s) == tensor.name;
+  for (LogicalDim& dim : dims) dim.extent += holds && dim.name == s.pure ? 1 : 0;
+  return dims;
+}
+
+std::string host_of_bias(const Structure& s) {
+  const bool has_bias = std::ranges::any_of(
+      s.computation.tensors, [](const Tensor& tensor) { return tensor.name == "bias"; });
+  if (!has_bias || s.pure.empty()) return "";
+  const Tensor& weights = tensor_named(s.computation, s.computation.inputs[1].tensor);
+  const bool along =
+      std::ranges::any_of(weights.dims, [&](const LogicalDim& dim) { return dim.name == s.pure; });
+  return along && weights.role == TensorRole::constant ? weights.name : "";
+}
+
 bool leaves_tensor(const Structure& s, const Choices& choices, const Access& access, size_t dim) {
   const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
   return reached.min < 0 ||
@@ -160,15 +179,22 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
     } else if (output != nullptr) {
       builder.whole(name, kBatch);
     } else if (name == s.pure) {
-      const int64_t extent = padded.at(name);
-      builder.pad(name, 0, extent - tensor.dims[j].extent);
+      int64_t tile = chosen(choices, access.tensor + "." + name, 0);
+      const int64_t stored = stored_dims(s, choices, tensor)[j].extent;
+      const bool holds = stored > tensor.dims[j].extent;
+      int64_t extent = padded.at(name);
+      if (holds) {
+        const bool whole = tile >= extent;
+        extent = round_up(std::max(extent, stored), whole ? 1 : std::max<int64_t>(tile, 1));
+        if (whole) tile = extent;
+      }
+      builder.pad(name, 0, extent - stored);
       // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when
       // place is 0.
       const bool after = is_first ? place == 1 : place == 0;
       const int outer =
           is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);
-      builder.tile(name, extent, chosen(choices, access.tensor + "." + name, 0), outer,
-                   kReductionTile);
+      builder.tile(name, extent, tile, outer, kReductionTile);
     } else {
       builder.whole(name, is_first ? kRows : kWindow);
     }

@@ -52,7 +52,7 @@ std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Ac
                                   const Target& target) {
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
   const TensorLayout lines = input_layout(s, c, access);
-  Result<Layout> layout = apply_all(lines, identity_layout(tensor.dims));
+  Result<Layout> layout = apply_all(lines, identity_layout(stored_dims(s, c, tensor)));
   CHECK(layout.has_value(),
         "a layout of the space is illegal: " + (layout ? "" : layout.error().message));
   std::vector<int64_t> values;
@@ -267,6 +267,10 @@ class ParameterBuilder {
             if (cache > 1) values.push_back(cache);
             return sorted_distinct(values);
           });
+    }
+    if (const std::string host = host_of_bias(*s_); !host.empty()) {
+      add("store.bias", "where the bias is kept", {},
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
     }
     for (const char* tensor : {"X", "W", "Y"}) {
       add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand",

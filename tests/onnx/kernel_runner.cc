@@ -79,8 +79,12 @@ Storage make_storage(const Program& program, const Operands& operands) {
     std::vector<float>& physical = storage[buffer.name];
     physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
                     std::numeric_limits<float>::quiet_NaN());
-    if (buffer.role == BufferRole::activation || buffer.role == BufferRole::constant)
-      pack(buffer.layout, operands.at(operand_of(buffer.tensor)), physical);
+    if (buffer.role != BufferRole::activation && buffer.role != BufferRole::constant) continue;
+    std::vector<std::span<const float>> guests;
+    for (const Guest& guest : buffer.layout.guests)
+      guests.emplace_back(operands.at(operand_of(guest.tensor)));
+    const Floats& host = operands.at(operand_of(buffer.tensor));
+    pack(buffer.layout, join_guests(buffer.layout, host, guests), physical);
   }
   return storage;
 }

@@ -31,6 +31,16 @@ const std::vector<float>& values_of(const Operands& operands, const std::string&
   return tensor == "bias" ? operands.bias : operands.addend;
 }
 
+// Of the buffer's tensor and of those stored at it.
+std::vector<float> logical_values(const Operands& operands, const Buffer& buffer) {
+  const std::vector<float>& host = values_of(operands, buffer.tensor);
+  if (buffer.layout.guests.empty()) return host;
+  std::vector<std::span<const float>> guests;
+  for (const Guest& guest : buffer.layout.guests)
+    guests.emplace_back(values_of(operands, guest.tensor));
+  return join_guests(buffer.layout, host, guests);
+}
+
 }  // namespace
 
 Target cpu(int lanes, int registers) {
@@ -138,7 +148,7 @@ Result<Program> lowered(std::string_view spec, std::string_view trace, const Tar
     if (buffer.role == BufferRole::output) {
       output = &buffer;
     } else {
-      pack(buffer.layout, values_of(operands, buffer.tensor), physical);
+      pack(buffer.layout, logical_values(operands, buffer), physical);
     }
   }
   if (const Result<void> ran = interpret(program, storage); !ran)

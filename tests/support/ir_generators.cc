@@ -105,11 +105,16 @@ Layout draw_layout() {
     }
   }
   layout.scope = chance(3) ? static_cast<MemoryScope>(draw(0, 8)) : MemoryScope::global;
+  if (layout.logical.empty() || layout.logical[0].extent == 1 || !chance(3)) return layout;
+  const LogicalDim& first = layout.logical[0];
+  Guest guest{"bias", {}, first.name, draw(1, first.extent - 1)};
+  if (layout.logical.size() > 1) guest.dims.push_back(layout.logical.back());
+  layout.guests.push_back(std::move(guest));
   return layout;
 }
 
 LayoutPrimitive draw_layout_primitive() {
-  switch (draw(0, 4)) {
+  switch (draw(0, 5)) {
     case 0:
       return layout::Split{draw_name(), draw(-2, 1000)};
     case 1:
@@ -118,6 +123,8 @@ LayoutPrimitive draw_layout_primitive() {
       return layout::Fuse{draw_name(), draw_name()};
     case 3:
       return layout::Pad{draw_name(), draw(-1, 9), draw(0, 9)};
+    case 4:
+      return layout::StoreAt{draw_name(), draw_name()};
     default:
       return layout::Unfold{draw_name(), draw(0, 99), draw(0, 99)};
   }

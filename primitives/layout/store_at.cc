@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/layout/store_at.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dovetail {
+namespace {
+
+Tensor* find_tensor(Computation& computation, const std::string& name) {
+  const auto it = std::ranges::find(computation.tensors, name, &Tensor::name);
+  return it == computation.tensors.end() ? nullptr : &*it;
+}
+
+LogicalDim* find_dim(std::vector<LogicalDim>& dims, const std::string& name) {
+  const auto it = std::ranges::find(dims, name, &LogicalDim::name);
+  return it == dims.end() ? nullptr : &*it;
+}
+
+std::string names_of(const std::vector<LogicalDim>& dims) {
+  std::string names;
+  for (const LogicalDim& dim : dims) names += (names.empty() ? "" : ", ") + dim.name;
+  return names;
+}
+
+// One line; `joined` has performed the lines before it.
+class Join {
+ public:
+  Join(const TensorLayout& line, JoinedComputation& joined)
+      : line_(line), store_(std::get<layout::StoreAt>(line.primitives.front())), joined_(joined) {}
+
+  Result<void> perform() {
+    TRY(check_line());
+    Tensor* guest = find_tensor(joined_.computation, line_.tensor);
+    if (guest == nullptr) return error("no such tensor");
+    Tensor* host = find_tensor(joined_.computation, store_.host);
+    if (host == nullptr) return error(fmt::format("no tensor {} to store it in", store_.host));
+    TRY(check_tensors(*host, *guest));
+    LogicalDim* along = find_dim(host->dims, store_.axis);
+    const LogicalDim* own = find_dim(guest->dims, store_.axis);
+    const int64_t at = along->extent;
+    along->extent += own == nullptr ? 1 : own->extent;
+    joined_.guests[host->name].push_back({guest->name, guest->dims, store_.axis, at});
+    redirect(*host, *guest, at);
+    std::erase_if(joined_.computation.tensors,
+                  [&](const Tensor& tensor) { return tensor.name == line_.tensor; });
+    return {};
+  }
+
+ private:
+  Unexpected error(const std::string& what) const {
+    return fail(
+        fmt::format("layout {}: {}: {}", line_.tensor, print(LayoutPrimitive(store_)), what));
+  }
+
+  Result<void> check_line() const {
+    if (line_.primitives.size() > 1)
+      return error("found other primitives beside it, expected it alone; the host's line has them");
+    if (line_.scope != MemoryScope::global)
+      return error(fmt::format("found scope {}, expected the host's", print(line_.scope)));
+    if (store_.host == line_.tensor) return error("a tensor cannot hold itself");
+    return {};
+  }
+
+  Result<void> check_tensors(Tensor& host, const Tensor& guest) const {
+    if (guest.role != TensorRole::constant || host.role != TensorRole::constant) {
+      return error(fmt::format("{} is no constant; joining it would be a pass of every inference",
+                               guest.role != TensorRole::constant ? guest.name : host.name));
+    }
+    if (joined_.guests.contains(guest.name))
+      return error(fmt::format("{} holds another tensor itself", guest.name));
+    if (find_dim(host.dims, store_.axis) == nullptr) {
+      return error(fmt::format("{} has no axis {}, expected one of {}", host.name, store_.axis,
+                               names_of(host.dims)));
+    }
+    for (const LogicalDim& dim : guest.dims) {
+      const LogicalDim* same = find_dim(host.dims, dim.name);
+      if (same == nullptr) {
+        return error(fmt::format("{} has no axis {} that {} could lie along", host.name, dim.name,
+                                 guest.name));
+      }
+      if (dim.name != store_.axis && same->extent != dim.extent) {
+        return error(fmt::format("axis {} has extent {} in {} and {} in {}, expected the same",
+                                 dim.name, dim.extent, guest.name, same->extent, host.name));
+      }
+    }
+    return {};
+  }
+
+  // guest[x] -> host[…]: x where the guest has the dimension, `at` along the axis, 0 elsewhere.
+  void redirect(const Tensor& host, const Tensor& guest, int64_t at) {
+    for (auto* list : {&joined_.computation.inputs, &joined_.computation.epilogue_inputs}) {
+      for (Access& access : *list) {
+        if (access.tensor != guest.name) continue;
+        Access moved{host.name, std::vector<IndexExpr>(host.dims.size())};
+        for (size_t j = 0; j < host.dims.size(); ++j) {
+          if (host.dims[j].name == store_.axis) moved.indices[j] = at;
+          for (size_t g = 0; g < guest.dims.size(); ++g) {
+            if (guest.dims[g].name == host.dims[j].name)
+              moved.indices[j] = moved.indices[j] + access.indices[g];
+          }
+        }
+        access = std::move(moved);
+      }
+    }
+  }
+
+  const TensorLayout& line_;
+  const layout::StoreAt& store_;
+  JoinedComputation& joined_;
+};
+
+}  // namespace
+
+bool is_store_at(const TensorLayout& line) {
+  return std::ranges::any_of(line.primitives, [](const LayoutPrimitive& primitive) {
+    return std::holds_alternative<layout::StoreAt>(primitive);
+  });
+}
+
+Result<JoinedComputation> apply_store_at(const std::vector<TensorLayout>& layouts,
+                                         const Computation& computation) {
+  JoinedComputation joined{computation, {}};
+  for (const TensorLayout& line : layouts) {
+    if (!is_store_at(line)) continue;
+    if (!std::holds_alternative<layout::StoreAt>(line.primitives.front()))
+      return fail(fmt::format("layout {}: store_at after other primitives, expected it alone",
+                              line.tensor));
+    TRY(Join(line, joined).perform());
+  }
+  return joined;
+}
+
+Result<Layout> apply(const layout::StoreAt& store_at, const Layout&) {
+  return fail(fmt::format("{}: a tensor stored in another has no layout of its own",
+                          print(LayoutPrimitive(store_at))));
+}
+
+}  // namespace dovetail
