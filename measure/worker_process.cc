@@ -113,17 +113,18 @@ std::string describe_exit(int wait_status) {
 
 }  // namespace
 
-Result<std::string> find_worker() {
+Result<std::string> find_program(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& place : {folder, folder.parent_path()}) {
-    const fs::path candidate = place / "dovetail-worker";
+    const fs::path candidate = place / name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
   }
-  return fail(
-      fmt::format("dovetail-worker not found beside the running program in {}", folder.string()));
+  return fail(fmt::format("{} not found beside the running program in {}", name, folder.string()));
 }
+
+Result<std::string> find_worker() { return find_program("dovetail-worker"); }
 
 Result<WorkerProcess> WorkerProcess::start(const WorkerCommand& command) {
   std::array<int, 2> pair{};

@@ -40,9 +40,10 @@ struct WorkerCommand {
   std::vector<int> inherited = {};            // become 4, 5, ... in the worker
 };
 
-// The worker that belongs to this program: dovetail-worker beside the running executable, or one
-// folder above it (tests). The error says where it was looked for.
-Result<std::string> find_worker();
+// A program that belongs to this one: beside the running executable, or a folder above it (tests).
+// The error says where it was looked for.
+Result<std::string> find_program(const std::string& name);
+Result<std::string> find_worker();  // dovetail-worker
 
 struct Exchange {
   enum class Outcome {

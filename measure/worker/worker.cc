@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <limits>
 #include <new>
 
 #include "core/runtime/thread_pool.h"
@@ -16,23 +14,14 @@
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
 #include "measure/worker/run_role.h"
-#include "measure/worker_process.h"
+#include "measure/worker/serve.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int kFailureExit = 4;
-constexpr double kForever = std::numeric_limits<double>::infinity();
-
 [[noreturn]] void out_of_memory() {
   std::fputs("out of memory\n", stderr);
   ::_exit(kFailureExit);
-}
-
-// Ends with the tuner. It may have ended before prctl: then there is nobody to answer.
-bool follow_parent(int64_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return parent == 0 || ::getppid() == parent;
 }
 
 void limit_resources([[maybe_unused]] const WorkerOptions& options) {
@@ -65,24 +54,6 @@ Result<Frame> answer_run(const Frame& request, RunRole& role) {
   if (type == "time") return encode(role.time(TRY(decode_time_request(request))));
   if (type == "peak") return encode(role.peak(TRY(decode_peak_request(request))));
   return fail(fmt::format("unknown frame type {}", type));
-}
-
-// Answers until the tuner closes the socket.
-template <typename Answer>
-int serve(const Answer& answer) {
-  while (true) {
-    const ReceivedFrame request = receive_frame(kWorkerSocket, deadline_after(kForever));
-    if (request.status == FrameStatus::closed) return 0;
-    const Result<Frame> reply = request.status != FrameStatus::done
-                                    ? Result<Frame>(fail(request.reason))
-                                : request.frame == hello() ? request.frame
-                                                           : answer(request.frame);
-    if (!reply) {
-      std::fprintf(stderr, "%s\n", reply.error().message.c_str());
-      return kFailureExit;
-    }
-    if (send_frame(kWorkerSocket, *reply, deadline_after(kForever)) != FrameStatus::done) return 0;
-  }
 }
 
 Result<std::unique_ptr<Executor>> make_executor(const WorkerOptions& options) {

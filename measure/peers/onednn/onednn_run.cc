@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/peers/onednn/onednn_run.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace dovetail::onednn {
+namespace {
+
+using dnnl::memory;
+using Desc = memory::desc;
+
+constexpr uint64_t kAlignment = 4096;
+
+constexpr std::pair<int, dnnl::query> kTensors[] = {
+    {DNNL_ARG_SRC, dnnl::query::src_md},
+    {DNNL_ARG_WEIGHTS, dnnl::query::weights_md},
+    {DNNL_ARG_DST, dnnl::query::dst_md},
+};
+
+// Post-ops are numbered without the bias that the primitive takes itself.
+int post_op_argument(const Operator& op, size_t epilogue) {
+  const int number = static_cast<int>(epilogue) - (has_own_bias(op) ? 1 : 0);
+  return DNNL_ARG_ATTR_MULTIPLE_POST_OP(number) | DNNL_ARG_SRC_1;
+}
+
+}  // namespace
+
+OnednnRun::OnednnRun(Offer offer, const Operator& op, const dnnl::engine& engine)
+    : offer_(std::move(offer)), op_(op), engine_(engine), stream_(engine), primitive_(offer_.pd) {
+  for (const auto& [argument, query] : kTensors) add_place(argument, offer_.pd.query_md(query, 0));
+  add_operand_places();
+  const Desc scratchpad = offer_.pd.scratchpad_desc();
+  if (scratchpad.get_size() > 0) add_place(DNNL_ARG_SCRATCHPAD, scratchpad);
+  if (!offer_.converts) return;
+  add_conversion(DNNL_ARG_SRC, offer_.tensors.src);
+  add_conversion(DNNL_ARG_DST, offer_.tensors.dst);
+  if (!offer_.constant_weights) add_conversion(DNNL_ARG_WEIGHTS, offer_.tensors.weights);
+}
+
+void OnednnRun::add_place(int argument, const Desc& desc, bool framework) {
+  places_.push_back({argument, desc, framework, bytes_});
+  bytes_ += (desc.get_size() + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+void OnednnRun::add_conversion(int argument, const Desc& framework) {
+  const auto place = std::ranges::find(places_, argument, &Place::argument);
+  if (place->desc != framework) add_place(argument, framework, true);
+}
+
+void OnednnRun::add_operand_places() {
+  if (has_own_bias(op_)) add_place(DNNL_ARG_BIAS, *offer_.tensors.bias);
+  for (size_t i = 0; i < op_.epilogues.size(); ++i) {
+    const EpilogueKind kind = op_.epilogues[i].kind;
+    if (kind == EpilogueKind::add) {
+      add_place(post_op_argument(op_, i), offer_.pd.query_md(dnnl::query::dst_md, 0));
+    } else if (kind == EpilogueKind::bias && i > 0) {
+      add_place(post_op_argument(op_, i), *offer_.tensors.wide_bias);
+    }
+  }
+}
+
+Result<void> OnednnRun::make_memories() {
+  const auto bytes = TRY(pages_.at_least(bytes_));
+  for (const Place& place : places_) {
+    memory here(place.desc, engine_, bytes.data() + place.offset);
+    if (!place.framework) {
+      arguments_.emplace(place.argument, here);
+    } else if (place.argument == DNNL_ARG_DST) {
+      after_.emplace_back(arguments_.at(DNNL_ARG_DST), here);
+    } else {
+      before_.emplace_back(here, arguments_.at(place.argument));
+    }
+  }
+  return {};
+}
+
+Result<void> OnednnRun::fill(const Operands& operands) {
+  TRY(make_memories());
+  put(operands.input, DNNL_ARG_SRC, offer_.tensors.src);
+  put(operands.weight, DNNL_ARG_WEIGHTS, offer_.tensors.weights);
+  if (has_own_bias(op_)) put(operands.bias, DNNL_ARG_BIAS, *offer_.tensors.bias);
+  for (size_t i = 0; i < op_.epilogues.size(); ++i) {
+    const EpilogueKind kind = op_.epilogues[i].kind;
+    if (kind == EpilogueKind::add) {
+      put(operands.addend, post_op_argument(op_, i), offer_.tensors.dst);
+    } else if (kind == EpilogueKind::bias && i > 0) {
+      put(operands.bias, post_op_argument(op_, i), *offer_.tensors.wide_bias);
+    }
+  }
+  const memory& dst = arguments_.at(DNNL_ARG_DST);
+  std::fill_n(static_cast<float*>(dst.get_data_handle()), dst.get_desc().get_size() / sizeof(float),
+              std::numeric_limits<float>::quiet_NaN());
+  stream_.wait();
+  return {};
+}
+
+// Into the argument, and where run() converts from a framework copy, into that as well.
+void OnednnRun::put(const std::vector<float>& values, int argument, const Desc& framework) {
+  memory from(framework, engine_, const_cast<float*>(values.data()));
+  memory& to = arguments_.at(argument);
+  convert(from, to);
+  for (auto& [copy, converted] : before_) {
+    if (converted.get_data_handle() == to.get_data_handle()) convert(from, copy);
+  }
+}
+
+void OnednnRun::convert(memory& from, memory& to) {
+  for (KnownReorder& known : reorders_) {
+    if (known.from == from.get_desc() && known.to == to.get_desc()) {
+      return known.reorder.execute(stream_, from, to);
+    }
+  }
+  reorders_.push_back({from.get_desc(), to.get_desc(), dnnl::reorder(from, to)});
+  reorders_.back().reorder.execute(stream_, from, to);
+}
+
+void OnednnRun::run() {
+  for (auto& [from, to] : before_) convert(from, to);
+  primitive_.execute(stream_, arguments_);
+  for (auto& [from, to] : after_) convert(from, to);
+  stream_.wait();
+}
+
+std::vector<float> OnednnRun::output() {
+  const Desc framework = offer_.tensors.dst;
+  std::vector<float> values(framework.get_size() / sizeof(float));
+  memory out(framework, engine_, values.data());
+  convert(after_.empty() ? arguments_.at(DNNL_ARG_DST) : after_.front().second, out);
+  stream_.wait();
+  return values;
+}
+
+}  // namespace dovetail::onednn

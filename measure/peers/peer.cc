@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/peers/peer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dovetail {
+
+const std::vector<std::string>& known_peers() {
+  static const std::vector<std::string> names = {"onednn", "libtorch", "openblas"};
+  return names;
+}
+
+Result<std::unique_ptr<Peer>> make_peer(const std::string& name, [[maybe_unused]] int threads) {
+#if DOVETAIL_HAVE_ONEDNN
+  if (name == "onednn") return make_onednn_peer(threads);
+#endif
+#if DOVETAIL_HAVE_LIBTORCH
+  if (name == "libtorch") return make_libtorch_peer(threads);
+#endif
+#if DOVETAIL_HAVE_OPENBLAS
+  if (name == "openblas") return make_openblas_peer(threads);
+#endif
+  if (std::ranges::find(known_peers(), name) == known_peers().end()) {
+    return fail(fmt::format("unknown peer '{}'; expected one of: {}", name,
+                            fmt::join(known_peers(), ", ")));
+  }
+  return fail(
+      fmt::format("peer {} is not built in: its library was not found when dovetail-peers "
+                  "was configured (scripts/install-dependencies --peers)",
+                  name));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Peer: another library that computes an operator, to be timed beside ours.
+//
+//   const auto peer = TRY(make_peer("onednn", 1));
+//   TRY(peer->offer(op));        // {{"brgconv:avx512_core any"}, {"jit:avx512_core any"}, ...}
+//   const auto prepared = TRY(peer->prepare(0, operands));
+//   prepared->run();             // what is timed
+//   prepared->output();          // in framework order, for the check
+//
+// A peer offers everything it has, and bench takes the fastest that computes the right thing: what
+// a library would choose by itself is not always its best. Constants (weights, bias) are converted
+// in prepare(). Of activations there are two columns:
+//
+//   free    operands arrive and leave in the layout that the implementation likes best
+//   plain   they arrive and leave in framework layout; conversions are part of run()
+//
+// An implementation that works on framework layouts as they are belongs to both. Peers live in
+// dovetail-peers, a program of its own, because their libraries bring threads, signal handlers and
+// a second of start-up.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator.h"
+#include "measure/reference/operands.h"
+
+namespace dovetail {
+
+struct Implementation {
+  std::string name = {};             // unique within one offer: "brgconv:avx512_core any"
+  std::string algorithm = "direct";  // or winograd: judged by a wider tolerance
+  bool free = true;
+  bool plain = false;
+  friend bool operator==(const Implementation&, const Implementation&) = default;
+};
+
+// One implementation with its operands in place. Outputs start as NaN.
+class PreparedRun {
+ public:
+  virtual ~PreparedRun() = default;
+  virtual void run() = 0;
+  virtual std::vector<float> output() = 0;
+};
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::string version() const = 0;  // "oneDNN 2.6.3"
+  // The error says in one line what of this operator it cannot do.
+  virtual Result<std::vector<Implementation>> offer(const Operator& op) = 0;
+  // `index` into the last offer.
+  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) = 0;
+};
+
+// Names of peers that this version knows: onednn, libtorch, openblas.
+const std::vector<std::string>& known_peers();
+
+// `threads`: how many it may use. The error says that it is unknown, or was not built.
+Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads);
+
+#if DOVETAIL_HAVE_ONEDNN
+std::unique_ptr<Peer> make_onednn_peer(int threads);
+#endif
+#if DOVETAIL_HAVE_LIBTORCH
+std::unique_ptr<Peer> make_libtorch_peer(int threads);
+#endif
+#if DOVETAIL_HAVE_OPENBLAS
+std::unique_ptr<Peer> make_openblas_peer(int threads);
+#endif
+
+}  // namespace dovetail

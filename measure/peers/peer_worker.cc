@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/peers/peer_worker.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "core/runtime/thread_pool.h"
+#include "measure/messages.h"
+#include "measure/peers/peer.h"
+#include "measure/peers/peer_messages.h"
+#include "measure/timing.h"
+#include "measure/worker/serve.h"
+
+namespace dovetail {
+namespace {
+
+// Threads of OpenMP and of OpenBLAS spin for some milliseconds after their last task.
+constexpr std::chrono::milliseconds kSettling{10};
+
+// The main thread on the first core, the library's threads on the others.
+void spread_threads(const std::vector<int>& cores) {
+  if (cores.size() < 2) return;
+  size_t next = 0;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    const auto id = static_cast<pid_t>(std::atoi(task.path().filename().c_str()));
+    const bool is_main = id == ::getpid();
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(is_main ? cores[0] : cores[1 + next++ % (cores.size() - 1)], &set);
+    ::sched_setaffinity(id, sizeof(set), &set);
+  }
+}
+
+class PeerRole {
+ public:
+  PeerRole(std::unique_ptr<Peer> peer, std::vector<int> cores)
+      : peer_(std::move(peer)), cores_(std::move(cores)) {}
+
+  Result<Frame> answer(const Frame& request) {
+    const Result<std::string> type = type_of(request);
+    if (!type) return fail(type.error().message);
+    if (*type == "load") return encode(load(TRY(decode_peer_load_request(request))));
+    if (*type == "run") return encode(run(TRY(decode_peer_run_request(request))));
+    if (*type == "time") return encode(time(TRY(decode_time_request(request))));
+    return fail(fmt::format("unknown frame type {}", *type));
+  }
+
+ private:
+  PeerLoadReply load(PeerLoadRequest request) {
+    PeerLoadReply reply{.version = peer_->version()};
+    prepared_.clear();
+    current_ = nullptr;
+    operands_ = std::move(request.operands);
+    const Result<Operator> op = parse_operator(request.spec);
+    if (!op) {
+      reply.reason = op.error().message;
+      return reply;
+    }
+    Result<std::vector<Implementation>> offered = peer_->offer(*op);
+    if (!offered) {
+      reply.reason = offered.error().message;
+      return reply;
+    }
+    reply.implementations = *std::move(offered);
+    return reply;
+  }
+
+  // Libraries throw when a layout or a combination is not theirs after all.
+  PeerRunReply run(const PeerRunRequest& request) {
+    try {
+      return run_prepared(request);
+    } catch (const std::exception& error) {
+      const std::string text = error.what();
+      return {.status = Status::run_error, .reason = text.substr(0, text.find('\n'))};
+    }
+  }
+
+  PeerRunReply run_prepared(const PeerRunRequest& request) {
+    const int64_t wanted = request.implementation;
+    if (request.alone) std::erase_if(prepared_, [&](const auto& o) { return o.first != wanted; });
+    current_ = nullptr;
+    if (!prepared_.contains(wanted)) {
+      auto made = peer_->prepare(static_cast<size_t>(wanted), operands_);
+      if (!made) return {.status = Status::run_error, .reason = made.error().message};
+      prepared_[wanted] = *std::move(made);
+    }
+    PreparedRun& prepared = *prepared_[wanted];
+    PeerRunReply reply;
+    if (request.output_wanted) {
+      const auto start = std::chrono::steady_clock::now();
+      prepared.run();
+      const auto end = std::chrono::steady_clock::now();
+      reply.seconds = std::chrono::duration<double>(end - start).count();
+      reply.output = prepared.output();
+    }
+    current_ = &prepared;
+    return reply;
+  }
+
+  TimeReply time(const TimeRequest& request) {
+    if (current_ == nullptr) return {Status::run_error, "a time request without a run before", {}};
+    spread_threads(cores_);
+    const auto sample = [&](int64_t runs) {
+      const auto start = std::chrono::steady_clock::now();
+      for (int64_t run = 0; run < runs; ++run) current_->run();
+      const auto end = std::chrono::steady_clock::now();
+      return std::chrono::duration<double>(end - start).count();
+    };
+    try {
+      std::vector<double> samples = time_adaptively(sample, request.rule);
+      if (cores_.size() > 1) std::this_thread::sleep_for(kSettling);
+      return {Status::ok, {}, std::move(samples)};
+    } catch (const std::exception& error) {
+      return {Status::run_error, error.what(), {}};
+    }
+  }
+
+  std::unique_ptr<Peer> peer_;
+  std::vector<int> cores_;
+  Operands operands_;
+  std::map<int64_t, std::unique_ptr<PreparedRun>> prepared_;
+  PreparedRun* current_ = nullptr;
+};
+
+}  // namespace
+
+int run_peer_worker(const PeerWorkerOptions& options) {
+  if (!follow_parent(options.parent)) return 0;
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  pin_calling_thread(options.cores);
+  Result<std::unique_ptr<Peer>> peer =
+      make_peer(options.peer, static_cast<int>(options.cores.size()));
+  if (!peer) {
+    std::fprintf(stderr, "%s\n", peer.error().message.c_str());
+    return kFailureExit;
+  }
+  PeerRole role(*std::move(peer), options.cores);
+  return serve([&](const Frame& request) { return role.answer(request); });
+}
+
+}  // namespace dovetail
