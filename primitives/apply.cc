@@ -40,16 +40,23 @@ Result<void> check_names(const Trace& trace, const Computation& computation) {
   return {};
 }
 
-// A constant along the output's channels is padded like the output, so that a partial tile reads
-// zeros instead of a guard.
-Layout padded_like_output(const Tensor& tensor, const Layout& output) {
+// A constant along the output's channels is stored as the output is, less the other dims: padded
+// alike, so that a partial tile reads zeros instead of a guard, and with the same lanes side by
+// side.
+Layout like_output(const Tensor& tensor, const Layout& output) {
   Layout layout = identity_layout(tensor.dims);
-  for (size_t j = 0; j < output.logical.size(); ++j) {
-    if (output.logical[j].name != tensor.dims[0].name) continue;
-    const Range stored = stored_range(output, static_cast<int>(j));
-    layout.offsets[0] = std::min<int64_t>(stored.min, 0);
-    layout.axes[0].digits[0].extent =
-        std::max(stored.max + 1, tensor.dims[0].extent) - layout.offsets[0];
+  layout.axes.clear();
+  for (const PhysicalAxis& axis : output.axes) {
+    PhysicalAxis kept{axis.name, {}};
+    for (Digit digit : axis.digits) {
+      const auto dim = std::ranges::find(tensor.dims, output.logical[digit.dim]);
+      if (dim == tensor.dims.end()) continue;
+      const auto d = dim - tensor.dims.begin();
+      layout.offsets[static_cast<size_t>(d)] = output.offsets[digit.dim];
+      digit.dim = static_cast<int>(d);
+      kept.digits.push_back(digit);
+    }
+    if (!kept.digits.empty()) layout.axes.push_back(std::move(kept));
   }
   return layout;
 }
@@ -70,7 +77,7 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computa
   if (output_lines == nullptr || (tensor.name != "bias" && tensor.name != "add")) return plain;
   Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
   like.scope = MemoryScope::global;
-  return tensor.name == "add" ? like : padded_like_output(tensor, like);
+  return tensor.name == "add" ? like : like_output(tensor, like);
 }
 
 // Value of each output axis as a sum of digits of the loops, one loop per physical axis.

@@ -18,17 +18,22 @@ IndexExpr window_index(const SpatialAxis& axis) {
   return var(name) * axis.stride + var("k" + name) * axis.dilation - axis.pad_before;
 }
 
-// bias along `channel`; add with the output's shape.
-void add_epilogues(const Operator& op, const std::string& channel, Computation& c) {
+// bias along `channels`; add with the output's shape.
+void add_epilogues(const Operator& op, const std::vector<std::string>& channels, Computation& c) {
   c.epilogues = op.epilogues;
   const Tensor output = c.tensors.back();
   c.tensors.pop_back();
   for (const Epilogue& epilogue : op.epilogues) {
     if (epilogue.kind == EpilogueKind::bias) {
-      const auto axis = std::find_if(c.axes.begin(), c.axes.end(),
-                                     [&](const Axis& a) { return a.name == channel; });
-      c.tensors.push_back({"bias", {{channel, axis->extent}}, TensorRole::constant});
-      c.epilogue_inputs.push_back({"bias", {var(channel)}});
+      Tensor bias{"bias", {}, TensorRole::constant};
+      Access read{"bias", {}};
+      for (const LogicalDim& dim : output.dims) {
+        if (std::ranges::find(channels, dim.name) == channels.end()) continue;
+        bias.dims.push_back(dim);
+        read.indices.push_back(var(dim.name));
+      }
+      c.tensors.push_back(std::move(bias));
+      c.epilogue_inputs.push_back(std::move(read));
     } else if (epilogue.kind == EpilogueKind::add) {
       c.tensors.push_back({"add", output.dims, TensorRole::activation});
       c.epilogue_inputs.push_back({"add", c.output.indices});
@@ -37,32 +42,67 @@ void add_epilogues(const Operator& op, const std::string& channel, Computation& 
   c.tensors.push_back(output);
 }
 
+// A channel axis, and which tensors it is a dimension of.
+struct ChannelAxis {
+  std::string name;
+  int64_t extent = 1;
+  bool in_x = false, in_w = false, in_y = false;
+};
+
+// Framework channels are mixed-radix numbers, g·(channels of a group) + one of them: each part is
+// a dimension of its own, so that every index is one axis; the elements stay where they are.
+std::vector<ChannelAxis> channel_axes(const Operator& op) {
+  const int64_t ins = op.in_channels / op.groups, outs = op.out_channels / op.groups;
+  if (op.groups == 1) return {{"o", outs, false, true, true}, {"i", ins, true, true, false}};
+  if (ins > 1) {
+    return {{"g", op.groups, true, true, true},
+            {"o", outs, false, true, true},
+            {"i", ins, true, true, false}};
+  }
+  std::vector<ChannelAxis> axes = {{"c", op.groups, true, true, true}};
+  if (outs > 1) axes.push_back({"m", outs, false, true, true});
+  return axes;
+}
+
+void add_dim(const std::string& name, int64_t extent, Tensor& tensor, Access& access) {
+  tensor.dims.push_back({name, extent});
+  access.indices.push_back(var(name));
+}
+
 Computation define_convolution(const Operator& op) {
   Computation c;
-  Access x{"X", {var("n"), var("i")}};
-  Access w{"W", {var("o"), var("i")}};
-  Tensor tx{"X", {{"n", op.batch}, {"i", op.in_channels}}, TensorRole::activation};
-  Tensor tw{"W", {{"o", op.out_channels}, {"i", op.in_channels}}, TensorRole::constant};
-  Tensor ty{"Y", {{"n", op.batch}, {"o", op.out_channels}}, TensorRole::output};
-  c.axes = {{"n", op.batch, false}, {"o", op.out_channels, false}};
-  c.output = {"Y", {var("n"), var("o")}};
+  Access x{"X", {}}, w{"W", {}};
+  Tensor tx{"X", {}, TensorRole::activation}, tw{"W", {}, TensorRole::constant},
+      ty{"Y", {}, TensorRole::output};
+  c.output = {"Y", {}};
+  c.axes = {{"n", op.batch, false}};
+  add_dim("n", op.batch, tx, x);
+  add_dim("n", op.batch, ty, c.output);
+  std::vector<Axis> reductions;
+  std::vector<std::string> channels;
+  for (const ChannelAxis& axis : channel_axes(op)) {
+    if (axis.in_x) add_dim(axis.name, axis.extent, tx, x);
+    if (axis.in_w) add_dim(axis.name, axis.extent, tw, w);
+    if (axis.in_y) {
+      add_dim(axis.name, axis.extent, ty, c.output);
+      channels.push_back(axis.name);
+    }
+    (axis.in_y ? c.axes : reductions).push_back({axis.name, axis.extent, !axis.in_y});
+  }
   for (const SpatialAxis& axis : op.spatial) {
     const std::string name = short_name(axis);
     const int64_t extent = output_extent(axis, false);
     c.axes.push_back({name, extent, false});
-    c.output.indices.push_back(var(name));
-    ty.dims.push_back({name, extent});
+    add_dim(name, extent, ty, c.output);
     x.indices.push_back(window_index(axis));
     tx.dims.push_back({name, axis.extent});
-    w.indices.push_back(var("k" + name));
-    tw.dims.push_back({"k" + name, axis.kernel});
+    add_dim("k" + name, axis.kernel, tw, w);
+    reductions.push_back({"k" + name, axis.kernel, true});
   }
-  c.axes.push_back({"i", op.in_channels, true});
-  for (const SpatialAxis& axis : op.spatial)
-    c.axes.push_back({"k" + short_name(axis), axis.kernel, true});
+  c.axes.insert(c.axes.end(), reductions.begin(), reductions.end());
   c.inputs = {std::move(x), std::move(w)};
   c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
-  add_epilogues(op, "o", c);
+  add_epilogues(op, channels, c);
   return c;
 }
 
@@ -88,7 +128,7 @@ Computation define_matrix_product(const Operator& op) {
   c.inputs = {std::move(x), std::move(w)};
   Tensor ty{"Y", {{"b", op.batch}, {"m", op.m}, {"n", op.n}}, TensorRole::output};
   c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
-  add_epilogues(op, "n", c);
+  add_epilogues(op, {"n"}, c);
   return c;
 }
 
@@ -100,9 +140,6 @@ Result<Computation> define(const Operator& op) {
   if (is_matrix_product(op.kind)) return define_matrix_product(op);
   if (is_transposed(op.kind))
     return fail(print(op) + ": transposed convolutions cannot be lowered yet");
-  if (op.groups != 1)
-    return fail(print(op) +
-                ": grouped and depthwise convolutions cannot be lowered yet, expected g=1");
   return define_convolution(op);
 }
 

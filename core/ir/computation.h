@@ -8,8 +8,11 @@
 //       Y[n, o, h, w] =
 //         relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w + kw - 1] · W[o, i, kh, kw] + bias[o])
 //
-// An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions, b
-// m n k for gmm; tensors are X, W, Y, and `bias` and `add` where the epilogue reads them.
+// An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions,
+// with g before o where there are groups, and c (m) instead of o and i where each group has one
+// input channel; b m n k for gmm. Channels of groups are dimensions apart, X[n, g, i, h, w], which
+// stores the framework's elements in the framework's order; tensors are X, W, Y, and `bias` and
+// `add` where the epilogue reads them.
 #pragma once
 
 #include <string>

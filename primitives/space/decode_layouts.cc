@@ -151,9 +151,10 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
     const std::string& axis = tensor.dims[j].name;
     const int64_t extent = padded.contains(axis) ? padded.at(axis) : tensor.dims[j].extent;
     builder.pad(axis, 0, extent - tensor.dims[j].extent);
-    const bool column = s.axis(axis).kind == AxisClass::column;
     const bool last = chosen(choices, "place." + tensor.name, 0) == 1;
-    const int outer = column ? (last ? kChannelsLast : kChannelsFirst) : (j == 0 ? kBatch : kRows);
+    const bool batch = j == 0 || s.axis(axis).kind == AxisClass::shared;
+    const int outer =
+        s.tiles_channels(axis) ? (last ? kChannelsLast : kChannelsFirst) : (batch ? kBatch : kRows);
     builder.tile(axis, extent, chosen(choices, tensor.name + "." + axis, 0), outer,
                  axis == s.vector_axis ? kVectorTile : kRowTile);
   }
@@ -165,17 +166,21 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
   LayoutBuilder builder(access.tensor);
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
   const bool is_first = access.tensor == s.computation.inputs[0].tensor;
+  const bool has_vectors = std::ranges::any_of(
+      access.indices, [&](const IndexExpr& index) { return index.mentions(s.vector_axis); });
   const int64_t place = chosen(choices, "place." + access.tensor, 0);
   for (size_t j = 0; j < tensor.dims.size(); ++j) {
     const std::string* output = only_output_axis(s, access.indices[j]);
     const std::string& name = tensor.dims[j].name;
     if (output != nullptr && s.axis(*output).kind == AxisClass::row) {
       add_row(s, choices, access, j, *output, builder);
-    } else if (output != nullptr && s.axis(*output).kind == AxisClass::column) {
+    } else if (output != nullptr && s.tiles_channels(*output)) {
       const int64_t extent = padded.contains(*output) ? padded.at(*output) : tensor.dims[j].extent;
+      const bool beside_vectors = *output != s.vector_axis && has_vectors;
       builder.pad(name, 0, extent - tensor.dims[j].extent);
       builder.tile(name, extent, chosen(choices, access.tensor + "." + *output, 0),
-                   place == 0 ? kChannelsFirst : kChannelsLast, kVectorTile);
+                   place == 0 ? kChannelsFirst : kChannelsLast,
+                   beside_vectors ? kRowTile : kVectorTile);
     } else if (output != nullptr) {
       builder.whole(name, kBatch);
     } else if (name == s.pure) {

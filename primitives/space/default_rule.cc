@@ -37,10 +37,12 @@ class Rule {
       c["Y." + s_.vector_axis] = s_.lanes;
     }
     const int64_t accumulators = count(best_);
-    if (best_.vectors == 1) {
+    if (s_.pure.empty()) {
+      unroll_windows(accumulators, kMaxUnrolledWindows, c);
+    } else if (best_.vectors == 1) {
       c["U." + s_.pure] = 1;
-      unroll_windows(accumulators, c);
-    } else if (!s_.pure.empty()) {
+      unroll_windows(accumulators, kMaxUnrolledTaps, c);
+    } else {
       c["U." + s_.pure] = unroll_factor(accumulators);
     }
     set_reduction_layouts(c);
@@ -48,6 +50,9 @@ class Rule {
   }
 
  private:
+  static constexpr int64_t kMaxUnrolledTaps = 60;      // multiply-adds of windows written out
+  static constexpr int64_t kMaxUnrolledWindows = 256;  // where nothing else is reduced
+
   static int64_t count(const Tile& tile) {
     int64_t product = tile.vectors;
     for (int64_t r : tile.rows) product *= r;
@@ -58,7 +63,7 @@ class Rule {
     if (s_.vector_axis.empty()) return visit_rows(tile);
     for (int64_t r : register_sizes(s_, s_.vector_axis)) {
       tile.vectors = r / s_.lanes;
-      if (tile.vectors != 3) visit_rows(tile);
+      if (tile.vectors <= (shares_vectors() ? 2 : 4) && tile.vectors != 3) visit_rows(tile);
     }
   }
 
@@ -86,13 +91,37 @@ class Rule {
                      : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
     for (size_t r = 0; r < rows_.size(); ++r)
       use *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
-    const double loads = (rows + static_cast<double>(tile.vectors)) / acc;
-    const double hidden = target_.vector_registers >= 32 ? 12 : 8;
-    double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads + 0.37) *
-                    (1 - 0.004 * std::abs(acc - hidden - 3));
-    for (size_t r = 1; r < tile.rows.size(); ++r) result *= tile.rows[r] > 1 ? 0.98 : 1;
+    const bool shared = shares_vectors();
+    const double hidden = target_.vector_registers >= 32 ? (shared ? 7 : 12) : (shared ? 4 : 8);
+    double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads(tile) + 0.37) *
+                    (1 - 0.004 * std::abs(acc - hidden - (shared ? 0 : 3)));
+    for (size_t r = 1; r < tile.rows.size(); ++r)
+      result *= tile.rows[r] > 1 ? (shared ? 0.95 : 0.98) : 1;
     if (weight_bytes() > target_.l2_bytes) result *= 1 - 0.3 / rows;
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
+  }
+
+  // Depthwise: a vector of X meets a vector of W, and the taps of a window share the rows.
+  bool shares_vectors() const {
+    return !s_.vector_axis.empty() && s_.axis(s_.vector_axis).kind == AxisClass::shared;
+  }
+
+  // Distinct values that the inputs give to a multiply-add.
+  double loads(const Tile& tile) const {
+    if (shares_vectors()) return 0.5;
+    double values = 0;
+    for (const Access& access : s_.computation.inputs) {
+      const auto reads = [&](const std::string& axis) {
+        return std::ranges::any_of(access.indices,
+                                   [&](const IndexExpr& index) { return index.mentions(axis); });
+      };
+      double product = reads(s_.vector_axis) ? static_cast<double>(tile.vectors) : 1;
+      for (size_t r = 0; r < rows_.size(); ++r) {
+        if (reads(rows_[r])) product *= static_cast<double>(tile.rows[r]);
+      }
+      values += product;
+    }
+    return values / static_cast<double>(count(tile));
   }
 
   int64_t weight_bytes() const {
@@ -112,11 +141,10 @@ class Rule {
     return 1;
   }
 
-  void unroll_windows(int64_t accumulators, Choices& c) const {
-    constexpr int64_t kMaxUnrolled = 60;
+  void unroll_windows(int64_t accumulators, int64_t limit, Choices& c) const {
     for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
       accumulators *= s_.axis(*window).extent;
-      if (accumulators > kMaxUnrolled) return;
+      if (accumulators > limit) return;
       c["unroll." + *window] = 1;
     }
   }
@@ -125,8 +153,10 @@ class Rule {
     const bool opencl_texel = target_.name.kind == TargetKind::opencl;
     const std::string weights = s_.computation.inputs[1].tensor;
     for (const std::string& axis : s_.tiled) {
-      if (s_.axis(axis).kind == AxisClass::column)
-        c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
+      if (!s_.tiles_channels(axis)) continue;
+      c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
+      if (s_.axis(axis).kind == AxisClass::shared)
+        c[s_.computation.inputs[0].tensor + "." + axis] = s_.lanes;
     }
     if (s_.pure.empty()) return;
     const int64_t unroll = c["U." + s_.pure], extent = round_up(s_.axis(s_.pure).extent, unroll);

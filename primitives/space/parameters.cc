@@ -251,22 +251,14 @@ class ParameterBuilder {
     }
   }
 
+  // Tiles of columns in the second input, and of a shared vector axis in both.
   void add_column_layout() {
-    const auto s = s_;
-    for (const StructureAxis& a : s_->axes) {
-      if (a.kind != AxisClass::column || a.extent == 1) continue;
-      const std::string axis = a.name, tensor = s_->computation.inputs[1].tensor;
-      const bool vector = axis == s_->vector_axis;
-      add(tensor + "." + axis, "tile of " + axis + " in " + tensor + "'s layout, elements; 0: none",
-          {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
-            const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
-                          padded = round_up(s->axis(axis).extent, r);
-            std::vector<int64_t> values = {padded};
-            values.push_back(vector ? s->lanes : 0);
-            if (r > 1) values.push_back(r);
-            if (cache > 1) values.push_back(cache);
-            return sorted_distinct(values);
-          });
+    for (const Access& access : s_->computation.inputs) {
+      for (const StructureAxis& a : s_->axes) {
+        const bool has = std::ranges::any_of(
+            access.indices, [&](const IndexExpr& index) { return index.mentions(a.name); });
+        if (has && a.extent > 1 && s_->tiles_channels(a.name)) add_channel_tile(access, a.name);
+      }
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
       add("store.bias", "where the bias is kept", {},
@@ -276,6 +268,20 @@ class ParameterBuilder {
       add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand",
           {}, [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
+  }
+
+  void add_channel_tile(const Access& access, const std::string& axis) {
+    add(access.tensor + "." + axis,
+        "tile of " + axis + " in " + access.tensor + "'s layout, elements; 0: none",
+        {"R." + axis, "M." + axis}, [s = s_, axis](const Choices& c) {
+          const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
+                        padded = round_up(s->axis(axis).extent, r);
+          std::vector<int64_t> values = {padded};
+          values.push_back(axis == s->vector_axis ? s->lanes : 0);
+          if (r > 1) values.push_back(r);
+          if (cache > 1) values.push_back(cache);
+          return sorted_distinct(values);
+        });
   }
 
   void add_orders() {

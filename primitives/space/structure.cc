@@ -62,17 +62,26 @@ int64_t next_power_of_two(int64_t n) {
   return p;
 }
 
-// The column axis, unless it fills less than half a vector and a row, innermost first, does better.
+// Axes that may be the vector axis, best first: columns and shared axes, those that fill a vector
+// before those that do not; then rows; the innermost of equals.
+std::vector<const StructureAxis*> vector_candidates(const Structure& s, const Target& target) {
+  std::vector<const StructureAxis*> candidates;
+  for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a) {
+    const bool output = a->kind != AxisClass::pure && a->kind != AxisClass::window;
+    if (output && a->extent > 1 && moves_by_one(s.computation, a->name)) candidates.push_back(&*a);
+  }
+  const auto rank = [&](const StructureAxis* a) {
+    if (a->kind == AxisClass::row) return 2;
+    return a->extent >= target.vector_lanes ? 0 : 1;
+  };
+  std::ranges::stable_sort(candidates, {}, rank);
+  return candidates;
+}
+
+// The first candidate, unless it fills less than half a vector and another does better.
 void choose_vector_axis(Structure& s, const Target& target) {
   const auto fills = [&](const StructureAxis& a) { return a.extent * 2 > target.vector_lanes; };
-  std::vector<const StructureAxis*> candidates;
-  for (const StructureAxis& a : s.axes) {
-    if (a.kind == AxisClass::column && a.extent > 1) candidates.push_back(&a);
-  }
-  for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a) {
-    if (a->kind == AxisClass::row && a->extent > 1 && moves_by_one(s.computation, a->name))
-      candidates.push_back(&*a);
-  }
+  const std::vector<const StructureAxis*> candidates = vector_candidates(s, target);
   if (candidates.empty()) return;
   const auto best = std::find_if(candidates.begin(), candidates.end(),
                                  [&](const StructureAxis* a) { return fills(*a); });
@@ -88,6 +97,16 @@ const StructureAxis& Structure::axis(const std::string& name) const {
                                [&](const StructureAxis& a) { return a.name == name; });
   CHECK(it != axes.end(), "no axis " + name);
   return *it;
+}
+
+bool Structure::is_output(const std::string& name) const {
+  const AxisClass kind = axis(name).kind;
+  return kind != AxisClass::pure && kind != AxisClass::window;
+}
+
+bool Structure::tiles_channels(const std::string& name) const {
+  const AxisClass kind = axis(name).kind;
+  return kind == AxisClass::column || (kind == AxisClass::shared && name == vector_axis);
 }
 
 Result<Structure> derive_structure(const Computation& computation, const Target& target) {

@@ -8,7 +8,8 @@
 //     n h w   rows     output axes of X that W does not have: one value of X meets a vector of W
 //     i       pure     reduction sharing no index with an output axis: unrolled, inner, outer
 //     kh kw   window   reductions that do: looped or unrolled
-//   gmm's b is shared (every tensor has it): an outer loop and nothing else.
+//   gmm's b, groups and depthwise channels are shared (every tensor has them): an outer loop, or
+//   the vector axis, X meeting W lane by lane.
 #pragma once
 
 #include <map>
@@ -43,6 +44,8 @@ struct Structure {
   int64_t max_accumulators = 12;     // vectors of the register tile
 
   const StructureAxis& axis(const std::string& name) const;
+  bool is_output(const std::string& axis) const;       // neither a pure reduction nor a window
+  bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };
 
 Result<Structure> derive_structure(const Computation& computation, const Target& target);

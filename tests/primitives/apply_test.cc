@@ -65,7 +65,7 @@ TEST(Apply, BiasIsPaddedAndTheAddendLaidOutLikeTheOutput) {
   const Schedule schedule = *schedule_of(
       "c1d:ci=4,co=6,w=8,k=3+bias+add",
       "layout Y: pad(axis=o, before=0, after=2) split(axis=o, factor=4) reorder(o.0, w, o.1)\n");
-  EXPECT_EQ(layout_in(schedule, "bias"), "bias[o=6] as [o@1:8]");
+  EXPECT_EQ(layout_in(schedule, "bias"), "bias[o=6] as [o@4:2 =o.0] [o@1:4 =o.1]");
   EXPECT_EQ(layout_in(schedule, "add.pad"),
             "add[n=1, o=6, w=6] as [n@1:1] [o@4:2 =o.0] [w@1:6] [o@1:4 =o.1]");
 }

@@ -28,7 +28,20 @@ inline constexpr const char* kOddSpecs[] = {
     "gmm:b=3,m=3,n=7,k=6,ta=1,tb=1,b_const=0+relu",
     "gmm:m=1,n=9,k=10+bias+relu",
     "gmm:m=8,n=1,k=6",
+    "grp:ci=6,co=9,h=7,w=5,k=3,p=1,g=3+bias+relu",
+    "grp:n=2,ci=8,co=20,h=5,w=6,k=1,s=1x2,g=2+add",
+    "grp:ci=36,co=18,h=4,w=5,k=3x2,p=1:0x1,d=1x2,g=18+bias",
+    "grp:ci=12,co=4,h=5,w=4,k=2,s=2,p=1,g=4+relu",
+    "c1d:n=2,ci=9,co=6,w=13,k=3,p=2,d=2,g=3+bias",
+    "c3d:ci=4,co=4,depth=3,h=4,w=3,k=2x3x1,p=1x1x0,g=2+relu",
+    "dep:c=7,h=7,w=9,k=3,p=1+bias+relu",
+    "dep:n=2,c=19,h=5,w=6,k=3x2,s=2x1,p=1:0x0:2+add",
+    "dep:c=5,m=3,h=6,w=5,k=3,p=1,d=2x1+bias+relu6",
+    "dep:c=2,m=17,h=4,w=4,k=2,s=2+bias",
+    "c1d:ci=6,co=12,w=11,k=4,p=1:2,g=6+bias",
+    "c3d:ci=5,co=5,depth=3,h=4,w=4,k=3x1x2,s=1x2x1,p=1x0x1,g=5",
 };
-inline constexpr size_t kNumPlanes = 9;  // the first ones: convolutions over h and w
+inline constexpr size_t kNumPlanes = 9;     // the first ones: convolutions over h and w
+inline constexpr size_t kFirstGroups = 19;  // from here on: grouped and depthwise
 
 }  // namespace dovetail::testing

@@ -16,6 +16,7 @@ namespace dovetail {
 namespace {
 
 using testing::cpu;
+using testing::kFirstGroups;
 using testing::kNumPlanes;
 using testing::kOddSpecs;
 using testing::lowered;
@@ -80,11 +81,16 @@ TEST(RandomTrace, FreeOnesOfPlanesAreRightOrRejected) {
 }
 
 TEST(RandomTrace, FreeOnesOfLinesVolumesAndProductsAreRightOrRejected) {
-  judge_free_traces(std::span(kOddSpecs).subspan(kNumPlanes), cpu(), 2, 800);
+  judge_free_traces(std::span(kOddSpecs).subspan(kNumPlanes, kFirstGroups - kNumPlanes), cpu(), 2,
+                    800);
+}
+
+TEST(RandomTrace, FreeOnesOfGroupsAreRightOrRejected) {
+  judge_free_traces(std::span(kOddSpecs).subspan(kFirstGroups), cpu(), 4, 900);
 }
 
 TEST(RandomTrace, FreeOnesForDevicesAreRightOrRejected) {
-  judge_free_traces(kOddSpecs, testing::opencl_with_images(), 3, 1300);
+  judge_free_traces(kOddSpecs, testing::opencl_with_images(), 3, 1900);
 }
 
 }  // namespace

@@ -166,6 +166,14 @@ constexpr const char* kOddSpecs[] = {
     "gmm:m=13,n=7,k=17,ta=1",
     "gmm:b=2,m=31,n=33,k=3,tb=1+add",
     "gmm:m=57,n=29,k=41,ta=1,tb=1,b_const=0+bias+gelu",
+    "grp:ci=64,co=128,h=13,w=11,k=3,s=2,p=1,g=4+bias",
+    "grp:n=2,ci=64,co=96,h=7,w=7,k=3,p=1,g=32+relu",
+    "grp:ci=12,co=6,h=31,w=5,k=1,g=3",
+    "c1d:ci=32,co=48,w=33,k=3,p=1,g=16+bias",
+    "dep:c=33,h=17,w=19,k=3,s=2,p=1+bias+relu6",
+    "dep:n=2,c=8,m=4,h=12,w=9,k=5x3,p=2x1+add",
+    "dep:c=2,m=64,h=9,w=9,k=3,p=1",
+    "c3d:ci=20,co=20,depth=3,h=5,w=6,k=3,p=1,g=20+bias",
 };
 
 void expect_all_verify(const Target& target) {
@@ -247,8 +255,11 @@ TEST(DefaultTrace, OfTheSuites) {
 }
 
 TEST(DefaultTrace, IsRight) {
-  for (const char* spec : {"c2d:ci=7,co=20,h=9,w=9,k=3,p=1+bias+relu", "gmm:m=17,n=33,k=12",
-                           "c1d:ci=3,co=2,w=15,k=3", "gmm:m=1,n=1,k=5"}) {
+  for (const char* spec :
+       {"c2d:ci=7,co=20,h=9,w=9,k=3,p=1+bias+relu", "gmm:m=17,n=33,k=12", "c1d:ci=3,co=2,w=15,k=3",
+        "gmm:m=1,n=1,k=5", "grp:ci=12,co=40,h=9,w=9,k=3,s=2,p=1,g=2+bias",
+        "grp:ci=40,co=40,h=7,w=7,k=3,p=1,g=20+bias", "dep:c=21,h=9,w=15,k=3,p=1+bias+relu",
+        "dep:c=20,m=2,h=8,w=8,k=3,s=2,p=1+bias"}) {
     for (const Target& target : {cpu(16, 32), cpu(4, 16), opencl_with_images()}) {
       const Operator op = operator_of(spec);
       const Result<Program> program = lowered(op, space_of(spec, target).default_trace(), target);

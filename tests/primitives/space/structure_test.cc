@@ -80,6 +80,34 @@ TEST(Structure, OfMatrixProducts) {
   }
 }
 
+TEST(Structure, OfGroups) {
+  const char* spec = "grp:ci=64,co=64,h=56,w=56,k=3,p=1,g=4";
+  EXPECT_EQ(classes(spec),
+            "n row, g shared, o column, h row~, w row~, i pure, kh window, kw window");
+  const Structure s = structure_of(spec);
+  EXPECT_EQ(s.vector_axis, "o");
+  EXPECT_EQ(joined(s.tiled), "h w o");
+  EXPECT_EQ(joined(s.outer), "g o h w");
+}
+
+TEST(Structure, OfDepthwiseChannels) {
+  EXPECT_EQ(classes("dep:c=64,h=8,w=8,k=3"),
+            "n row, c shared, h row~, w row~, kh window, kw window");
+  const Structure s = structure_of("dep:c=64,m=2,h=8,w=8,k=3");
+  EXPECT_EQ(s.vector_axis, "c");
+  EXPECT_EQ(s.pure, "");
+  EXPECT_EQ(joined(s.tiled), "m h w c");
+  EXPECT_TRUE(s.tiles_channels("c"));
+  EXPECT_TRUE(s.tiles_channels("m"));
+  EXPECT_EQ(structure_of("dep:c=2,m=32,h=8,w=8,k=3").vector_axis, "m");
+}
+
+TEST(Structure, TakesManyGroupsForTheVectorWhenEachHasFewChannels) {
+  EXPECT_EQ(structure_of("grp:ci=128,co=128,h=14,w=14,k=3,p=1,g=32").vector_axis, "g");
+  EXPECT_EQ(structure_of("grp:ci=128,co=128,h=14,w=14,k=3,p=1,g=8").vector_axis, "o");
+  EXPECT_EQ(structure_of("grp:ci=32,co=32,h=14,w=14,k=3,p=1,g=4").vector_axis, "w");
+}
+
 TEST(Structure, TakesARowForTheVectorWhenTheColumnsAreFew) {
   EXPECT_EQ(structure_of("c2d:ci=64,co=3,h=32,w=32,k=3,p=1").vector_axis, "w");
   EXPECT_EQ(structure_of("c2d:ci=64,co=9,h=32,w=32,k=3,p=1").vector_axis, "o");
