@@ -9,6 +9,7 @@
 
 #include "core/base/half.h"
 #include "core/ir/interpreter_code.h"
+#include "core/ir/phases.h"
 
 namespace dovetail {
 namespace interpreter {
@@ -76,6 +77,8 @@ class Machine {
       case StepKind::registers:
         std::ranges::fill(step.registers->defined, uint8_t{0});
         return;
+      case StepKind::barrier:
+        return;
       case StepKind::store:
         return store(step);
       case StepKind::multiply_add_loop:
@@ -135,8 +138,8 @@ class Machine {
 
   float read(const Place& place, int64_t at) {
     if (place.defined != nullptr && place.defined[at] == 0) {
-      breach(place, fmt::format("element {} of register tile {} is read before it is stored to", at,
-                                place.name));
+      breach(place,
+             fmt::format("element {} of tile {} is read before it is stored to", at, place.name));
       return kNaN;
     }
     return place.elements[at];
@@ -221,7 +224,8 @@ Result<void> prepare(const Buffer& buffer, Storage& storage) {
 Result<void> interpret(const Program& program, Storage& storage) {
   for (const Buffer& buffer : program.buffers) TRY(prepare(buffer, storage));
   for (const Kernel& kernel : program.kernels) {
-    const interpreter::Code code = TRY(interpreter::compile(program, kernel, storage));
+    const Kernel phases = in_phases(kernel);
+    const interpreter::Code code = TRY(interpreter::compile(program, phases, storage));
     if (auto breach = interpreter::Machine(code).run()) return fail(std::move(*breach));
   }
   return {};

@@ -45,7 +45,7 @@ inline int64_t evaluate(const Index& index, const int64_t* variables) {
   return total;
 }
 
-// A register tile and which of its elements have been stored to.
+// A tile and which of its elements have been stored to.
 struct Registers {
   std::vector<float> elements;
   std::vector<uint8_t> defined;
@@ -54,7 +54,7 @@ struct Registers {
 // An access, resolved. `flat` holds when ranges prove it inside; else each index is checked.
 struct Place {
   float* elements = nullptr;
-  uint8_t* defined = nullptr;  // of registers
+  uint8_t* defined = nullptr;  // of a tile
   bool proven = false;
   bool half = false;
   Index flat;
@@ -84,7 +84,8 @@ struct ValueCode {
 
 enum class StepKind : uint8_t {
   loop,
-  registers,  // becomes undefined
+  registers,  // a tile becomes undefined
+  barrier,    // nothing to wait for: see in_phases
   store,
   multiply_add_loop,  // for v: target[…] += a[…] * b[…], all proven and linear in v
 };

@@ -26,7 +26,7 @@ class Compiler {
 
  private:
   struct Tile {
-    const RegisterTile* source;
+    const ScopedTile* source;
     Registers* registers;
   };
 
@@ -44,7 +44,8 @@ class Compiler {
 
   Result<Step> statement(const Statement& statement) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) return this->loop(*loop);
-    if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) return registers(*tile);
+    if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) return registers(*tile);
+    if (std::holds_alternative<Barrier>(statement.node)) return barrier();
     return store(std::get<Store>(statement.node));
   }
 
@@ -66,11 +67,11 @@ class Compiler {
     return fused(std::move(step));
   }
 
-  Result<Step> registers(const RegisterTile& tile) {
+  Result<Step> registers(const ScopedTile& tile) {
     int64_t elements = 1;
     for (const int64_t extent : tile.extents) {
       if (extent < 1 || extent > kMaxRegisterElements / elements)
-        return failed(fmt::format("register tile {} has a bad extent {}", tile.name, extent));
+        return failed(fmt::format("tile {} has a bad extent {}", tile.name, extent));
       elements *= extent;
     }
     Registers& registers = code_.registers.emplace_back();
@@ -80,6 +81,12 @@ class Compiler {
     Step step;
     step.kind = StepKind::registers;
     step.registers = &registers;
+    return step;
+  }
+
+  static Step barrier() {
+    Step step;
+    step.kind = StepKind::barrier;
     return step;
   }
 
@@ -119,7 +126,7 @@ class Compiler {
     return result;
   }
 
-  // Elements and extents of a name: the innermost register tile of that name, or a buffer.
+  // Elements and extents of a name: the innermost tile of that name, or a buffer.
   Result<Place> resolve(const std::string& name) {
     Place place;
     place.name = name;
@@ -132,8 +139,7 @@ class Compiler {
       return place;
     }
     const Buffer* buffer = find_buffer(program_, name);
-    if (buffer == nullptr)
-      return failed(fmt::format("{} is neither a buffer nor a register tile", name));
+    if (buffer == nullptr) return failed(fmt::format("{} is neither a buffer nor a tile", name));
     place.elements = storage_.find(name)->second.data();
     place.half = buffer->dtype == DataType::f16;
     place.extents = physical_extents(buffer->layout);

@@ -78,7 +78,7 @@ struct Constant {
   double value = 0;
   friend bool operator==(const Constant&, const Constant&) = default;
 };
-// An element of a buffer or of a register tile: `X.pad[i.0, 0, h + kh, w]`.
+// An element of a buffer or of a tile: `X.pad[i.0, 0, h + kh, w]`.
 struct Load {
   std::string buffer;
   std::vector<IndexExpr> indices;
@@ -132,13 +132,22 @@ struct Loop {
   ThreadAxis thread = ThreadAxis::group_0;  // kind bound only
   Block body;
 };
-// `registers acc[7, 2, 16]`: visible in the rest of the block that holds it; undefined until stored
-// to.
-struct RegisterTile {
+// Where a tile lives:
+//   registers   in registers, where loops that are written out make its indices numbers
+//   private_    memory of one thread: on a CPU its stack, which stays in the nearest cache
+//   local       memory that the work-items of a group share; never on a CPU
+enum class TileScope : uint8_t { registers, private_, local };
+// `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64]`: visible in the
+// rest of the block that holds it; undefined until stored to.
+struct ScopedTile {
   std::string name;
   std::vector<int64_t> extents;
+  TileScope scope = TileScope::registers;
 };
-// `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a register tile.
+// `barrier`: no work-item of a group goes on before all of them are here; what they stored to local
+// tiles before is what all of them read after it.
+struct Barrier {};
+// `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a tile.
 struct Store {
   std::string target;
   std::vector<IndexExpr> indices;
@@ -147,11 +156,12 @@ struct Store {
 };
 
 struct Statement {
-  std::variant<Loop, RegisterTile, Store> node;
+  std::variant<Loop, ScopedTile, Store, Barrier> node;
 };
 bool operator==(const Loop&, const Loop&);
-bool operator==(const RegisterTile&, const RegisterTile&);
+bool operator==(const ScopedTile&, const ScopedTile&);
 bool operator==(const Store&, const Store&);
+inline bool operator==(const Barrier&, const Barrier&) { return true; }
 bool operator==(const Statement&, const Statement&);
 
 struct Kernel {
@@ -187,14 +197,16 @@ Result<Program> parse_program(
     std::string_view text);  // accepts what print prints; `# …` to the end of a line is a comment
 
 // Holds when
-// - names are names, declared and unique; loop variables and register tiles hide nothing;
+// - names are names, declared and unique; loop variables and tiles hide nothing;
 // - every index stays inside its buffer or tile for all iterations where the bounds around it hold
 //   (by ranges, never by enumeration: lowering leaves no broken chain);
 // - vectorized loops are innermost and every index is linear in them;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
-// - inputs are not stored to; outputs, temporaries and register tiles are stored to before they are
-//   read, or by an earlier round of a loop in the `otherwise` of a select.
+// - inputs are not stored to; outputs, temporaries and tiles are stored to before they are read, or
+//   by an earlier round of a loop in the `otherwise` of a select;
+// - a barrier stands between what is stored to a local tile and what reads it, and between that and
+//   what is stored to it next.
 // The message names the first breach.
 Result<void> verify(const Program& program);
 

@@ -5,7 +5,8 @@
 // kernel    := 'kernel' name block
 // block     := the following lines that are indented more deeply, all alike
 // statement := 'for' name 'in' '0' '..' integer [kind] block
-//            | 'registers' name '[' integers ']' | name indices ('=' | '+=') value
+//            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
+//            | name indices ('=' | '+=') value
 // value     := sum | '(' bounds ')' '?' sum ':' value
 // sum       := product (('+' | '-') product)*       product := factor (('*' | '/') factor)*
 // bounds    := integer '<=' INDEX '<' integer ('and' …)*
@@ -224,7 +225,14 @@ class ProgramParser {
 
   Result<Statement> statement(int column, int depth) {
     if (cursor_.accept_name("for")) return Statement{TRY(loop(column, depth))};
-    if (cursor_.accept_name("registers")) return Statement{TRY(tile())};
+    if (const auto scope = word_to<TileScope>(kTileScopes, cursor_.peek().text)) {
+      cursor_.take();
+      return Statement{TRY(tile(*scope))};
+    }
+    if (cursor_.accept_name("barrier")) {
+      TRY(cursor_.expect_line_end());
+      return Statement{Barrier{}};
+    }
     return Statement{TRY(store())};
   }
 
@@ -257,9 +265,10 @@ class ProgramParser {
     return {};
   }
 
-  Result<RegisterTile> tile() {
-    RegisterTile tile;
-    tile.name = TRY(cursor_.expect_name("the name of a register tile"));
+  Result<ScopedTile> tile(TileScope scope) {
+    ScopedTile tile;
+    tile.scope = scope;
+    tile.name = TRY(cursor_.expect_name("the name of a tile"));
     TRY(cursor_.expect_symbol("["));
     if (!cursor_.accept_symbol("]")) {
       do {

@@ -99,8 +99,10 @@ class Printer {
       if (loop->kind == LoopKind::bound) line += " " + print(loop->thread);
       return line;
     }
-    if (const auto* tile = std::get_if<RegisterTile>(&statement.node))
-      return fmt::format("registers {}[{}]", tile->name, fmt::join(tile->extents, ", "));
+    if (const auto* tile = std::get_if<ScopedTile>(&statement.node))
+      return fmt::format("{} {}[{}]", kTileScopes[static_cast<size_t>(tile->scope)], tile->name,
+                         fmt::join(tile->extents, ", "));
+    if (std::holds_alternative<Barrier>(statement.node)) return "barrier";
     const Store& store = std::get<Store>(statement.node);
     return store.target + print_indices(store.indices) + (store.accumulate ? " += " : " = ") +
            print(store.value);

@@ -16,6 +16,9 @@ inline constexpr std::array<std::string_view, 4> kBufferRoles = {"activation", "
                                                                  "temporary"};
 inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parallel", "vectorized",
                                                                "unrolled", "bind"};
+inline constexpr std::array<std::string_view, 3> kTileScopes = {"registers", "private", "local"};
+inline constexpr std::array<std::string_view, 3> kTileNouns = {"register tile", "private tile",
+                                                               "local tile"};
 inline constexpr std::array<std::string_view, 6> kBinaryOps = {"+", "-", "*", "/", "min", "max"};
 inline constexpr std::array<std::string_view, 3> kUnaryOps = {"exp", "tanh", "erf"};
 

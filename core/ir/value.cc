@@ -42,8 +42,8 @@ bool operator==(const Loop& a, const Loop& b) {
          a.body == b.body;
 }
 
-bool operator==(const RegisterTile& a, const RegisterTile& b) {
-  return a.name == b.name && a.extents == b.extents;
+bool operator==(const ScopedTile& a, const ScopedTile& b) {
+  return a.name == b.name && a.extents == b.extents && a.scope == b.scope;
 }
 
 bool operator==(const Store& a, const Store& b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // verify() of core/ir/program.h. The walk follows the order of execution and keeps what surrounds a
-// statement: loops, bounds, register tiles, and which part of each target has been stored to.
+// statement: loops, bounds, tiles, and which part of each target has been stored to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "core/ir/barriers.h"
 #include "core/ir/bounded_range.h"
 #include "core/ir/lexer.h"
 #include "core/ir/program.h"
@@ -21,8 +22,8 @@ constexpr int64_t kMaxElements = int64_t{1} << 48;
 
 Result<void> check_name(std::string_view kind, const std::string& name) {
   static const std::set<std::string, std::less<>> kReserved = {
-      "div", "mod", "and", "for",  "in",  "registers", "buffer", "kernel",
-      "min", "max", "exp", "tanh", "erf", "inf",       "nan"};
+      "div",    "mod",    "and", "for", "in",  "registers", "private", "local", "barrier",
+      "buffer", "kernel", "min", "max", "exp", "tanh",      "erf",     "inf",   "nan"};
   const Result<Cursor> cursor = Cursor::over(name, "name");
   if (cursor && cursor->peek().kind == TokenKind::name && cursor->peek().text == name &&
       !kReserved.contains(name))
@@ -70,8 +71,9 @@ using Stored = std::optional<std::vector<Range>>;
 struct Target {
   std::string name;
   std::vector<int64_t> extents;
-  const Buffer* buffer = nullptr;  // else a register tile
-  size_t loops_around = 0;         // where a register tile is declared
+  const Buffer* buffer = nullptr;  // else a tile
+  TileScope scope = TileScope::registers;
+  size_t loops_around = 0;  // where a tile is declared
   Stored stored;
 };
 
@@ -92,10 +94,10 @@ class KernelVerifier {
     for (const Statement& statement : block) {
       if (const auto* loop = std::get_if<Loop>(&statement.node)) {
         TRY(this->loop(*loop, block.size()));
-      } else if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
-        TRY(registers(*tile));
-      } else {
-        TRY(store(std::get<Store>(statement.node)));
+      } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+        TRY(declare(*tile));
+      } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+        TRY(this->store(*store));
       }
     }
     targets_.resize(visible);
@@ -132,11 +134,16 @@ class KernelVerifier {
   static Result<void> check_innermost(const Loop& loop) {
     for (const Statement& statement : loop.body) {
       if (!std::holds_alternative<Store>(statement.node))
-        return fail(
-            fmt::format("vectorized loop {} is not innermost: it holds a {}", loop.variable,
-                        std::holds_alternative<Loop>(statement.node) ? "loop" : "register tile"));
+        return fail(fmt::format("vectorized loop {} is not innermost: it holds a {}", loop.variable,
+                                noun(statement)));
     }
     return {};
+  }
+
+  static std::string_view noun(const Statement& statement) {
+    if (std::holds_alternative<Loop>(statement.node)) return "loop";
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    return tile == nullptr ? "barrier" : kTileNouns[static_cast<size_t>(tile->scope)];
   }
 
   Result<void> check_outermost(const Loop& loop, size_t siblings) const {
@@ -166,18 +173,21 @@ class KernelVerifier {
                             first->second->extent, loop.extent));
   }
 
-  Result<void> registers(const RegisterTile& tile) {
-    TRY(check_name("register tile", tile.name));
+  Result<void> declare(const ScopedTile& tile) {
+    const std::string_view noun = kTileNouns[static_cast<size_t>(tile.scope)];
+    TRY(check_name(noun, tile.name));
     for (const Target& target : targets_) {
       if (target.name == tile.name)
-        return fail(fmt::format("register tile {} hides a {} of that name", tile.name,
-                                target.buffer != nullptr ? "buffer" : "register tile"));
+        return fail(fmt::format(
+            "{} {} hides a {} of that name", noun, tile.name,
+            target.buffer != nullptr ? "buffer" : kTileNouns[static_cast<size_t>(target.scope)]));
     }
-    TRY(check_extents("register tile " + tile.name, tile.extents));
+    TRY(check_extents(fmt::format("{} {}", noun, tile.name), tile.extents));
     targets_.push_back({.name = tile.name,
                         .extents = tile.extents,
                         .buffer = nullptr,
-                        .loops_around = loops_.size(),
+                        .scope = tile.scope,
+                        .loops_around = tile.scope == TileScope::local ? 0 : loops_.size(),
                         .stored = std::nullopt});
     return {};
   }
@@ -221,6 +231,8 @@ class KernelVerifier {
 
   // Groups have their own `local` memory, threads their own `private`.
   static bool is_concurrent(const Loop& loop, const Target& target) {
+    if (target.buffer == nullptr && target.scope == TileScope::local)
+      return loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
     if (loop.kind == LoopKind::parallel) return true;
     if (loop.kind != LoopKind::bound) return false;
     const MemoryScope scope =
@@ -294,8 +306,7 @@ class KernelVerifier {
   Result<std::vector<Range>> access(const std::string& name,
                                     const std::vector<IndexExpr>& indices) {
     const Target* target = find(name);
-    if (target == nullptr)
-      return fail(fmt::format("{} is neither a buffer nor a register tile", name));
+    if (target == nullptr) return fail(fmt::format("{} is neither a buffer nor a tile", name));
     if (indices.size() != target->extents.size())
       return fail(fmt::format("{} has {} indices, expected {}", shown(name, indices),
                               indices.size(), target->extents.size()));
@@ -341,7 +352,7 @@ class KernelVerifier {
   }
 
   const Kernel& kernel_;
-  std::vector<Target>& targets_;  // the buffers, then the register tiles in sight
+  std::vector<Target>& targets_;  // the buffers, then the tiles in sight
   std::vector<const Loop*> loops_;
   Ranges ranges_;
   std::vector<Bound> bounds_;
@@ -370,6 +381,7 @@ Result<void> verify(const Program& program) {
     if (!names.insert(kernel.name).second)
       return fail(fmt::format("kernel {} is declared twice", kernel.name));
     TRY(KernelVerifier(kernel, buffers).run());
+    TRY(check_barriers(kernel));
   }
   return {};
 }

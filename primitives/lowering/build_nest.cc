@@ -55,7 +55,7 @@ class NestBuilder {
     Block body;
     Accumulator sum = output_;
     if (stage_.cache_write_at) {
-      RegisterTile registers{kRegisters, {}};
+      ScopedTile registers{kRegisters, {}, TileScope::registers};
       sum = {kRegisters, {}};
       for (const StageLoop& loop : tile) {
         registers.extents.push_back(loop.extent);

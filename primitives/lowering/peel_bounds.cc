@@ -29,7 +29,7 @@ std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
 
 bool has_registers(const Block& block) {
   return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
-    if (std::holds_alternative<RegisterTile>(statement.node)) return true;
+    if (std::holds_alternative<ScopedTile>(statement.node)) return true;
     const auto* loop = std::get_if<Loop>(&statement.node);
     return loop != nullptr && has_registers(loop->body);
   });

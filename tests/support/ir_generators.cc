@@ -240,7 +240,12 @@ Block draw_block(Scope scope, int depth) {
       loop.body = draw_block(std::move(inner), depth - 1);
       block.push_back({std::move(loop)});
     } else if (kind == 3) {
-      RegisterTile tile{"r" + std::to_string(scope.targets.size()), {}};
+      if (chance(4)) {
+        block.push_back({Barrier{}});
+        continue;
+      }
+      ScopedTile tile{"r" + std::to_string(scope.targets.size()), {}, {}};
+      tile.scope = static_cast<TileScope>(draw(0, 2));
       for (int64_t rank = draw(0, 2); rank > 0; --rank) tile.extents.push_back(draw(1, 4));
       scope.targets.push_back({tile.name, tile.extents});
       block.push_back({std::move(tile)});

@@ -124,6 +124,10 @@ Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
   const Arguments arguments = TRY(arguments_of(program, kernel, target, identifiers));
   KernelWriter writer(kernel, geometry, arguments.views, identifiers, arguments.wide_indices);
   const std::string body = TRY(writer.write());
+  if (writer.local_bytes() > target.local_memory_bytes) {
+    return fail(fmt::format("kernel {}: local tiles have {} bytes, device {} has {}", kernel.name,
+                            writer.local_bytes(), target.device, target.local_memory_bytes));
+  }
 
   EmittedKernel emitted;
   KernelLaunch& launch = emitted.launch;

@@ -16,6 +16,8 @@
 //   vectorized  float16, 8, 4, 2 values; lane by lane where memory is not contiguous
 //   unrolled    written out, so that register tiles are private variables; scalars that such a loop
 //               reads one after the other are loaded as one vector where it is aligned
+//   tiles       registers, private: named variables where indices are constants, else an array;
+//               local: an array that the work-items of a group share, with the nest's barriers
 //   scopes      global: a buffer; texture…: an image (core/ir/image_shape.h), read through a
 //               sampler that gives zero outside, so a guard that this makes needless is dropped
 //   dtype       computes in f32; f16 is storage only and needs no extension

@@ -7,8 +7,8 @@
 //     for w.0 in 0..8 bind thread.0      threads { 8, 1, 1}     global {448, 1, 1}, local {8, 1, 1}
 //
 // A kernel without bound loops gives its outermost parallel loop to group.0; one without either
-// runs once. Work-items share nothing here (no barrier), so a distributed loop occurs once and
-// everything lies inside it.
+// runs once. A distributed loop occurs once and everything lies inside it; what fills the tiles
+// that work-items share uses the variables of these loops.
 
 #include <array>
 #include <cstdint>

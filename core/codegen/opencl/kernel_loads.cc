@@ -64,7 +64,10 @@ Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) 
   if (plan.is_array) {
     if (width == 1) return {fmt::format("{}[{}]", array, index(positions[0]))};
     if (is_contiguous(positions)) {
-      return {fmt::format("vload{}(0, {} + {})", width, array, index(positions[0])), width};
+      const std::string at = index(positions[0]);
+      if (plan.is_local && is_multiple(positions[0], width))
+        return {fmt::format("*(__local const {}*)({} + {})", float_type(width), array, at), width};
+      return {fmt::format("vload{}(0, {} + {})", width, array, at), width};
     }
     std::vector<std::string> parts;
     for (const IndexExpr& e : positions) parts.push_back(fmt::format("{}[{}]", array, index(e)));

@@ -68,6 +68,12 @@ void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const La
   Code value = store.accumulate ? updated(store, current, lanes) : value_code(store.value, lanes);
   if (plan.is_array) {
     const std::string& array = plan.variables[0].name;
+    if (plan.is_local && lanes.width > 1 && is_contiguous(positions) &&
+        is_multiple(positions[0], lanes.width)) {
+      line(fmt::format("*(__local {}*)({} + {}) = {};", float_type(lanes.width), array,
+                       index(positions[0]), splat(value, lanes.width)));
+      return;
+    }
     if (lanes.width > 1 && is_contiguous(positions)) {
       line(fmt::format("vstore{}({}, 0, {} + {});", lanes.width, splat(value, lanes.width), array,
                        index(positions[0])));

@@ -26,6 +26,7 @@ KernelWriter::KernelWriter(const Kernel& kernel, const Geometry& geometry,
       names_(1) {}
 
 Result<std::string> KernelWriter::write() {
+  declare_local_tiles(kernel_.body);
   TRY(write_block(kernel_.body));
   return text_;
 }
@@ -45,10 +46,12 @@ Result<void> KernelWriter::write_block(const Block& block) {
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) {
       TRY(write_loop(*loop));
-    } else if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+    } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
       TRY(write_tile(*tile, block));
+    } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+      TRY(write_store(*store, Lanes{}));
     } else {
-      TRY(write_store(std::get<Store>(statement.node), Lanes{}));
+      line("barrier(CLK_LOCAL_MEM_FENCE);");
     }
   }
   tiles_.resize(tiles_outside);
@@ -130,10 +133,35 @@ Result<void> KernelWriter::write_distributed(const Loop& loop, bool is_thread) {
   return written;
 }
 
-Result<void> KernelWriter::write_tile(const RegisterTile& tile, const Block& block) {
+// Local memory is declared where a kernel starts; OpenCL C allows no other place.
+void KernelWriter::declare_local_tiles(const Block& block) {
+  constexpr int64_t kAlignment = 64;  // of any vector
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) declare_local_tiles(loop->body);
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    if (tile == nullptr || tile->scope != TileScope::local) continue;
+    const std::string name = identifiers_.unique(tile->name);
+    line(fmt::format("__local float {}[{}] __attribute__((aligned({})));", name,
+                     tile_elements(*tile), kAlignment));
+    local_tiles_[tile] = name;
+    local_bytes_ += (tile_elements(*tile) * 4 + kAlignment - 1) / kAlignment * kAlignment;
+  }
+}
+
+Result<void> KernelWriter::write_tile(const ScopedTile& tile, const Block& block) {
+  if (tile.scope == TileScope::local) {
+    plans_.push_back({.tile = tile.name,
+                      .extents = tile.extents,
+                      .is_array = true,
+                      .is_local = true,
+                      .variables = {{local_tiles_.at(&tile), 1}},
+                      .elements = {}});
+    tiles_.push_back(&plans_.back());
+    return {};
+  }
   if (tile_elements(tile) > kMaxTileElements) {
-    return Unexpected(error(fmt::format("register tile {} has {} elements, the limit is {}",
-                                        tile.name, tile_elements(tile), kMaxTileElements)));
+    return Unexpected(error(fmt::format("tile {} has {} elements, the limit is {}", tile.name,
+                                        tile_elements(tile), kMaxTileElements)));
   }
   std::set<std::string> expanded;
   for (const auto& [variable, value] : scope_.values) expanded.insert(variable);

@@ -61,6 +61,7 @@ class KernelWriter {
                Identifiers identifiers, bool wide_indices);
   // Lines of the body, indented by one level, each ended by \n.
   Result<std::string> write();
+  int64_t local_bytes() const { return local_bytes_; }  // of what has been written
 
  private:
   // Position in storage: {offset} in a buffer or a tile, {x, y, layer, component} in an image.
@@ -73,7 +74,8 @@ class KernelWriter {
   Result<void> write_unrolled(const Loop& loop);
   Result<void> write_vectorized(const Loop& loop);
   Result<void> write_distributed(const Loop& loop, bool is_thread);
-  Result<void> write_tile(const RegisterTile& tile, const Block& block);
+  Result<void> write_tile(const ScopedTile& tile, const Block& block);
+  void declare_local_tiles(const Block& block);
   bool lanes_are_independent(const Loop& loop);
   bool loads_agree(const Value& value, const std::map<std::string, Position>& stored);
   void line(std::string_view text);
@@ -140,6 +142,8 @@ class KernelWriter {
   LoopScope scope_;
   std::deque<TilePlan> plans_;          // all that were made: their addresses are keys below
   std::vector<const TilePlan*> tiles_;  // those in scope
+  std::map<const ScopedTile*, std::string> local_tiles_;  // name of each one's array
+  int64_t local_bytes_ = 0;
   std::vector<std::map<std::string, std::string, std::less<>>>
       names_;  // text -> its name, by scope
   std::map<std::pair<const void*, const void*>, Position>

@@ -18,7 +18,7 @@ struct TileUse {
 
 class UseScan {
  public:
-  UseScan(const RegisterTile& tile, const Geometry& geometry, std::set<std::string> expanded)
+  UseScan(const ScopedTile& tile, const Geometry& geometry, std::set<std::string> expanded)
       : tile_(tile), geometry_(geometry), expanded_(std::move(expanded)) {}
 
   TileUse scan(const Block& block) {
@@ -83,7 +83,7 @@ class UseScan {
     use_.vector_extent = vectorized_->extent;
   }
 
-  const RegisterTile& tile_;
+  const ScopedTile& tile_;
   const Geometry& geometry_;
   std::set<std::string> expanded_;
   const Loop* vectorized_ = nullptr;
@@ -162,13 +162,13 @@ std::vector<Chunk> vector_chunks(int64_t extent) {
   return chunks;
 }
 
-int64_t tile_elements(const RegisterTile& tile) {
+int64_t tile_elements(const ScopedTile& tile) {
   int64_t elements = 1;
   for (const int64_t extent : tile.extents) elements *= extent;
   return elements;
 }
 
-TilePlan plan_tile(const RegisterTile& tile, const Block& block, const Geometry& geometry,
+TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& geometry,
                    const std::set<std::string>& expanded, Identifiers& identifiers) {
   TilePlan plan;
   plan.tile = tile.name;

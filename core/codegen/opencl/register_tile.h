@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a register tile becomes private variables.
+// How a tile becomes variables.
 //
 //   registers acc[7, 2, 16], last axis vectorized    ->  float16 acc_0_0, acc_0_1, …, acc_6_1;
 //   registers acc[7, 2, 16], indexed by a real loop  ->  float acc[224];
+//   local W.cache[4, 64]                             ->  __local float W_cache[256];
 //
 // Named variables are what keeps a tile in registers with every OpenCL compiler; an array may end
 // in memory.
@@ -40,15 +41,16 @@ struct TilePlan {
   std::string tile;  // its name in the program
   std::vector<int64_t> extents;
   bool is_array = false;  // then `variables` holds the array alone
+  bool is_local = false;  // an array, declared where the kernel starts
   std::vector<TileVariable> variables;
   std::vector<TileElement> elements;  // by row-major position; empty for an array
 };
 
-int64_t tile_elements(const RegisterTile& tile);
+int64_t tile_elements(const ScopedTile& tile);
 
 // `block` is the one that declares the tile; `expanded` are the loops around it that were written
 // out.
-TilePlan plan_tile(const RegisterTile& tile, const Block& block, const Geometry& geometry,
+TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& geometry,
                    const std::set<std::string>& expanded, Identifiers& identifiers);
 
 // `float4 acc_0, acc_1;` a line for each vector type, broken when long.

@@ -158,6 +158,33 @@ TEST(Interpreter, SiblingNestsMayUseTheSameNames) {
   EXPECT_EQ(y, Result<std::vector<float>>(std::vector<float>{1, 1, 2, 2}));
 }
 
+// Sums of rows, from the right: each work-item reads what the others have brought.
+TEST(Interpreter, WorkItemsExchangeThroughALocalTile) {
+  Storage storage{{"x", counting(8)}, {"y", std::vector<float>(4, kNaN)}};
+  const auto done =
+      run("buffer x: f32 activation x[i=2, a=4] as [i@1:2] [a@1:4]\n"
+          "buffer y: f32 output y[a=4] as [a@1:4]\n"
+          "kernel k\n"
+          "  for g in 0..1 bind group.0\n"
+          "    for a.0 in 0..2 bind thread.1\n"
+          "      for a.1 in 0..2 bind thread.0\n"
+          "        registers acc[1]\n"
+          "        local t[4]\n"
+          "        acc[0] = 0\n"
+          "        for i in 0..2\n"
+          "          barrier\n"
+          "          t[2*a.0 + a.1] = x[i, 2*a.0 + a.1]\n"
+          "          barrier\n"
+          "          for b in 0..2\n"
+          "            private p[1]\n"
+          "            p[0] = t[3 - 2*a.0 - a.1]\n"
+          "            acc[0] += p[0]\n"
+          "        y[2*a.0 + a.1] = acc[0]\n",
+          storage);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(storage["y"], (std::vector<float>{24, 20, 16, 12}));
+}
+
 TEST(Interpreter, FailsOnAnIndexOutsideItsBuffer) {
   EXPECT_ERROR(y_after(4, "  for i in 0..3\n    y[2*i + 1] = 1\n"),
                "kernel k: y[2*i + 1]: index 2*i + 1 of axis 0 is 5, expected 0..3; i=2");
@@ -167,7 +194,7 @@ TEST(Interpreter, FailsOnAnIndexOutsideItsBuffer) {
 }
 
 TEST(Interpreter, FailsOnARegisterReadBeforeItIsStoredTo) {
-  const char* message = "element 1 of register tile r is read before it is stored to";
+  const char* message = "element 1 of tile r is read before it is stored to";
   EXPECT_ERROR(y_after(1, "  registers r[2]\n  r[0] = 1\n  y[0] = r[1]\n"), message);
   EXPECT_ERROR(y_after(1, "  registers r[2]\n  r[0] = 1\n  r[1] += 1\n"), message);
   EXPECT_ERROR(y_after(1,
@@ -181,7 +208,7 @@ TEST(Interpreter, FailsOnARegisterReadBeforeItIsStoredTo) {
 }
 
 TEST(Interpreter, FailsOnWhatNamesNothing) {
-  EXPECT_ERROR(y_after(1, "  z[0] = 1\n"), "z is neither a buffer nor a register tile");
+  EXPECT_ERROR(y_after(1, "  z[0] = 1\n"), "z is neither a buffer nor a tile");
   EXPECT_ERROR(y_after(1, "  y[i] = 1\n"), "index i mentions i, which is no loop around it");
   EXPECT_ERROR(y_after(1, "  y[0, 0] = 1\n"), "y has 1 axes, found 2 indices");
   EXPECT_ERROR(y_after(1, "  for i in 0..2\n    registers r[1]\n  r[0] = 1\n"), "r is neither");

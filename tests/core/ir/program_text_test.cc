@@ -50,7 +50,21 @@ TEST(ProgramText, ParsesIntoBuffersKernelsAndLoops) {
   const Loop& group = std::get<Loop>(program->kernels[1].body[0].node);
   EXPECT_EQ(group.kind, LoopKind::bound);
   EXPECT_EQ(group.body.size(), 4u);
-  EXPECT_EQ(std::get<RegisterTile>(group.body[0].node).extents, (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(std::get<ScopedTile>(group.body[0].node).extents, (std::vector<int64_t>{4, 4}));
+}
+
+TEST(ProgramText, TilesHaveAScope) {
+  const std::string text =
+      "kernel k\n"
+      "  registers acc[7, 2]\n"
+      "  private X.pad[6, 18, 16]\n"
+      "  local W.cache[4]\n"
+      "  barrier\n";
+  const auto program = parse_program(text);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(std::get<ScopedTile>(program->kernels[0].body[2].node),
+            (ScopedTile{"W.cache", {4}, TileScope::local}));
+  EXPECT_EQ(print(*program), text);
 }
 
 TEST(ProgramText, NotesBecomeCommentsThatParseIgnores) {

@@ -67,8 +67,8 @@ TEST_P(VerifierBreach, IsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Names, VerifierBreach,
-    ::testing::Values(Breach{"  z[0] = 1\n", "kernel k: z is neither a buffer nor a register tile"},
-                      Breach{"  y[0, 0] = z[0]\n", "z is neither a buffer nor a register tile"},
+    ::testing::Values(Breach{"  z[0] = 1\n", "kernel k: z is neither a buffer nor a tile"},
+                      Breach{"  y[0, 0] = z[0]\n", "z is neither a buffer nor a tile"},
                       Breach{"  y[i, 0] = 1\n", "index i mentions i, which is no loop around it"},
                       Breach{"  y[0, 0] = (0 <= i < 1) ? 1 : 0\n", "index i mentions i"},
                       Breach{"  for h in 0..2\n    for h in 0..2\n      y[h, 0] = 1\n",
@@ -161,6 +161,41 @@ TEST(Verifier, GroupsHaveTheirOwnLocalMemory) {
                "stores to the same element");
 }
 
+TEST(Verifier, WorkItemsWaitForWhatTheyShare) {
+  const auto shared = [](const std::string& rounds) {
+    return verified(
+        "buffer x: f32 activation x[a=32] as [a@1:32]\n"
+        "buffer y: f32 output y[a=8] as [a@1:8]\n"
+        "kernel k\n"
+        "  for a in 0..8 bind thread.0\n"
+        "    local t[8]\n"
+        "    y[a] = 0\n" +
+        rounds);
+  };
+  const std::string loop = "    for i in 0..4\n", fill = "      t[a] = x[8*i + a]\n",
+                    use = "      y[a] += t[7 - a]\n", wait = "      barrier\n";
+  EXPECT_TRUE(shared(loop + fill + wait + use + wait));
+  EXPECT_TRUE(shared(loop + wait + fill + wait + use));
+  EXPECT_ERROR(shared(loop + fill + use + wait),
+               "kernel k: local tile t is stored to and then read without a barrier");
+  EXPECT_ERROR(shared(loop + fill + wait + use),
+               "kernel k: local tile t is read and then stored to without a barrier");
+  EXPECT_ERROR(shared(loop + wait + "      t[0] = x[8*i + a]\n" + wait + use),
+               "t[0]: every iteration of bind loop a stores to the same element");
+  EXPECT_ERROR(shared(loop + use), "t[-a + 7] is read before it is stored to");
+}
+
+TEST(Verifier, WorkItemsNeedNoBarrierForTilesOfTheirOwn) {
+  EXPECT_TRUE(
+      verified("buffer y: f32 output y[a=8] as [a@1:8]\n"
+               "kernel k\n"
+               "  for a in 0..8 bind thread.0\n"
+               "    private t[2]\n"
+               "    for i in 0..2\n"
+               "      t[i] = 1\n"
+               "    y[a] = t[1]\n"));
+}
+
 TEST(Verifier, FailsOnWrongDeclarations) {
   EXPECT_ERROR(verified("buffer x: f32 output x[] as\nbuffer x: f32 output x[] as\n"),
                "buffer x is declared twice");
@@ -202,8 +237,9 @@ Block tamed(const Block& block) {
       loop->body = tamed(loop->body);
     }
     result.push_back(statement);
-    if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+    if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
       for (Statement& store : zeroed(tile->name, tile->extents)) result.push_back(std::move(store));
+      if (tile->scope == TileScope::local) result.push_back({Barrier{}});
     }
   }
   return result;

@@ -49,7 +49,7 @@ Result<void> KernelEmitter::emit(const std::string& symbol) {
   builder_.SetInsertPoint(entry);
   builder_.CreateBr(start);
   index_.begin(entry);
-  declare_buffers(function);
+  declare_memory();
   builder_.SetInsertPoint(start);
   TRY(emit_block(kernel_.body));
   builder_.CreateRetVoid();
@@ -81,8 +81,9 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   return function;
 }
 
-// The buffers never overlap; each has an alias scope of its own, and does not alias the others'.
-void KernelEmitter::declare_buffers(llvm::Function*) {
+// Buffers and private tiles never overlap; each has an alias scope of its own, and does not alias
+// the others'.
+void KernelEmitter::declare_memory() {
   llvm::LLVMContext& context = module_.getContext();
   llvm::MDBuilder metadata(context);
   llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
@@ -97,6 +98,9 @@ void KernelEmitter::declare_buffers(llvm::Function*) {
     storages_.push_back(std::move(storage));
     scopes.push_back(metadata.createAnonymousAliasScope(domain));
   }
+  declare_private_tiles(kernel_.body);
+  while (scopes.size() < storages_.size())
+    scopes.push_back(metadata.createAnonymousAliasScope(domain));
   for (size_t i = 0; i < storages_.size(); ++i) {
     std::vector<llvm::Metadata*> others = scopes;
     others.erase(others.begin() + static_cast<ptrdiff_t>(i));
@@ -134,21 +138,40 @@ Result<void> KernelEmitter::emit_block(const Block& block) {
 
 Result<void> KernelEmitter::emit_statement(const Statement& statement) {
   if (const auto* loop = std::get_if<Loop>(&statement.node)) return emit_loop(*loop);
-  if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+  if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
     declare_tile(*tile);
     return {};
   }
+  CHECK(!std::holds_alternative<Barrier>(statement.node), "a CPU's kernel has no barrier");
   return emit_store(std::get<Store>(statement.node));
 }
 
+void KernelEmitter::declare_private_tiles(const Block& block) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) declare_private_tiles(loop->body);
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    if (tile != nullptr && tile->scope == TileScope::private_) declare_tile(*tile);
+  }
+}
+
 // Memory on the stack, until SROA has made values of what is accessed at constant places.
-void KernelEmitter::declare_tile(const RegisterTile& tile) {
+void KernelEmitter::declare_tile(const ScopedTile& tile) {
+  const bool is_registers = tile.scope == TileScope::registers;
   const auto known = storage_named_.find(tile.name);
-  if (known != storage_named_.end() && storages_[known->second].extents == tile.extents) return;
-  accesses_.clear();  // a name that changes its meaning
+  for (int s = 0; s < static_cast<int>(storages_.size()); ++s) {
+    const Storage& storage = storages_[s];
+    if (!storage.is_tile || storage.name != tile.name || storage.extents != tile.extents ||
+        storage.is_registers != is_registers)
+      continue;
+    if (known->second != s) accesses_.clear();  // a name that changes its meaning
+    known->second = s;
+    return;
+  }
+  if (known != storage_named_.end()) accesses_.clear();
   Storage storage;
   storage.name = tile.name;
   storage.is_tile = true;
+  storage.is_registers = is_registers;
   storage.extents = tile.extents;
   storage.elements = product(tile.extents);
   storage.element = builder_.getFloatTy();

@@ -7,6 +7,7 @@
 //   vectorized loop    its body once, with <extent x float> values; what does not depend on the
 //                      lane stays scalar until it meets a vector
 //   register tile      an alloca at constant indices, which SROA turns into one SSA value a vector
+//   private tile       an alloca that stays memory: of the stack, so each thread has its own
 //   other loops        a counted loop; the outermost parallel one runs from `first` to `last`
 //
 // Rules of emission that decide the speed, each found by a failure, are marked `rule:` in
@@ -35,14 +36,15 @@ class KernelEmitter {
   Result<void> emit(const std::string& symbol);
 
  private:
-  struct Storage {  // a buffer or a register tile
+  struct Storage {  // a buffer or a tile
     std::string name;
     bool is_tile = false;
+    bool is_registers = false;  // a tile whose loads and stores will vanish
     std::vector<int64_t> extents;
     int64_t elements = 0;
     llvm::Type* element = nullptr;  // float or half
     llvm::Value* base = nullptr;
-    llvm::MDNode* alias_scope = nullptr;
+    llvm::MDNode* alias_scope = nullptr;  // not of registers
     llvm::MDNode* no_alias = nullptr;
   };
   struct Access {
@@ -58,7 +60,7 @@ class KernelEmitter {
 
   // kernel_emitter.cc: function, loops, statements
   llvm::Function* create_function(const std::string& symbol);
-  void declare_buffers(llvm::Function* function);
+  void declare_memory();
   llvm::Value* buffer_base(int storage);
   Result<void> emit_block(const Block& block);
   Result<void> emit_statement(const Statement& statement);
@@ -66,7 +68,8 @@ class KernelEmitter {
   Result<void> emit_unrolled(const Loop& loop);
   Result<void> emit_lanes(const Loop& loop);
   Result<void> emit_counted(const Loop& loop, llvm::Value* first, llvm::Value* last);
-  void declare_tile(const RegisterTile& tile);
+  void declare_private_tiles(const Block& block);
+  void declare_tile(const ScopedTile& tile);
   Result<void> emit_store(const Store& store);
   Result<void> check_lane_order(const Loop& loop);
   void forget_loads();

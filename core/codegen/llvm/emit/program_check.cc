@@ -44,17 +44,23 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
   int64_t stores = 0;
   for (const Statement& statement : block) {
     if (std::holds_alternative<Store>(statement.node)) ++stores;
-    if (const auto* tile = std::get_if<RegisterTile>(&statement.node)) {
+    if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
       const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), int64_t{4},
                                             std::multiplies<>());
       if (bytes < 4 || bytes > kMaxTileBytes) {
-        return fail(fmt::format("kernel {}: register tile {} has {} bytes; expected at most {}",
-                                kernel, tile->name, bytes, kMaxTileBytes));
+        return fail(fmt::format("kernel {}: tile {} has {} bytes; expected at most {}", kernel,
+                                tile->name, bytes, kMaxTileBytes));
       }
+      if (tile->scope == TileScope::local)
+        return fail(
+            fmt::format("kernel {}: tile {} is local, which a CPU has not; expected private",
+                        kernel, tile->name));
       if (inside_lanes)
-        return fail(fmt::format("kernel {}: register tile {} is declared inside a vectorized loop",
-                                kernel, tile->name));
+        return fail(fmt::format("kernel {}: tile {} is declared inside a vectorized loop", kernel,
+                                tile->name));
     }
+    if (std::holds_alternative<Barrier>(statement.node))
+      return fail(fmt::format("kernel {}: has a barrier; a CPU has no work-items", kernel));
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
     TRY(check_loop(*loop, kernel, !inside_loop && block.size() == 1));

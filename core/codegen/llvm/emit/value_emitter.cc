@@ -43,7 +43,7 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
   if (known != accesses_.end()) return &known->second;
   const auto storage = storage_named_.find(name);
   if (storage == storage_named_.end()) {
-    return fail(fmt::format("{} is no buffer and no register tile", name));
+    return fail(fmt::format("{} is no buffer and no tile", name));
   }
   const std::vector<int64_t>& extents = storages_[storage->second].extents;
   if (indices.size() != extents.size()) {
@@ -59,7 +59,7 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
     const int64_t step = index_.coefficient(access.index, loop->variable) * (loop->extent - 1);
     (step < 0 ? access.lowest : access.highest) += step;
   }
-  if (is_load && !storages_[access.storage].is_tile) decide_launder(access, indices);
+  if (is_load && !storages_[access.storage].is_registers) decide_launder(access, indices);
   return &accesses_.emplace(key, std::move(access)).first->second;
 }
 
@@ -149,7 +149,7 @@ llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex
 
 template <typename Instruction>
 Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& storage) const {
-  if (!storage.is_tile) {
+  if (storage.alias_scope != nullptr) {
     instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, storage.alias_scope);
     instruction->setMetadata(llvm::LLVMContext::MD_noalias, storage.no_alias);
   }
@@ -207,7 +207,7 @@ void KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer, const
   if (storage.element->isHalfTy())
     value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
   annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
-  if (storage.is_tile && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {
+  if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {
     last_sum_ = {value, pointer};
   }
 }

@@ -35,6 +35,33 @@ TEST(CompileCpu, DepthwiseConvolutionIsExact) { EXPECT_TRUE(same_as_interpreter(
 
 TEST(CompileCpu, MatrixProductIsExact) { EXPECT_TRUE(same_as_interpreter(kMatrixProduct)); }
 
+// A band of padded rows, filled once for the rows that read it, and again by each thread.
+TEST(CompileCpu, PrivateTilesAreExact) {
+  const char* text =
+      "buffer x: f32 activation x[h=12, i=16] as [h@1:12] [i@1:16]\n"
+      "buffer w: f32 constant w[k=3, i=16] as [k@1:3] [i@1:16]\n"
+      "buffer y: f32 output y[h=12, i=16] as [h@1:12] [i@1:16]\n"
+      "kernel k\n"
+      " for h.0 in 0..3 parallel\n"
+      "  private band[6, 16]\n"
+      "  for b in 0..6\n"
+      "   for i in 0..16 vectorized\n"
+      "    band[b, i] = (0 <= 4*h.0 + b - 1 < 12) ? x[4*h.0 + b - 1, i] : 0\n"
+      "  registers acc[4, 16]\n"
+      "  for h.1 in 0..4 unrolled\n"
+      "   for i in 0..16 vectorized\n"
+      "    acc[h.1, i] = 0\n"
+      "  for k in 0..3\n"
+      "   for h.1 in 0..4 unrolled\n"
+      "    for i in 0..16 vectorized\n"
+      "     acc[h.1, i] += band[h.1 + k, i] * w[k, i]\n"
+      "  for h.1 in 0..4 unrolled\n"
+      "   for i in 0..16 vectorized\n"
+      "    y[4*h.0 + h.1, i] = acc[h.1, i]\n";
+  EXPECT_TRUE(same_as_interpreter(text));
+  EXPECT_TRUE(same_as_interpreter(text, 2));
+}
+
 TEST(CompileCpu, KernelsSplitTheirParallelLoopAtWill) {
   EXPECT_TRUE(same_as_interpreter(kMatrixProduct, 2));
   EXPECT_TRUE(same_as_interpreter(kDepthwise, 3));

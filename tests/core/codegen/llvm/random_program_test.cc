@@ -70,7 +70,7 @@ class NestGenerator {
     hidden_ = "s";
     const Value end = binary(BinaryOp::add, Load{"acc", place}, value(1));
     Block last = {store("y", index(true), end, chance(3))};
-    Block whole = {Statement{RegisterTile{"acc", {loops_[2].extent, loops_[3].extent}}}};
+    Block whole = {Statement{ScopedTile{"acc", {loops_[2].extent, loops_[3].extent}, {}}}};
     for (Block part : {inside(std::move(first), {2}, true), inside(std::move(sum), {1, 2}, true),
                        inside(std::move(last), {2}, true)}) {
       whole.push_back(std::move(part[0]));

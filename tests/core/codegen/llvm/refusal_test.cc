@@ -58,7 +58,11 @@ TEST(CompileCpuRefuses, LoopsInsideLanes) {
 
 TEST(CompileCpuRefuses, TilesAndBodiesBeyondReason) {
   EXPECT_ERROR(compiled(" registers acc[1024, 1024]\n y[0, 0] = 1\n"),
-               "register tile acc has 4194304 bytes; expected at most 262144");
+               "tile acc has 4194304 bytes; expected at most 262144");
+  EXPECT_ERROR(compiled(" local t[4]\n t[0] = 1\n barrier\n y[0, 0] = t[0]\n"),
+               "kernel k: tile t is local, which a CPU has not; expected private");
+  EXPECT_ERROR(compiled(" barrier\n y[0, 0] = 1\n"),
+               "kernel k: has a barrier; a CPU has no work-items");
   EXPECT_ERROR(compiled(" for i in 0..64 unrolled\n  for j in 0..65 unrolled\n   y[0, 0] = 1\n"),
                "kernel k: unrolls to more than 4096 stores");
 }
@@ -77,7 +81,7 @@ TEST(CompileCpuRefuses, ImagesAndOpenClTargets) {
 
 TEST(CompileCpuRefuses, NamesThatNothingDeclares) {
   EXPECT_ERROR(compiled(" for i in 0..4\n  y[i, 0] = w[i]\n"),
-               "kernel k: w is no buffer and no register tile");
+               "kernel k: w is no buffer and no tile");
   EXPECT_ERROR(compiled(" for i in 0..4\n  y[i, k] = 1\n"),
                "index variable k is no loop around its use");
   EXPECT_ERROR(compiled(" for i in 0..4\n  y[i] = 1\n"), "y has 2 axes, found 1 indices");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/opencl/emit.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/core/codegen/opencl/execution.h"
 #include "tests/core/codegen/opencl/programs.h"
+#include "tests/support/expect_error.h"
 
 namespace dovetail::testing {
 namespace {
@@ -69,6 +72,43 @@ TEST_F(OpenclExecution, RegisterTileIndexedByALoopIsAnArray) {
       "  for a in 0..6\n"
       "    for b in 0..8 vectorized\n"
       "      Y[a, b] = t[5 - 1*a, 7 - 1*b]\n");
+}
+
+constexpr const char* kSharedPanel =
+    "buffer A: f32 activation A[m=8, k=32] as [m@1:8] [k@1:32]\n"
+    "buffer B: f32 constant B[k=32, n=32] as [k@1:32] [n@1:32]\n"
+    "buffer C: f32 output C[m=8, n=32] as [m@1:8] [n@1:32]\n"
+    "kernel gmm\n"
+    "  for m in 0..8 bind thread.1\n"
+    "    for n.0 in 0..8 bind thread.0\n"
+    "      registers acc[4]\n"
+    "      local panel[8, 32]\n"
+    "      for n.1 in 0..4 vectorized\n"
+    "        acc[n.1] = 0\n"
+    "      for k.0 in 0..4\n"
+    "        barrier\n"
+    "        for n.1 in 0..4 vectorized\n"
+    "          panel[m, 4*n.0 + n.1] = B[8*k.0 + m, 4*n.0 + n.1]\n"
+    "        barrier\n"
+    "        for k.1 in 0..8\n"
+    "          for n.1 in 0..4 vectorized\n"
+    "            acc[n.1] += A[m, 8*k.0 + k.1] * panel[k.1, 4*n.0 + n.1]\n"
+    "      for n.1 in 0..4 vectorized\n"
+    "        C[m, 4*n.0 + n.1] = acc[n.1]\n";
+
+TEST_F(OpenclExecution, WorkItemsShareALocalTile) { EXPECT_DEVICE_AGREES(kSharedPanel); }
+
+TEST(EmitOpenclTiles, LocalMemoryIsDeclaredAtTheStartAndHasALimit) {
+  Target target = phone_like_target();
+  target.local_memory_bytes = 1024;
+  const auto source = emit_opencl(*parse_program(kSharedPanel), target);
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_NE(source->text.find("{\n  __local float panel[256] __attribute__((aligned(64)));\n"),
+            std::string::npos)
+      << source->text;
+  target.local_memory_bytes = 1023;
+  EXPECT_ERROR(emit_opencl(*parse_program(kSharedPanel), target),
+               "kernel gmm: local tiles have 1024 bytes");
 }
 
 TEST_F(OpenclExecution, RegisterTileReadInOtherShapesThanItWasWritten) {

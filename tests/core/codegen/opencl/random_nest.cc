@@ -162,7 +162,7 @@ class NestDraw {
     const Load weight{w.name, physical(w, {values_["k"], values_["r"], values_["c"]})};
     std::vector<std::string> tile_axes = {"a", "b", "c"};
     shuffle(tile_axes);
-    RegisterTile tile{"acc", {}};
+    ScopedTile tile{"acc", {}, {}};
     std::vector<IndexExpr> at;
     std::vector<Level> tile_levels;
     for (const std::string& axis : tile_axes) {
