@@ -52,6 +52,7 @@ class DeviceSession {
 
  private:
   MeasureResult measure_once(const DeviceJob& job);
+  MeasureResult measure_again(const DeviceJob& job);
   bool run_and_check(const DeviceJob& job, const CheckData& data, bool load, MeasureResult& result);
   void time(const DeviceJob& job, MeasureResult& result);
   bool is_possible(const DeviceJob& job, double seconds);

@@ -21,6 +21,7 @@ constexpr const char* kAbout =
     "usage: dovetail VERB ...       dovetail VERB --help\n\n"
     "  tune WORKLOAD... --log FILE      search for fast kernels, every measurement into the log\n"
     "  replay WORKLOAD... --log FILE    run the best of a log again\n"
+    "  bench WORKLOAD... --log FILE     the best of a log beside oneDNN, LibTorch and OpenBLAS\n"
     "  show SPEC|RECORD|MODEL           look inside: space, trace, nest, code, layout\n"
     "  log best|stats|verify LOG...     what logs hold\n"
     "  doctor                           what this machine can do\n\n"
@@ -31,8 +32,8 @@ constexpr const char* kAbout =
     "            4 device failure, 130 interrupted (everything saved)\n";
 
 // Part of the command line's contract, and still to come.
-constexpr std::string_view kLaterVerbs[] = {"bench", "compare", "bruteforce", "run",
-                                            "build", "plan",    "report"};
+constexpr std::string_view kLaterVerbs[] = {"compare", "bruteforce", "run",
+                                            "build",   "plan",       "report"};
 constexpr std::string_view kLaterOptions[] = {"--results-from", "--layout", "--cold",
                                               "--warm-start", "--save-model"};
 constexpr std::string_view kLaterLogActions[] = {"distill", "merge", "migrate", "export"};
@@ -216,6 +217,26 @@ Result<Command> parse_replay(Arguments arguments) {
   return Command(std::move(options));
 }
 
+Result<Command> parse_bench(Arguments arguments) {
+  BenchOptions options;
+  VerbParser parser("bench", "Times the best of a log beside other libraries, in turn.");
+  parser.app().add_option("WORKLOAD", options.workloads, kWorkloadHelp)->default_str("");
+  parser.app().add_option("--target", options.target, kTargetHelp);
+  parser.app().add_option("--log", options.log, "file of records (required)");
+  parser.app()
+      .add_option("--against", options.against,
+                  "onednn, libtorch, openblas, FILE with rows {spec, peer, seconds}; by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("onednn,libtorch,openblas");
+  add_shape_option(parser.app(), options.shapes);
+  parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
+  if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
+  if (options.workloads.empty()) return fail("bench: no WORKLOAD given; see dovetail bench --help");
+  if (options.log.empty()) return fail("bench: --log FILE is missing");
+  return Command(std::move(options));
+}
+
 constexpr std::string_view kShown[] = {"space", "trace", "nest", "source", "ir", "asm", "layout"};
 
 Result<Command> parse_show(Arguments arguments) {
@@ -286,8 +307,8 @@ struct Verb {
   Result<Command> (*parse)(Arguments);
 };
 constexpr Verb kVerbs[] = {
-    {"tune", parse_tune},     {"replay", parse_replay}, {"show", parse_show},
-    {"doctor", parse_doctor}, {"log", parse_log},
+    {"tune", parse_tune}, {"replay", parse_replay}, {"bench", parse_bench},
+    {"show", parse_show}, {"doctor", parse_doctor}, {"log", parse_log},
 };
 
 }  // namespace
@@ -303,7 +324,8 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
   if (contains(kLaterVerbs, verb)) {
     return fail(fmt::format("verb {} is not supported by this version", verb));
   }
-  return fail(fmt::format("unknown verb '{}'; expected tune, replay, show, doctor or log", verb));
+  return fail(
+      fmt::format("unknown verb '{}'; expected tune, replay, bench, show, doctor or log", verb));
 }
 
 }  // namespace dovetail

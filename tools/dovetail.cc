@@ -16,6 +16,7 @@ Result<ExitCode> run(const TextAnswer& answer) {
 }
 Result<ExitCode> run(const TuneOptions& options) { return run_tune(options); }
 Result<ExitCode> run(const ReplayOptions& options) { return run_replay(options); }
+Result<ExitCode> run(const BenchOptions& options) { return run_bench(options); }
 Result<ExitCode> run(const ShowOptions& options) { return run_show(options); }
 Result<ExitCode> run(const DoctorOptions& options) { return run_doctor(options); }
 Result<ExitCode> run(const LogOptions& options) {

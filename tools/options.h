@@ -42,6 +42,15 @@ struct ReplayOptions {
   bool json = false;
 };
 
+struct BenchOptions {
+  std::vector<std::string> workloads;
+  std::string target = "cpu";
+  std::string log;
+  std::vector<std::string> against;  // peers by name, and files; empty: all peers
+  std::vector<std::string> shapes;
+  bool json = false;
+};
+
 struct ShowOptions {
   std::string what_of;  // a spec, a record or a model
   std::string what = "nest";
@@ -68,7 +77,7 @@ struct TextAnswer {
   std::string text;
 };
 
-using Command =
-    std::variant<TextAnswer, TuneOptions, ReplayOptions, ShowOptions, DoctorOptions, LogOptions>;
+using Command = std::variant<TextAnswer, TuneOptions, ReplayOptions, BenchOptions, ShowOptions,
+                             DoctorOptions, LogOptions>;
 
 }  // namespace dovetail

@@ -13,6 +13,7 @@ namespace dovetail {
 
 Result<ExitCode> run_tune(const TuneOptions& options);
 Result<ExitCode> run_replay(const ReplayOptions& options);
+Result<ExitCode> run_bench(const BenchOptions& options);
 Result<ExitCode> run_show(const ShowOptions& options);
 Result<ExitCode> run_doctor(const DoctorOptions& options);
 

@@ -37,6 +37,9 @@ struct MeasureInput {
   double best_seconds = 0;
   // A finalist or a replay: check on real data, too, and take all the samples it needs.
   bool thorough = false;
+  // The same program as the last input had, which was measured: only time it once more. So two
+  // libraries are timed in turn, without building and checking in between.
+  bool again = false;
 };
 
 class Runner {

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 
-namespace dovetail {
+#include "measure/peers/peer_names.h"
 
-const std::vector<std::string>& known_peers() {
-  static const std::vector<std::string> names = {"onednn", "libtorch", "openblas"};
-  return names;
-}
+namespace dovetail {
 
 Result<std::unique_ptr<Peer>> make_peer(const std::string& name, [[maybe_unused]] int threads) {
 #if DOVETAIL_HAVE_ONEDNN

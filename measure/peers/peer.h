@@ -56,9 +56,6 @@ class Peer {
   virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) = 0;
 };
 
-// Names of peers that this version knows: onednn, libtorch, openblas.
-const std::vector<std::string>& known_peers();
-
 // `threads`: how many it may use. The error says that it is unknown, or was not built.
 Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads);
 

@@ -36,6 +36,7 @@ Outcome RunRole::prepare(const RunRequest& request) {
     if (loaded.status != Status::ok) return loaded;
   }
   arena_.reset();
+  is_ready_ = false;
   plan_ = request.plan;
   trial_ = request.trial;
   Result<SharedView> view = SharedView::map(kFirstInheritedDescriptor + request.arena, plan_.bytes);
@@ -57,11 +58,16 @@ RunReply RunRole::run(const RunRequest& request) {
 }
 
 TimeReply RunRole::time(const TimeRequest& request) {
-  if (!arena_) return {Status::run_error, "a time request without a run before it", {}};
+  if (!arena_ && !is_ready_) {
+    return {Status::run_error, "a time request without a run before it", {}};
+  }
   commit_fault(fault(), "time");
-  const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.cold);
-  arena_.reset();
-  if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
+  if (arena_) {
+    const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.cold);
+    arena_.reset();
+    if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
+    is_ready_ = true;
+  }
   const auto sample = [&](int64_t runs) { return executor_->sample(runs); };
   std::vector<double> samples = time_adaptively(sample, request.rule);
   const Outcome timing = executor_->timing_outcome();

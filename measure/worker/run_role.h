@@ -5,6 +5,7 @@
 //
 // The operands' shared memory is mapped only between a run request and the end of its timing: a
 // candidate that goes astray then finds no memory of the next one, which is being filled meanwhile.
+// Further time requests time the same program again, on the operands it was timed on.
 
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ class RunRole {
   int64_t trial_ = 0;
   ArenaPlan plan_;
   std::optional<SharedView> arena_;
+  bool is_ready_ = false;  // for another timing, of what was timed last
 };
 
 }  // namespace dovetail

@@ -76,6 +76,31 @@ int child_with_role(const std::string& role) {
   return 0;
 }
 
+TEST(LocalRunner, TimesACandidateAgain) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput input = small_candidate(1, target);
+  runner->submit(input);
+  ASSERT_EQ(runner->wait().status, Status::ok);
+  input.again = true;
+  runner->submit(input);
+  const MeasureResult again = runner->wait();
+  EXPECT_EQ(again.status, Status::ok) << again.reason;
+  EXPECT_GT(again.seconds, 0);
+  EXPECT_EQ(again.times.build_seconds, 0);
+}
+
+TEST(LocalRunner, DoesNotTimeAgainWhatNeverRan) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target);
+  MeasureInput input = small_candidate(1, target);
+  input.again = true;
+  runner->submit(input);
+  const MeasureResult result = runner->wait();
+  EXPECT_EQ(result.status, Status::run_error);
+  EXPECT_NE(result.reason.find("without a run before it"), std::string::npos) << result.reason;
+}
+
 TEST(LocalRunner, TimesARightCandidate) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);

@@ -71,8 +71,8 @@ BadInput tune_workload(std::string workload, std::string message) {
 TEST(BadInput, OfTheVerb) {
   expect_all_refused({
       {{}, "no verb given"},
-      {{"tnue"}, "unknown verb 'tnue'; expected tune, replay, show, doctor or log"},
-      {{"bench", kGmm}, "verb bench is not supported by this version"},
+      {{"tnue"}, "unknown verb 'tnue'; expected tune, replay, bench, show, doctor or log"},
+      {{"compare", kGmm}, "verb compare is not supported by this version"},
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},
       {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected best, stats or verify"},
@@ -107,6 +107,8 @@ TEST(BadInput, OfOptions) {
       tune_with({"--cold"}, "option --cold is not supported by this version"),
       tune_with({"--warm-start", "m.bin"}, "option --warm-start is not supported by this version"),
       {{"replay", kGmm}, "--log FILE is missing"},
+      {{"bench", kGmm}, "--log FILE is missing"},
+      {{"bench", "--log", "a.jsonl"}, "no WORKLOAD given"},
       {{"replay", kGmm, "--log", "new.jsonl", "--trials", "8"}, "unknown option --trials"},
       {{"doctor", "--loud"}, "unknown option --loud"},
       {{"doctor", "--target", "cpu"}, "--target needs --profile FILE"},
@@ -208,6 +210,7 @@ TEST(BadInput, OfWhatACampaignNeeds) {
       {{"tune", kGmm, "--log", "nowhere/new.jsonl"}, "nowhere/new.jsonl"},
       {{"replay", kGmm, "--log", "none.jsonl"}, "none.jsonl"},
       {{"replay", kGmm, "--log", "garbage"}, "garbage"},
+      {{"bench", kGmm, "--log", "garbage"}, "garbage"},
   });
 }
 

@@ -30,6 +30,7 @@ TEST(Help, OfEachVerbListsItsOptions) {
                "--cost-model", "--seed", "--log", "--resume", "--append", "--no-default",
                "--experiment", "--json"});
   expect_text({"replay", "--help"}, {"--target", "--log", "--strict", "--check", "--json"});
+  expect_text({"bench", "--help"}, {"--target", "--log", "--against", "onednn", "--json"});
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
   expect_text({"doctor", "--help"}, {"--profile", "--json"});
   expect_text({"log", "--help"}, {"best", "stats", "verify", "--json"});

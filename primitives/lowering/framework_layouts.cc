@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/framework_layouts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "primitives/lowering/rewrite_block.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMostUnrolled = 64;
+constexpr int64_t kMostVectorized = 64;
+constexpr int64_t kVectorMultiple = 4;
+
+bool is_framework_layout(const Layout& layout) {
+  const Layout identity = identity_layout(layout.logical);
+  return layout.offsets == identity.offsets &&
+         std::ranges::equal(layout.axes, identity.axes,
+                            [](const auto& a, const auto& b) { return a.digits == b.digits; });
+}
+
+// Logical indices of the element at physical indices `at`.
+std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<IndexExpr>& at,
+                                       const Ranges& ranges) {
+  std::vector<IndexExpr> logical(layout.offsets.begin(), layout.offsets.end());
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    const std::vector<Digit>& digits = layout.axes[a].digits;
+    int64_t below = 1;
+    for (size_t d = digits.size(); d-- > 0;) {
+      IndexExpr value = floor_div(at[a], below, ranges);
+      if (d > 0) value = floor_mod(value, digits[d].extent, ranges);
+      logical[static_cast<size_t>(digits[d].dim)] =
+          logical[static_cast<size_t>(digits[d].dim)] + value * digits[d].step;
+      below *= digits[d].extent;
+    }
+  }
+  return logical;
+}
+
+// Physical indices of a logical element; layouts without overlap only.
+std::vector<IndexExpr> physical_indices(const Layout& layout, const std::vector<IndexExpr>& logical,
+                                        const Ranges& ranges) {
+  std::vector<IndexExpr> physical;
+  for (const PhysicalAxis& axis : layout.axes) {
+    IndexExpr index;
+    for (const Digit& digit : axis.digits) {
+      const auto dim = static_cast<size_t>(digit.dim);
+      const IndexExpr element = logical[dim] - IndexExpr(layout.offsets[dim]);
+      const IndexExpr value =
+          floor_mod(floor_div(element, digit.step, ranges), digit.extent, ranges);
+      index = index * digit.extent + value;
+    }
+    physical.push_back(index);
+  }
+  return physical;
+}
+
+// Whether a store and its load both move by one element along a variable.
+bool moves_in_step(const Store& store, const std::string& variable) {
+  const auto moves = [&](const std::vector<IndexExpr>& indices) {
+    for (size_t i = 0; i + 1 < indices.size(); ++i) {
+      if (indices[i].mentions(variable)) return false;
+    }
+    return indices.back().is_affine() && indices.back().coefficient(variable) == 1;
+  };
+  return moves(store.indices) && moves(std::get<Load>(store.value.node()).indices);
+}
+
+// One loop a variable of more than one iteration: the first in parallel, the last as a vector where
+// both sides are contiguous.
+Block nest(const std::vector<std::pair<std::string, int64_t>>& loops, Store store) {
+  LoopKind innermost = LoopKind::serial;
+  if (loops.size() > 1 && loops.back().second <= kMostVectorized &&
+      loops.back().second % kVectorMultiple == 0 && moves_in_step(store, loops.back().first)) {
+    innermost = LoopKind::vectorized;
+  }
+  Block block = {Statement{std::move(store)}};
+  for (size_t i = loops.size(); i-- > 0;) {
+    LoopKind kind = i + 1 == loops.size() ? innermost : LoopKind::serial;
+    if (i == 0 && loops.size() > 1) kind = LoopKind::parallel;
+    block = {Statement{Loop{.variable = loops[i].first,
+                            .extent = loops[i].second,
+                            .kind = kind,
+                            .body = std::move(block)}}};
+  }
+  return block;
+}
+
+struct CopyLoops {
+  std::vector<std::pair<std::string, int64_t>> loops;  // outermost first, none of one iteration
+  std::vector<IndexExpr> at;                           // an index for each axis
+  Ranges ranges;
+};
+
+CopyLoops loops_over(const std::vector<std::pair<std::string, int64_t>>& axes) {
+  CopyLoops result;
+  for (const auto& [name, extent] : axes) {
+    result.at.push_back(extent > 1 ? IndexExpr::variable(name) : IndexExpr(0));
+    if (extent > 1) result.loops.emplace_back(name, extent);
+    result.ranges[name] = {0, extent - 1};
+  }
+  return result;
+}
+
+// Over the storage of `layout`, but with the framework's innermost dim innermost: that side is then
+// contiguous, and the other one stays within a few lines.
+CopyLoops loops_over_storage(const Layout& layout) {
+  std::vector<std::pair<std::string, int64_t>> axes;
+  for (const PhysicalAxis& axis : layout.axes) axes.emplace_back(axis.name, axis.extent());
+  CopyLoops result = loops_over(axes);
+  const auto last = static_cast<int>(layout.logical.size()) - 1;
+  const auto is_innermost = [&](const std::pair<std::string, int64_t>& loop) {
+    const Digit& digit =
+        layout.axes[static_cast<size_t>(find_axis(layout, loop.first))].digits.back();
+    return digit.dim == last && digit.step == 1;
+  };
+  std::ranges::stable_partition(result.loops,
+                                [&](const auto& loop) { return !is_innermost(loop); });
+  return result;
+}
+
+CopyLoops loops_over_logical(const Layout& layout) {
+  std::vector<std::pair<std::string, int64_t>> axes;
+  for (const LogicalDim& dim : layout.logical) axes.emplace_back(dim.name, dim.extent);
+  return loops_over(axes);
+}
+
+Kernel packing(const Buffer& buffer, const Buffer& plain) {
+  const CopyLoops copy = loops_over_storage(buffer.layout);
+  const Value value = Load{plain.name, logical_indices(buffer.layout, copy.at, copy.ranges)};
+  return {"pack_" + buffer.name, nest(copy.loops, {buffer.name, copy.at, value})};
+}
+
+// A padded output has storage that is no element of it: its elements are then visited one by one.
+Kernel unpacking(const Buffer& buffer, const Buffer& plain) {
+  const bool exact = is_one_to_one(buffer.layout);
+  const CopyLoops copy =
+      exact ? loops_over_storage(buffer.layout) : loops_over_logical(buffer.layout);
+  const std::vector<IndexExpr> element =
+      exact ? logical_indices(buffer.layout, copy.at, copy.ranges) : copy.at;
+  const std::vector<IndexExpr> stored =
+      exact ? copy.at : physical_indices(buffer.layout, copy.at, copy.ranges);
+  return {"unpack_" + buffer.name,
+          nest(copy.loops, {plain.name, element, Value(Load{buffer.name, stored})})};
+}
+
+bool loads(const Value& value, const std::string& buffer) {
+  bool found = false;
+  rebuilt(value, [&](const Value& node) {
+    const auto* load = std::get_if<Load>(&node.node());
+    found = found || (load != nullptr && load->buffer == buffer);
+    return node;
+  });
+  return found;
+}
+
+// Whether a block only moves elements: it stores constants, loads, or one of them by bounds.
+bool only_copies(const Block& block) {
+  return std::ranges::all_of(block, [](const Statement& statement) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) return only_copies(loop->body);
+    const auto* store = std::get_if<Store>(&statement.node);
+    if (store == nullptr || store->accumulate) return false;
+    bool copies = true;
+    rebuilt(store->value, [&](const Value& node) {
+      const auto& kind = node.node();
+      copies = copies && !std::holds_alternative<std::shared_ptr<const Binary>>(kind) &&
+               !std::holds_alternative<std::shared_ptr<const Unary>>(kind);
+      return node;
+    });
+    return copies;
+  });
+}
+
+bool loads(const Block& block, const std::string& buffer) {
+  return std::ranges::any_of(block, [&](const Statement& statement) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) return loads(loop->body, buffer);
+    const auto* store = std::get_if<Store>(&statement.node);
+    return store != nullptr && loads(store->value, buffer);
+  });
+}
+
+// Loads of `buffer` become loads of `plain`. Its elements are no longer neighbours along a vector,
+// so vectors become unrolled loops.
+Block reading_plain(const Block& block, const Buffer& buffer, const Buffer& plain, Ranges ranges) {
+  Block result = block;
+  for (Statement& statement : result) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      ranges[loop->variable] = {0, loop->extent - 1};
+      if (loop->kind == LoopKind::vectorized && loads(loop->body, buffer.name)) {
+        loop->kind = loop->extent <= kMostUnrolled ? LoopKind::unrolled : LoopKind::serial;
+      }
+      loop->body = reading_plain(loop->body, buffer, plain, ranges);
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+        const auto* load = std::get_if<Load>(&node.node());
+        if (load == nullptr || load->buffer != buffer.name) return node;
+        return Load{plain.name, logical_indices(buffer.layout, load->indices, ranges)};
+      });
+    }
+  }
+  return result;
+}
+
+// The kernels that read an activation only to copy it read the framework's instead; true when no
+// other kernel reads it.
+bool read_plain_in_copies(Program& program, const Buffer& buffer, const Buffer& plain) {
+  bool all = true;
+  for (Kernel& kernel : program.kernels) {
+    if (!loads(kernel.body, buffer.name)) continue;
+    if (only_copies(kernel.body)) {
+      kernel.body = reading_plain(kernel.body, buffer, plain, {});
+    } else {
+      all = false;
+    }
+  }
+  return all;
+}
+
+Buffer plain_buffer(const Buffer& buffer) {
+  Buffer plain = buffer;
+  plain.name = buffer.name + ".plain";
+  plain.layout = identity_layout(buffer.layout.logical);
+  return plain;
+}
+
+void convert_activation(size_t index, Program& program) {
+  const Buffer buffer = program.buffers[index];
+  const Buffer plain = plain_buffer(buffer);
+  if (read_plain_in_copies(program, buffer, plain)) {
+    program.buffers[index] = plain;
+    return;
+  }
+  program.kernels.insert(program.kernels.begin(), packing(buffer, plain));
+  program.buffers[index].role = BufferRole::temporary;
+  program.buffers.push_back(plain);
+}
+
+void convert_output(size_t index, Program& program) {
+  const Buffer buffer = program.buffers[index];
+  const Buffer plain = plain_buffer(buffer);
+  program.kernels.push_back(unpacking(buffer, plain));
+  program.buffers[index].role = BufferRole::temporary;
+  program.buffers.push_back(plain);
+}
+
+}  // namespace
+
+Result<Program> in_framework_layouts(const Program& program) {
+  Program result = program;
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const Buffer& buffer = program.buffers[b];
+    const bool is_output = buffer.role == BufferRole::output;
+    if (!is_output && buffer.role != BufferRole::activation) continue;
+    if (is_texture(buffer.layout.scope)) {
+      return fail(fmt::format("buffer {} is in {}: it has no framework layout", buffer.name,
+                              print(buffer.layout.scope)));
+    }
+    if (is_framework_layout(buffer.layout)) continue;
+    is_output ? convert_output(b, result) : convert_activation(b, result);
+  }
+  return result;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/bench_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/record/device_facets.h"
+#include "tools/table.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Seconds = std::optional<double>;
+
+Json json_of(const Seconds& seconds) { return seconds ? Json(*seconds) : Json(); }
+Json json_of(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+bool is_valid(const BenchRow& row) { return row.times.ours.status == Status::ok; }
+
+Seconds our_seconds(const BenchRow& row) {
+  return is_valid(row) ? Seconds(row.times.ours.seconds) : std::nullopt;
+}
+
+// The free column of one peer, measured here or elsewhere.
+Seconds peer_seconds(const BenchRow& row, const std::string& peer) {
+  const auto found = row.times.peers.find(peer);
+  if (found != row.times.peers.end()) return found->second.free;
+  for (const ExternalTime& time : row.external) {
+    if (time.peer == peer) return time.seconds;
+  }
+  return std::nullopt;
+}
+
+class Fastest {
+ public:
+  void offer(const std::string& peer, const Seconds& seconds) {
+    if (!seconds || (seconds_ && *seconds_ <= *seconds)) return;
+    seconds_ = seconds;
+    peer_ = peer;
+  }
+  Seconds over(const Seconds& ours) const {
+    return seconds_ && ours ? Seconds(*seconds_ / *ours) : std::nullopt;
+  }
+  const std::string& peer() const { return peer_; }
+
+ private:
+  std::string peer_;
+  Seconds seconds_;
+};
+
+std::optional<double> geomean(const std::vector<BenchRatios>& ratios,
+                              std::optional<double> BenchRatios::* which) {
+  double logs = 0;
+  int count = 0;
+  for (const BenchRatios& row : ratios) {
+    if (!(row.*which)) continue;
+    logs += std::log(*(row.*which));
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(std::exp(logs / count));
+}
+
+Json json_of(const std::optional<ChosenImplementation>& chosen) {
+  return chosen ? Json(chosen->name) : Json();
+}
+
+Json details_of(const BenchRow& row) {
+  Json details = Json::object();
+  for (const auto& [name, peer] : row.times.peers) {
+    details[name] = {{"version", peer.version},
+                     {"seconds", json_of(peer.free)},
+                     {"implementation", json_of(peer.choice.free)},
+                     {"algorithm", peer.choice.free ? Json(peer.choice.free->algorithm) : Json()},
+                     {"plain_seconds", json_of(peer.plain)},
+                     {"plain_implementation", json_of(peer.choice.plain)},
+                     {"direct_seconds", json_of(peer.direct)},
+                     {"direct_implementation", json_of(peer.choice.direct)},
+                     {"max_rel_error", peer.choice.max_rel_error},
+                     {"reason", json_of(peer.reason)},
+                     {"rejected", peer.choice.rejected}};
+  }
+  return details;
+}
+
+Json row_of(const std::string& name, const BenchRow& row, const BenchReport& report) {
+  const Operator& op = row.task->space->task.op;
+  const Seconds seconds = our_seconds(row);
+  const BenchRatios ratios = ratios_of(row);
+  Json json{{"name", name}, {"spec", row.task->space->spec}, {"seconds", json_of(seconds)}};
+  json["gflops"] = json_of(seconds ? Seconds(nominal_flops(op) / *seconds * 1e-9) : std::nullopt);
+  json["percent_of_peak"] =
+      json_of(seconds ? percent_of_peak(report.machine, op, *seconds) : std::nullopt);
+  json["percent_of_roof"] =
+      json_of(seconds ? percent_of_roof(report.machine, op, *seconds) : std::nullopt);
+  json["algorithm"] = row.algorithm;
+  Json peers = Json::object();
+  for (const std::string& peer : report.peers) peers[peer] = json_of(peer_seconds(row, peer));
+  json["peers"] = std::move(peers);
+  json["best_peer"] = json_of(ratios.best_peer);
+  json["ratio"] = json_of(ratios.ratio);
+  json["ratio_plain"] = json_of(ratios.plain);
+  json["ratio_direct"] = json_of(ratios.direct);
+  json["plain_seconds"] = json_of(row.times.plain);
+  json["plain_reason"] = json_of(row.times.plain ? std::string() : row.times.plain_reason);
+  json["direct_seconds"] = json_of(row.times.direct);
+  json["max_abs_error"] = is_valid(row) ? Json(row.times.ours.max_abs_error) : Json();
+  json["max_rel_error"] = is_valid(row) ? Json(row.times.ours.max_rel_error) : Json();
+  json["status"] = std::string(print(row.times.ours.status));
+  json["match"] = std::string(print(row.task->match.level));
+  json["record"] = row.task->match.best ? Json(row.task->match.name) : Json();
+  json["peer_details"] = details_of(row);
+  return json;
+}
+
+std::vector<BenchRatios> all_ratios(const BenchReport& report) {
+  std::vector<BenchRatios> ratios;
+  for_each_asked(*report.recorded, [&](const std::string&, size_t index) {
+    ratios.push_back(ratios_of(report.rows[index]));
+  });
+  return ratios;
+}
+
+std::string ratio_text(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.2f}", *ratio) : "-";
+}
+
+std::string percent_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.1f}", *value) : "-";
+}
+
+void add_row(const std::string& name, const BenchRow& row, const BenchReport& report,
+             Table& table) {
+  const Operator& op = row.task->space->task.op;
+  const Seconds seconds = our_seconds(row);
+  const BenchRatios ratios = ratios_of(row);
+  std::vector<std::string> cells = {name};
+  cells.push_back(seconds ? microseconds(*seconds) : std::string(print(row.times.ours.status)));
+  cells.push_back(
+      significant(seconds ? Seconds(nominal_flops(op) / *seconds * 1e-9) : std::nullopt));
+  cells.push_back(
+      percent_text(seconds ? percent_of_peak(report.machine, op, *seconds) : std::nullopt));
+  cells.push_back(
+      percent_text(seconds ? percent_of_roof(report.machine, op, *seconds) : std::nullopt));
+  cells.push_back(row.algorithm);
+  for (const std::string& peer : report.peers) {
+    cells.push_back(microseconds(peer_seconds(row, peer)));
+  }
+  cells.push_back(ratios.best_peer.empty() ? "-" : ratios.best_peer);
+  cells.push_back(ratio_text(ratios.ratio));
+  cells.push_back(ratio_text(ratios.direct));
+  cells.push_back(ratio_text(ratios.plain));
+  cells.push_back(std::string(print(row.task->match.level)));
+  table.add_row(std::move(cells));
+}
+
+}  // namespace
+
+BenchRatios ratios_of(const BenchRow& row) {
+  Fastest best, plain, direct;
+  for (const auto& [name, peer] : row.times.peers) {
+    best.offer(name, peer.free);
+    plain.offer(name, peer.plain);
+    direct.offer(name, peer.direct);
+  }
+  for (const ExternalTime& time : row.external) {
+    best.offer(time.peer, time.seconds);
+    if (time.algorithm == "direct") direct.offer(time.peer, time.seconds);
+  }
+  const Seconds ours = our_seconds(row);
+  return {.best_peer = best.peer(),
+          .ratio = best.over(ours),
+          .plain = plain.over(row.times.plain),
+          .direct = direct.over(row.times.direct)};
+}
+
+std::string json_text(const BenchReport& report) {
+  const Target& target = report.recorded->target;
+  Json rows = Json::array();
+  for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
+    rows.push_back(row_of(name, report.rows[index], report));
+  });
+  const std::vector<BenchRatios> ratios = all_ratios(report);
+  Json json{{"target", print(target.name)},
+            {"device", facets_of(target).name},
+            {"threads", target.name.threads},
+            {"peak_gflops", json_of(report.machine.peak_gflops)},
+            {"rows", std::move(rows)},
+            {"geomean_ratio", json_of(geomean(ratios, &BenchRatios::ratio))},
+            {"geomean_ratio_direct", json_of(geomean(ratios, &BenchRatios::direct))},
+            {"geomean_ratio_plain", json_of(geomean(ratios, &BenchRatios::plain))}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string table_text(const BenchReport& report) {
+  std::vector<Column> columns = {{"task", Align::left}, {"time (us)"}, {"GFLOP/s"},
+                                 {"% of peak"},         {"% of roof"}, {"algorithm", Align::left}};
+  for (const std::string& peer : report.peers) columns.push_back({peer + " (us)"});
+  columns.insert(
+      columns.end(),
+      {{"best peer", Align::left}, {"ratio"}, {"direct"}, {"plain"}, {"match", Align::left}});
+  Table table(std::move(columns));
+  for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
+    add_row(name, report.rows[index], report, table);
+  });
+  const std::vector<BenchRatios> ratios = all_ratios(report);
+  return print(table) + fmt::format("geometric means: ratio {}, direct {}, plain {}\n",
+                                    ratio_text(geomean(ratios, &BenchRatios::ratio)),
+                                    ratio_text(geomean(ratios, &BenchRatios::direct)),
+                                    ratio_text(geomean(ratios, &BenchRatios::plain)));
+}
+
+}  // namespace dovetail

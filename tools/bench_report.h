@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What `bench` prints: rows of our time beside the peers', and ratios of the best peer's time to
+// ours, so that more than 1 is ours being faster.
+//
+//   ratio         best against best: any algorithm, activations in any one-to-one layout
+//   ratio_direct  direct algorithms only, on both sides
+//   ratio_plain   framework layouts in and out, all conversions counted, on both sides
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/bench_contest.h"
+#include "tools/external_peers.h"
+#include "tools/make_runner.h"
+#include "tools/recorded_tasks.h"
+
+namespace dovetail {
+
+struct BenchRow {
+  const RecordedTask* task = nullptr;
+  std::string algorithm = "direct";
+  BenchTimes times;
+  std::vector<ExternalTime> external;  // of this spec, one a peer
+};
+
+struct BenchReport {
+  const RecordedTasks* recorded = nullptr;
+  std::vector<BenchRow> rows;      // of recorded->tasks
+  std::vector<std::string> peers;  // asked for, by name, external ones too: the columns
+  Machine machine;
+};
+
+struct BenchRatios {
+  std::string best_peer;  // of `ratio`
+  std::optional<double> ratio, plain, direct;
+};
+BenchRatios ratios_of(const BenchRow& row);
+
+std::string json_text(const BenchReport& report);
+std::string table_text(const BenchReport& report);
+
+}  // namespace dovetail
