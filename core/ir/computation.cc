@@ -132,11 +132,48 @@ Computation define_matrix_product(const Operator& op) {
   return c;
 }
 
+// A dimension is called after the output axis (else the first axis) in its index.
+std::vector<LogicalDim> written_dims(const WrittenSum& sum, const std::vector<IndexExpr>& indices,
+                                     const std::vector<int64_t>& shape) {
+  std::vector<LogicalDim> dims;
+  for (size_t j = 0; j < indices.size(); ++j) {
+    std::string name = "_" + std::to_string(j);
+    for (size_t a = sum.axes.size(); a-- > 0;) {
+      if (indices[j].mentions(sum.axes[a].name)) name = sum.axes[a].name;
+    }
+    dims.push_back({name, shape[j]});
+  }
+  return dims;
+}
+
+Computation define_written_sum(const Operator& op) {
+  const WrittenSum& sum = *op.sum;
+  Computation c;
+  c.output.tensor = "Y";
+  Tensor ty{"Y", {}, TensorRole::output};
+  for (size_t a = 0; a < sum.axes.size(); ++a) {
+    const auto& [name, extent] = sum.axes[a];
+    c.axes.push_back({name, extent, a >= sum.num_output_axes});
+    if (a >= sum.num_output_axes) continue;
+    c.output.indices.push_back(var(name));
+    ty.dims.push_back({name, extent});
+  }
+  c.inputs = {{"X", sum.input}, {"W", sum.weight}};
+  c.tensors = {{"X", written_dims(sum, sum.input, sum.input_shape), TensorRole::activation},
+               {"W", written_dims(sum, sum.weight, sum.weight_shape),
+                sum.weight_is_constant ? TensorRole::constant : TensorRole::activation},
+               std::move(ty)};
+  const int bias = bias_axis(sum);
+  add_epilogues(op, bias < 0 ? "" : sum.axes[static_cast<size_t>(bias)].name, c);
+  return c;
+}
+
 }  // namespace
 
 Result<Computation> define(const Operator& op) {
   if (op.dtype != DataType::f32)
     return fail(print(op) + ": dtype f16 cannot be lowered yet, expected f32");
+  if (op.kind == OperatorKind::custom) return define_written_sum(op);
   if (is_matrix_product(op.kind)) return define_matrix_product(op);
   if (is_transposed(op.kind))
     return fail(print(op) + ": transposed convolutions cannot be lowered yet");

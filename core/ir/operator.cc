@@ -12,8 +12,8 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::string_view, 9> kKindNames = {"c1d", "c2d", "c3d", "grp", "dil",
-                                                        "dep", "t2d", "t3d", "gmm"};
+constexpr std::array<std::string_view, 10> kKindNames = {"c1d", "c2d", "c3d", "grp", "dil",
+                                                         "dep", "t2d", "t3d", "gmm", "custom"};
 constexpr std::array<std::string_view, 5> kOperandNames = {"input", "weight", "bias", "addend",
                                                            "output"};
 
@@ -131,9 +131,25 @@ std::vector<int64_t> convolution_shape(const Operator& op, Operand operand) {
   return shape;
 }
 
+std::vector<int64_t> written_shape(const WrittenSum& sum, Operand operand) {
+  switch (operand) {
+    case Operand::input:
+      return sum.input_shape;
+    case Operand::weight:
+      return sum.weight_shape;
+    case Operand::bias:
+      return {output_shape(sum)[static_cast<size_t>(bias_axis(sum))]};
+    case Operand::addend:
+    case Operand::output:
+      break;
+  }
+  return output_shape(sum);
+}
+
 }  // namespace
 
 std::vector<int64_t> logical_shape(const Operator& op, Operand operand) {
+  if (op.kind == OperatorKind::custom) return written_shape(*op.sum, operand);
   return is_matrix_product(op.kind) ? matrix_shape(op, operand) : convolution_shape(op, operand);
 }
 
@@ -143,7 +159,11 @@ int64_t num_elements(const std::vector<int64_t>& shape) {
   return count;
 }
 
-double nominal_flops(const Operator& op) { return flops(op, nominal_taps); }
-double real_tap_flops(const Operator& op) { return flops(op, real_taps); }
+double nominal_flops(const Operator& op) {
+  return op.kind == OperatorKind::custom ? 2 * num_products(*op.sum) : flops(op, nominal_taps);
+}
+double real_tap_flops(const Operator& op) {
+  return op.kind == OperatorKind::custom ? 2 * num_real_products(*op.sum) : flops(op, real_taps);
+}
 
 }  // namespace dovetail

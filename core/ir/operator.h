@@ -24,16 +24,22 @@
 // One operator has one spec, so that a log finds it again: print() is canonical, and
 // parse_operator() returns the canonical operator whatever the spelling was (c2d with g=4 is grp,
 // clip(0,6) is relu6). A convolution with one input channel and no groups is c2d, not dep.
+//
+// A sum of products that is none of these is written down, see core/ir/written_sum.h:
+//   Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16+relu
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/written_sum.h"
 
 namespace dovetail {
 
-enum class OperatorKind { c1d, c2d, c3d, grp, dil, dep, t2d, t3d, gmm };
+// custom: a written sum.
+enum class OperatorKind { c1d, c2d, c3d, grp, dil, dep, t2d, t3d, gmm, custom };
 enum class DataType { f32, f16 };
 enum class EpilogueKind { bias, add, relu, relu6, clip, gelu, silu, sigmoid, tanh };
 
@@ -70,6 +76,7 @@ struct Operator {
   bool transpose_a = false;
   bool transpose_b = false;
   bool b_const = true;  // false: both operands of gmm are activations
+  std::optional<WrittenSum> sum = std::nullopt;  // custom only
   DataType dtype = DataType::f32;
   std::vector<Epilogue> epilogues;
   friend bool operator==(const Operator&, const Operator&) = default;

@@ -188,7 +188,29 @@ Epilogue canonical_epilogue(const Epilogue& epilogue) {
 
 }  // namespace
 
+namespace {
+
+Result<Operator> canonical_sum(Operator op) {
+  if (!op.sum) return fail("custom has no sum; expected one");
+  TRY(check_written_sum(*op.sum));
+  for (const Operand operand : {Operand::input, Operand::weight, Operand::output})
+    TRY(check_size(op, name_of(operand), logical_shape(op, operand)));
+  TRY(check_epilogues(op));
+  if (has_epilogue(op, EpilogueKind::bias) && bias_axis(*op.sum) < 0)
+    return fail("epilogue bias has no axis; expected an output axis that W has and X has not");
+  Operator result;
+  result.kind = OperatorKind::custom;
+  result.sum = std::move(op.sum);
+  result.dtype = op.dtype;
+  std::ranges::transform(op.epilogues, std::back_inserter(result.epilogues), canonical_epilogue);
+  return result;
+}
+
+}  // namespace
+
 Result<Operator> canonical(Operator op) {
+  if (op.kind == OperatorKind::custom) return canonical_sum(std::move(op));
+  op.sum.reset();
   const bool matrix = is_matrix_product(op.kind);
   TRY(matrix ? check_matrix_product(op) : check_convolution(op));
   TRY(check_sizes(op));

