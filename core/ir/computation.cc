@@ -163,8 +163,10 @@ Computation define_written_sum(const Operator& op) {
                {"W", written_dims(sum, sum.weight, sum.weight_shape),
                 sum.weight_is_constant ? TensorRole::constant : TensorRole::activation},
                std::move(ty)};
-  const int bias = bias_axis(sum);
-  add_epilogues(op, bias < 0 ? "" : sum.axes[static_cast<size_t>(bias)].name, c);
+  std::vector<std::string> channels;
+  if (const int bias = bias_axis(sum); bias >= 0)
+    channels.push_back(sum.axes[static_cast<size_t>(bias)].name);
+  add_epilogues(op, channels, c);
   return c;
 }
 

@@ -90,6 +90,21 @@ void choose_vector_axis(Structure& s, const Target& target) {
   s.lanes = std::min<int64_t>(target.vector_lanes, next_power_of_two(chosen.extent));
 }
 
+// Only one reduction is cut into unrolled, inner and outer parts: the longest. Other pure ones are
+// looped over or written out like a window.
+void keep_longest_pure(Structure& s) {
+  StructureAxis* longest = nullptr;
+  for (StructureAxis& a : s.axes) {
+    if (a.kind != AxisClass::pure || a.extent == 1) continue;
+    if (longest == nullptr || a.extent >= longest->extent) longest = &a;
+  }
+  if (longest == nullptr) return;
+  for (StructureAxis& a : s.axes) {
+    if (a.kind == AxisClass::pure && &a != longest) a.kind = AxisClass::window;
+  }
+  s.pure = longest->name;
+}
+
 }  // namespace
 
 const StructureAxis& Structure::axis(const std::string& name) const {
@@ -114,17 +129,13 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
   s.computation = computation;
   for (const Axis& axis : computation.axes) s.axes.push_back(classify(computation, axis));
   choose_vector_axis(s, target);
+  keep_longest_pure(s);
   for (const StructureAxis& a : s.axes) {
     const bool output = a.kind != AxisClass::pure && a.kind != AxisClass::window;
     if (a.extent == 1) continue;
     if (output) s.outer.push_back(a.name);
     if (output && a.kind != AxisClass::shared && a.name != s.vector_axis) s.tiled.push_back(a.name);
     if (a.kind == AxisClass::window) s.windows.push_back(a.name);
-    if (a.kind != AxisClass::pure) continue;
-    if (!s.pure.empty())
-      return fail("more than one pure reduction axis (" + s.pure + ", " + a.name +
-                  ") has no space yet");
-    s.pure = a.name;
   }
   if (!s.vector_axis.empty()) s.tiled.push_back(s.vector_axis);
   s.max_accumulators = target.vector_registers >= 32 ? 28 : 12;

@@ -6,7 +6,8 @@
 //   Y[n, o, h, w] += X[n, i, h + kh - 1, w + kw - 1] * W[o, i, kh, kw]
 //     o       column   output axis that X does not have: the vector axis: coefficient 1 everywhere
 //     n h w   rows     output axes of X that W does not have: one value of X meets a vector of W
-//     i       pure     reduction sharing no index with an output axis: unrolled, inner, outer
+//     i       pure     reduction sharing no index with an output axis: unrolled, inner, outer (the
+//                      longest of several; the others count as windows)
 //     kh kw   window   reductions that do: looped or unrolled
 //   gmm's b, groups and depthwise channels are shared (every tensor has them): an outer loop, or
 //   the vector axis, X meeting W lane by lane.

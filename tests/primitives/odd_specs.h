@@ -40,6 +40,12 @@ inline constexpr const char* kOddSpecs[] = {
     "dep:c=2,m=17,h=4,w=4,k=2,s=2+bias",
     "c1d:ci=6,co=12,w=11,k=4,p=1:2,g=6+bias",
     "c3d:ci=5,co=5,depth=3,h=4,w=4,k=3x1x2,s=1x2x1,p=1x0x1,g=5",
+    "Y[n,o,h,w]+=X[n,i,h+r-1,s+w-1]*W[o,i,r,s]:n=1,o=6,h=5,w=7,i=3,r=3,s=3,X=1x3x5x7+bias+relu",
+    "Y[b,m,n]+=X[m,b,k]*W[n,k,b]:b=3,m=4,n=5,k=6,b_const=0+add",
+    "Y[m,n]+=X[m,k,l]*W[k,l,n]:m=3,n=18,k=5,l=4+bias",
+    "Y[n,w,c]+=X[n,3*r+2*w-2,c]*W[r,c]:n=2,w=5,c=17,r=3,X=2x9x17",
+    "Y[h,w]+=X[h,k]*W[w]:h=5,w=6,k=3",
+    "Y[m]+=X[m,k]*W[k]:m=19,k=11+relu",
 };
 inline constexpr size_t kNumPlanes = 9;     // the first ones: convolutions over h and w
 inline constexpr size_t kFirstGroups = 19;  // from here on: grouped and depthwise

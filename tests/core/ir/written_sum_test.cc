@@ -77,7 +77,7 @@ TEST(WrittenSum, RefusesWhatItCannotMean) {
       {"Y[n]+=X[n]*X[n]:n=4", "tensors Y, X and X; expected three names"},
       {"Y[X]+=X[X]*W[X]:X=4", "axis \"X\"; expected a name of small letters and digits"},
       {"Y[n]+=X[n,i]*W[i]:n=4,i=2,X=4x2x1", "X has 3 extents; expected 2, one for each index"},
-      {"Y[n]+=X[n,(idiv2)]*W[i]:n=4,i=2", "index \"(idiv2)\" of X"},
+      {"Y[n]+=X[n,(i]*W[i]:n=4,i=2", "index \"(i\" of X"},
       {"Y[n]+=X[n,i]*W[i]:n=4,i=2+bias", "epilogue bias has no axis"},
       {"Y[n]+=X[n,i]*W[i]:n=4,i=9000000000000", "expected 1 to 2^31 - 1"},
       {"Y[n]+=X[n*,i]*W[i]:n=4,i=2", "index \"n*\" of X"},

@@ -80,6 +80,20 @@ TEST(Reference, TransposesOfRectangles) {
       (Values{14, 140}));
 }
 
+TEST(Reference, OfAWrittenSumIsThatOfItsConvolution) {
+  const std::string c2d = "c2d:n=2,ci=3,co=4,h=5,w=6,k=3x2,s=2x1,p=1:0x1+bias+relu";
+  const std::string written =
+      "y[n,o,h,w]+=a[n,i,2*h+r-1,w+s-1]*b[o,i,r,s]:n=2,o=4,h=2,w=7,i=3,r=3,s=2,a=2x3x5x6"
+      "+bias+relu";
+  const Operands operands = make_operands(operator_of(c2d), DataKind::small_integers, 7);
+  EXPECT_EQ(reference_of(written, operands), reference_of(c2d, operands));
+}
+
+TEST(Reference, OfAWrittenSumContractsTwoAxes) {
+  const Operands operands{.input = {1, 2, 3, 4}, .weight = {1, 10, 100, 1000}};
+  EXPECT_EQ(reference_of("Y[m]+=X[k,l]*W[k,l,m]:m=1,k=2,l=2", operands), (Values{4321}));
+}
+
 TEST(Reference, AppliesEpiloguesInTheirOrder) {
   const Operands operands{
       .input = {1, 2}, .weight = {3, -3}, .bias = {1, 1}, .addend = {0, 1, 100, -1}};
