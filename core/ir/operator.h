@@ -75,7 +75,7 @@ struct Operator {
   int64_t k = 0;
   bool transpose_a = false;
   bool transpose_b = false;
-  bool b_const = true;  // false: both operands of gmm are activations
+  bool b_const = true;                           // false: both operands of gmm are activations
   std::optional<WrittenSum> sum = std::nullopt;  // custom only
   DataType dtype = DataType::f32;
   std::vector<Epilogue> epilogues;

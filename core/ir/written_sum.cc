@@ -53,7 +53,8 @@ Result<void> check_indices(const WrittenSum& sum, std::string_view tensor,
         return fail(fmt::format("axis {} of {} has no extent; expected {}=… behind the colon", axis,
                                 tensor, axis));
       if (!seen.insert(axis).second)
-        return fail(fmt::format("axis {} is in two indices of {}; expected it in one", axis, tensor));
+        return fail(
+            fmt::format("axis {} is in two indices of {}; expected it in one", axis, tensor));
     }
   }
   return {};
@@ -91,10 +92,10 @@ Result<void> check_shapes(const WrittenSum& sum) {
   for (size_t j = 0; j < sum.weight.size(); ++j) {
     const Range reached = range_of(sum.weight[j], ranges);
     if (reached.min >= 0 && reached.max < sum.weight_shape[j]) continue;
-    return fail(fmt::format("index {} of W runs from {} to {}; expected it inside 0..{}, only X is "
-                            "zero outside",
-                            without_spaces(print(sum.weight[j])), reached.min, reached.max,
-                            sum.weight_shape[j] - 1));
+    return fail(fmt::format(
+        "index {} of W runs from {} to {}; expected it inside 0..{}, only X is "
+        "zero outside",
+        without_spaces(print(sum.weight[j])), reached.min, reached.max, sum.weight_shape[j] - 1));
   }
   return {};
 }
@@ -107,7 +108,8 @@ std::vector<double> histogram(const IndexExpr& index, const Ranges& ranges) {
     const int64_t step = std::abs(term.coefficient);
     std::vector<double> next(counts.size() + static_cast<size_t>(steps * step));
     for (int64_t k = 0; k <= steps; ++k) {
-      for (size_t v = 0; v < counts.size(); ++v) next[v + static_cast<size_t>(k * step)] += counts[v];
+      for (size_t v = 0; v < counts.size(); ++v)
+        next[v + static_cast<size_t>(k * step)] += counts[v];
     }
     counts = std::move(next);
   }

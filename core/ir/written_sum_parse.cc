@@ -31,9 +31,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 bool is_tensor_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  return !text.empty() && letter(text.front()) && std::ranges::all_of(text, [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9');
-  });
+  return !text.empty() && letter(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 bool is_axis_name(std::string_view text) {
@@ -52,8 +51,8 @@ Result<Factor> parse_factor(std::string_view text) {
   for (const std::string_view index : split(list, ',')) {
     Result<IndexExpr> parsed = parse_index_expression(index);
     if (!parsed)
-      return fail(fmt::format("index \"{}\" of {}: {}", index, factor.tensor,
-                              parsed.error().message));
+      return fail(
+          fmt::format("index \"{}\" of {}: {}", index, factor.tensor, parsed.error().message));
     factor.indices.push_back(std::move(*parsed));
   }
   return factor;
@@ -68,7 +67,8 @@ Result<int64_t> parse_extent(std::string_view key, std::string_view text) {
 
 Result<std::vector<int64_t>> parse_shape(std::string_view key, std::string_view text) {
   std::vector<int64_t> shape;
-  for (const std::string_view part : split(text, 'x')) shape.push_back(TRY(parse_extent(key, part)));
+  for (const std::string_view part : split(text, 'x'))
+    shape.push_back(TRY(parse_extent(key, part)));
   return shape;
 }
 
@@ -164,9 +164,10 @@ class SumParser {
     } else if (name == "dtype") {
       result_.other_keys.emplace_back(name, value);
     } else {
-      return fail(fmt::format("unknown key {}={}; expected an axis, the shape of {} or {}, "
-                              "b_const=0|1 or dtype",
-                              name, value, input_.tensor, weight_.tensor));
+      return fail(
+          fmt::format("unknown key {}={}; expected an axis, the shape of {} or {}, "
+                      "b_const=0|1 or dtype",
+                      name, value, input_.tensor, weight_.tensor));
     }
     return {};
   }
@@ -187,8 +188,8 @@ class SumParser {
     for (const IndexExpr& index : factor.indices) {
       const std::optional<Range> range = known_range(index, ranges);
       if (!range)
-        return fail(fmt::format("index {} of {} exceeds 63 bits", dovetail::print(index),
-                                factor.tensor));
+        return fail(
+            fmt::format("index {} of {} exceeds 63 bits", dovetail::print(index), factor.tensor));
       if (!given) shape.push_back(std::max<int64_t>(1, range->max + 1));
     }
     return {};

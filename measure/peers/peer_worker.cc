@@ -66,6 +66,10 @@ class PeerRole {
       reply.reason = op.error().message;
       return reply;
     }
+    if (op->sum) {
+      reply.reason = "a sum of one's own, which no library has under a name";
+      return reply;
+    }
     Result<std::vector<Implementation>> offered = peer_->offer(*op);
     if (!offered) {
       reply.reason = offered.error().message;
