@@ -68,33 +68,48 @@ bool moves_in_step(const Store& store, const std::string& variable) {
   return moves(store.indices) && moves(std::get<Load>(store.value.node()).indices);
 }
 
-// One loop a variable of more than one iteration: the first in parallel, the last as a vector where
-// both sides are contiguous.
-Block nest(const std::vector<std::pair<std::string, int64_t>>& loops, Store store) {
-  LoopKind innermost = LoopKind::serial;
-  if (loops.size() > 1 && loops.back().second <= kMostVectorized &&
-      loops.back().second % kVectorMultiple == 0 && moves_in_step(store, loops.back().first)) {
-    innermost = LoopKind::vectorized;
+using NamedExtent = std::pair<std::string, int64_t>;
+
+Block loop_around(const NamedExtent& loop, LoopKind kind, Block body) {
+  return {Statement{
+      Loop{.variable = loop.first, .extent = loop.second, .kind = kind, .body = std::move(body)}}};
+}
+
+// A vector where both sides are contiguous; else one element at a time, some written out.
+Block innermost_loop(const NamedExtent& loop, Store store) {
+  const auto& [variable, extent] = loop;
+  const bool is_vector =
+      extent <= kMostVectorized && extent % kVectorMultiple == 0 && moves_in_step(store, variable);
+  const Block body = {Statement{std::move(store)}};
+  if (is_vector) return loop_around(loop, LoopKind::vectorized, body);
+  for (const int64_t part : {8, 7, 6, 5, 4}) {
+    if (extent <= part || extent % part != 0) continue;
+    const std::string outer = variable + ".0", inner = variable + ".1";
+    const IndexExpr value = IndexExpr::variable(outer) * part + IndexExpr::variable(inner);
+    return loop_around(
+        {outer, extent / part}, LoopKind::serial,
+        loop_around({inner, part}, LoopKind::unrolled, with_variable(body, variable, value)));
   }
-  Block block = {Statement{std::move(store)}};
-  for (size_t i = loops.size(); i-- > 0;) {
-    LoopKind kind = i + 1 == loops.size() ? innermost : LoopKind::serial;
-    if (i == 0 && loops.size() > 1) kind = LoopKind::parallel;
-    block = {Statement{Loop{.variable = loops[i].first,
-                            .extent = loops[i].second,
-                            .kind = kind,
-                            .body = std::move(block)}}};
+  return loop_around(loop, LoopKind::serial, body);
+}
+
+// One loop a variable of more than one iteration, the first of several in parallel.
+Block nest(const std::vector<NamedExtent>& loops, Store store) {
+  if (loops.empty()) return {Statement{std::move(store)}};
+  Block block = innermost_loop(loops.back(), std::move(store));
+  for (size_t i = loops.size() - 1; i-- > 0;) {
+    block = loop_around(loops[i], i == 0 ? LoopKind::parallel : LoopKind::serial, std::move(block));
   }
   return block;
 }
 
 struct CopyLoops {
-  std::vector<std::pair<std::string, int64_t>> loops;  // outermost first, none of one iteration
-  std::vector<IndexExpr> at;                           // an index for each axis
+  std::vector<NamedExtent> loops;  // outermost first, none of one iteration
+  std::vector<IndexExpr> at;       // an index for each axis
   Ranges ranges;
 };
 
-CopyLoops loops_over(const std::vector<std::pair<std::string, int64_t>>& axes) {
+CopyLoops loops_over(const std::vector<NamedExtent>& axes) {
   CopyLoops result;
   for (const auto& [name, extent] : axes) {
     result.at.push_back(extent > 1 ? IndexExpr::variable(name) : IndexExpr(0));
@@ -107,11 +122,11 @@ CopyLoops loops_over(const std::vector<std::pair<std::string, int64_t>>& axes) {
 // Over the storage of `layout`, but with the framework's innermost dim innermost: that side is then
 // contiguous, and the other one stays within a few lines.
 CopyLoops loops_over_storage(const Layout& layout) {
-  std::vector<std::pair<std::string, int64_t>> axes;
+  std::vector<NamedExtent> axes;
   for (const PhysicalAxis& axis : layout.axes) axes.emplace_back(axis.name, axis.extent());
   CopyLoops result = loops_over(axes);
   const auto last = static_cast<int>(layout.logical.size()) - 1;
-  const auto is_innermost = [&](const std::pair<std::string, int64_t>& loop) {
+  const auto is_innermost = [&](const NamedExtent& loop) {
     const Digit& digit =
         layout.axes[static_cast<size_t>(find_axis(layout, loop.first))].digits.back();
     return digit.dim == last && digit.step == 1;
@@ -122,7 +137,7 @@ CopyLoops loops_over_storage(const Layout& layout) {
 }
 
 CopyLoops loops_over_logical(const Layout& layout) {
-  std::vector<std::pair<std::string, int64_t>> axes;
+  std::vector<NamedExtent> axes;
   for (const LogicalDim& dim : layout.logical) axes.emplace_back(dim.name, dim.extent);
   return loops_over(axes);
 }
