@@ -173,8 +173,6 @@ Computation define_written_sum(const Operator& op) {
 }  // namespace
 
 Result<Computation> define(const Operator& op) {
-  if (op.dtype != DataType::f32)
-    return fail(print(op) + ": dtype f16 cannot be lowered yet, expected f32");
   if (op.kind == OperatorKind::custom) return define_written_sum(op);
   if (is_matrix_product(op.kind)) return define_matrix_product(op);
   if (is_transposed(op.kind))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/lower.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/check.h"
@@ -39,6 +41,20 @@ void check_verified([[maybe_unused]] const Program& program,
 #endif
 }
 
+// f16 accumulates in f32: a sum may not wait in f16 storage between rounds of a loop.
+Result<void> check_sums_are_wide(const Stage& stage, DataType dtype) {
+  if (dtype == DataType::f32) return {};
+  const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;
+    return fail(fmt::format(
+        "stage {}: the sum over {} waits in f16 storage of {} and would be rounded every time; "
+        "expected cache_write outside of all its reduction loops",
+        stage.name, stage.loops[l].name, stage.computation.output.tensor));
+  }
+  return {};
+}
+
 std::string kernel_name(const Stage& stage) {
   if (!stage.name.ends_with(".pad")) return stage.name;
   return "pad_" + stage.name.substr(0, stage.name.size() - 4);
@@ -55,6 +71,7 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
   for (const Stage& original : schedule.stages) {
     Stage stage = original;
     for (const StagePass& pass : kStagePasses) stage = TRY(pass.run(stage, target));
+    TRY(check_sums_are_wide(stage, schedule.dtype));
     program.kernels.push_back({kernel_name(stage), TRY(build_nest(stage, schedule.tensors))});
   }
   check_verified(program, "build_nest");

@@ -299,7 +299,7 @@ class ParameterBuilder {
       add("order.cache", "permutation of the cache loops", {}, fixed(orders));
     }
     if (target_.name.kind == TargetKind::opencl) return;
-    if (!s_->pure.empty()) {
+    if (!s_->pure.empty() && s_->sums_fit_output) {
       const std::string u = "U." + s_->pure, k = "K." + s_->pure;
       const int64_t extent = s_->axis(s_->pure).extent;
       add("kout", "1: the top of the reduction lies outside the cache loops", {u, k},

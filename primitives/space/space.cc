@@ -49,8 +49,9 @@ Trace Space::decode(const Point& point) const {
 }
 
 Result<Space> build_space(const Operator& op, const Target& target) {
-  const auto structure =
-      std::make_shared<const Structure>(TRY(derive_structure(TRY(define(op)), target)));
+  Structure derived = TRY(derive_structure(TRY(define(op)), target));
+  derived.sums_fit_output = op.dtype == DataType::f32;
+  const auto structure = std::make_shared<const Structure>(std::move(derived));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);

@@ -43,6 +43,8 @@ struct Structure {
   std::string pure;                  // the pure reduction, empty when its extent is 1
   std::vector<std::string> windows;  // window axes with more than one tap
   int64_t max_accumulators = 12;     // vectors of the register tile
+  // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
+  bool sums_fit_output = true;
 
   const StructureAxis& axis(const std::string& name) const;
   bool is_output(const std::string& axis) const;       // neither a pure reduction nor a window

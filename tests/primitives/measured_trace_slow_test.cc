@@ -21,6 +21,7 @@
 namespace dovetail {
 namespace {
 
+using testing::kHalfSpecs;
 using testing::kOddSpecs;
 
 struct Drawn {
@@ -88,6 +89,12 @@ TEST(MeasuredTrace, OnThisCpuIsRight) {
   for (const char* spec : kOddSpecs) traces.measure(spec, 10, 20);
   EXPECT_GE(traces.finish(), 300);
 }
+
+TEST(MeasuredTrace, InHalfPrecisionIsCloseEnough) {
+  MeasuredTraces traces(*cpu_target({}));
+  for (const char* spec : kHalfSpecs) traces.measure(spec, 20, 20);
+  EXPECT_GE(traces.finish(), 20 * static_cast<int>(std::size(kHalfSpecs)));
+}
 #endif
 
 TEST(MeasuredTrace, OnAnOpenclDeviceIsRight) {
@@ -95,7 +102,8 @@ TEST(MeasuredTrace, OnAnOpenclDeviceIsRight) {
   if (!target) GTEST_SKIP() << target.error().message;
   MeasuredTraces traces(*target);
   for (const char* spec : kOddSpecs) traces.measure(spec, 3, 3);
-  EXPECT_GE(traces.finish(), 3 * static_cast<int>(std::size(kOddSpecs)));
+  for (const char* spec : kHalfSpecs) traces.measure(spec, 3, 3);
+  EXPECT_GE(traces.finish(), 3 * static_cast<int>(std::size(kOddSpecs) + std::size(kHalfSpecs)));
 }
 
 }  // namespace

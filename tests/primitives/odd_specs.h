@@ -47,6 +47,13 @@ inline constexpr const char* kOddSpecs[] = {
     "Y[h,w]+=X[h,k]*W[w]:h=5,w=6,k=3",
     "Y[m]+=X[m,k]*W[k]:m=19,k=11+relu",
 };
+// Their outputs are rounded, so that only a check with a tolerance can judge them.
+inline constexpr const char* kHalfSpecs[] = {
+    "c2d:ci=9,co=20,h=7,w=5,k=3,p=1,dtype=f16+bias+relu",
+    "dep:c=19,h=5,w=6,k=3x2,s=2x1,p=1:0x0:2,dtype=f16",
+    "gmm:b=2,m=5,n=18,k=33,ta=1,dtype=f16+gelu",
+    "Y[m,n]+=X[m,k,l]*W[k,l,n]:m=3,n=18,k=5,l=4,dtype=f16+bias",
+};
 inline constexpr size_t kNumPlanes = 9;     // the first ones: convolutions over h and w
 inline constexpr size_t kFirstGroups = 19;  // from here on: grouped and depthwise
 

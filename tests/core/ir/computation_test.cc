@@ -50,10 +50,5 @@ TEST(Computation, StoresTheFrameworksElements) {
   }
 }
 
-TEST(Computation, FailsOnHalfPrecision) {
-  EXPECT_ERROR(define(*parse_operator("gmm:m=4,n=4,k=4,dtype=f16")),
-               "dtype f16 cannot be lowered yet, expected f32");
-}
-
 }  // namespace
 }  // namespace dovetail

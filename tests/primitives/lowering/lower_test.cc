@@ -165,6 +165,19 @@ TEST(Lower, FailsOnAnUnknownTensorOrStage) {
                "loops X.pad: no such stage");
 }
 
+TEST(Lower, FailsWhenAHalfSumWouldWaitInStorage) {
+  EXPECT_ERROR(
+      lowered("gmm:m=4,n=4,k=6,dtype=f16", "loops: reorder(m, n, k)\n"),
+      "stage gmm: the sum over k waits in f16 storage of Y and would be rounded every time; "
+      "expected cache_write outside of all its reduction loops");
+  EXPECT_ERROR(lowered("gmm:m=4,n=4,k=6,dtype=f16",
+                       "loops: split(loop=k, factor=2) ; reorder(k.0, m, k.1, n) ; "
+                       "cache_write(tensor=Y, at=m)\n"),
+               "the sum over k.0 waits in f16 storage of Y");
+  EXPECT_TRUE(lowered("gmm:m=4,n=4,k=6,dtype=f16",
+                      "loops: reorder(m, k, n) ; cache_write(tensor=Y, at=m)\n"));
+}
+
 TEST(Lower, FailsOnAnUnfoldedOutput) {
   EXPECT_ERROR(
       lowered("gmm:m=5,n=2,k=2", "layout Y: unfold(axis=m, size=3, stride=2)\n"),

@@ -298,10 +298,5 @@ TEST(PointText, FailsOnMoreThanThePoint) {
                "point: found 'more=1' after the last parameter");
 }
 
-TEST(Space, FailsOnAnOperatorWithoutOne) {
-  EXPECT_ERROR(build_space(operator_of("gmm:m=4,n=16,k=4,dtype=f16"), cpu()),
-               "dtype f16 cannot be lowered yet");
-}
-
 }  // namespace
 }  // namespace dovetail
