@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
 #include "primitives/loop/apply_loop.h"
@@ -118,19 +119,33 @@ int64_t reduction_extent(const Axis& axis, const Computation& computation,
   return std::max(common, axis.extent);
 }
 
+// One loop per reduction axis. Where a condition fixes the low digit, only the others are looped
+// over, kh = 2*kh' + ((h + 1) mod 2), and the condition holds by itself.
+void add_reduction_loops(const std::map<std::string, Layout>& layouts, Stage& stage) {
+  const std::vector<FixedDigit> fixed = fixed_digits(stage.computation);
+  for (const Axis& axis : stage.computation.axes) {
+    if (!axis.reduction) continue;
+    StageLoop loop{.name = axis.name, .reduction = true};
+    IndexExpr value = IndexExpr::variable(axis.name);
+    const auto low = std::ranges::find(fixed, axis.name, &FixedDigit::axis);
+    if (low == fixed.end()) {
+      loop.extent = reduction_extent(axis, stage.computation, layouts);
+    } else {
+      loop.extent = round_up(axis.extent, low->step) / low->step;
+      value = value * low->step + substitute(low->digit, stage.axis_values, loop_ranges(stage));
+    }
+    stage.loops.push_back(std::move(loop));
+    stage.axis_values[axis.name] = value;
+  }
+}
+
 Stage build_stage(std::string name, Computation computation,
                   const std::map<std::string, Layout>& layouts) {
   Stage stage;
   stage.name = std::move(name);
   stage.computation = std::move(computation);
   add_output_loops(layouts.at(stage.computation.output.tensor), stage);
-  for (const Axis& axis : stage.computation.axes) {
-    if (!axis.reduction) continue;
-    stage.loops.push_back({.name = axis.name,
-                           .extent = reduction_extent(axis, stage.computation, layouts),
-                           .reduction = true});
-    stage.axis_values[axis.name] = IndexExpr::variable(axis.name);
-  }
+  add_reduction_loops(layouts, stage);
   return stage;
 }
 

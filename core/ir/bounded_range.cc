@@ -108,6 +108,10 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
     if (range->min > range->max) return kEmpty;
     if (!add_scaled(total, term.coefficient, *range)) return std::nullopt;
   }
+  if (!e.is_affine()) {
+    const std::optional<Range> alone = known_range(e, ranges);
+    if (alone) total = {std::max(total.min, alone->min), std::min(total.max, alone->max)};
+  }
   if (const IndexTerm* division = bounds.empty() ? nullptr : division_of(e)) {
     const std::optional<Range> whole = bounded_range(dividend(e, *division), ranges, bounds);
     if (whole && whole->min > whole->max) return kEmpty;

@@ -2,6 +2,9 @@
 #include "core/ir/computation.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
 
 #include "core/base/check.h"
 
@@ -12,10 +15,17 @@ IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
 
 std::string short_name(const SpatialAxis& axis) { return axis.name == "depth" ? "d" : axis.name; }
 
-// Where a window's tap reads: stride·h + dilation·kh - pad.
-IndexExpr window_index(const SpatialAxis& axis) {
-  const std::string name = short_name(axis);
-  return var(name) * axis.stride + var("k" + name) * axis.dilation - axis.pad_before;
+// Where a window's tap reads: stride·h + dilation·kh - pad; transposed, the h for which that is
+// the output, (h + pad - dilation·kh) / stride, if it is a whole number.
+void add_window(const SpatialAxis& axis, bool transposed, Access& x) {
+  const IndexExpr h = var(short_name(axis)), tap = var("k" + short_name(axis)) * axis.dilation;
+  if (!transposed) {
+    x.indices.push_back(h * axis.stride + tap - axis.pad_before);
+    return;
+  }
+  const IndexExpr strided = h + axis.pad_before - tap;
+  x.indices.push_back(floor_div(strided, axis.stride, {}));
+  if (axis.stride > 1) x.conditions.push_back({floor_mod(strided, axis.stride, {}), 0, 1});
 }
 
 // bias along `channels`; add with the output's shape.
@@ -53,12 +63,11 @@ struct ChannelAxis {
 // a dimension of its own, so that every index is one axis; the elements stay where they are.
 std::vector<ChannelAxis> channel_axes(const Operator& op) {
   const int64_t ins = op.in_channels / op.groups, outs = op.out_channels / op.groups;
-  if (op.groups == 1) return {{"o", outs, false, true, true}, {"i", ins, true, true, false}};
-  if (ins > 1) {
-    return {{"g", op.groups, true, true, true},
-            {"o", outs, false, true, true},
-            {"i", ins, true, true, false}};
-  }
+  const ChannelAxis in = {"i", ins, true, true, false}, out = {"o", outs, false, true, true};
+  std::vector<ChannelAxis> parts = {out, in};  // in the order of the weights' dims
+  if (is_transposed(op.kind)) std::swap(parts[0], parts[1]);
+  if (op.groups == 1) return parts;
+  if (ins > 1) return {{"g", op.groups, true, true, true}, parts[0], parts[1]};
   std::vector<ChannelAxis> axes = {{"c", op.groups, true, true, true}};
   if (outs > 1) axes.push_back({"m", outs, false, true, true});
   return axes;
@@ -91,10 +100,10 @@ Computation define_convolution(const Operator& op) {
   }
   for (const SpatialAxis& axis : op.spatial) {
     const std::string name = short_name(axis);
-    const int64_t extent = output_extent(axis, false);
+    const int64_t extent = output_extent(axis, is_transposed(op.kind));
     c.axes.push_back({name, extent, false});
     add_dim(name, extent, ty, c.output);
-    x.indices.push_back(window_index(axis));
+    add_window(axis, is_transposed(op.kind), x);
     tx.dims.push_back({name, axis.extent});
     add_dim("k" + name, axis.kernel, tw, w);
     reductions.push_back({"k" + name, axis.kernel, true});
@@ -175,8 +184,6 @@ Computation define_written_sum(const Operator& op) {
 Result<Computation> define(const Operator& op) {
   if (op.kind == OperatorKind::custom) return define_written_sum(op);
   if (is_matrix_product(op.kind)) return define_matrix_product(op);
-  if (is_transposed(op.kind))
-    return fail(print(op) + ": transposed convolutions cannot be lowered yet");
   return define_convolution(op);
 }
 
@@ -199,10 +206,65 @@ std::string print_access(const Access& access) {
   std::string text = access.tensor + "[";
   for (size_t j = 0; j < access.indices.size(); ++j)
     text += (j > 0 ? ", " : "") + print(access.indices[j]);
-  return text + "]";
+  return text + "]" + print_conditions(access);
+}
+
+// x with a·x ≡ 1 (mod m), for a that has no factor in common with m > 1.
+int64_t inverse(int64_t a, int64_t m) {
+  int64_t r = m, next_r = ((a % m) + m) % m, x = 0, next_x = 1;
+  while (next_r != 0) {
+    const int64_t quotient = r / next_r;
+    std::tie(r, next_r) = std::pair(next_r, r - quotient * next_r);
+    std::tie(x, next_x) = std::pair(next_x, x - quotient * next_x);
+  }
+  return ((x % m) + m) % m;
+}
+
+bool only_output_axes(const IndexExpr& e, const Computation& c) {
+  return std::ranges::none_of(
+      c.axes, [&](const Axis& axis) { return axis.reduction && e.mentions(axis.name); });
+}
+
+// What `e mod s = 0` says of a reduction axis.
+std::optional<FixedDigit> fixed_digit(const Bound& condition, const Computation& c) {
+  const std::vector<IndexTerm>& terms = condition.expr.terms();
+  const bool divides = condition.lower == 0 && condition.upper == 1 && terms.size() == 1 &&
+                       terms[0].coefficient == 1 && condition.expr.constant() == 0 &&
+                       terms[0].atom.kind == IndexAtom::Kind::mod;
+  if (!divides) return std::nullopt;
+  const IndexExpr& e = *terms[0].atom.inner;
+  const int64_t s = terms[0].atom.divisor;
+  for (const Axis& axis : c.axes) {
+    const int64_t a = e.coefficient(axis.name);
+    const IndexExpr rest = e - var(axis.name) * a;
+    if (!axis.reduction || std::gcd(a, s) != 1 || !only_output_axes(rest, c)) continue;
+    return FixedDigit{axis.name, s, floor_mod(rest * (s - inverse(a, s)), s, {})};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<FixedDigit> fixed_digits(const Computation& computation) {
+  std::vector<FixedDigit> result;
+  for (const Access& access : computation.inputs) {
+    for (const Bound& condition : access.conditions) {
+      std::optional<FixedDigit> found = fixed_digit(condition, computation);
+      const auto same = [&](const FixedDigit& f) { return f.axis == found->axis; };
+      if (found && std::ranges::none_of(result, same)) result.push_back(std::move(*found));
+    }
+  }
+  return result;
+}
+
+std::string print_conditions(const Access& access) {
+  std::string text;
+  for (const Bound& condition : access.conditions) {
+    text += (text.empty() ? " where " : " and ") + std::to_string(condition.lower) +
+            " <= " + print(condition.expr) + " < " + std::to_string(condition.upper);
+  }
+  return text;
+}
 
 std::string print(const Computation& computation) {
   std::string text = "for ";

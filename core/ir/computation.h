@@ -8,6 +8,9 @@
 //       Y[n, o, h, w] =
 //         relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w + kw - 1] · W[o, i, kh, kw] + bias[o])
 //
+// and a transposed one, t2d:ci=8,co=4,h=5,w=5,k=4,s=2,p=1, reads where its stride divides:
+//       X[n, i, (h - kh + 1) div 2, …] where 0 <= (h - kh + 1) mod 2 < 1 …  · W[i, o, kh, kw]
+//
 // An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions,
 // with g before o where there are groups, and c (m) instead of o and i where each group has one
 // input channel; b m n k for gmm. Channels of groups are dimensions apart, X[n, g, i, h, w], which
@@ -46,6 +49,7 @@ struct Tensor {
 struct Access {
   std::string tensor;
   std::vector<IndexExpr> indices;  // over the axes' names
+  std::vector<Bound> conditions;   // where one does not hold, the element is zero
   friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -65,6 +69,19 @@ Result<Computation> define(const Operator& op);
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
 Ranges axis_ranges(const Computation& computation);
+// A reduction axis whose low digit a condition fixes, because the axis occurs in it with a
+// coefficient that has an inverse: (h - kh + 1) mod 2 = 0 holds for kh = 2*q + ((h + 1) mod 2) and
+// for no other kh.
+struct FixedDigit {
+  std::string axis;  // kh
+  int64_t step = 1;  // 2
+  IndexExpr digit;   // (h + 1) mod 2, over output axes
+  friend bool operator==(const FixedDigit&, const FixedDigit&) = default;
+};
+std::vector<FixedDigit> fixed_digits(const Computation& computation);
+
+// ` where 0 <= ((h - kh + 1) mod 2) < 1 and …`, empty without conditions.
+std::string print_conditions(const Access& access);
 // "for n<1, …: Y[n, o, h, w] = relu(sum(i<64, …) X[…] * W[…] + bias[o])"; for people.
 std::string print(const Computation& computation);
 

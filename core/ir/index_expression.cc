@@ -202,11 +202,50 @@ IndexExpr operator*(const IndexExpr& a, int64_t factor) {
   return IndexExpr::of(std::move(terms), a.constant() * factor);
 }
 
+namespace {
+
+// c·(x mod m) written as c·x - c·m·(x div m) for each m that `divisor` divides: the last term then
+// is a multiple. Nothing when there is no such term.
+std::optional<IndexExpr> without_remainders(const IndexExpr& e, int64_t divisor,
+                                            const Ranges& ranges) {
+  constexpr int64_t kLargest = int64_t{1} << 20;  // of factors: products of two then fit
+  const auto expands = [&](const IndexTerm& term) {
+    return term.atom.kind == IndexAtom::Kind::mod && term.atom.divisor % divisor == 0 &&
+           term.atom.divisor < kLargest && std::abs(term.coefficient) < kLargest;
+  };
+  if (std::ranges::none_of(e.terms(), expands)) return std::nullopt;
+  IndexExpr result(e.constant());
+  for (const IndexTerm& term : e.terms()) {
+    const IndexExpr own = IndexExpr::of({term}, 0);
+    if (!expands(term)) {
+      result = result + own;
+      continue;
+    }
+    const int64_t m = term.atom.divisor;
+    const IndexExpr& x = *term.atom.inner;
+    result = result + x * term.coefficient - floor_div(x, m, ranges) * (m * term.coefficient);
+  }
+  return result;
+}
+
+// The quotient, when every coefficient turns out to be a multiple.
+std::optional<IndexExpr> exact_quotient(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
+  const std::optional<IndexExpr> expanded = without_remainders(e, divisor, ranges);
+  if (!expanded) return std::nullopt;
+  const Divided parts = take_multiples(*expanded, divisor);
+  if (!parts.rest.is_constant()) return std::nullopt;
+  return parts.quotient;
+}
+
+}  // namespace
+
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   CHECK(divisor > 0, "floor_div needs a positive divisor");
   if (divisor == 1) return e;
   const Divided parts = take_multiples(e, divisor);
   if (const auto block = single_block(parts.rest, divisor, ranges)) return parts.quotient + *block;
+  if (const auto exact = exact_quotient(parts.rest, divisor, ranges))
+    return parts.quotient + *exact;
   if (const int64_t g = common_factor(parts.rest, divisor); g > 1) {
     return parts.quotient + floor_div(divided_by_factor(parts.rest, g), divisor / g, ranges);
   }
@@ -230,6 +269,8 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   const IndexExpr rest = take_multiples(e, divisor).rest;
   if (const auto block = single_block(rest, divisor, ranges))
     return rest - IndexExpr(*block * divisor);
+  if (const auto expanded = without_remainders(rest, divisor, ranges); expanded && !lone_atom(rest))
+    return floor_mod(*expanded, divisor, ranges);
   if (const int64_t g = common_factor(rest, divisor); g > 1) {
     const int64_t below = rest.constant() - floor_quotient(rest.constant(), g) * g;
     return floor_mod(divided_by_factor(rest, g), divisor / g, ranges) * g + IndexExpr(below);
@@ -242,11 +283,75 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   return atom_expression(IndexAtom::Kind::mod, rest, divisor);
 }
 
+namespace {
+
+constexpr int64_t kSmallNumber = int64_t{1} << 31;
+
+bool has_small_numbers(const IndexExpr& e) {
+  const auto small = [](int64_t n) { return n > -kSmallNumber && n < kSmallNumber; };
+  return small(e.constant()) && std::ranges::all_of(e.terms(), [&](const IndexTerm& term) {
+           return small(term.coefficient) &&
+                  (!term.atom.inner || has_small_numbers(*term.atom.inner));
+         });
+}
+
+// The only variable of a term, when it takes so few values that all can be looked at.
+std::string short_variable(const IndexTerm& term, const Ranges& ranges) {
+  constexpr int64_t kMaxValues = 64;
+  if (term.atom.inner && term.atom.inner->variables().size() != 1) return "";
+  const std::string name = term.atom.inner ? term.atom.inner->variables()[0] : term.atom.variable;
+  const auto it = ranges.find(name);
+  if (it == ranges.end() || it->second.min <= -kSmallNumber || it->second.max >= kSmallNumber)
+    return "";
+  return it->second.max - it->second.min < kMaxValues ? name : "";
+}
+
+Range range_by_values(const IndexExpr& e, const std::string& variable, const Range& values) {
+  Range seen{INT64_MAX, INT64_MIN};
+  for (int64_t v = values.min; v <= values.max; ++v) {
+    const int64_t value = evaluate(e, {{variable, v}});
+    seen = {std::min(seen.min, value), std::max(seen.max, value)};
+  }
+  return seen;
+}
+
+// The terms over short variables that two or more of them share, some of which divide it, each
+// group summed up; the others as they are.
+std::vector<IndexExpr> independent_sums(const IndexExpr& e, const Ranges& ranges) {
+  std::map<std::string, std::vector<IndexTerm>> groups;
+  std::vector<IndexExpr> sums;
+  for (const IndexTerm& term : e.terms()) groups[short_variable(term, ranges)].push_back(term);
+  for (auto& [variable, terms] : groups) {
+    const bool divides =
+        std::ranges::any_of(terms, [](const IndexTerm& t) { return t.atom.inner != nullptr; });
+    if (!variable.empty() && divides && terms.size() > 1) {
+      sums.push_back(IndexExpr::of(std::move(terms), 0));
+      continue;
+    }
+    for (IndexTerm& term : terms) sums.push_back(IndexExpr::of({std::move(term)}, 0));
+  }
+  return sums;
+}
+
+}  // namespace
+
 std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges) {
   Range total{e.constant(), e.constant()};
-  for (const IndexTerm& term : e.terms()) {
+  const auto add = [&](const IndexTerm& term) {
     const std::optional<Range> r = known_range(term.atom, ranges);
-    if (!r || !add_scaled(total, term.coefficient, *r)) return std::nullopt;
+    return r && add_scaled(total, term.coefficient, *r);
+  };
+  if (e.terms().size() < 2 || e.is_affine() || !has_small_numbers(e)) {
+    return std::ranges::all_of(e.terms(), add) ? std::optional(total) : std::nullopt;
+  }
+  for (const IndexExpr& sum : independent_sums(e, ranges)) {
+    if (sum.terms().size() == 1) {
+      if (!add(sum.terms()[0])) return std::nullopt;
+      continue;
+    }
+    const std::string variable = sum.variables()[0];
+    if (!add_scaled(total, 1, range_by_values(sum, variable, ranges.find(variable)->second)))
+      return std::nullopt;
   }
   return total;
 }

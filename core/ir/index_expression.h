@@ -91,14 +91,25 @@ IndexExpr operator*(const IndexExpr& a, int64_t factor);
 //   (Σ c·v + k) div d = Σ_{d|c} (c/d)·v + k' + (rest) div d   and the last term vanishes when
 //   (Σ c·v + k) mod d = (rest) mod d                             range(rest) ⊂ [0, d)
 //   (x div a) div b = x div a·b   (x mod a·b) mod b = x mod b   (x mod a·b) div b = (x div b) mod a
+//   (e + (x mod a·b)) mod b = (e + x) mod b
+//   (x - (x mod d)) div d = x div d     where what x mod d leaves out makes the division exact
 // Requires divisor > 0. A variable without a range counts as unbounded.
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges);
 
-// Exact for affine expressions, conservative otherwise. Every variable must have a range (CHECKed).
+// Exact for affine expressions and where terms that divide have a short variable to themselves
+// (the phases of a transposed convolution: `((h.1 + 1) div 2) - h.1` is in [0, 0]), conservative
+// otherwise. Every variable must have a range (CHECKed).
 Range range_of(const IndexExpr& e, const Ranges& ranges);
 // The same, or nothing when a variable has no range or a bound exceeds 63 bits.
 std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges);
+
+// lower <= expr < upper
+struct Bound {
+  IndexExpr expr;
+  int64_t lower = 0, upper = 0;
+  friend bool operator==(const Bound&, const Bound&) = default;
+};
 
 // Replaces variables and simplifies again; `ranges` are those of the variables that remain.
 IndexExpr substitute(const IndexExpr& e,

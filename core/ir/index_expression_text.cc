@@ -160,6 +160,16 @@ Result<std::vector<IndexExpr>> parse_indices(Cursor& cursor) {
   }
 }
 
+Result<Bound> parse_bound(Cursor& cursor) {
+  Bound bound;
+  bound.lower = TRY(cursor.expect_integer("the lower bound"));
+  TRY(cursor.expect_symbol("<="));
+  bound.expr = TRY(parse_index(cursor));
+  TRY(cursor.expect_symbol("<"));
+  bound.upper = TRY(cursor.expect_integer("the upper bound"));
+  return bound;
+}
+
 Result<IndexExpr> parse_index_expression(std::string_view text) {
   Cursor cursor = TRY(Cursor::over(text, "index expression"));
   IndexExpr e = TRY(parse_index(cursor));

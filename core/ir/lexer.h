@@ -80,6 +80,8 @@ class Cursor {
 Result<IndexExpr> parse_index(Cursor& cursor);
 // `[e, e, …]`
 Result<std::vector<IndexExpr>> parse_indices(Cursor& cursor);
+// `0 <= e < 56`
+Result<Bound> parse_bound(Cursor& cursor);
 
 // What print(Layout, tensor) prints; and `texture:weight`.
 Result<NamedLayout> parse_layout(Cursor& cursor);

@@ -62,13 +62,6 @@ struct Buffer {
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
-// lower <= expr < upper
-struct Bound {
-  IndexExpr expr;
-  int64_t lower = 0, upper = 0;
-  friend bool operator==(const Bound&, const Bound&) = default;
-};
-
 // Scalar f32 values. Immutable trees, shared freely; == is structural.
 class Value;
 enum class BinaryOp : uint8_t { add, sub, mul, div, min, max };

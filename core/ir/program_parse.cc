@@ -52,21 +52,11 @@ class ValueParser {
     return cursor_.peek(1 + sign).kind == TokenKind::integer && cursor_.at_symbol("<=", 2 + sign);
   }
 
-  Result<Bound> bound() {
-    Bound bound;
-    bound.lower = TRY(cursor_.expect_integer("the lower bound"));
-    TRY(cursor_.expect_symbol("<="));
-    bound.expr = TRY(parse_index(cursor_));
-    TRY(cursor_.expect_symbol("<"));
-    bound.upper = TRY(cursor_.expect_integer("the upper bound"));
-    return bound;
-  }
-
   Result<Tall> selection(int depth) {
     TRY(cursor_.expect_symbol("("));
     std::vector<Bound> bounds;
     do {
-      bounds.push_back(TRY(bound()));
+      bounds.push_back(TRY(parse_bound(cursor_)));
     } while (cursor_.accept_name("and"));
     TRY(cursor_.expect_symbol(")"));
     TRY(cursor_.expect_symbol("?"));

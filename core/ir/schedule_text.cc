@@ -5,7 +5,7 @@
 // stage    := 'stage' name, then indented lines, of one word each in this order:
 //             operand name ':' role '[' dims ']'        what the computation reads and writes
 //             axis name 'in' 0..extent ['sum'] ['=' INDEX]
-//             input, output, extra  name '[' INDEX, … ']'
+//             input, output, extra  name '[' INDEX, … ']' ['where' BOUND 'and' …]
 //             epilogue name ['(' lo ',' hi ')']
 //             loop name 'in' 0..extent ['sum'] [kind]
 //             stores '[' INDEX, … ']'                    physical index of the element stored
@@ -49,7 +49,8 @@ std::string print_computation(const Stage& stage) {
     text += value == stage.axis_values.end() ? "\n" : " = " + print(value->second) + "\n";
   }
   const auto access = [&](std::string_view word, const Access& a) {
-    text += fmt::format("  {} {}{}\n", word, a.tensor, print_indices(a.indices));
+    text +=
+        fmt::format("  {} {}{}{}\n", word, a.tensor, print_indices(a.indices), print_conditions(a));
   };
   for (const Access& input : c.inputs) access("input", input);
   access("output", c.output);
@@ -198,6 +199,11 @@ class ScheduleParser {
     Access access;
     access.tensor = TRY(cursor_.expect_name("a tensor"));
     access.indices = TRY(parse_indices(cursor_));
+    if (cursor_.accept_name("where")) {
+      do {
+        access.conditions.push_back(TRY(parse_bound(cursor_)));
+      } while (cursor_.accept_name("and"));
+    }
     TRY(cursor_.expect_line_end());
     return access;
   }

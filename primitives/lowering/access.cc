@@ -9,14 +9,17 @@ namespace dovetail {
 namespace {
 
 // A div or mod of anything but a whole loop (which a fuse leaves) means that a cut of the layout
-// is no cut of the loops.
-bool breaks_chain(const IndexExpr& e) {
-  return std::any_of(e.terms().begin(), e.terms().end(), [](const IndexTerm& term) {
+// is no cut of the loops; unless the `logical` index divides already, by a phase of a transposed
+// convolution.
+bool breaks_chain(const IndexExpr& e, const IndexExpr& logical) {
+  return std::ranges::any_of(e.terms(), [&](const IndexTerm& term) {
     if (!term.atom.inner) return false;
     const IndexExpr& inner = *term.atom.inner;
     const bool lone =
         inner.constant() == 0 && inner.terms().size() == 1 && inner.terms()[0].coefficient == 1;
-    return !lone || breaks_chain(inner);
+    if (lone && !breaks_chain(inner, logical)) return false;
+    return std::ranges::none_of(logical.terms(),
+                                [&](const IndexTerm& own) { return own.atom == term.atom; });
   });
 }
 
@@ -25,6 +28,7 @@ struct Dimension {
   std::string name;
   const Stage& stage;
   const Ranges& ranges;
+  const IndexExpr& logical;
 };
 
 Unexpected broken_chain(const Dimension& dim, const IndexExpr& rest, int64_t step) {
@@ -91,7 +95,8 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
     }
     const IndexExpr below = floor_mod(rest, digit.step, dim.ranges);
     IndexExpr index = floor_div(rest, digit.step, dim.ranges);
-    if (breaks_chain(index) || breaks_chain(below)) return broken_chain(dim, rest, digit.step);
+    if (breaks_chain(index, dim.logical) || breaks_chain(below, dim.logical))
+      return broken_chain(dim, rest, digit.step);
     if (range_of(below, dim.ranges).max > last_inside) return broken_chain(dim, rest, digit.step);
     result.push_back(std::move(index));
     rest = below;
@@ -123,7 +128,7 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     const Range reached = range_of(logical, ranges), stored = stored_range(layout, d);
     const bool bounded = reached.min < stored.min || reached.max > stored.max;
     if (bounded) result.bounds.push_back({logical, stored.min, stored.max + 1});
-    const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges};
+    const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges, logical};
     const IndexExpr stored_index = logical - IndexExpr(layout.offsets[j]);
     std::vector<DigitPlace> places = digits_of_dim(layout, d);
     Result<std::vector<IndexExpr>> found = digit_indices(dim, stored_index, places);
@@ -137,6 +142,12 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
       IndexExpr& index = result.indices[places[k].axis];
       index = index + digits[k] * finer;
     }
+  }
+  for (const Bound& condition : access.conditions) {
+    const IndexExpr e = substitute(condition.expr, stage.axis_values, ranges);
+    const Range range = range_of(e, ranges);
+    const bool holds = range.min >= condition.lower && range.max < condition.upper;
+    if (!holds) result.bounds.push_back({e, condition.lower, condition.upper});
   }
   return result;
 }

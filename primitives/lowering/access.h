@@ -12,7 +12,8 @@
 // an illegal trace, said with the axis and the cut. A digit that overlaps the finer ones (unfold)
 // takes what the output's own loops contribute in multiples of its stride; the window's loops stay
 // inside the tile.
-// A dimension that leaves the stored range needs a bound: outside it the element is zero.
+// A dimension that leaves the stored range needs a bound: outside it the element is zero. So does a
+// condition of the access that the loops do not fulfil by themselves.
 #pragma once
 
 #include <vector>

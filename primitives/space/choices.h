@@ -6,6 +6,8 @@
 //   at("R.o") == 32   at("M.h") == 4   at("X.h") == kPad   …
 //
 // Parameters (a: tiled output axis, i: pure reduction, r: window axis):
+//   phase.a    phases of an axis that is cut at a stride: 0 the outermost loop, 1 in the register
+//              tile; the sizes below count what lies above that cut
 //   R.a        register tile, elements
 //   M.a        cache tile, register tiles (work-items on OpenCL)
 //   U.i        unrolled part of the reduction, elements
@@ -14,7 +16,9 @@
 //   Y.a        tile of the output's layout, elements (0: none)
 //   X.a        how X stores the axis, see AxisStorage
 //   X.i W.i    tile of the reduction in X and W, elements (0: none)
-//   W.a        tile of the column axis in W
+//   W.a        tile of the column axis in W; of a window: what follows its last tap, where the
+//              stride does not divide them: zeros (kPad) or a check (kGuard)
+//   Y.phase    phases in the output's storage: 0 behind the rest of their axis, 1 outermost
 //   store.bias 0: a buffer of its own, 1: behind the weights along the reduction (store_at)
 //   place.X .Y channel tiles before (0) or after (1) the rows
 //   place.W    column (0) or reduction (1) outermost

@@ -24,7 +24,8 @@ struct Group {
 class Counter {
  public:
   explicit Counter(const std::vector<Parameter>& parameters) : parameters_(parameters) {
-    while (leading_ < parameters.size() && (parameters[leading_].name.starts_with("R.") ||
+    while (leading_ < parameters.size() && (parameters[leading_].name.starts_with("phase.") ||
+                                            parameters[leading_].name.starts_with("R.") ||
                                             parameters[leading_].name.starts_with("U.") ||
                                             parameters[leading_].name.starts_with("unroll."))) {
       ++leading_;

@@ -66,22 +66,38 @@ class LoopBuilder {
   }
 
  private:
+  // The loops that an axis has before any primitive: one per digit of the output's layout.
+  static std::vector<LoopDigit> stored_digits(const std::string& axis, int64_t extent,
+                                              const TensorLayout& output) {
+    std::vector<LoopDigit> digits{{axis, 1, extent}};
+    for (const LayoutPrimitive& primitive : output.primitives) {
+      const auto* split = std::get_if<layout::Split>(&primitive);
+      if (split == nullptr) continue;
+      const auto digit = std::ranges::find(digits, split->axis, &LoopDigit::name);
+      if (digit == digits.end()) continue;
+      const LoopDigit outer{split->axis + ".0", digit->step * split->factor,
+                            digit->extent / split->factor};
+      *digit = {split->axis + ".1", digit->step, split->factor};
+      digits.insert(digit + 1, outer);
+    }
+    return digits;
+  }
+
   void sort_output_digits(const TensorLayout& output) {
     const auto padded = padded_extents(s_, choices_);
-    for (const std::string& axis : s_.outer) {
-      const int64_t extent = padded.contains(axis) ? padded.at(axis) : s_.axis(axis).extent;
-      const int64_t tile = chosen(choices_, "R." + axis, 1),
+    for (const StructureAxis& a : s_.axes) {
+      const std::string& axis = a.name;
+      const int64_t phases = a.phases;
+      if (!s_.is_output(axis) || a.extent * phases == 1) continue;
+      const int64_t extent = phases * (padded.contains(axis) ? padded.at(axis) : a.extent);
+      const int64_t tile = phases * chosen(choices_, "R." + axis, 1),
                     cache = tile * chosen(choices_, "M." + axis, 1);
-      const int64_t lanes = axis == s_.vector_axis ? s_.lanes : 1;
-      std::vector<LoopDigit> digits{{axis, 1, extent}};
-      for (const LayoutPrimitive& primitive : output.primitives) {
-        const auto* split = std::get_if<layout::Split>(&primitive);
-        if (split == nullptr || split->axis != axis) continue;
-        digits = {{axis + ".1", 1, split->factor},
-                  {axis + ".0", split->factor, extent / split->factor}};
-      }
-      for (const LoopDigit& digit : cut_loops(digits, {lanes, tile, cache}, list_)) {
-        if (digit.step >= cache) {
+      const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
+      const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
+      for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, tile, cache}, list_)) {
+        if (digit.step < phases) {
+          (chosen(choices_, "phase." + axis, 0) == 1 ? rows_ : phases_).push_back(digit.name);
+        } else if (digit.step >= cache) {
           outer_[axis].push_back(digit.name);
         } else if (digit.step >= tile) {
           cache_[axis].push_back(digit.name);
@@ -121,7 +137,7 @@ class LoopBuilder {
   }
 
   std::vector<std::string> head_loops() {
-    std::vector<std::string> head;
+    std::vector<std::string> head = phases_;
     for (const std::string& axis :
          permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.outer", 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
@@ -144,8 +160,7 @@ class LoopBuilder {
   std::vector<std::string> single_iterations() const {
     std::vector<std::string> names;
     for (const StructureAxis& axis : s_.axes) {
-      const bool output = axis.kind != AxisClass::pure && axis.kind != AxisClass::window;
-      if (output && axis.extent == 1) names.push_back(axis.name);
+      if (s_.is_output(axis.name) && axis.extent * axis.phases == 1) names.push_back(axis.name);
     }
     return names;
   }
@@ -191,7 +206,7 @@ class LoopBuilder {
   const Choices& choices_;
   std::vector<LoopPrimitive> list_;
   std::map<std::string, std::vector<std::string>> outer_, cache_;
-  std::vector<std::string> rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
+  std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
   size_t num_outer_ = 0;
 };
 

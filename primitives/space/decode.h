@@ -3,7 +3,8 @@
 // decode: choices -> trace. Digits first (every axis is cut at R and R·M, a reduction at U and
 // U·K), then layouts, which take some of the same cuts, then the loop order from the outside:
 //
-//   outer digits (order.outer) ▸ [top of the reduction, if kout] ▸ cache digits (order.cache)
+//   phases (unless in registers) ▸ outer digits (order.outer)
+//     ▸ [top of the reduction, if kout] ▸ cache digits (order.cache)
 //     ▸ reduction and windows (order.reduction) ▸ unrolled reduction
 //     ▸ register rows ▸ register vectors ▸ lanes
 #pragma once

@@ -11,6 +11,7 @@ namespace dovetail {
 namespace {
 
 enum Place : int {
+  kPhase,
   kBatch,
   kChannelsFirst,
   kRows,
@@ -33,11 +34,14 @@ class LayoutBuilder {
   void pad(const std::string& axis, int64_t before, int64_t after) {
     if (before > 0 || after > 0) lines_.primitives.push_back(layout::Pad{axis, before, after});
   }
+  void split(const std::string& axis, int64_t factor) {
+    lines_.primitives.push_back(layout::Split{axis, factor});
+  }
   // The axis in two places, or whole in one of them when the tile is nothing or everything.
   void tile(const std::string& axis, int64_t extent, int64_t factor, int outer, int inner) {
     if (factor <= 1) return whole(axis, outer);
     if (factor >= extent) return whole(axis, inner);
-    lines_.primitives.push_back(layout::Split{axis, factor});
+    split(axis, factor);
     pieces_.push_back({axis + ".0", outer});
     pieces_.push_back({axis + ".1", inner});
   }
@@ -78,8 +82,7 @@ MemoryScope scope_of(const Choices& choices, const std::string& tensor) {
 
 const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
   for (const StructureAxis& a : s.axes) {
-    const bool output = a.kind != AxisClass::pure && a.kind != AxisClass::window;
-    if (output && index.mentions(a.name)) return &a.name;
+    if (s.is_output(a.name) && index.mentions(a.name)) return &a.name;
   }
   return nullptr;
 }
@@ -117,6 +120,36 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
   builder.unfold(name, size, stride);
 }
 
+bool follows_phase(const Structure& s, const std::string& dim) {
+  return std::ranges::any_of(
+      s.axes, [&](const StructureAxis& a) { return a.name == dim && !a.phase_of.empty(); });
+}
+
+// W's dimension of a window whose low digit follows a phase: that digit outermost, where each value
+// of the phase reads its own weights; as it is where the phases share a register tile.
+void add_phased_window(const Structure& s, const Choices& choices, const std::string& window,
+                       const std::string& tensor, int64_t taps, LayoutBuilder& builder) {
+  const StructureAxis& axis = s.axis(window);
+  if (chosen(choices, tensor + "." + window, kPad) == kGuard) return builder.whole(window, kWindow);
+  const int64_t padded = round_up(taps, axis.phases);
+  builder.pad(window, 0, padded - taps);
+  if (chosen(choices, "phase." + axis.phase_of, 0) == 1) return builder.whole(window, kWindow);
+  builder.tile(window, padded, axis.phases, kWindow, kPhase);
+}
+
+// Y's dimension of an axis that is cut at a stride: the phase behind the rest, or outermost.
+void add_phased_output(const Structure& s, const Choices& choices, const std::string& axis,
+                       int64_t units, int64_t tile, LayoutBuilder& builder) {
+  const bool vector = axis == s.vector_axis;
+  const int inner = vector ? kVectorTile : kRowTile;
+  const bool outermost = chosen(choices, "Y.phase", 0) == 1;
+  if (units == 1) return builder.whole(axis, outermost ? kPhase : kRows);
+  builder.split(axis, s.axis(axis).phases);
+  builder.tile(axis + ".0", units, tile, kRows, inner);
+  const bool beside_tile = tile > 1 && !vector;
+  builder.whole(axis + ".1", outermost ? kPhase : (beside_tile ? kRowTile : kRows));
+}
+
 }  // namespace
 
 std::vector<LogicalDim> stored_dims(const Structure& s, const Choices& choices,
@@ -150,6 +183,13 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
   for (size_t j = 0; j < tensor.dims.size(); ++j) {
     const std::string& axis = tensor.dims[j].name;
     const int64_t extent = padded.contains(axis) ? padded.at(axis) : tensor.dims[j].extent;
+    if (const int64_t phases = s.axis(axis).phases; phases > 1) {
+      const int64_t units = padded.contains(axis) ? padded.at(axis) : 1;
+      builder.pad(axis, 0, units * phases - tensor.dims[j].extent);
+      add_phased_output(s, choices, axis, units, chosen(choices, tensor.name + "." + axis, 0),
+                        builder);
+      continue;
+    }
     builder.pad(axis, 0, extent - tensor.dims[j].extent);
     const bool last = chosen(choices, "place." + tensor.name, 0) == 1;
     const bool batch = j == 0 || s.axis(axis).kind == AxisClass::shared;
@@ -200,6 +240,8 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       const int outer =
           is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);
       builder.tile(name, extent, tile, outer, kReductionTile);
+    } else if (!is_first && follows_phase(s, name)) {
+      add_phased_window(s, choices, name, access.tensor, tensor.dims[j].extent, builder);
     } else {
       builder.whole(name, is_first ? kRows : kWindow);
     }

@@ -11,6 +11,7 @@ namespace dovetail {
 namespace {
 
 struct Tile {
+  std::vector<int64_t> phases;  // per axis cut at a stride: those in the tile, 1 or all
   int64_t vectors = 1;
   std::vector<int64_t> rows;  // per row axis, innermost first
 };
@@ -29,8 +30,10 @@ class Rule {
 
   Choices choose() {
     Tile tile;
-    visit_vectors(tile);
+    visit_phases(tile);
     Choices c;
+    for (size_t p = 0; p < s_.phased.size(); ++p)
+      c["phase." + s_.phased[p]] = best_.phases[p] > 1 ? 1 : 0;
     for (size_t r = 0; r < rows_.size(); ++r) c["R." + rows_[r]] = best_.rows[r];
     if (!s_.vector_axis.empty()) {
       c["R." + s_.vector_axis] = best_.vectors * s_.lanes;
@@ -46,6 +49,7 @@ class Rule {
       c["U." + s_.pure] = unroll_factor(accumulators);
     }
     set_reduction_layouts(c);
+    set_last_taps(c);
     return c;
   }
 
@@ -56,7 +60,17 @@ class Rule {
   static int64_t count(const Tile& tile) {
     int64_t product = tile.vectors;
     for (int64_t r : tile.rows) product *= r;
+    for (int64_t p : tile.phases) product *= p;
     return product;
+  }
+
+  void visit_phases(Tile& tile) {
+    if (tile.phases.size() == s_.phased.size()) return visit_vectors(tile);
+    for (int64_t p : {int64_t{1}, s_.axis(s_.phased[tile.phases.size()]).phases}) {
+      tile.phases.push_back(p);
+      if (count({tile.phases, 1, {}}) <= s_.max_accumulators / 2) visit_phases(tile);
+      tile.phases.pop_back();
+    }
   }
 
   void visit_vectors(Tile& tile) {
@@ -84,7 +98,7 @@ class Rule {
 
   double score(const Tile& tile) const {
     const auto acc = static_cast<double>(count(tile));
-    const double rows = acc / static_cast<double>(tile.vectors);
+    double rows = acc / static_cast<double>(tile.vectors);
     if (count(tile) + tile.vectors + 1 > target_.vector_registers - 1) return 0;
     double use = s_.vector_axis.empty()
                      ? 1
@@ -97,6 +111,10 @@ class Rule {
                     (1 - 0.004 * std::abs(acc - hidden - (shared ? 0 : 3)));
     for (size_t r = 1; r < tile.rows.size(); ++r)
       result *= tile.rows[r] > 1 ? (shared ? 0.95 : 0.98) : 1;
+    for (int64_t p : tile.phases) {
+      result *= p > 1 ? 0.97 : 1;
+      rows /= static_cast<double>(p);
+    }
     if (weight_bytes() > target_.l2_bytes) result *= 1 - 0.3 / rows;
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
   }
@@ -119,6 +137,9 @@ class Rule {
       for (size_t r = 0; r < rows_.size(); ++r) {
         if (reads(rows_[r])) product *= static_cast<double>(tile.rows[r]);
       }
+      // The phases of a tile read the same values of X.
+      for (size_t p = 0; p < tile.phases.size() && !reads(s_.phased[p]); ++p)
+        product *= static_cast<double>(tile.phases[p]);
       values += product;
     }
     return values / static_cast<double>(count(tile));
@@ -146,6 +167,16 @@ class Rule {
       accumulators *= s_.axis(*window).extent;
       if (accumulators > limit) return;
       c["unroll." + *window] = 1;
+    }
+  }
+
+  // Where phases and windows are written out, a tap that is none costs nothing.
+  void set_last_taps(Choices& c) const {
+    for (const StructureAxis& a : s_.axes) {
+      if (a.phase_of.empty()) continue;
+      const bool constant = chosen(c, "phase." + a.phase_of, 0) == 1 &&
+                            (a.extent == 1 || chosen(c, "unroll." + a.name, 0) == 1);
+      c[s_.computation.inputs[1].tensor + "." + a.name] = constant ? kGuard : kPad;
     }
   }
 

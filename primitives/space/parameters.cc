@@ -31,8 +31,16 @@ std::vector<int64_t> count_up_to(int64_t n) {
 
 int64_t factorial(size_t n) { return n < 2 ? 1 : static_cast<int64_t>(n) * factorial(n - 1); }
 
-int64_t accumulators(const Structure& s, const Choices& c) {
+// Phases that share the register tile.
+int64_t unrolled_phases(const Structure& s, const Choices& c) {
   int64_t product = 1;
+  for (const std::string& axis : s.phased)
+    product *= chosen(c, "phase." + axis, 0) == 1 ? s.axis(axis).phases : 1;
+  return product;
+}
+
+int64_t accumulators(const Structure& s, const Choices& c) {
+  int64_t product = unrolled_phases(s, c);
   for (const std::string& axis : s.tiled) product *= chosen(c, "R." + axis);
   return std::max<int64_t>(1, product / s.lanes);
 }
@@ -69,11 +77,13 @@ class ParameterBuilder {
       : s_(std::move(structure)), target_(std::move(target)) {}
 
   std::vector<Parameter> build() {
+    add_phases();
     add_register_tiles();
     add_unrolling();
     for (const std::string& axis : s_->tiled) add_cache_tile(axis);
     add_reduction_layouts();
     add_column_layout();
+    add_phase_layouts();
     add_orders();
     if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
     return std::move(parameters_);
@@ -110,6 +120,20 @@ class ParameterBuilder {
     return names;
   }
 
+  // Those of axes whose phases are unrolled leave room for rows.
+  void add_phases() {
+    const int64_t limit = s_->max_accumulators / 2;
+    for (auto axis = s_->phased.rbegin(); axis != s_->phased.rend(); ++axis) {
+      add("phase." + *axis, "where the phases of " + *axis + " are", names_of("phase.", s_->phased),
+          [s = s_, axis = *axis, limit](const Choices& c) {
+            Choices with = c;
+            with["phase." + axis] = 1;
+            return count_up_to(unrolled_phases(*s, with) <= limit ? 2 : 1);
+          },
+          {"outermost", "registers"});
+    }
+  }
+
   // The vector axis first, so that rows see how many accumulators are left.
   void add_register_tiles() {
     std::vector<std::string> order = s_->tiled;
@@ -124,12 +148,15 @@ class ParameterBuilder {
         }
         return values;
       };
-      add("R." + axis, "register tile of " + axis + ", elements", names_of("R.", order), domain);
+      std::vector<std::string> reads = names_of("R.", order);
+      for (const std::string& phased : s_->phased) reads.push_back("phase." + phased);
+      add("R." + axis, "register tile of " + axis + ", elements", reads, domain);
     }
   }
 
   void add_unrolling() {
     std::vector<std::string> reads = names_of("R.", s_->tiled);
+    for (const std::string& phased : s_->phased) reads.push_back("phase." + phased);
     const auto within = [s = s_](const Choices& c, int64_t factor) {
       return unrolled_fmas(*s, c) * factor <= kMaxUnrolledFmas;
     };
@@ -203,6 +230,14 @@ class ParameterBuilder {
         });
   }
 
+  // With stride and dilation the phase shifts the window by several terms, some of which might look
+  // like steps of tiles.
+  static bool shifts_by_phase(const IndexExpr& index, const std::string& axis) {
+    return std::ranges::count_if(index.terms(), [&](const IndexTerm& term) {
+             return IndexExpr::of({term}, 0).mentions(phase_name(axis));
+           }) > 1;
+  }
+
   // How the first input stores the dimension that a row runs over.
   void add_row_storage(const std::string& axis) {
     if (s_->axis(axis).kind != AxisClass::row) return;
@@ -218,10 +253,11 @@ class ParameterBuilder {
             [s, axis, access, dim](const Choices& c) {
               std::vector<int64_t> values = {kPad};
               if (axis == s->vector_axis) return values;
+              const bool unfolds = !shifts_by_phase(access.indices[dim], axis);
               const int64_t r = chosen(c, "R." + axis), m = chosen(c, "M." + axis),
                             padded = round_up(s->axis(axis).extent, r);
-              if (r > 1 && r < padded) values.push_back(kUnfoldTile);
-              if (m > 1 && r * m < padded) values.push_back(kUnfoldCache);
+              if (unfolds && r > 1 && r < padded) values.push_back(kUnfoldTile);
+              if (unfolds && m > 1 && r * m < padded) values.push_back(kUnfoldCache);
               if (leaves_tensor(*s, c, access, dim)) values.push_back(kGuard);
               return values;
             },
@@ -268,6 +304,24 @@ class ParameterBuilder {
       add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand",
           {}, [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
+  }
+
+  // What follows the last tap, and where phases are stored.
+  void add_phase_layouts() {
+    for (const StructureAxis& a : s_->axes) {
+      if (a.phase_of.empty()) continue;
+      for (const Access& access : s_->computation.inputs) {
+        const Tensor& tensor = tensor_named(s_->computation, access.tensor);
+        const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
+        if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
+        add(access.tensor + "." + a.name, "what follows the last tap of " + a.name, {},
+            [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
+            {"pad", "unfold_tile", "unfold_cache", "guard"});
+      }
+    }
+    if (s_->phased.empty()) return;
+    add("Y.phase", "where phases are stored", {},
+        [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
   }
 
   void add_channel_tile(const Access& access, const std::string& axis) {

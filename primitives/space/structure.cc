@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "primitives/divisors.h"
 
 namespace dovetail {
 namespace {
@@ -12,6 +13,89 @@ bool access_has(const Access& access, const std::string& axis) {
   return std::any_of(access.indices.begin(), access.indices.end(),
                      [&](const IndexExpr& e) { return e.mentions(axis); });
 }
+
+// The output axis that a condition divides, with coefficient 1.
+std::string divided_axis(const Bound& condition, const Computation& c) {
+  for (const IndexTerm& term : condition.expr.terms()) {
+    if (term.atom.kind != IndexAtom::Kind::mod) continue;
+    for (const Axis& axis : c.axes) {
+      if (!axis.reduction && term.atom.inner->coefficient(axis.name) == 1) return axis.name;
+    }
+  }
+  return "";
+}
+
+using AxisValues = std::map<std::string, IndexExpr, std::less<>>;
+
+void substitute_all(const AxisValues& values, const Ranges& ranges, Access& access) {
+  for (IndexExpr& index : access.indices) index = substitute(index, values, ranges);
+  for (Bound& condition : access.conditions)
+    condition.expr = substitute(condition.expr, values, ranges);
+  std::erase_if(access.conditions, [](const Bound& bound) {
+    return bound.expr.is_constant() && bound.expr.constant() >= bound.lower &&
+           bound.expr.constant() < bound.upper;
+  });
+}
+
+// Cuts axes at the strides that divide their indices; see structure.h.
+class PhaseCuts {
+ public:
+  explicit PhaseCuts(Computation c) : c_(std::move(c)), fixed_(fixed_digits(c_)) {
+    for (const Access& access : c_.inputs) {
+      for (const Bound& condition : access.conditions) cut(condition);
+    }
+    for (const FixedDigit& low : fixed_) {
+      const IndexExpr digit = substitute(low.digit, values_, ranges_);
+      values_[low.axis] = IndexExpr::variable(low.axis) * low.step + digit;
+      steps_[low.axis] = low.step;
+    }
+  }
+
+  Computation computation() const {
+    Computation result = c_;
+    result.axes.clear();
+    for (Axis axis : c_.axes) {
+      const auto step = steps_.find(axis.name);
+      if (step != steps_.end()) axis.extent = round_up(axis.extent, step->second) / step->second;
+      result.axes.push_back(axis);
+      if (step != steps_.end() && !axis.reduction)
+        result.axes.push_back({phase_name(axis.name), step->second, false});
+    }
+    for (Access& access : result.inputs) substitute_all(values_, ranges_, access);
+    for (Access& access : result.epilogue_inputs) substitute_all(values_, ranges_, access);
+    substitute_all(values_, ranges_, result.output);
+    return result;
+  }
+
+  void mark(StructureAxis& axis) const {
+    const auto step = steps_.find(axis.name);
+    if (step != steps_.end()) axis.phases = step->second;
+    for (const auto& [name, _] : steps_) {
+      if (phase_name(name) != axis.name) continue;
+      axis.kind = AxisClass::phase;
+      axis.sliding = false;
+    }
+    const auto low = std::ranges::find(fixed_, axis.name, &FixedDigit::axis);
+    if (low == fixed_.end()) return;
+    for (const std::string& name : low->digit.variables()) axis.phase_of = name;
+  }
+
+ private:
+  void cut(const Bound& condition) {
+    const std::string axis = divided_axis(condition, c_);
+    if (axis.empty() || steps_.contains(axis)) return;
+    const int64_t step = condition.expr.terms()[0].atom.divisor;
+    steps_[axis] = step;
+    ranges_[phase_name(axis)] = {0, step - 1};
+    values_[axis] = IndexExpr::variable(axis) * step + IndexExpr::variable(phase_name(axis));
+  }
+
+  Computation c_;
+  std::vector<FixedDigit> fixed_;
+  AxisValues values_;
+  Ranges ranges_;
+  std::map<std::string, int64_t> steps_;
+};
 
 // True when some index of some input adds an axis of the other side (output against reduction) to
 // `axis`.
@@ -28,7 +112,9 @@ bool shares_index(const Computation& c, const Axis& axis) {
 }
 
 StructureAxis classify(const Computation& c, const Axis& axis) {
-  StructureAxis result{axis.name, axis.extent, AxisClass::row, false};
+  StructureAxis result;
+  result.name = axis.name;
+  result.extent = axis.extent;
   const bool shares = shares_index(c, axis);
   if (axis.reduction) {
     result.kind = shares ? AxisClass::window : AxisClass::pure;
@@ -67,8 +153,8 @@ int64_t next_power_of_two(int64_t n) {
 std::vector<const StructureAxis*> vector_candidates(const Structure& s, const Target& target) {
   std::vector<const StructureAxis*> candidates;
   for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a) {
-    const bool output = a->kind != AxisClass::pure && a->kind != AxisClass::window;
-    if (output && a->extent > 1 && moves_by_one(s.computation, a->name)) candidates.push_back(&*a);
+    if (s.is_output(a->name) && a->extent > 1 && moves_by_one(s.computation, a->name))
+      candidates.push_back(&*a);
   }
   const auto rank = [&](const StructureAxis* a) {
     if (a->kind == AxisClass::row) return 2;
@@ -107,6 +193,8 @@ void keep_longest_pure(Structure& s) {
 
 }  // namespace
 
+std::string phase_name(const std::string& axis) { return axis + ".1"; }
+
 const StructureAxis& Structure::axis(const std::string& name) const {
   const auto it = std::find_if(axes.begin(), axes.end(),
                                [&](const StructureAxis& a) { return a.name == name; });
@@ -116,7 +204,7 @@ const StructureAxis& Structure::axis(const std::string& name) const {
 
 bool Structure::is_output(const std::string& name) const {
   const AxisClass kind = axis(name).kind;
-  return kind != AxisClass::pure && kind != AxisClass::window;
+  return kind == AxisClass::row || kind == AxisClass::column || kind == AxisClass::shared;
 }
 
 bool Structure::tiles_channels(const std::string& name) const {
@@ -126,12 +214,17 @@ bool Structure::tiles_channels(const std::string& name) const {
 
 Result<Structure> derive_structure(const Computation& computation, const Target& target) {
   Structure s;
-  s.computation = computation;
-  for (const Axis& axis : computation.axes) s.axes.push_back(classify(computation, axis));
+  const PhaseCuts cuts(computation);
+  s.computation = cuts.computation();
+  for (const Axis& axis : s.computation.axes) {
+    s.axes.push_back(classify(s.computation, axis));
+    cuts.mark(s.axes.back());
+  }
   choose_vector_axis(s, target);
   keep_longest_pure(s);
   for (const StructureAxis& a : s.axes) {
-    const bool output = a.kind != AxisClass::pure && a.kind != AxisClass::window;
+    const bool output = s.is_output(a.name);
+    if (output && a.phases > 1) s.phased.push_back(a.name);
     if (a.extent == 1) continue;
     if (output) s.outer.push_back(a.name);
     if (output && a.kind != AxisClass::shared && a.name != s.vector_axis) s.tiled.push_back(a.name);

@@ -9,6 +9,15 @@
 //     i       pure     reduction sharing no index with an output axis: unrolled, inner, outer (the
 //                      longest of several; the others count as windows)
 //     kh kw   window   reductions that do: looped or unrolled
+// Where a stride divides an index (transposed convolutions), its axis is cut at the stride first,
+// and everything else counts in what lies above that cut:
+//
+//   X[n, i, (h - kh + 1) div 2] where 0 <= (h - kh + 1) mod 2 < 1  *  W[i, o, kh]
+//     h = 2*h' + h.1, kh = 2*kh' + ((h.1 + 1) mod 2)       the window's low digit follows the phase
+//   X[n, i, h' - kh' + ((h.1 + 1) div 2)]  *  W[i, o, 2*kh' + ((h.1 + 1) mod 2)]
+//     h.1     phase    a dense convolution for each of its values; a loop outside all others, or
+//                      unrolled in the register tile
+//
 //   gmm's b, groups and depthwise channels are shared (every tensor has them): an outer loop, or
 //   the vector axis, X meeting W lane by lane.
 #pragma once
@@ -23,17 +32,20 @@
 
 namespace dovetail {
 
-enum class AxisClass : uint8_t { row, column, shared, pure, window };
+enum class AxisClass : uint8_t { row, column, shared, phase, pure, window };
 
 struct StructureAxis {
   std::string name;
   int64_t extent = 1;
   AxisClass kind = AxisClass::row;
   bool sliding = false;  // an input index adds a window to it
+  // Elements of the computation's axis per element of this one: the stride, where it is cut there.
+  int64_t phases = 1;
+  std::string phase_of;  // of a window whose low digit follows a phase: the output axis, h
 };
 
 struct Structure {
-  Computation computation;
+  Computation computation;          // its accesses over the axes below
   std::vector<StructureAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;          // empty: every output axis has extent 1
   int64_t lanes = 1;                // of its vectors; at most the target's
@@ -42,16 +54,19 @@ struct Structure {
   std::vector<std::string> outer;    // every output axis with more than one element
   std::string pure;                  // the pure reduction, empty when its extent is 1
   std::vector<std::string> windows;  // window axes with more than one tap
+  std::vector<std::string> phased;   // output axes that are cut at a stride
   int64_t max_accumulators = 12;     // vectors of the register tile
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 
   const StructureAxis& axis(const std::string& name) const;
-  bool is_output(const std::string& axis) const;       // neither a pure reduction nor a window
+  bool is_output(const std::string& axis) const;       // a row, a column or shared
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };
 
 Result<Structure> derive_structure(const Computation& computation, const Target& target);
+
+std::string phase_name(const std::string& axis);  // h.1 of h
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,

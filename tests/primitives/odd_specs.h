@@ -40,6 +40,17 @@ inline constexpr const char* kOddSpecs[] = {
     "dep:c=2,m=17,h=4,w=4,k=2,s=2+bias",
     "c1d:ci=6,co=12,w=11,k=4,p=1:2,g=6+bias",
     "c3d:ci=5,co=5,depth=3,h=4,w=4,k=3x1x2,s=1x2x1,p=1x0x1,g=5",
+    "t2d:ci=3,co=5,h=3,w=4,k=4,s=2,p=1+bias+relu",
+    "t2d:n=2,ci=4,co=3,h=4,w=3,k=3,s=2,p=1,op=1x0+add",
+    "t2d:ci=2,co=18,h=3,w=3,k=3x5,s=3x2,p=0:1x2:1+relu6",
+    "t2d:ci=3,co=2,h=3,w=4,k=3,s=2x3,p=1,d=3x2+bias",
+    "t2d:ci=2,co=3,h=4,w=3,k=3x2,s=2x4,p=1x0,d=2x2+bias",
+    "t2d:ci=6,co=4,h=3,w=1,k=2x1,s=2x1,g=2+bias+relu",
+    "t2d:ci=4,co=8,h=2,w=3,k=1x3,s=2,g=4,op=1",
+    "t2d:ci=5,co=5,h=3,w=2,k=3,s=2,p=1,g=5+bias",
+    "t2d:ci=2,co=3,h=4,w=4,k=3,p=1,d=2",
+    "t3d:ci=2,co=3,depth=2,h=3,w=2,k=4x3x2,s=2,p=1x1x0+relu",
+    "t3d:ci=3,co=1,depth=2,h=2,w=5,k=2x4x4,s=1x2x2,p=0x1x1+bias",
     "Y[n,o,h,w]+=X[n,i,h+r-1,s+w-1]*W[o,i,r,s]:n=1,o=6,h=5,w=7,i=3,r=3,s=3,X=1x3x5x7+bias+relu",
     "Y[b,m,n]+=X[m,b,k]*W[n,k,b]:b=3,m=4,n=5,k=6,b_const=0+add",
     "Y[m,n]+=X[m,k,l]*W[k,l,n]:m=3,n=18,k=5,l=4+bias",
@@ -56,5 +67,7 @@ inline constexpr const char* kHalfSpecs[] = {
 };
 inline constexpr size_t kNumPlanes = 9;     // the first ones: convolutions over h and w
 inline constexpr size_t kFirstGroups = 19;  // from here on: grouped and depthwise
+inline constexpr size_t kFirstTransposed = 31;
+inline constexpr size_t kFirstWritten = 42;  // sums that users write down
 
 }  // namespace dovetail::testing

@@ -17,6 +17,8 @@ namespace {
 
 using testing::cpu;
 using testing::kFirstGroups;
+using testing::kFirstTransposed;
+using testing::kFirstWritten;
 using testing::kNumPlanes;
 using testing::kOddSpecs;
 using testing::lowered;
@@ -86,7 +88,18 @@ TEST(RandomTrace, FreeOnesOfLinesVolumesAndProductsAreRightOrRejected) {
 }
 
 TEST(RandomTrace, FreeOnesOfGroupsAreRightOrRejected) {
-  judge_free_traces(std::span(kOddSpecs).subspan(kFirstGroups), cpu(), 4, 900);
+  judge_free_traces(std::span(kOddSpecs).subspan(kFirstGroups, kFirstTransposed - kFirstGroups),
+                    cpu(), 4, 900);
+}
+
+TEST(RandomTrace, FreeOnesOfTransposedConvolutionsAreRightOrRejected) {
+  judge_free_traces(
+      std::span(kOddSpecs).subspan(kFirstTransposed, kFirstWritten - kFirstTransposed), cpu(), 5,
+      500);
+}
+
+TEST(RandomTrace, FreeOnesOfWrittenSumsAreRightOrRejected) {
+  judge_free_traces(std::span(kOddSpecs).subspan(kFirstWritten), cpu(), 6, 300);
 }
 
 TEST(RandomTrace, FreeOnesForDevicesAreRightOrRejected) {

@@ -279,6 +279,8 @@ Program draw_program() {
 Access draw_access(const Ranges& ranges) {
   Access access{draw_name(), {}};
   for (int64_t rank = draw(0, 3); rank > 0; --rank) access.indices.push_back(draw_index(ranges, 1));
+  for (int64_t count = chance(3) ? draw(1, 2) : 0; count > 0; --count)
+    access.conditions.push_back({draw_index(ranges, 1), draw(-9, 9), draw(-9, 9)});
   return access;
 }
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/ir_generators.h"
@@ -73,6 +74,46 @@ TEST(IndexExpression, DivisionsOfDivisionsCollapse) {
   EXPECT_EQ(floor_div(floor_mod(x, 24, {}), 4, {}), floor_mod(floor_div(x, 4, {}), 6, {}));
   EXPECT_EQ(floor_div(x * 6, 3, {}), x * 2);
   EXPECT_EQ(floor_mod(x * 6, 3, {}), IndexExpr(0));
+}
+
+TEST(IndexExpression, DivisionsThatARemainderMakesExactLoseIt) {
+  const IndexExpr h = var("h"), phase = floor_mod(h + 1, 2, {});
+  EXPECT_EQ(floor_div(h + 1 - phase, 2, {}), floor_div(h + 1, 2, {}));
+  EXPECT_EQ(floor_mod(h + 1 - phase, 2, {}), IndexExpr(0));
+  EXPECT_EQ(floor_mod(floor_mod(h, 6, {}) + var("w"), 3, {}), floor_mod(h + var("w"), 3, {}));
+  const Ranges ranges = {{"h.1", {0, 1}}};
+  const IndexExpr cut = var("h.0") * 2 + var("h.1");
+  const IndexExpr tap = var("kh") * 2 + floor_mod(cut + 1, 2, ranges);
+  EXPECT_EQ(print(floor_div(cut + 1 - tap, 2, ranges)), "h.0 - kh + ((h.1 + 1) div 2)");
+}
+
+TEST(IndexExpression, RangesOfTermsThatShareAShortVariableAreExact) {
+  const IndexExpr p = var("p");
+  const IndexExpr e = floor_div(p * 2 + 1, 3, {}) * 3 - p * 2;
+  EXPECT_EQ(range_of(e, {{"p", {0, 2}}}), (Range{-1, 1}));
+  EXPECT_EQ(range_of(e + var("x"), {{"p", {0, 2}}, {"x", {0, 9}}}), (Range{-1, 10}));
+}
+
+// The window's tap that a stride s, a dilation d and an output index x leave: d·k ≡ x (mod s).
+RC_GTEST_PROP(IndexExpressionLaw, StridesThatTheTapsFollowDivideExactly, ()) {
+  const int64_t s = *rc::gen::inRange<int64_t>(2, 8), d = *rc::gen::inRange<int64_t>(1, 8);
+  RC_PRE(std::gcd(d, s) == 1);
+  int64_t inverse = 1;
+  while (inverse * d % s != 1) ++inverse;
+  const Ranges ranges = {{"u", {0, 2}}, {"p", {0, s - 1}}, {"q", {0, 2}}};
+  const IndexExpr x = var("u") * s + var("p") + *rc::gen::inRange<int64_t>(-9, 9);
+  const IndexExpr tap = var("q") * s + floor_mod(x * inverse, s, ranges);
+  RC_ASSERT(floor_mod(x - tap * d, s, ranges) == IndexExpr(0));
+  const IndexExpr index = floor_div(x - tap * d, s, ranges);
+  RC_ASSERT(index.coefficient("u") == 1);
+  RC_ASSERT(index.coefficient("q") == -d);
+  Range seen{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  for_all(ranges, [&](const Bindings& values) {
+    const int64_t value = evaluate(index, values);
+    RC_ASSERT(value * s == evaluate(x - tap * d, values));
+    seen = {std::min(seen.min, value), std::max(seen.max, value)};
+  });
+  RC_ASSERT(range_of(index, ranges) == seen);
 }
 
 // However a dimension is cut along one chain, the digits come out without division.

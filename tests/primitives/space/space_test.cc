@@ -174,6 +174,16 @@ constexpr const char* kOddSpecs[] = {
     "dep:n=2,c=8,m=4,h=12,w=9,k=5x3,p=2x1+add",
     "dep:c=2,m=64,h=9,w=9,k=3,p=1",
     "c3d:ci=20,co=20,depth=3,h=5,w=6,k=3,p=1,g=20+bias",
+    "t2d:ci=16,co=32,h=7,w=5,k=4,s=2,p=1+bias+relu",
+    "t2d:ci=8,co=3,h=16,w=17,k=4,s=2,p=1",
+    "t2d:n=2,ci=4,co=20,h=5,w=1,k=3x2,s=2,op=1x0+add",
+    "t2d:ci=7,co=2,h=9,w=33,k=5x3,s=3x2,d=2x1,p=2",
+    "t2d:ci=4,co=8,h=6,w=6,k=3,s=4x2,d=2,p=1",
+    "t2d:ci=12,co=40,h=5,w=6,k=3,s=2,p=1,g=2+bias",
+    "t2d:ci=24,co=24,h=5,w=6,k=3,s=2,p=1,g=24",
+    "t2d:ci=3,co=17,h=9,w=9,k=3,p=1,d=2",
+    "t3d:ci=8,co=1,depth=3,h=5,w=16,k=4,s=2,p=1+bias",
+    "t3d:ci=3,co=16,depth=2,h=3,w=4,k=2x3x1,s=2x3x2",
 };
 
 void expect_all_verify(const Target& target) {
@@ -259,7 +269,9 @@ TEST(DefaultTrace, IsRight) {
        {"c2d:ci=7,co=20,h=9,w=9,k=3,p=1+bias+relu", "gmm:m=17,n=33,k=12", "c1d:ci=3,co=2,w=15,k=3",
         "gmm:m=1,n=1,k=5", "grp:ci=12,co=40,h=9,w=9,k=3,s=2,p=1,g=2+bias",
         "grp:ci=40,co=40,h=7,w=7,k=3,p=1,g=20+bias", "dep:c=21,h=9,w=15,k=3,p=1+bias+relu",
-        "dep:c=20,m=2,h=8,w=8,k=3,s=2,p=1+bias"}) {
+        "dep:c=20,m=2,h=8,w=8,k=3,s=2,p=1+bias", "t2d:ci=9,co=20,h=4,w=5,k=4,s=2,p=1+bias",
+        "t2d:ci=4,co=2,h=4,w=17,k=3,s=2,p=1,op=1+relu",
+        "t3d:ci=4,co=1,depth=3,h=3,w=18,k=4,s=2,p=1"}) {
     for (const Target& target : {cpu(16, 32), cpu(4, 16), opencl_with_images()}) {
       const Operator op = operator_of(spec);
       const Result<Program> program = lowered(op, space_of(spec, target).default_trace(), target);

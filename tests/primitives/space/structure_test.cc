@@ -18,7 +18,7 @@ Structure structure_of(std::string_view spec, const Target& target = cpu()) {
 
 // Every axis with its class, `~` where a window slides over it: `n row, h row~, i pure`.
 std::string classes(std::string_view spec) {
-  constexpr const char* kNames[] = {"row", "column", "shared", "pure", "window"};
+  constexpr const char* kNames[] = {"row", "column", "shared", "phase", "pure", "window"};
   std::string text;
   for (const StructureAxis& axis : structure_of(spec).axes) {
     text += (text.empty() ? "" : ", ") + axis.name + " " + kNames[static_cast<int>(axis.kind)] +
@@ -100,6 +100,37 @@ TEST(Structure, OfDepthwiseChannels) {
   EXPECT_TRUE(s.tiles_channels("c"));
   EXPECT_TRUE(s.tiles_channels("m"));
   EXPECT_EQ(structure_of("dep:c=2,m=32,h=8,w=8,k=3").vector_axis, "m");
+}
+
+TEST(Structure, OfTransposedConvolutionsCutsAxesAtTheirStride) {
+  const char* spec = "t2d:ci=512,co=256,h=4,w=4,k=4,s=2,p=1";
+  EXPECT_EQ(classes(spec),
+            "n row, o column, h row~, h.1 phase, w row~, w.1 phase, i pure, kh window, kw window");
+  const Structure s = structure_of(spec);
+  EXPECT_EQ(s.vector_axis, "o");
+  EXPECT_EQ(joined(s.tiled), "h w o");
+  EXPECT_EQ(joined(s.phased), "h w");
+  EXPECT_EQ(s.axis("h").extent, 4);
+  EXPECT_EQ(s.axis("h").phases, 2);
+  EXPECT_EQ(s.axis("kh").extent, 2);
+  EXPECT_EQ(s.axis("kh").phase_of, "h");
+  const Access& x = s.computation.inputs[0];
+  EXPECT_EQ(print(x.indices[2]), "h - kh + ((h.1 + 1) div 2)");
+  EXPECT_TRUE(x.conditions.empty());
+  EXPECT_EQ(print(s.computation.inputs[1].indices[2]), "2*kh + ((h.1 + 1) mod 2)");
+}
+
+TEST(Structure, KeepsAllTapsWhereStrideAndDilationShareAFactor) {
+  const Structure s = structure_of("t2d:ci=4,co=4,h=4,w=4,k=3,s=2x1,d=2x1");
+  EXPECT_EQ(s.axis("h").phases, 2);
+  EXPECT_EQ(s.axis("kh").extent, 3);
+  EXPECT_EQ(s.axis("kh").phase_of, "");
+  EXPECT_EQ(s.computation.inputs[0].conditions.size(), 1u);
+}
+
+TEST(Structure, TakesAPhasedRowForTheVectorWhenTheColumnsAreFew) {
+  EXPECT_EQ(structure_of("t2d:ci=64,co=3,h=32,w=32,k=4,s=2,p=1").vector_axis, "w");
+  EXPECT_EQ(structure_of("t3d:ci=64,co=1,depth=4,h=4,w=32,k=4,s=2,p=1").vector_axis, "w");
 }
 
 TEST(Structure, TakesManyGroupsForTheVectorWhenEachHasFewChannels) {

@@ -82,6 +82,8 @@ class KernelEmitter {
   Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
   llvm::Value* choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise);
+  Result<bool> never_holds(const Bound& bound);
+  Result<bool> is_outside(const Value& factor);
   Result<llvm::Value*> emit_sum_of(llvm::Value* old, const Value& value);
   Result<const Access*> access_of(const void* key, const std::string& name,
                                   const std::vector<IndexExpr>& indices, bool is_load);

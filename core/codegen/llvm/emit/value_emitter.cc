@@ -302,10 +302,31 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) 
   return operand;
 }
 
+// A bound that never holds at this point of the unrolled code.
+Result<bool> KernelEmitter::never_holds(const Bound& bound) {
+  auto known = bound_indices_.find(&bound);
+  if (known == bound_indices_.end())
+    known = bound_indices_.emplace(&bound, index_.linear(bound.expr)).first;
+  const PointIndex at = TRY(index_.at_point(known->second));
+  return at.range.max < bound.lower || at.range.min >= bound.upper;
+}
+
+// rule: an element outside its tensor adds nothing, and a product with it is not computed: the
+// taps that a phase of a transposed convolution does not have.
+Result<bool> KernelEmitter::is_outside(const Value& factor) {
+  const auto* select = std::get_if<std::shared_ptr<const Select>>(&factor.node());
+  if (select == nullptr || !((*select)->otherwise == Value(0.0))) return false;
+  for (const Bound& bound : (*select)->bounds) {
+    if (TRY(never_holds(bound))) return true;
+  }
+  return false;
+}
+
 // old + value; a product is fused.
 Result<llvm::Value*> KernelEmitter::emit_sum_of(llvm::Value* old, const Value& value) {
   const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node());
   if (binary != nullptr && (*binary)->op == BinaryOp::mul) {
+    if (TRY(is_outside((*binary)->left)) || TRY(is_outside((*binary)->right))) return old;
     llvm::Value* left = TRY(emit_value((*binary)->left, nullptr));
     llvm::Value* right = TRY(emit_value((*binary)->right, nullptr));
     unify(left, right);
