@@ -71,7 +71,7 @@ class Machine {
       case StepKind::loop:
         for (int64_t i = 0; i < step.extent && !breach_; ++i) {
           variables_[static_cast<size_t>(step.slot)] = i;
-          run(step.body);
+          if (holds(step.bounds)) run(step.body);
         }
         return;
       case StepKind::registers:

@@ -95,6 +95,7 @@ struct Step {
   int slot = 0;
   int64_t extent = 0;
   std::vector<Step> body;
+  std::vector<BoundCode> bounds;  // of a clipped loop
   Registers* registers = nullptr;
   Place target;
   int value = -1;

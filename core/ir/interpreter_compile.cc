@@ -62,7 +62,11 @@ class Compiler {
     code_.variables.push_back(loop.variable);
     slots_[loop.variable] = step.slot;
     ranges_[loop.variable] = {0, loop.extent - 1};
+    step.bounds = TRY(bounds(loop.bounds));
+    const size_t outside = bounds_.size();
+    bounds_.insert(bounds_.end(), loop.bounds.begin(), loop.bounds.end());
     step.body = TRY(block(loop.body));
+    bounds_.resize(outside);
     ranges_.erase(loop.variable);
     return fused(std::move(step));
   }
@@ -123,6 +127,13 @@ class Compiler {
                                     std::make_shared<const Index>(flattened(*term.atom.inner))});
       }
     }
+    return result;
+  }
+
+  Result<std::vector<BoundCode>> bounds(const std::vector<Bound>& source) const {
+    std::vector<BoundCode> result;
+    for (const Bound& bound : source)
+      result.push_back({TRY(index(bound.expr)), bound.lower, bound.upper});
     return result;
   }
 
@@ -197,8 +208,7 @@ class Compiler {
     } else {
       const Select& s = *std::get<std::shared_ptr<const Select>>(value.node());
       code.kind = ValueKind::select;
-      for (const Bound& bound : s.bounds)
-        code.bounds.push_back({TRY(index(bound.expr)), bound.lower, bound.upper});
+      code.bounds = TRY(bounds(s.bounds));
       const size_t outside = bounds_.size();
       bounds_.insert(bounds_.end(), s.bounds.begin(), s.bounds.end());
       code.first = TRY(this->value(s.then));
@@ -219,7 +229,8 @@ class Compiler {
 
   // for v: target += a * b   becomes one step when a and b are elements of buffers.
   Step fused(Step loop) const {
-    if (loop.body.size() != 1 || loop.body[0].kind != StepKind::store) return loop;
+    if (loop.body.size() != 1 || loop.body[0].kind != StepKind::store || !loop.bounds.empty())
+      return loop;
     const Step& store = loop.body[0];
     const ValueCode& product = code_.values[static_cast<size_t>(store.value)];
     if (!store.accumulate || product.kind != ValueKind::binary ||

@@ -118,12 +118,19 @@ struct Statement;
 using Block = std::vector<Statement>;
 
 // `for VAR in 0..EXTENT KIND`, e.g. `for h in 0..56 bind group.0`
+//
+// A clipped loop runs only the iterations where its bounds hold; they are one stretch, because each
+// bound has the variable outside any div and mod. Nothing tests a clipped iteration, and it may
+// leave none:
+//
+//     for kh in 0..3 where 0 <= h + kh - 1 < 56      kh from max(0, 1 - h) to min(3, 57 - h)
 struct Loop {
   std::string variable;  // unique along every path from the root; may repeat in sibling nests
   int64_t extent = 0;
   LoopKind kind = LoopKind::serial;
   ThreadAxis thread = ThreadAxis::group_0;  // kind bound only
   Block body;
+  std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
 };
 // Where a tile lives:
 //   registers   in registers, where loops that are written out make its indices numbers
@@ -194,6 +201,8 @@ Result<Program> parse_program(
 // - every index stays inside its buffer or tile for all iterations where the bounds around it hold
 //   (by ranges, never by enumeration: lowering leaves no broken chain);
 // - vectorized loops are innermost and every index is linear in them;
+// - clipped loops are serial and hold no barrier, and their bounds move with them by a constant
+//   step;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
 // - inputs are not stored to; outputs, temporaries and tiles are stored to before they are read, or

@@ -4,7 +4,7 @@
 // buffer    := 'buffer' name ':' dtype role LAYOUT
 // kernel    := 'kernel' name block
 // block     := the following lines that are indented more deeply, all alike
-// statement := 'for' name 'in' '0' '..' integer [kind] block
+// statement := 'for' name 'in' '0' '..' integer [kind] ['where' bounds] block
 //            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
 //            | name indices ('=' | '+=') value
 // value     := sum | '(' bounds ')' '?' sum ':' value
@@ -30,6 +30,14 @@ struct Tall {
   int height = 1;
 };
 
+Result<std::vector<Bound>> parse_bounds(Cursor& cursor) {
+  std::vector<Bound> bounds;
+  do {
+    bounds.push_back(TRY(parse_bound(cursor)));
+  } while (cursor.accept_name("and"));
+  return bounds;
+}
+
 class ValueParser {
  public:
   explicit ValueParser(Cursor& cursor) : cursor_(cursor) {}
@@ -54,10 +62,7 @@ class ValueParser {
 
   Result<Tall> selection(int depth) {
     TRY(cursor_.expect_symbol("("));
-    std::vector<Bound> bounds;
-    do {
-      bounds.push_back(TRY(parse_bound(cursor_)));
-    } while (cursor_.accept_name("and"));
+    std::vector<Bound> bounds = TRY(parse_bounds(cursor_));
     TRY(cursor_.expect_symbol(")"));
     TRY(cursor_.expect_symbol("?"));
     Tall then = TRY(sum(depth + 1));
@@ -236,15 +241,16 @@ class ProgramParser {
     TRY(cursor_.expect_symbol(".."));
     loop.extent = TRY(cursor_.expect_integer("the loop's extent"));
     TRY(loop_kind(loop));
+    if (cursor_.accept_name("where")) loop.bounds = TRY(parse_bounds(cursor_));
     TRY(cursor_.expect_line_end());
     loop.body = TRY(block(column, depth + 1));
     return loop;
   }
 
   Result<void> loop_kind(Loop& loop) {
-    if (cursor_.peek().kind != TokenKind::name) return {};
+    if (cursor_.peek().kind != TokenKind::name || cursor_.at_name("where")) return {};
     const auto kind = word_to<LoopKind>(kLoopKinds, cursor_.peek().text);
-    if (!kind) return cursor_.unexpected("serial, parallel, vectorized, unrolled or bind");
+    if (!kind) return cursor_.unexpected("serial, parallel, vectorized, unrolled, bind or where");
     cursor_.take();
     loop.kind = *kind;
     if (*kind != LoopKind::bound) return {};

@@ -43,13 +43,17 @@ std::string print_binary(const Binary& b, Precedence own) {
                      print_value(b.right, static_cast<Precedence>(own + 1)));
 }
 
-std::string print_select(const Select& s) {
-  std::string bounds;
-  for (const Bound& bound : s.bounds) {
-    bounds += fmt::format("{}{} <= {} < {}", bounds.empty() ? "" : " and ", bound.lower,
-                          print(bound.expr), bound.upper);
+std::string print_bounds(const std::vector<Bound>& bounds) {
+  std::string text;
+  for (const Bound& bound : bounds) {
+    text += fmt::format("{}{} <= {} < {}", text.empty() ? "" : " and ", bound.lower,
+                        print(bound.expr), bound.upper);
   }
-  return fmt::format("({}) ? {} : {}", bounds, print_value(s.then, kSum),
+  return text;
+}
+
+std::string print_select(const Select& s) {
+  return fmt::format("({}) ? {} : {}", print_bounds(s.bounds), print_value(s.then, kSum),
                      print_value(s.otherwise, kSelect));
 }
 
@@ -97,6 +101,7 @@ class Printer {
       if (loop->kind != LoopKind::serial)
         line += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop->kind)]);
       if (loop->kind == LoopKind::bound) line += " " + print(loop->thread);
+      if (!loop->bounds.empty()) line += " where " + print_bounds(loop->bounds);
       return line;
     }
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node))

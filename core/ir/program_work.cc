@@ -85,6 +85,13 @@ double share(std::vector<Bound> bounds, const Ranges& ranges) {
   return product;
 }
 
+// A product with the number 0, which need not be computed.
+bool is_zero(const Value& value) {
+  if (const auto* constant = std::get_if<Constant>(&value.node())) return constant->value == 0;
+  const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node());
+  return b != nullptr && (*b)->op == BinaryOp::mul && (is_zero((*b)->left) || is_zero((*b)->right));
+}
+
 class Work {
  public:
   explicit Work(const Program& program) : program_(program) {
@@ -109,7 +116,10 @@ class Work {
         const std::optional<Range> hidden =
             outer == ranges_.end() ? std::nullopt : std::optional(outer->second);
         ranges_[loop->variable] = {0, loop->extent - 1};
+        const size_t outside = bounds_.size();
+        bounds_.insert(bounds_.end(), loop->bounds.begin(), loop->bounds.end());
         this->block(loop->body, times * static_cast<double>(loop->extent));
+        bounds_.resize(outside);
         ranges_.erase(loop->variable);
         if (hidden) ranges_[loop->variable] = *hidden;
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
@@ -125,7 +135,8 @@ class Work {
       access(load->buffer, load->indices);
     } else if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
       const BinaryOp op = (*b)->op;
-      if (op == BinaryOp::mul && added) multiply_adds_ += times * share(bounds_in(value), ranges_);
+      if (op == BinaryOp::mul && added && !is_zero(value))
+        multiply_adds_ += times * share(bounds_in(value), ranges_);
       const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
       this->value((*b)->left, times, adds);
       this->value((*b)->right, times, adds);

@@ -39,7 +39,7 @@ Value select(std::vector<Bound> bounds, Value then, Value otherwise) {
 bool operator==(const Loop& a, const Loop& b) {
   const bool same_thread = a.kind != LoopKind::bound || a.thread == b.thread;
   return a.variable == b.variable && a.extent == b.extent && a.kind == b.kind && same_thread &&
-         a.body == b.body;
+         a.body == b.body && a.bounds == b.bounds;
 }
 
 bool operator==(const ScopedTile& a, const ScopedTile& b) {

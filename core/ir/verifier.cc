@@ -98,6 +98,8 @@ class KernelVerifier {
         TRY(declare(*tile));
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         TRY(this->store(*store));
+      } else {
+        TRY(check_barrier());
       }
     }
     targets_.resize(visible);
@@ -125,10 +127,46 @@ class KernelVerifier {
     }
     loops_.push_back(&loop);
     ranges_[loop.variable] = {0, loop.extent - 1};
+    const size_t outside = bounds_.size();
+    for (const Bound& bound : loop.bounds) TRY(check_clipped(loop, bound));
+    assume(loop.bounds);
     TRY(block(loop.body));
+    bounds_.resize(outside);
     ranges_.erase(loop.variable);
     loops_.pop_back();
     return {};
+  }
+
+  // All work-items of a group reach it together.
+  Result<void> check_barrier() const {
+    for (const Loop* loop : loops_) {
+      if (!loop->bounds.empty())
+        return fail(fmt::format("clipped loop {} holds a barrier", loop->variable));
+    }
+    return {};
+  }
+
+  // The iterations where it holds are one stretch.
+  Result<void> check_clipped(const Loop& loop, const Bound& bound) const {
+    if (loop.kind != LoopKind::serial)
+      return fail(fmt::format("{} loop {} is clipped; only serial loops can be",
+                              kLoopKinds[static_cast<size_t>(loop.kind)], loop.variable));
+    TRY(check_variables(bound.expr));
+    const bool hidden = std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& term) {
+      return term.atom.inner && term.atom.inner->mentions(loop.variable);
+    });
+    if (bound.expr.coefficient(loop.variable) != 0 && !hidden) return {};
+    return fail(fmt::format("loop {} is clipped by {}, which does not move with it by a step",
+                            loop.variable, print(bound.expr)));
+  }
+
+  // Until bounds_ is cut again.
+  void assume(const std::vector<Bound>& bounds) {
+    for (const Bound& bound : bounds) {
+      bounds_.push_back(bound);
+      const Bound even = without_division(bound);
+      if (!(even == bound)) bounds_.push_back(even);
+    }
   }
 
   static Result<void> check_innermost(const Loop& loop) {
@@ -260,11 +298,7 @@ class KernelVerifier {
   Result<void> select(const Select& select) {
     for (const Bound& bound : select.bounds) TRY(check_variables(bound.expr));
     const size_t outside = bounds_.size();
-    for (const Bound& bound : select.bounds) {
-      bounds_.push_back(bound);
-      const Bound even = without_division(bound);
-      if (!(even == bound)) bounds_.push_back(even);
-    }
+    assume(select.bounds);
     TRY(value(select.then));
     bounds_.resize(outside);
     ++in_otherwise_;

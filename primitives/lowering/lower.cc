@@ -7,7 +7,9 @@
 
 #include "core/base/check.h"
 #include "primitives/lowering/build_nest.h"
+#include "primitives/lowering/clip_loops.h"
 #include "primitives/lowering/peel_bounds.h"
+#include "primitives/lowering/peel_tiles.h"
 #include "primitives/lowering/simplify_bounds.h"
 #include "primitives/lowering/stage_passes.h"
 
@@ -29,7 +31,9 @@ struct ProgramPass {
 };
 constexpr ProgramPass kProgramPasses[] = {
     {"simplify_bounds", simplify_bounds},
+    {"clip_loops", clip_loops},
     {"peel_bounds", peel_bounds},
+    {"peel_tiles", peel_tiles},
 };
 
 void check_verified([[maybe_unused]] const Program& program,

@@ -61,7 +61,7 @@ Block peeled(const Block& block, int budget) {
       continue;
     }
     std::optional<Range> holds;
-    if (budget > 0 && loop->kind == LoopKind::serial) {
+    if (budget > 0 && loop->kind == LoopKind::serial && loop->bounds.empty()) {
       for_each_bound(loop->body, [&](const Bound& bound) {
         if (!holds) holds = holding_iterations(bound, *loop);
       });

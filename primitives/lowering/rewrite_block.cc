@@ -6,6 +6,10 @@ namespace {
 
 using Values = std::map<std::string, IndexExpr, std::less<>>;
 
+void replace_in(std::vector<Bound>& bounds, const Values& values) {
+  for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, {});
+}
+
 std::vector<IndexExpr> replaced(std::vector<IndexExpr> indices, const Values& values) {
   for (IndexExpr& index : indices) index = substitute(index, values, {});
   return indices;
@@ -18,7 +22,7 @@ Value replaced(const Value& value, const Values& values) {
     }
     if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
       std::vector<Bound> bounds = (*s)->bounds;
-      for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, {});
+      replace_in(bounds, values);
       return select(std::move(bounds), (*s)->then, (*s)->otherwise);
     }
     return node;
@@ -30,6 +34,7 @@ Block replaced(const Block& block, const Values& values) {
   for (Statement& statement : result) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
       loop->body = replaced(loop->body, values);
+      replace_in(loop->bounds, values);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       store->indices = replaced(store->indices, values);
       store->value = replaced(store->value, values);
@@ -56,6 +61,25 @@ Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewr
 
 Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value) {
   return replaced(block, {{variable, value}});
+}
+
+Block with_variable_in_bounds(const Block& block, const std::string& variable,
+                              const IndexExpr& value) {
+  Block result = block;
+  for (Statement& statement : result) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      loop->body = with_variable_in_bounds(loop->body, variable, value);
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+        const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+        if (s == nullptr) return node;
+        std::vector<Bound> bounds = (*s)->bounds;
+        replace_in(bounds, {{variable, value}});
+        return select(std::move(bounds), (*s)->then, (*s)->otherwise);
+      });
+    }
+  }
+  return result;
 }
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit) {

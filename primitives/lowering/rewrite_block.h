@@ -12,6 +12,10 @@ namespace dovetail {
 // Every occurrence of a loop variable replaced; the loop that declares it is outside `block`.
 Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value);
 
+// In the bounds of selects only.
+Block with_variable_in_bounds(const Block& block, const std::string& variable,
+                              const IndexExpr& value);
+
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
 
 // A value rebuilt from the bottom; `rewrite` gets each node after its operands.

@@ -3,40 +3,76 @@
 
 #include <optional>
 
+#include "core/ir/bounded_range.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {
 namespace {
 
+// What is known at a place of the nest.
+struct Known {
+  Ranges ranges;
+  std::vector<Bound> bounds;  // of clipped loops
+};
+
 // The bounds that do not always hold; nothing when one never does.
-std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const Ranges& ranges) {
+std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const Known& known) {
   std::vector<Bound> result;
   for (const Bound& bound : bounds) {
-    const Range range = range_of(bound.expr, ranges);
+    const Range range = bounded_range(bound.expr, known.ranges, known.bounds)
+                            .value_or(range_of(bound.expr, known.ranges));
+    if (range.min > range.max) return std::nullopt;
     if (range.max < bound.lower || range.min >= bound.upper) return std::nullopt;
     if (range.min < bound.lower || range.max >= bound.upper) result.push_back(bound);
   }
   return result;
 }
 
-Value simplified(const Value& value, const Ranges& ranges) {
+Value simplified(const Value& value, const Known& known) {
   return rebuilt(value, [&](const Value& node) -> Value {
     const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
     if (s == nullptr) return node;
-    std::optional<std::vector<Bound>> bounds = needed((*s)->bounds, ranges);
+    std::optional<std::vector<Bound>> bounds = needed((*s)->bounds, known);
     return bounds ? select(std::move(*bounds), (*s)->then, (*s)->otherwise) : (*s)->otherwise;
   });
 }
 
-Block simplified(const Block& block, Ranges& ranges) {
-  Block result = block;
-  for (Statement& statement : result) {
-    if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      ranges[loop->variable] = {0, loop->extent - 1};
-      loop->body = simplified(loop->body, ranges);
-      ranges.erase(loop->variable);
-    } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = simplified(store->value, ranges);
+bool is_zero(const Value& value) {
+  if (const auto* constant = std::get_if<Constant>(&value.node())) return constant->value == 0;
+  const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node());
+  return b != nullptr && (*b)->op == BinaryOp::mul && (is_zero((*b)->left) || is_zero((*b)->right));
+}
+
+Block simplified(const Block& block, Known& known);
+
+// Nothing when no iteration is left.
+std::optional<Loop> simplified(Loop loop, Known& known) {
+  known.ranges[loop.variable] = {0, loop.extent - 1};
+  std::optional<std::vector<Bound>> bounds = needed(loop.bounds, known);
+  if (bounds) {
+    loop.bounds = std::move(*bounds);
+    const size_t outside = known.bounds.size();
+    known.bounds.insert(known.bounds.end(), loop.bounds.begin(), loop.bounds.end());
+    loop.body = simplified(loop.body, known);
+    known.bounds.resize(outside);
+  }
+  known.ranges.erase(loop.variable);
+  if (!bounds) return std::nullopt;
+  return loop;
+}
+
+Block simplified(const Block& block, Known& known) {
+  Block result;
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+      std::optional<Loop> left = simplified(*loop, known);
+      if (left && (!left->body.empty() || loop->body.empty())) result.push_back({std::move(*left)});
+    } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+      Store left = *store;
+      left.value = simplified(store->value, known);
+      if (!left.accumulate || !is_zero(left.value)) result.push_back({std::move(left)});
+    } else {
+      result.push_back(statement);
     }
   }
   return result;
@@ -47,8 +83,8 @@ Block simplified(const Block& block, Ranges& ranges) {
 Program simplify_bounds(const Program& program) {
   Program result = program;
   for (Kernel& kernel : result.kernels) {
-    Ranges ranges;
-    kernel.body = simplified(kernel.body, ranges);
+    Known known;
+    kernel.body = simplified(kernel.body, known);
   }
   return result;
 }

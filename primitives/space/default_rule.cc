@@ -50,6 +50,7 @@ class Rule {
     }
     set_reduction_layouts(c);
     set_last_taps(c);
+    if (target_.name.kind == TargetKind::cpu) read_as_it_is(c);
     return c;
   }
 
@@ -198,6 +199,14 @@ class Rule {
     c["K." + s_.pure] = inner;
     for (const Access& access : s_.computation.inputs)
       c[access.tensor + "." + s_.pure] = unroll * inner;
+  }
+
+  void read_as_it_is(Choices& c) const {
+    for (const Access& access : s_.computation.inputs) {
+      for (const std::string& axis : s_.tiled) {
+        if (s_.axis(axis).kind == AxisClass::row) c[access.tensor + "." + axis] = kGuard;
+      }
+    }
   }
 
   const Structure& s_;

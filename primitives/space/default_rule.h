@@ -16,10 +16,13 @@
 // multiply-add is too many). Where both inputs have the vector axis (depthwise), loads is 0.5 and
 // 7 accumulators are wanted instead of 15, so that the window's weights stay in registers beside
 // them. Without a pure reduction the windows are written out as far as 256 multiply-adds go. One
-// vector: windows are written out, innermost first. More: the reduction is unrolled by 4 (2 beyond
-// 16 accumulators) in blocks of at most 16. Layouts tile the vector axis by one vector, the weights
-// by the whole register tile, and pad. Phases (transposed convolutions) join the tile where that
-// saves loads, because they share the values of X; each axis of them costs 3 %.
+// vector: windows are written out, innermost first. More: the
+// reduction is unrolled by 4 (2 beyond 16 accumulators) in blocks of at most 16. Layouts tile the
+// vector axis by one vector, and the weights by the whole register tile. On a CPU the input is read
+// as it is: lowering clips and peels the borders (docs/decisions/0011), which was faster than a
+// padding pass on every convolution that was measured. On a device it is padded. Phases (transposed
+// convolutions) join the tile where that saves loads, because they share the values of X; each axis
+// of them costs 3 %.
 #pragma once
 
 #include "core/ir/target.h"

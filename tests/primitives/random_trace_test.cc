@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 
+#include "primitives/space/choices.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
@@ -61,6 +62,36 @@ void judge_points(std::span<const char* const> specs, const Target& target) {
 
 TEST(RandomTrace, PointsForSixteenLanesAreRight) { judge_points(kOddSpecs, cpu(16, 32)); }
 TEST(RandomTrace, PointsForFourLanesAreRight) { judge_points(kOddSpecs, cpu(4, 16)); }
+
+// Every point again, with the input stored as it is: no padding pass, and right at the borders.
+void judge_guarded_points(const Target& target) {
+  constexpr int kPointsPerSpace = 20;
+  std::mt19937_64 rng(5);
+  Tally tally;
+  int guarded = 0;
+  for (const char* spec : kOddSpecs) {
+    const Operator op = operator_of(spec);
+    const Space space = *build_space(op, target);
+    for (int k = 0; k < kPointsPerSpace && !::testing::Test::HasFailure(); ++k) {
+      Point point = space.sample(rng);
+      for (size_t p = 0; p < point.size(); ++p) {
+        Point other = point;
+        other[p] = kGuard;
+        const Parameter& parameter = space.parameters()[p];
+        const bool storage = !parameter.labels.empty() && parameter.labels.back() == "guard";
+        if (storage && space.contains(other)) point = other, ++guarded;
+      }
+      judge(op, space.decode(point), target, tally);
+    }
+  }
+  EXPECT_EQ(tally.rejected, 0);
+  EXPECT_GE(guarded, 200);
+}
+
+TEST(RandomTrace, GuardedPointsAreRight) { judge_guarded_points(cpu(8, 16)); }
+TEST(RandomTrace, GuardedPointsForDevicesAreRight) {
+  judge_guarded_points(testing::opencl_with_images());
+}
 
 // A good share of free traces is legal, and all of those are right. `accepted` is what this seed
 // gives, less a margin: the tests of this file judge more than 2,000 accepted traces together.

@@ -225,6 +225,16 @@ Value draw_value(const Scope& scope, int depth) {
   }
 }
 
+// Mostly right: over the loop's own variable, by a step.
+std::vector<Bound> draw_clip(const std::string& variable, const Ranges& outer) {
+  std::vector<Bound> bounds(static_cast<size_t>(draw(1, 2)));
+  for (Bound& bound : bounds) {
+    const IndexExpr own = IndexExpr::variable(variable) * draw(-2, 3);
+    bound = {outer.empty() ? own : own + draw_index(outer, 1), draw(-3, 1), draw(0, 9)};
+  }
+  return bounds;
+}
+
 Block draw_block(Scope scope, int depth) {
   Block block;
   for (int64_t count = draw(1, 3); count > 0; --count) {
@@ -237,6 +247,7 @@ Block draw_block(Scope scope, int depth) {
       if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
       Scope inner = scope;
       inner.ranges[loop.variable] = {0, loop.extent - 1};
+      if (chance(4)) loop.bounds = draw_clip(loop.variable, scope.ranges);
       loop.body = draw_block(std::move(inner), depth - 1);
       block.push_back({std::move(loop)});
     } else if (kind == 3) {

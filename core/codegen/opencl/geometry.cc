@@ -86,6 +86,7 @@ int dimension_of(const Loop& loop) {
 }
 
 LoopForm form_of(const Loop& loop, const Geometry& geometry) {
+  if (!loop.bounds.empty()) return LoopForm::serial;
   if (loop.extent == 1) return LoopForm::constant;
   switch (loop.kind) {
     case LoopKind::bound:

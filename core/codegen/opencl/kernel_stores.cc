@@ -23,6 +23,7 @@ std::vector<int> component_range(int first, int count) {
 }  // namespace
 
 Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
+  if (store.accumulate && is_zero(store.value, lanes)) return {};
   if (++num_statements_ > kMaxStatements) {
     return Unexpected(error(fmt::format(
         "unrolled loops expand to more than {} statements; unroll fewer loops", kMaxStatements)));

@@ -37,12 +37,40 @@ const char* operator_text(BinaryOp op) {
   }
 }
 
-bool is_zero(const Value& value) {
+bool is_constant_zero(const Value& value) {
   const auto* constant = std::get_if<Constant>(&value.node());
   return constant != nullptr && constant->value == 0;
 }
 
+// For every lane.
+Truth truth_on_lanes(const Bound& bound, const LoopScope& scope, const Lanes& lanes) {
+  size_t always = 0, never = 0;
+  const LaneValues values = lane_values(bound.expr, scope, lanes);
+  for (const IndexExpr& value : values) {
+    const Truth truth = truth_of({value, bound.lower, bound.upper}, scope.ranges);
+    always += truth == Truth::always ? 1 : 0;
+    never += truth == Truth::never ? 1 : 0;
+  }
+  if (always == values.size()) return Truth::always;
+  return never == values.size() ? Truth::never : Truth::sometimes;
+}
+
 }  // namespace
+
+// A product with a factor that a bound excludes here is not written: in a border tile these are the
+// taps in the padding.
+bool KernelWriter::is_zero(const Value& value, const Lanes& lanes) const {
+  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    return (*node)->op == BinaryOp::mul &&
+           (is_zero((*node)->left, lanes) || is_zero((*node)->right, lanes));
+  }
+  const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node());
+  if (node == nullptr) return is_constant_zero(value);
+  const bool excluded = std::ranges::any_of((*node)->bounds, [&](const Bound& bound) {
+    return truth_on_lanes(bound, scope_, lanes) == Truth::never;
+  });
+  return is_zero((*node)->otherwise, lanes) && (excluded || is_zero((*node)->then, lanes));
+}
 
 std::string operand(const Code& code) {
   return code.is_operand ? code.text : "(" + code.text + ")";
@@ -87,16 +115,10 @@ Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
 Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
   std::string condition;
   for (const Bound& bound : node.bounds) {
+    const Truth truth = truth_on_lanes(bound, scope_, lanes);
+    if (truth == Truth::always) continue;
+    if (truth == Truth::never) return value_code(node.otherwise, lanes);
     const LaneValues values = lane_values(bound.expr, scope_, lanes);
-    size_t always = 0;
-    size_t never = 0;
-    for (const IndexExpr& value : values) {
-      const Truth truth = truth_of({value, bound.lower, bound.upper}, scope_.ranges);
-      always += truth == Truth::always ? 1 : 0;
-      never += truth == Truth::never ? 1 : 0;
-    }
-    if (always == values.size()) continue;
-    if (never == values.size()) return value_code(node.otherwise, lanes);
     const Bound resolved{values[0], bound.lower, bound.upper};
     if (!is_uniform(values)) return lane_by_lane(node, lanes);
     if (sampler_covers(node, resolved, lanes)) continue;
@@ -160,7 +182,7 @@ Code KernelWriter::lane_by_lane(const Select& node, const Lanes& lanes) {
 // Where an image is read outside, the sampler gives the zero that the guard would give.
 bool KernelWriter::sampler_covers(const Select& node, const Bound& resolved, const Lanes& lanes) {
   const auto* load = std::get_if<Load>(&node.then.node());
-  if (load == nullptr || !is_zero(node.otherwise)) return false;
+  if (load == nullptr || !is_constant_zero(node.otherwise)) return false;
   if (find_tile(load->buffer) != nullptr) return false;
   const BufferView& view = view_of(load->buffer);
   if (!view.is_image) return false;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/ir/loop_range.h"
 
 namespace dovetail::opencl {
 namespace {
@@ -79,7 +80,7 @@ Result<void> KernelWriter::write_serial(const Loop& loop) {
   const Identifiers outside = identifiers_;
   const auto extents_outside = std::exchange(scope_.extents, {});
   const std::string name = identifiers_.unique(loop.variable);
-  line(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", index_type_, name, loop.extent));
+  line(counted_text(loop, name));
   ++depth_;
   names_.emplace_back();
   scope_.names[loop.variable] = name;
@@ -93,6 +94,21 @@ Result<void> KernelWriter::write_serial(const Loop& loop) {
   scope_.extents = extents_outside;
   identifiers_ = outside;
   return written;
+}
+
+// The head of a loop of the text.
+std::string KernelWriter::counted_text(const Loop& loop, const std::string& name) const {
+  std::vector<Bound> bounds = loop.bounds;
+  for (Bound& bound : bounds) bound.expr = resolve(bound.expr, scope_);
+  const LoopRange range = loop_range(loop.variable, loop.extent, bounds, scope_.ranges);
+  const auto limit = [&](int64_t known, const std::vector<IndexExpr>& others, const char* choice) {
+    std::string text = std::to_string(known);
+    for (const IndexExpr& e : others)
+      text = fmt::format("{0}(({1})({2}), ({1})({3}))", choice, index_type_, text, index(e));
+    return text;
+  };
+  return fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", index_type_, name,
+                     limit(range.start, range.first, "max"), limit(range.end, range.last, "min"));
 }
 
 Result<void> KernelWriter::write_unrolled(const Loop& loop) {

@@ -71,6 +71,7 @@ class KernelWriter {
   Result<void> write_block(const Block& block);
   Result<void> write_loop(const Loop& loop);
   Result<void> write_serial(const Loop& loop);
+  std::string counted_text(const Loop& loop, const std::string& name) const;
   Result<void> write_unrolled(const Loop& loop);
   Result<void> write_vectorized(const Loop& loop);
   Result<void> write_distributed(const Loop& loop, bool is_thread);
@@ -94,6 +95,7 @@ class KernelWriter {
   Code value_code(const Value& value, const Lanes& lanes);
   Code binary_code(const Binary& node, const Lanes& lanes);
   Code unary_code(const Unary& node, const Lanes& lanes);
+  bool is_zero(const Value& value, const Lanes& lanes) const;
   Code select_code(const Select& node, const Lanes& lanes);
   Code guarded_code(const Select& node, const std::string& condition, const Lanes& lanes);
   std::optional<Code> guarded_neighbours(const Select& node, const std::string& condition,

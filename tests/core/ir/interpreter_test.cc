@@ -33,6 +33,16 @@ std::vector<float> counting(size_t count, float first = 1) {
   return values;
 }
 
+TEST(Interpreter, RunsOnlyTheIterationsWhereAClippedLoopsBoundsHold) {
+  EXPECT_EQ(y_after(6,
+                    "  for h in 0..6\n    y[h] = 0\n"
+                    "  for h in 0..6\n    for k in 0..3 where 1 <= h + 2*k < 6 and 0 <= k < 2\n"
+                    "      y[h] += 1\n"),
+            (std::vector<float>{1, 2, 2, 2, 1, 1}));
+  EXPECT_EQ(y_after(2, "  y[0] = 7\n  y[1] = 7\n  for h in 0..2 where 5 <= h < 9\n    y[h] = 1\n"),
+            (std::vector<float>{7, 7}));
+}
+
 TEST(Interpreter, RunsAConvolutionWithItsPaddingPass) {
   Storage storage{{"X", {1, 2, 3, 4}}, {"W", {1, 10, 100}}, {"Y", std::vector<float>(4, kNaN)}};
   const auto done =

@@ -39,10 +39,23 @@ TEST(Program, CountsTheMultiplyAddsThatExecutePaddingIncluded) {
   EXPECT_EQ(in_loop("y[h] = x[h] * w[k]\n"), 0);
   EXPECT_EQ(in_loop("y[h] = x[h] * w[k] + 1\n"), 18);
   EXPECT_EQ(in_loop("y[h] += x[h] + w[k]\n"), 0);
+  EXPECT_EQ(in_loop("y[h] += 0 * w[k]\n"), 0);
   // Where a bound fails, nothing need be multiplied: h + k - 1 in [0, 6) for 16 of 18.
   EXPECT_EQ(in_loop("y[h] += ((0 <= h + k - 1 < 6) ? x[h + k - 1] : 0) * w[k]\n"), 16);
   EXPECT_EQ(in_loop("y[h] += (0 <= h + k - 1 < 6) ? x[h + k - 1] * w[k] : 0\n"), 16);
   EXPECT_EQ(in_loop("y[h] += (0 <= h < 2 and 1 <= k < 3) ? x[h] * w[k] : 0\n"), 4);
+}
+
+TEST(Program, CountsOnlyTheIterationsOfClippedLoops) {
+  const auto in_window = [](const std::string& store) {
+    return executed_fmas(program_of(
+        "kernel k\n  for h in 0..6\n    for k in 0..3 where 0 <= h + k - 1 < 6\n      " + store));
+  };
+  EXPECT_EQ(in_window("y[h] += x[h + k - 1] * w[k]\n"), 16);
+  EXPECT_EQ(in_window("y[h] += ((0 <= k < 2) ? x[h + k - 1] : 0) * w[k]\n"), 11);
+  EXPECT_EQ(executed_fmas(program_of("kernel k\n  for h in 0..6 where 4 <= h < 9\n"
+                                     "    for k in 0..3\n      y[h] += x[h] * w[k]\n")),
+            6);
 }
 
 TEST(Program, TouchedBytesAreDistinctElements) {
@@ -58,6 +71,7 @@ TEST(Program, TouchedBytesAreDistinctElements) {
   EXPECT_EQ(touched("  for h in 0..10\n    for k in 0..3\n      y[h] = x[h + k]\n"),
             10 * 2 + 12 * 4);
   EXPECT_EQ(touched("  for h in 0..10\n    y[0] = (0 <= h - 2 < 5) ? x[h - 2] : 0\n"), 2 + 5 * 4);
+  EXPECT_EQ(touched("  for h in 0..10 where 0 <= h - 2 < 5\n    y[0] = x[h - 2]\n"), 2 + 5 * 4);
   EXPECT_EQ(touched("  y[0] = 1\n"), 2);
 }
 

@@ -24,7 +24,7 @@ constexpr std::string_view kProgram =
     "      for o in 0..4\n"
     "        acc[w.1, o] = 0\n"
     "    for i in 0..8\n"
-    "      for kw in 0..3\n"
+    "      for kw in 0..3 where 0 <= kw + 4*w.0 < 17 and -2 <= -kw < 1\n"
     "        for w.1 in 0..4 unrolled\n"
     "          for o in 0..4 vectorized\n"
     "            acc[w.1, o] += X.pad[kw + 4*w.0 + w.1, i] * W[i, kw, o]\n"
@@ -116,6 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadProgram{"kernel a\nbuffer X: f32 output X[] as", "line 2, column 1: found \"buffer\""},
         BadProgram{"kernel a\n  for i in 1..4", "line 2, column 12: found \"1\", expected 0"},
         BadProgram{"kernel a\n  for i in 0..4 fast", "found \"fast\", expected serial, parallel,"},
+        BadProgram{"kernel a\n  for i in 0..4 where i < 3",
+                   "found \"i\", expected the lower bound"},
+        BadProgram{"kernel a\n  for i in 0..4 where 0 <= i", "expected \"<\""},
         BadProgram{"kernel a\n  for i in 0..4 bind lane", "thread axis \"lane\" is unknown"},
         BadProgram{"kernel a\n  for i in 0..4\n    x[i] = 1\n   y[i] = 2",
                    "line 4, column 4: found \"y\", expected a line that starts in column 5"},

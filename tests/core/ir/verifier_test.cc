@@ -54,6 +54,33 @@ TEST(Verifier, AcceptsIndicesThatTheirBoundsKeepInside) {
                "is in -1..7, expected 0..7");
 }
 
+TEST(Verifier, AcceptsIndicesThatClippedLoopsKeepInside) {
+  const auto accepts = [](const std::string& body) {
+    const auto result = verified_body("  for h in 0..8\n    y[h div 2, h mod 2] = 0\n" + body);
+    return result ? "yes" : result.error().message;
+  };
+  EXPECT_EQ(accepts("  for h in 0..8\n    for k in 0..3 where 0 <= h + k - 1 < 8\n"
+                    "      y[h div 2, h mod 2] += x[h + k - 1] * w[k]\n"),
+            "yes");
+  EXPECT_EQ(accepts("  for h in 0..4\n    for k in 0..3 where 0 <= 2*h + 2*k - 2 < 8\n"
+                    "      y[h, 0] += x[2*h + 2*k - 2] * w[k]\n"),
+            "yes");
+  EXPECT_EQ(accepts("  for h in 0..8\n    for k in 0..3 where 0 <= h - 2*k < 8\n"
+                    "      y[h div 2, h mod 2] += x[h - 2*k] * w[k]\n"),
+            "yes");
+  EXPECT_EQ(accepts("  for h in 0..24\n    for k in 0..3 where 0 <= k + (h div 3) - 1 < 8\n"
+                    "      y[0, 0] += x[k + (h div 3) - 1] * w[k]\n"),
+            "yes");
+  // Only inside the loop.
+  EXPECT_ERROR(verified_body("  for h in 0..8\n    for k in 0..3 where 0 <= h + k - 1 < 8\n"
+                             "      y[0, 0] = x[h + k - 1]\n    for k in 0..3\n"
+                             "      y[0, 0] = x[h + k - 1]\n"),
+               "is in -1..8, expected 0..7");
+  EXPECT_ERROR(verified_body("  for h in 0..8\n    for k in 0..3 where 0 <= h + k < 8\n"
+                             "      y[0, 0] = x[h + k - 1]\n"),
+               "is in -1..6, expected 0..7");
+}
+
 struct Breach {
   const char* body;
   const char* message;
@@ -99,6 +126,15 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Breach{"  for h in 0..2 vectorized\n    for g in 0..2\n      y[g, h] = 1\n",
                "vectorized loop h is not innermost: it holds a loop"},
+        Breach{"  for h in 0..2 unrolled where 0 <= h < 1\n    y[h, 0] = 1\n",
+               "unrolled loop h is clipped; only serial loops can be"},
+        Breach{"  for h in 0..2\n    for g in 0..2 where 0 <= h < 1\n      y[h, g] = 1\n",
+               "loop g is clipped by h, which does not move with it by a step"},
+        Breach{"  for h in 0..2 where 0 <= h div 2 < 1\n    y[h, 0] = 1\n",
+               "loop h is clipped by (h div 2), which does not move with it by a step"},
+        Breach{"  for h in 0..2 where 0 <= h < 1\n    barrier\n", "clipped loop h holds a barrier"},
+        Breach{"  for h in 0..2 where 0 <= h + g < 1\n    y[h, 0] = 1\n",
+               "which is no loop around"},
         Breach{"  for h in 0..2 vectorized\n    registers r[2]\n",
                "vectorized loop h is not innermost: it holds a register tile"},
         Breach{"  for h in 0..8 vectorized\n    y[(h div 2), 0] = 1\n",

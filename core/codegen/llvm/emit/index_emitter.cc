@@ -265,6 +265,15 @@ llvm::Value* IndexEmitter::sum(const CounterSum& counters) {
   return value = counters.size() == 1 ? last : builder_.CreateNSWAdd(start, last);
 }
 
+llvm::Value* IndexEmitter::value(const PointIndex& index) {
+  CHECK(index.lane_stride == 0, "a number is the same in all lanes");
+  if (index.counters.empty()) return builder_.getInt64(static_cast<uint64_t>(index.constant));
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  llvm::Value* total = sum(index.counters);
+  insert_at(scopes_[depth_of(index.counters)]);
+  return builder_.CreateNSWAdd(total, builder_.getInt64(static_cast<uint64_t>(index.constant)));
+}
+
 llvm::Value* IndexEmitter::within(const PointIndex& index, int64_t lower, int64_t upper,
                                   int lanes) {
   Scope& scope = scopes_[depth_of(index.counters)];

@@ -80,6 +80,8 @@ class IndexEmitter {
   int64_t coefficient(const LinearIndex& index, std::string_view variable);  // outside div and mod
   int64_t constant_value(std::string_view variable);  // of an unrolled loop's variable
 
+  // An index whose lane stride is 0, as a number (i64).
+  llvm::Value* value(const PointIndex& index);
   // base + Σ counters, without the constant.
   llvm::Value* pointer(int storage, llvm::Value* base, llvm::Type* element,
                        const CounterSum& counters);

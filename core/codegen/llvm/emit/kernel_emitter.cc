@@ -2,6 +2,7 @@
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -10,6 +11,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/ir/loop_range.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -190,14 +192,17 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   loops_.push_back(&loop);
   Result<void> done;
   if (is_range) {
-    done = emit_counted(loop, first_, last_);
+    done = emit_counted(loop, {first_, last_, /*may_be_empty=*/true});
+  } else if (!loop.bounds.empty()) {
+    const Span span = TRY(clipped(loop));
+    done = emit_counted(loop, span);
   } else if (loop.kind == LoopKind::unrolled || loop.extent == 1) {
     done = emit_unrolled(loop);
   } else if (loop.kind == LoopKind::vectorized) {
     done = emit_lanes(loop);
   } else {
-    done = emit_counted(loop, builder_.getInt64(0),
-                        builder_.getInt64(static_cast<uint64_t>(loop.extent)));
+    const auto extent = static_cast<uint64_t>(loop.extent);
+    done = emit_counted(loop, {builder_.getInt64(0), builder_.getInt64(extent)});
   }
   loops_.pop_back();
   index_.unbind(loop.variable);
@@ -221,23 +226,48 @@ Result<void> KernelEmitter::emit_lanes(const Loop& loop) {
   return done;
 }
 
-// header: counter; body …; latch: counter + 1, again unless it is `last`. A range may be empty,
-// other loops never are.
-Result<void> KernelEmitter::emit_counted(const Loop& loop, llvm::Value* first, llvm::Value* last) {
+Result<KernelEmitter::Span> KernelEmitter::clipped(const Loop& loop) {
+  Ranges outer;
+  for (const Loop* around : loops_) {
+    if (around != &loop) outer[around->variable] = {0, around->extent - 1};
+  }
+  const LoopRange range = loop_range(loop.variable, loop.extent, loop.bounds, outer);
+  Span span;
+  span.first = TRY(emit_limit(builder_.getInt64(static_cast<uint64_t>(range.start)), range.first,
+                              llvm::Intrinsic::smax));
+  span.last = TRY(emit_limit(builder_.getInt64(static_cast<uint64_t>(range.end)), range.last,
+                             llvm::Intrinsic::smin));
+  span.may_be_empty = range.may_be_empty;
+  return span;
+}
+
+Result<llvm::Value*> KernelEmitter::emit_limit(llvm::Value* known,
+                                               const std::vector<IndexExpr>& limits,
+                                               unsigned choice) {
+  for (const IndexExpr& limit : limits) {
+    const PointIndex at = TRY(index_.at_point(index_.linear(limit)));
+    known = builder_.CreateBinaryIntrinsic(choice, known, index_.value(at));
+  }
+  return known;
+}
+
+// header: counter; body …; latch: counter + 1, again unless it is `last`. Only a loop that may be
+// empty is asked first.
+Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   llvm::LLVMContext& context = module_.getContext();
   llvm::Function* function = builder_.GetInsertBlock()->getParent();
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* header = llvm::BasicBlock::Create(context, loop.variable, function);
   llvm::BasicBlock* body = llvm::BasicBlock::Create(context, loop.variable + ".body", function);
   llvm::BasicBlock* after = llvm::BasicBlock::Create(context, loop.variable + ".end", function);
-  if (first == first_) {
-    builder_.CreateCondBr(builder_.CreateICmpSLT(first, last), header, after);
+  if (span.may_be_empty) {
+    builder_.CreateCondBr(builder_.CreateICmpSLT(span.first, span.last), header, after);
   } else {
     builder_.CreateBr(header);
   }
   builder_.SetInsertPoint(header);
   llvm::PHINode* counter = builder_.CreatePHI(builder_.getInt64Ty(), 2, loop.variable);
-  counter->addIncoming(first, before);
+  counter->addIncoming(span.first, before);
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
 
@@ -250,7 +280,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, llvm::Value* first, l
   llvm::Value* next =
       builder_.CreateAdd(counter, builder_.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   counter->addIncoming(next, builder_.GetInsertBlock());
-  builder_.CreateCondBr(builder_.CreateICmpEQ(next, last), after, header);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(next, span.last), after, header);
   builder_.SetInsertPoint(after);
   return {};
 }
@@ -263,6 +293,7 @@ void KernelEmitter::forget_loads() {
 }
 
 Result<void> KernelEmitter::emit_store(const Store& store) {
+  if (store.accumulate && TRY(is_zero(store.value))) return {};
   store_ = &store;
   const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
   const Storage& storage = storages_[access->storage];

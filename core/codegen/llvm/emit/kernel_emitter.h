@@ -67,7 +67,15 @@ class KernelEmitter {
   Result<void> emit_loop(const Loop& loop);
   Result<void> emit_unrolled(const Loop& loop);
   Result<void> emit_lanes(const Loop& loop);
-  Result<void> emit_counted(const Loop& loop, llvm::Value* first, llvm::Value* last);
+  struct Span {  // of a loop's counter
+    llvm::Value* first = nullptr;
+    llvm::Value* last = nullptr;
+    bool may_be_empty = false;
+  };
+  Result<Span> clipped(const Loop& loop);
+  Result<llvm::Value*> emit_limit(llvm::Value* known, const std::vector<IndexExpr>& limits,
+                                  unsigned choice);
+  Result<void> emit_counted(const Loop& loop, const Span& span);
   void declare_private_tiles(const Block& block);
   void declare_tile(const ScopedTile& tile);
   Result<void> emit_store(const Store& store);
@@ -82,8 +90,8 @@ class KernelEmitter {
   Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
   llvm::Value* choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise);
-  Result<bool> never_holds(const Bound& bound);
-  Result<bool> is_outside(const Value& factor);
+  Result<PointIndex> bound_at_point(const Bound& bound);
+  Result<bool> is_zero(const Value& value);
   Result<llvm::Value*> emit_sum_of(llvm::Value* old, const Value& value);
   Result<const Access*> access_of(const void* key, const std::string& name,
                                   const std::vector<IndexExpr>& indices, bool is_load);

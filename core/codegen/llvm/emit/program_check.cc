@@ -28,6 +28,13 @@ Result<void> check_loop(const Loop& loop, const std::string& kernel, bool is_out
   };
   if (loop.extent < 1)
     return refuse(fmt::format("has extent {}; expected at least 1", loop.extent));
+  if (!loop.bounds.empty() && loop.kind != LoopKind::serial)
+    return refuse("is clipped; expected a serial loop");
+  for (const Bound& bound : loop.bounds) {
+    if (bound.expr.coefficient(loop.variable) == 0)
+      return refuse(fmt::format("is clipped by {}, which does not move with it by a step",
+                                print(bound.expr)));
+  }
   if (loop.kind == LoopKind::bound) return refuse("is bound to threads; a CPU has none");
   if (loop.kind == LoopKind::parallel && !is_outermost)
     return refuse("is parallel inside another loop; expected outermost");

@@ -302,31 +302,10 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) 
   return operand;
 }
 
-// A bound that never holds at this point of the unrolled code.
-Result<bool> KernelEmitter::never_holds(const Bound& bound) {
-  auto known = bound_indices_.find(&bound);
-  if (known == bound_indices_.end())
-    known = bound_indices_.emplace(&bound, index_.linear(bound.expr)).first;
-  const PointIndex at = TRY(index_.at_point(known->second));
-  return at.range.max < bound.lower || at.range.min >= bound.upper;
-}
-
-// rule: an element outside its tensor adds nothing, and a product with it is not computed: the
-// taps that a phase of a transposed convolution does not have.
-Result<bool> KernelEmitter::is_outside(const Value& factor) {
-  const auto* select = std::get_if<std::shared_ptr<const Select>>(&factor.node());
-  if (select == nullptr || !((*select)->otherwise == Value(0.0))) return false;
-  for (const Bound& bound : (*select)->bounds) {
-    if (TRY(never_holds(bound))) return true;
-  }
-  return false;
-}
-
 // old + value; a product is fused.
 Result<llvm::Value*> KernelEmitter::emit_sum_of(llvm::Value* old, const Value& value) {
   const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node());
   if (binary != nullptr && (*binary)->op == BinaryOp::mul) {
-    if (TRY(is_outside((*binary)->left)) || TRY(is_outside((*binary)->right))) return old;
     llvm::Value* left = TRY(emit_value((*binary)->left, nullptr));
     llvm::Value* right = TRY(emit_value((*binary)->right, nullptr));
     unify(left, right);
@@ -345,14 +324,36 @@ KernelEmitter::Guard KernelEmitter::both(Guard a, Guard b) {
   return builder_.CreateAnd(a, b);
 }
 
+Result<PointIndex> KernelEmitter::bound_at_point(const Bound& bound) {
+  auto known = bound_indices_.find(&bound);
+  if (known == bound_indices_.end())
+    known = bound_indices_.emplace(&bound, index_.linear(bound.expr)).first;
+  return index_.at_point(known->second);
+}
+
+// rule: a product with a factor that a bound excludes at this unrolled point is not emitted: in a
+// border tile these are the taps in the padding.
+Result<bool> KernelEmitter::is_zero(const Value& value) {
+  if (const auto* constant = std::get_if<Constant>(&value.node())) return constant->value == 0;
+  if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    if ((*binary)->op != BinaryOp::mul) return false;
+    if (TRY(is_zero((*binary)->left))) return true;
+    return is_zero((*binary)->right);
+  }
+  const auto* select = std::get_if<std::shared_ptr<const Select>>(&value.node());
+  if (select == nullptr || !TRY(is_zero((*select)->otherwise))) return false;
+  for (const Bound& bound : (*select)->bounds) {
+    const PointIndex at = TRY(bound_at_point(bound));
+    if (at.range.max < bound.lower || at.range.min >= bound.upper) return true;
+  }
+  return is_zero((*select)->then);
+}
+
 // Branch-free; a bound that always or never holds costs nothing.
 Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guard) {
   Guard holds = nullptr;
   for (const Bound& bound : select.bounds) {
-    auto known = bound_indices_.find(&bound);
-    if (known == bound_indices_.end())
-      known = bound_indices_.emplace(&bound, index_.linear(bound.expr)).first;
-    const PointIndex at = TRY(index_.at_point(known->second));
+    const PointIndex at = TRY(bound_at_point(bound));
     if (at.range.max < bound.lower || at.range.min >= bound.upper)
       return emit_value(select.otherwise, guard);
     if (at.range.min >= bound.lower && at.range.max < bound.upper) continue;

@@ -92,6 +92,64 @@ TEST(Assembly, GuardedTilesAreNotSpilled) {
   EXPECT_EQ(spills(convolution({4, 4, 2, false, true})), 0);
 }
 
+// The first of 8 tiles: the bound is known at each of the 3 x 4 points, and fails at one.
+constexpr const char* kBorderTile =
+    "buffer X: f32 activation X[w=32, i=16] as [w@1:32] [i@1:16]\n"
+    "buffer W: f32 constant W[k=3, i=16, o=32] as [k@1:3] [i@1:16] [o@1:32]\n"
+    "buffer Y: f32 output Y[w=4, o=32] as [w@1:4] [o@1:32]\n"
+    "kernel conv\n"
+    " for w.0 in 0..1\n"
+    "  registers acc[4, 2, 16]\n"
+    "  for w in 0..4 unrolled\n   for o.0 in 0..2 unrolled\n    for o in 0..16 vectorized\n"
+    "     acc[w, o.0, o] = 0\n"
+    "  for i in 0..16\n"
+    "   for k in 0..3 unrolled\n"
+    "    for w in 0..4 unrolled\n     for o.0 in 0..2 unrolled\n      for o in 0..16 vectorized\n"
+    "       acc[w, o.0, o] += ((0 <= 4*w.0 + w + k - 1 < 32) ? X[4*w.0 + w + k - 1, i] : 0)"
+    " * W[k, i, 16*o.0 + o]\n"
+    "  for w in 0..4 unrolled\n   for o.0 in 0..2 unrolled\n    for o in 0..16 vectorized\n"
+    "     Y[w, 16*o.0 + o] = acc[w, o.0, o]\n";
+
+TEST(Assembly, TapsInThePaddingAreNotEmittedInABorderTile) {
+  EXPECT_EQ(lines_with(assembly(kBorderTile), "vfmadd", "zmm"), (3 * 4 - 1) * 2);
+  EXPECT_EQ(spills(kBorderTile), 0);
+  EXPECT_TRUE(same_as_interpreter(kBorderTile));
+}
+
+// The rows of a 3-tap window that lie inside, without a test per row.
+std::string clipped_rows(const std::string& loop) {
+  return "buffer X: f32 activation X[h=6, o=16] as [h@1:6] [o@1:16]\n"
+         "buffer W: f32 constant W[k=3, o=16] as [k@1:3] [o@1:16]\n"
+         "buffer Y: f32 output Y[h=8, o=16] as [h@1:8] [o@1:16]\n"
+         "kernel conv\n"
+         " for h in 0..8 parallel\n"
+         "  registers acc[16]\n"
+         "  for o in 0..16 vectorized\n"
+         "   acc[o] = 0\n"
+         "  for k in 0..3 " +
+         loop +
+         "   for o in 0..16 vectorized\n"
+         "    acc[o] += X[h + k - 1, o] * W[k, o]\n"
+         "  for o in 0..16 vectorized\n"
+         "   Y[h, o] = acc[o]\n";
+}
+
+TEST(Assembly, AClippedLoopCountsOnlyWhatItRuns) {
+  const std::string text = assembly(clipped_rows("where 0 <= h + k - 1 < 6\n"));
+  EXPECT_EQ(lines_with(text, "vfmadd", "zmm"), 1);
+  EXPECT_EQ(lines_with(text, "{%k", ""), 0);  // no masks
+}
+
+TEST(Assembly, AClippedLoopIsExactAndMayBeEmpty) {
+  // At h = 7 no row is left.
+  EXPECT_TRUE(same_as_interpreter(clipped_rows("where 0 <= h + k - 1 < 6\n"), 3));
+  EXPECT_TRUE(same_as_interpreter(clipped_rows("where 0 <= h + k - 1 < 6 and 1 <= 2*k < 5\n")));
+  EXPECT_TRUE(
+      same_as_interpreter(clipped_rows("where 0 <= h + k - 1 < 6 and -5 <= h - 3*k - 1 < 2\n")));
+  EXPECT_TRUE(same_as_interpreter(
+      clipped_rows("where 0 <= h + k - 1 < 6 and 0 <= k + (h div 3) - 1 < 2\n")));
+}
+
 TEST(Assembly, WindowTapsOfASingleVectorShareTheirRows) {
   // 7 rows and 3 taps read 9 row values, not 21, at each of 2 unrolled channels.
   const std::string text = assembly(convolution({7, 1, 2, true}));

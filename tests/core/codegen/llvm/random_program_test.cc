@@ -28,6 +28,7 @@ class NestGenerator {
     const std::vector<int> order = chance(3) ? std::vector{0, 2, 1} : std::vector{0, 1, 2};
     if (!uses_tile_) body = inside(std::move(body), {order[1], order[2]}, true);
     body = inside(std::move(body), {order[0]}, false);
+    if (chance(3)) clip(body);
     Program program;
     for (const auto& [name, extent] : extents_) {
       program.buffers.push_back(buffer(name, extent));
@@ -55,6 +56,21 @@ class NestGenerator {
       body = {Statement{std::move(around[i])}};
     }
     return body;
+  }
+
+  // The loop over s runs a part of its iterations, whatever it holds.
+  void clip(Block& block) {
+    for (Statement& statement : block) {
+      auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop == nullptr) continue;
+      if (loop->variable == "s" && loop->kind == LoopKind::serial) {
+        const IndexExpr rest = IndexExpr::variable("p") * draw(-2, 2) + draw(-2, 2);
+        const int64_t lower = draw(-3, 2);
+        loop->bounds = {{IndexExpr::variable("s") * (chance(2) ? 1 : draw(2, 3) - 4) + rest, lower,
+                         lower + draw(0, 6)}};
+      }
+      clip(loop->body);
+    }
   }
 
   // acc[u, l] = …; for s: acc[u, l] += …; y[…] = acc[u, l] …

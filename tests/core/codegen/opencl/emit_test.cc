@@ -48,6 +48,29 @@ TEST(EmitOpencl, GivesTheSameTextTwice) {
   EXPECT_EQ(text_of(program), text_of(program));
 }
 
+TEST(EmitOpencl, ClippedLoopsStartAndEndWhereTheirBoundsSay) {
+  const std::string text = text_of(
+      "buffer X: f32 activation X[h=5] as [h@1:5]\n"
+      "buffer Y: f32 output Y[h=5] as [h@1:5]\n"
+      "kernel k\n"
+      "  for h in 0..5 bind group.0\n"
+      "    registers acc[2]\n"
+      "    acc[0] = 0\n"
+      "    for k in 0..3 where 0 <= h + k - 1 < 5\n"
+      "      acc[0] += X[h + k - 1]\n"
+      "    for j in 0..2 unrolled\n"
+      "      acc[0] += ((1 <= j < 2) ? X[j] : 0) * X[h]\n"
+      "    Y[h] = acc[0]\n");
+  EXPECT_NE(
+      text.find("for (int k = max((int)(0), (int)(-h + 1)); k < min((int)(3), (int)(-h + 6)); "
+                "++k) {"),
+      std::string::npos)
+      << text;
+  // The product that is zero at j = 0 is not there.
+  EXPECT_NE(text.find("fma("), std::string::npos) << text;
+  EXPECT_EQ(text.find("fma("), text.rfind("fma(")) << text;
+}
+
 // Y[h, w, c] = X[h - 1, w - 1, c] with zeros outside, X an image in the given scope and order.
 std::string shifted_copy(std::string_view axes, std::string_view indices, std::string_view scope) {
   return "buffer X: f32 activation X[n=1, h=6, w=6, c=4] as " + std::string(axes) + " ; scope " +

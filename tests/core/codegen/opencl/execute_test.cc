@@ -28,6 +28,32 @@ TEST_F(OpenclExecution, CopyWithBoundsReadsNothingOutside) {
       "      Y[h, w] = (0 <= h - 2 < 5 and 0 <= w - 3 < 7) ? X[h - 2, w - 3] : 0.5\n");
 }
 
+TEST_F(OpenclExecution, ClippedLoopsAndTapsInThePadding) {
+  for (const char* bounds : {"0 <= h + kh - 1 < 5", "0 <= h + kh - 1 < 5 and 0 <= 2 - 2*kh < 9",
+                             "0 <= h + kh - 1 < 5 and 1 <= kh + (h div 2) < 3"}) {
+    EXPECT_DEVICE_AGREES(fmt::format(
+        "buffer X: f32 activation X[h=5, w=4] as [h@1:5] [w@1:4]\n"
+        "buffer W: f32 constant W[kh=3, kw=3, o=8] as [kh@1:3] [kw@1:3] [o@1:8]\n"
+        "buffer Y: f32 output Y[h=7, w=4, o=8] as [h@1:7] [w@1:4] [o@1:8]\n"
+        "kernel conv\n"
+        "  for h in 0..7 bind group.0\n"
+        "    registers acc[4, 8]\n"
+        "    for w in 0..4 unrolled\n"
+        "      for o in 0..8 vectorized\n"
+        "        acc[w, o] = 0\n"
+        "    for kh in 0..3 where {}\n"
+        "      for kw in 0..3 unrolled\n"
+        "        for w in 0..4 unrolled\n"
+        "          for o in 0..8 vectorized\n"
+        "            acc[w, o] += ((0 <= w + kw - 1 < 4) ? X[h + kh - 1, w + kw - 1] : 0)"
+        " * W[kh, kw, o]\n"
+        "    for w in 0..4 unrolled\n"
+        "      for o in 0..8 vectorized\n"
+        "        Y[h, w, o] = acc[w, o]\n",
+        bounds));
+  }
+}
+
 TEST_F(OpenclExecution, VectorLoopsOfAnyExtentAndStride) {
   for (const int extent : {2, 3, 5, 7, 13, 16, 31}) {
     EXPECT_DEVICE_AGREES(

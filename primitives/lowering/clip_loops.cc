@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/clip_loops.h"
+
+#include <algorithm>
+#include <set>
+
+#include "primitives/lowering/zero_bounds.h"
+
+namespace dovetail {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+// Over the loop's variable, by a constant step, and loops around it.
+bool clips(const Bound& bound, const std::string& variable, const Names& outer) {
+  if (bound.expr.coefficient(variable) == 0) return false;
+  const bool hidden = std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& term) {
+    return term.atom.inner && term.atom.inner->mentions(variable);
+  });
+  return !hidden && std::ranges::all_of(bound.expr.variables(), [&](const std::string& name) {
+    return name == variable || outer.contains(name);
+  });
+}
+
+Block clipped(const Block& block, Names& outer, const Program& program) {
+  Block result = block;
+  for (Statement& statement : result) {
+    auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    if (loop->kind == LoopKind::serial) {
+      for (const Bound& bound : common_zero_bounds(loop->body, program)) {
+        if (!clips(bound, loop->variable, outer)) continue;
+        loop->body = without_bound(loop->body, bound);
+        loop->bounds.push_back(bound);
+      }
+    }
+    outer.insert(loop->variable);
+    loop->body = clipped(loop->body, outer, program);
+    outer.erase(loop->variable);
+  }
+  return result;
+}
+
+}  // namespace
+
+Program clip_loops(const Program& program) {
+  Program result = program;
+  for (Kernel& kernel : result.kernels) {
+    Names outer;
+    kernel.body = clipped(kernel.body, outer, program);
+  }
+  return result;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/peel_tiles.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "primitives/lowering/rewrite_block.h"
+#include "primitives/lowering/simplify_bounds.h"
+#include "primitives/lowering/zero_bounds.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxStatements = 2048;  // of a kernel, written out
+constexpr int64_t kMaxBorders = 8;        // iterations of a loop that become pieces of their own
+
+// Copies of a statement that a block is written out to.
+int64_t written_out(const Block& block) {
+  int64_t statements = 0;
+  for (const Statement& statement : block) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) {
+      ++statements;
+    } else {
+      const int64_t times = loop->kind == LoopKind::unrolled ? loop->extent : 1;
+      statements += std::min(written_out(loop->body), kMaxStatements + 1) *
+                    std::min(times, kMaxStatements + 1);
+    }
+  }
+  return statements;
+}
+
+bool holds_registers(const Block& block) {
+  return std::ranges::any_of(block, [](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr ? holds_registers(loop->body)
+                           : std::holds_alternative<ScopedTile>(statement.node);
+  });
+}
+
+void add_ranges(const Block& block, Ranges& ranges) {
+  for (const Statement& statement : block) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    ranges[loop->variable] = {0, loop->extent - 1};
+    add_ranges(loop->body, ranges);
+  }
+}
+
+int64_t floored(int64_t n, int64_t divisor) { return evaluate(floor_div(n, divisor, {}), {}); }
+
+// Iterations [min, max) of the loop in which the bound holds whatever the loops inside do; nothing
+// when loops around it have a say.
+std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, const Ranges& inner) {
+  const int64_t c = bound.expr.coefficient(loop.variable);
+  if (c <= 0) return std::nullopt;
+  const IndexExpr rest = bound.expr - IndexExpr::variable(loop.variable) * c;
+  const std::optional<Range> range =
+      rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner);
+  if (!range) return std::nullopt;
+  const int64_t first = -floored(range->min - bound.lower, c);
+  const int64_t last = floored(bound.upper - 1 - range->max, c) + 1;
+  return Range{std::clamp<int64_t>(first, 0, loop.extent),
+               std::clamp<int64_t>(last, 0, loop.extent)};
+}
+
+struct Effort {
+  bool cuts_borders;  // of an outer loop's border pieces, by the loops inside
+  bool cuts_windows;  // in border pieces, so that no mask is left
+};
+constexpr Effort kEfforts[] = {{true, true}, {false, true}, {false, false}};  // the best first
+
+class TilePeeler {
+ public:
+  TilePeeler(const Program& program, const Effort& effort) : program_(program), effort_(effort) {}
+
+  Block peel(const Block& block, bool in_border) const {
+    Block result;
+    for (const Statement& statement : block) {
+      const auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop == nullptr) {
+        result.push_back(statement);
+        continue;
+      }
+      const bool cuts =
+          holds_registers(loop->body) ? effort_.cuts_borders || !in_border : effort_.cuts_windows;
+      if (const auto whole = cuts ? whole_iterations(*loop) : std::nullopt) {
+        Block parts = pieces(*loop, *whole, in_border);
+        if (loop->kind == LoopKind::parallel)
+          parts = {
+              {Loop{loop->variable, loop->extent, loop->kind, loop->thread, std::move(parts)}}};
+        std::ranges::move(parts, std::back_inserter(result));
+      } else {
+        Loop copy = *loop;
+        const bool once = loop->extent == 1 && loop->kind == LoopKind::serial;
+        if (once) copy.body = with_variable(loop->body, loop->variable, 0);
+        copy.body = peel(copy.body, in_border);
+        result.push_back({std::move(copy)});
+      }
+    }
+    return result;
+  }
+
+ private:
+  // Where every bound that this loop decides holds; nothing when that is everywhere, or too many
+  // pieces would remain.
+  std::optional<Range> whole_iterations(const Loop& loop) const {
+    const bool cuttable = loop.kind == LoopKind::serial || loop.kind == LoopKind::parallel;
+    if (!cuttable || !loop.bounds.empty()) return std::nullopt;
+    Ranges inner;
+    add_ranges(loop.body, inner);
+    Range whole{0, loop.extent};
+    for (const Bound& bound : all_zero_bounds(loop.body, program_)) {
+      const std::optional<Range> own = holding_iterations(bound, loop, inner);
+      if (!own) continue;
+      whole = {std::max(whole.min, own->min), std::min(whole.max, own->max)};
+    }
+    if (whole.min >= whole.max) whole = {loop.extent, loop.extent};  // each by itself
+    const int64_t borders = whole.min + loop.extent - whole.max;
+    if (loop.extent == 1 || borders == 0 || borders > kMaxBorders) return std::nullopt;
+    return whole;
+  }
+
+  Block pieces(const Loop& loop, const Range& whole, bool in_border) const {
+    Block result;
+    for (int64_t start = 0; start < loop.extent;) {
+      const bool border = start < whole.min || start >= whole.max;
+      const Range part{start, border ? start + 1 : whole.max};
+      Loop piece =
+          loop.kind == LoopKind::parallel ? shared_piece(loop, part) : piece_of(loop, part);
+      piece.body = peel(piece.body, in_border || border);
+      result.push_back({std::move(piece)});
+      start = part.max;
+    }
+    return result;
+  }
+
+  static Loop piece_of(const Loop& loop, const Range& part) {
+    const int64_t extent = part.max - part.min;
+    const IndexExpr first(part.min);
+    const IndexExpr at = extent == 1 ? first : IndexExpr::variable(loop.variable) + first;
+    return {loop.variable, extent, loop.kind, loop.thread,
+            with_variable(loop.body, loop.variable, at)};
+  }
+
+  // Inside the loop: its iterations are shared out together, and each finds its piece.
+  static Loop shared_piece(const Loop& loop, const Range& part) {
+    Loop piece{loop.variable + ".piece", 1, LoopKind::serial, loop.thread, loop.body};
+    const IndexExpr at = IndexExpr::variable(loop.variable);
+    piece.bounds = {{at + IndexExpr::variable(piece.variable), part.min, part.max}};
+    if (part.max - part.min == 1)
+      piece.body = with_variable_in_bounds(piece.body, loop.variable, part.min);
+    return piece;
+  }
+
+  const Program& program_;
+  const Effort effort_;
+};
+
+}  // namespace
+
+Program peel_tiles(const Program& program) {
+  Program result = program;
+  for (Kernel& kernel : result.kernels) {
+    if (!holds_registers(kernel.body)) continue;
+    for (const Effort& effort : kEfforts) {
+      Block peeled = TilePeeler(program, effort).peel(kernel.body, false);
+      if (written_out(peeled) > kMaxStatements) continue;
+      kernel.body = std::move(peeled);
+      break;
+    }
+  }
+  return simplify_bounds(result);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/zero_bounds.h"
+
+#include <algorithm>
+
+#include "core/ir/layout.h"
+#include "primitives/lowering/rewrite_block.h"
+
+namespace dovetail {
+namespace {
+
+bool contains(const std::vector<Bound>& bounds, const Bound& bound) {
+  return std::ranges::find(bounds, bound) != bounds.end();
+}
+
+bool reads_image(const Value& value, const Program& program) {
+  const auto* load = std::get_if<Load>(&value.node());
+  const Buffer* buffer = load != nullptr ? find_buffer(program, load->buffer) : nullptr;
+  return buffer != nullptr && is_texture(buffer->layout.scope);
+}
+
+void add_factor(const Value& value, const Program& program, std::vector<Bound>& bounds) {
+  if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+    if ((*b)->op != BinaryOp::mul) return;
+    add_factor((*b)->left, program, bounds);
+    add_factor((*b)->right, program, bounds);
+  } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+    const auto* otherwise = std::get_if<Constant>(&(*s)->otherwise.node());
+    if (otherwise == nullptr || otherwise->value != 0 || reads_image((*s)->then, program)) return;
+    for (const Bound& bound : (*s)->bounds) {
+      if (!contains(bounds, bound)) bounds.push_back(bound);
+    }
+    add_factor((*s)->then, program, bounds);
+  }
+}
+
+}  // namespace
+
+std::vector<Bound> zero_bounds(const Store& store, const Program& program) {
+  std::vector<Bound> bounds;
+  if (store.accumulate) add_factor(store.value, program, bounds);
+  return bounds;
+}
+
+std::vector<Bound> common_zero_bounds(const Block& block, const Program& program) {
+  std::vector<Bound> common;
+  for (size_t k = 0; k < block.size(); ++k) {
+    std::vector<Bound> own;
+    if (const auto* loop = std::get_if<Loop>(&block[k].node))
+      own = common_zero_bounds(loop->body, program);
+    if (const auto* store = std::get_if<Store>(&block[k].node)) own = zero_bounds(*store, program);
+    if (k == 0)
+      common = std::move(own);
+    else
+      std::erase_if(common, [&](const Bound& bound) { return !contains(own, bound); });
+  }
+  return common;
+}
+
+std::vector<Bound> all_zero_bounds(const Block& block, const Program& program) {
+  std::vector<Bound> all;
+  for (const Statement& statement : block) {
+    std::vector<Bound> own;
+    if (const auto* loop = std::get_if<Loop>(&statement.node))
+      own = all_zero_bounds(loop->body, program);
+    if (const auto* store = std::get_if<Store>(&statement.node)) own = zero_bounds(*store, program);
+    for (Bound& bound : own) {
+      if (!contains(all, bound)) all.push_back(std::move(bound));
+    }
+  }
+  return all;
+}
+
+Block without_bound(const Block& block, const Bound& bound) {
+  Block result = block;
+  for (Statement& statement : result) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      loop->body = without_bound(loop->body, bound);
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+        const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+        if (s == nullptr || !contains((*s)->bounds, bound)) return node;
+        std::vector<Bound> others = (*s)->bounds;
+        std::erase(others, bound);
+        return select(std::move(others), (*s)->then, (*s)->otherwise);
+      });
+    }
+  }
+  return result;
+}
+
+}  // namespace dovetail
