@@ -124,6 +124,16 @@ using Block = std::vector<Statement>;
 // leave none:
 //
 //     for kh in 0..3 where 0 <= h + kh - 1 < 56      kh from max(0, 1 - h) to min(3, 57 - h)
+inline constexpr int64_t kMaxPrefetchedLines = 64;
+// Asks the caches, at the start of each iteration, for the cache lines from an element on. A hint
+// that computes nothing: the element may be outside its buffer.
+struct Prefetch {
+  std::string buffer;
+  std::vector<IndexExpr> indices;
+  int64_t lines = 1;  // of 64 bytes; at most kMaxPrefetchedLines
+  friend bool operator==(const Prefetch&, const Prefetch&) = default;
+};
+// `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`
 struct Loop {
   std::string variable;  // unique along every path from the root; may repeat in sibling nests
   int64_t extent = 0;
@@ -131,6 +141,7 @@ struct Loop {
   ThreadAxis thread = ThreadAxis::group_0;  // kind bound only
   Block body;
   std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
+  std::vector<Prefetch> prefetches = {};
 };
 // Where a tile lives:
 //   registers   in registers, where loops that are written out make its indices numbers
@@ -147,12 +158,14 @@ struct ScopedTile {
 // `barrier`: no work-item of a group goes on before all of them are here; what they stored to local
 // tiles before is what all of them read after it.
 struct Barrier {};
-// `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a tile.
+// `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a tile. A
+// streaming store, `= value streaming`, goes past the caches: to a buffer that nobody reads soon.
 struct Store {
   std::string target;
   std::vector<IndexExpr> indices;
   Value value;
   bool accumulate = false;
+  bool streaming = false;
 };
 
 struct Statement {
@@ -205,6 +218,7 @@ Result<Program> parse_program(
 //   step;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
+// - streaming stores are plain ones to buffers; prefetches name a buffer and loops around them;
 // - inputs are not stored to; outputs, temporaries and tiles are stored to before they are read, or
 //   by an earlier round of a loop in the `otherwise` of a select;
 // - a barrier stands between what is stored to a local tile and what reads it, and between that and

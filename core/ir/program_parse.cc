@@ -4,9 +4,10 @@
 // buffer    := 'buffer' name ':' dtype role LAYOUT
 // kernel    := 'kernel' name block
 // block     := the following lines that are indented more deeply, all alike
-// statement := 'for' name 'in' '0' '..' integer [kind] ['where' bounds] block
+// statement := 'for' name 'in' '0' '..' integer [kind] ['where' bounds] prefetch* block
 //            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
-//            | name indices ('=' | '+=') value
+//            | name indices ('=' | '+=') value ['streaming']
+// prefetch  := 'prefetch' name indices 'lines' integer
 // value     := sum | '(' bounds ')' '?' sum ':' value
 // sum       := product (('+' | '-') product)*       product := factor (('*' | '/') factor)*
 // bounds    := integer '<=' INDEX '<' integer ('and' …)*
@@ -242,15 +243,28 @@ class ProgramParser {
     loop.extent = TRY(cursor_.expect_integer("the loop's extent"));
     TRY(loop_kind(loop));
     if (cursor_.accept_name("where")) loop.bounds = TRY(parse_bounds(cursor_));
+    while (cursor_.accept_name("prefetch")) loop.prefetches.push_back(TRY(prefetch()));
     TRY(cursor_.expect_line_end());
     loop.body = TRY(block(column, depth + 1));
     return loop;
   }
 
+  Result<Prefetch> prefetch() {
+    Prefetch prefetch;
+    prefetch.buffer = TRY(cursor_.expect_name("a buffer"));
+    prefetch.indices = TRY(parse_indices(cursor_));
+    TRY(cursor_.expect_word("lines"));
+    prefetch.lines = TRY(cursor_.expect_integer("a number of cache lines"));
+    return prefetch;
+  }
+
   Result<void> loop_kind(Loop& loop) {
-    if (cursor_.peek().kind != TokenKind::name || cursor_.at_name("where")) return {};
+    if (cursor_.peek().kind != TokenKind::name || cursor_.at_name("where") ||
+        cursor_.at_name("prefetch"))
+      return {};
     const auto kind = word_to<LoopKind>(kLoopKinds, cursor_.peek().text);
-    if (!kind) return cursor_.unexpected("serial, parallel, vectorized, unrolled, bind or where");
+    if (!kind)
+      return cursor_.unexpected("serial, parallel, vectorized, unrolled, bind, where or prefetch");
     cursor_.take();
     loop.kind = *kind;
     if (*kind != LoopKind::bound) return {};
@@ -285,6 +299,7 @@ class ProgramParser {
       return cursor_.unexpected("\"=\" or \"+=\"");
     Tall value = TRY(ValueParser(cursor_).value(0));
     store.value = std::move(value.value);
+    store.streaming = cursor_.accept_name("streaming");
     TRY(cursor_.expect_line_end());
     return store;
   }

@@ -102,6 +102,8 @@ class Printer {
         line += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop->kind)]);
       if (loop->kind == LoopKind::bound) line += " " + print(loop->thread);
       if (!loop->bounds.empty()) line += " where " + print_bounds(loop->bounds);
+      for (const Prefetch& p : loop->prefetches)
+        line += fmt::format(" prefetch {}{} lines {}", p.buffer, print_indices(p.indices), p.lines);
       return line;
     }
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node))
@@ -110,7 +112,7 @@ class Printer {
     if (std::holds_alternative<Barrier>(statement.node)) return "barrier";
     const Store& store = std::get<Store>(statement.node);
     return store.target + print_indices(store.indices) + (store.accumulate ? " += " : " = ") +
-           print(store.value);
+           print(store.value) + (store.streaming ? " streaming" : "");
   }
 
   const Notes& notes_;

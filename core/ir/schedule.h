@@ -15,7 +15,8 @@
 //       loop o.0.0 in 0..2 parallel
 //       loop i.0 in 0..4 sum
 //       stores [2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1]
-//       registers at w.0
+//       registers at w.0                                 `, streaming`: stored past the caches
+//       prefetch W at i.0 distance 2
 //
 // A stage's loops are variables with extents; each axis of its computation is an expression over
 // them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
@@ -41,6 +42,13 @@ struct StageLoop {
   friend bool operator==(const StageLoop&, const StageLoop&) = default;
 };
 
+// What `tensor` is read for first, `distance` iterations of `loop` ahead.
+struct StagePrefetch {
+  std::string tensor, loop;
+  int64_t distance = 1;
+  friend bool operator==(const StagePrefetch&, const StagePrefetch&) = default;
+};
+
 struct Stage {
   std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
   Computation computation;  // of this stage; tensor names refer to Schedule::tensors
@@ -52,6 +60,8 @@ struct Stage {
   std::vector<IndexExpr> output_indices;
   // Registers hold what the loops inside this one produce; "root": outside all loops.
   std::optional<std::string> cache_write_at;
+  bool streaming_stores = false;  // of the output, past the caches
+  std::vector<StagePrefetch> prefetches;
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 

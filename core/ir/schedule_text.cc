@@ -9,7 +9,8 @@
 //             epilogue name ['(' lo ',' hi ')']
 //             loop name 'in' 0..extent ['sum'] [kind]
 //             stores '[' INDEX, … ']'                    physical index of the element stored
-//             registers 'at' (loop | 'root')
+//             registers 'at' (loop | 'root') ['streaming']
+//             ('prefetch' tensor 'at' loop 'distance' integer)*
 #include <fmt/format.h>
 
 #include <limits>
@@ -70,7 +71,12 @@ std::string print_stage(const Stage& stage) {
     text += "\n";
   }
   text += "  stores " + print_indices(stage.output_indices) + "\n";
-  if (stage.cache_write_at) text += "  registers at " + *stage.cache_write_at + "\n";
+  if (stage.cache_write_at) {
+    text += "  registers at " + *stage.cache_write_at;
+    text += stage.streaming_stores ? " streaming\n" : "\n";
+  }
+  for (const StagePrefetch& p : stage.prefetches)
+    text += fmt::format("  prefetch {} at {} distance {}\n", p.tensor, p.loop, p.distance);
   return text;
 }
 
@@ -133,9 +139,23 @@ class ScheduleParser {
     if (cursor_.accept_name("registers")) {
       TRY(cursor_.expect_word("at"));
       stage.cache_write_at = TRY(cursor_.expect_name("a loop or \"root\""));
+      stage.streaming_stores = cursor_.accept_name("streaming");
       TRY(cursor_.expect_line_end());
     }
+    for (skip_empty_lines(); cursor_.accept_name("prefetch"); skip_empty_lines())
+      stage.prefetches.push_back(TRY(prefetch()));
     return stage;
+  }
+
+  Result<StagePrefetch> prefetch() {
+    StagePrefetch prefetch;
+    prefetch.tensor = TRY(cursor_.expect_name("a tensor"));
+    TRY(cursor_.expect_word("at"));
+    prefetch.loop = TRY(cursor_.expect_name("a loop"));
+    TRY(cursor_.expect_word("distance"));
+    prefetch.distance = TRY(cursor_.expect_integer("a number of iterations"));
+    TRY(cursor_.expect_line_end());
+    return prefetch;
   }
 
   Result<void> computation(Stage& stage) {

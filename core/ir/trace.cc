@@ -70,7 +70,12 @@ std::string print(const LoopPrimitive& primitive) {
           [](const loop::Parallel& p) { return fmt::format("parallel({})", p.loop); },
           [](const loop::Bind& p) { return fmt::format("bind({}, {})", p.loop, print(p.axis)); },
           [](const loop::CacheWrite& p) {
-            return fmt::format("cache_write(tensor={}, at={})", p.tensor, p.at);
+            return fmt::format("cache_write(tensor={}, at={}{})", p.tensor, p.at,
+                               p.streaming ? ", stores=streaming" : "");
+          },
+          [](const loop::Prefetch& p) {
+            return fmt::format("prefetch(tensor={}, at={}, distance={})", p.tensor, p.at,
+                               p.distance);
           },
       },
       primitive);

@@ -113,15 +113,25 @@ struct Bind {
   ThreadAxis axis = ThreadAxis::group_0;
   friend bool operator==(const Bind&, const Bind&) = default;
 };
-// Accumulate the part of `tensor` that the loops inside `at` produce in registers.
+// Accumulate the part of `tensor` that the loops inside `at` produce in registers, and store it
+// past the caches when it is `streaming`.
 struct CacheWrite {
   std::string tensor;
   std::string at;
+  bool streaming = false;
   friend bool operator==(const CacheWrite&, const CacheWrite&) = default;
 };
+// Ask the caches for what `tensor` is read for first, `distance` iterations of `at` ahead.
+struct Prefetch {
+  std::string tensor;
+  std::string at;
+  int64_t distance = 0;
+  friend bool operator==(const Prefetch&, const Prefetch&) = default;
+};
 }  // namespace loop
-using LoopPrimitive = std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize,
-                                   loop::Unroll, loop::Parallel, loop::Bind, loop::CacheWrite>;
+using LoopPrimitive =
+    std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll,
+                 loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch>;
 
 struct TensorLayout {
   std::string tensor;

@@ -33,7 +33,8 @@ struct Call {
   std::vector<Argument> arguments;
 };
 
-// What a primitive takes; a key ending in '#' is an integer. "*": any number of names.
+// What a primitive takes; a key ending in '#' is an integer, one ending in '?' a name that may be
+// missing. "*": any number of names.
 struct Signature {
   std::string_view name;
   std::array<std::string_view, 3> keys;
@@ -48,7 +49,7 @@ constexpr std::array<Signature, 6> kLayoutSignatures = {{
     {"store_at", {"host", "axis"}},
 }};
 
-constexpr std::array<Signature, 8> kLoopSignatures = {{
+constexpr std::array<Signature, 9> kLoopSignatures = {{
     {"split", {"loop", "factor#"}},
     {"reorder", {"*"}},
     {"fuse", {"outer", "inner"}},
@@ -56,11 +57,12 @@ constexpr std::array<Signature, 8> kLoopSignatures = {{
     {"unroll", {"loop"}},
     {"parallel", {"loop"}},
     {"bind", {"loop", "axis"}},
-    {"cache_write", {"tensor", "at"}},
+    {"cache_write", {"tensor", "at", "stores?"}},
+    {"prefetch", {"tensor", "at", "distance#"}},
 }};
 
 std::string_view bare(std::string_view key) {
-  return key.ends_with('#') ? key.substr(0, key.size() - 1) : key;
+  return key.ends_with('#') || key.ends_with('?') ? key.substr(0, key.size() - 1) : key;
 }
 
 Result<Argument> parse_argument(Cursor& cursor) {
@@ -160,7 +162,7 @@ class Arguments {
     }
     for (size_t slot = 0; slot < signature.keys.size(); ++slot) {
       const std::string_view key = signature.keys[slot];
-      if (!key.empty() && !filled_[slot])
+      if (!key.empty() && !key.ends_with('?') && !filled_[slot])
         return cursor.fail_at(call.name, fmt::format("{} lacks {}; expected {}", signature.name,
                                                      bare(key), keys_of(signature)));
     }
@@ -211,7 +213,14 @@ Result<LoopPrimitive> parse_loop_primitive(Cursor& cursor) {
   if (name == "vectorize") return loop::Vectorize{a.name(0)};
   if (name == "unroll") return loop::Unroll{a.name(0)};
   if (name == "parallel") return loop::Parallel{a.name(0)};
-  if (name == "cache_write") return loop::CacheWrite{a.name(0), a.name(1)};
+  if (name == "cache_write") {
+    const std::string& stores = a.name(2);
+    if (!stores.empty() && stores != "normal" && stores != "streaming")
+      return cursor.fail_at(a.token(2),
+                            fmt::format("found {}, expected normal or streaming", quoted(stores)));
+    return loop::CacheWrite{a.name(0), a.name(1), stores == "streaming"};
+  }
+  if (name == "prefetch") return loop::Prefetch{a.name(0), a.name(1), a.integer(2)};
   const Result<ThreadAxis> axis = parse_thread_axis(a.name(1));
   if (!axis) return cursor.fail_at(a.token(1), axis.error().message);
   return loop::Bind{a.name(0), *axis};

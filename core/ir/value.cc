@@ -39,7 +39,7 @@ Value select(std::vector<Bound> bounds, Value then, Value otherwise) {
 bool operator==(const Loop& a, const Loop& b) {
   const bool same_thread = a.kind != LoopKind::bound || a.thread == b.thread;
   return a.variable == b.variable && a.extent == b.extent && a.kind == b.kind && same_thread &&
-         a.body == b.body && a.bounds == b.bounds;
+         a.body == b.body && a.bounds == b.bounds && a.prefetches == b.prefetches;
 }
 
 bool operator==(const ScopedTile& a, const ScopedTile& b) {
@@ -48,7 +48,7 @@ bool operator==(const ScopedTile& a, const ScopedTile& b) {
 
 bool operator==(const Store& a, const Store& b) {
   return a.target == b.target && a.indices == b.indices && a.accumulate == b.accumulate &&
-         a.value == b.value;
+         a.streaming == b.streaming && a.value == b.value;
 }
 
 bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }

@@ -130,11 +130,31 @@ class KernelVerifier {
     const size_t outside = bounds_.size();
     for (const Bound& bound : loop.bounds) TRY(check_clipped(loop, bound));
     assume(loop.bounds);
+    for (const Prefetch& prefetch : loop.prefetches) TRY(check_prefetch(loop, prefetch));
     TRY(block(loop.body));
     bounds_.resize(outside);
     ranges_.erase(loop.variable);
     loops_.pop_back();
     return {};
+  }
+
+  // Wherever it points: nothing is read.
+  Result<void> check_prefetch(const Loop& loop, const Prefetch& prefetch) {
+    const Target* target = find(prefetch.buffer);
+    if (target == nullptr || target->buffer == nullptr)
+      return fail(
+          fmt::format("loop {} prefetches {}, which is no buffer", loop.variable, prefetch.buffer));
+    if (prefetch.indices.size() != target->extents.size())
+      return fail(fmt::format("{} has {} indices, expected {}",
+                              shown(prefetch.buffer, prefetch.indices), prefetch.indices.size(),
+                              target->extents.size()));
+    for (const IndexExpr& index : prefetch.indices) TRY(check_variables(index));
+    if (loop.kind == LoopKind::vectorized)
+      return fail(fmt::format("vectorized loop {} prefetches {}, expected a loop around it",
+                              loop.variable, prefetch.buffer));
+    if (prefetch.lines >= 1 && prefetch.lines <= kMaxPrefetchedLines) return {};
+    return fail(fmt::format("loop {} prefetches {} lines of {}, expected 1 to {}", loop.variable,
+                            prefetch.lines, prefetch.buffer, kMaxPrefetchedLines));
   }
 
   // All work-items of a group reach it together.
@@ -238,6 +258,9 @@ class KernelVerifier {
                                      target.buffer->role == BufferRole::constant))
       return fail(fmt::format("{} is stored to, but it is an input ({})", store.target,
                               kBufferRoles[static_cast<size_t>(target.buffer->role)]));
+    if (store.streaming && (store.accumulate || target.buffer == nullptr))
+      return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
+                              store.target));
     TRY(check_race(target, store));
     if (store.accumulate) return check_stored(target, store.indices, ranges);
     if (!target.stored) {

@@ -10,6 +10,7 @@
 #include "primitives/loop/cache_write.h"
 #include "primitives/loop/fuse.h"
 #include "primitives/loop/parallel.h"
+#include "primitives/loop/prefetch.h"
 #include "primitives/loop/reorder.h"
 #include "primitives/loop/split.h"
 #include "primitives/loop/unroll.h"

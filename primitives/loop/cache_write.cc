@@ -20,6 +20,7 @@ Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage) {
   if (cache_write.at != "root") TRY(require_loop(what, cache_write.at, stage));
   Stage result = stage;
   result.cache_write_at = cache_write.at;
+  result.streaming_stores = cache_write.streaming;
   return result;
 }
 

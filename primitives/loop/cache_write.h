@@ -15,8 +15,11 @@
 //
 // at=root puts all of it in registers. A reduction loop outside `at` makes partial sums go through
 // Y: the tile starts from Y but in the first round, and only the last one applies the epilogue.
+// stores=streaming stores past the caches (`= … streaming`): for an output larger than they are,
+// which nobody reads soon.
 // Requires: 1) tensor is the stage's output; 2) the loop exists; 3) only once per stage; when
-// lowered 4) at most 4096 elements and 5) a vectorized loop is inside the tile.
+// lowered 4) at most 4096 elements and 5) a vectorized loop is inside the tile; to stream, besides,
+// 6) a CPU, 7) whole vectors at their alignment, 8) no reduction loop outside `at`.
 // Elsewhere: cache_write (TVM), store_in Register (Halide), stage_mem (Exo).
 #pragma once
 

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "primitives/lowering/build_nest.h"
+#include "primitives/lowering/cache_hints.h"
 #include "primitives/lowering/clip_loops.h"
 #include "primitives/lowering/peel_bounds.h"
 #include "primitives/lowering/peel_tiles.h"
@@ -76,7 +77,9 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     Stage stage = original;
     for (const StagePass& pass : kStagePasses) stage = TRY(pass.run(stage, target));
     TRY(check_sums_are_wide(stage, schedule.dtype));
-    program.kernels.push_back({kernel_name(stage), TRY(build_nest(stage, schedule.tensors))});
+    Block nest = TRY(build_nest(stage, schedule.tensors));
+    nest = with_cache_hints(std::move(nest), stage, schedule.tensors);
+    program.kernels.push_back({kernel_name(stage), std::move(nest)});
   }
   check_verified(program, "build_nest");
   for (const ProgramPass& pass : kProgramPasses) {

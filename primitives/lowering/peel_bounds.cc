@@ -44,8 +44,10 @@ Block pieces(const Loop& loop, const Range& holds, int budget) {
     const int64_t start = edges[piece], extent = edges[piece + 1] - start;
     if (extent == 0) continue;
     const IndexExpr shifted = IndexExpr::variable(loop.variable) + IndexExpr(start);
-    Loop part{loop.variable, extent, loop.kind, loop.thread,
-              with_variable(loop.body, loop.variable, shifted)};
+    Loop part = loop;
+    part.extent = extent;
+    part.body = with_variable(loop.body, loop.variable, shifted);
+    part.prefetches = with_variable(loop.prefetches, loop.variable, shifted);
     part.body = peeled(part.body, budget - 1);
     result.push_back({std::move(part)});
   }

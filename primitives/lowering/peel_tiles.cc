@@ -86,9 +86,11 @@ class TilePeeler {
           holds_registers(loop->body) ? effort_.cuts_borders || !in_border : effort_.cuts_windows;
       if (const auto whole = cuts ? whole_iterations(*loop) : std::nullopt) {
         Block parts = pieces(*loop, *whole, in_border);
-        if (loop->kind == LoopKind::parallel)
-          parts = {
-              {Loop{loop->variable, loop->extent, loop->kind, loop->thread, std::move(parts)}}};
+        if (loop->kind == LoopKind::parallel) {
+          Loop shared = *loop;
+          shared.body = std::move(parts);
+          parts = {{std::move(shared)}};
+        }
         std::ranges::move(parts, std::back_inserter(result));
       } else {
         Loop copy = *loop;
@@ -139,8 +141,11 @@ class TilePeeler {
     const int64_t extent = part.max - part.min;
     const IndexExpr first(part.min);
     const IndexExpr at = extent == 1 ? first : IndexExpr::variable(loop.variable) + first;
-    return {loop.variable, extent, loop.kind, loop.thread,
-            with_variable(loop.body, loop.variable, at)};
+    Loop piece = loop;
+    piece.extent = extent;
+    piece.body = with_variable(loop.body, loop.variable, at);
+    piece.prefetches = with_variable(loop.prefetches, loop.variable, at);
+    return piece;
   }
 
   // Inside the loop: its iterations are shared out together, and each finds its piece.

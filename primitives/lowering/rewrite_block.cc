@@ -35,6 +35,8 @@ Block replaced(const Block& block, const Values& values) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
       loop->body = replaced(loop->body, values);
       replace_in(loop->bounds, values);
+      for (Prefetch& prefetch : loop->prefetches)
+        prefetch.indices = replaced(std::move(prefetch.indices), values);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       store->indices = replaced(store->indices, values);
       store->value = replaced(store->value, values);
@@ -61,6 +63,14 @@ Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewr
 
 Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value) {
   return replaced(block, {{variable, value}});
+}
+
+std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
+                                    const std::string& variable, const IndexExpr& value) {
+  std::vector<Prefetch> result = prefetches;
+  for (Prefetch& prefetch : result)
+    prefetch.indices = replaced(std::move(prefetch.indices), {{variable, value}});
+  return result;
 }
 
 Block with_variable_in_bounds(const Block& block, const std::string& variable,

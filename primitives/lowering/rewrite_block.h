@@ -12,6 +12,8 @@ namespace dovetail {
 // Every occurrence of a loop variable replaced; the loop that declares it is outside `block`.
 Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value);
 
+std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
+                                    const std::string& variable, const IndexExpr& value);
 // In the bounds of selects only.
 Block with_variable_in_bounds(const Block& block, const std::string& variable,
                               const IndexExpr& value);

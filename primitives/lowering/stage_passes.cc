@@ -74,6 +74,47 @@ Result<void> check_sizes(const Stage& stage) {
   return {};
 }
 
+Result<void> check_prefetched_loops(const Stage& stage) {
+  for (const StagePrefetch& prefetch : stage.prefetches) {
+    if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name) == stage.loops.end())
+      return fail(
+          fmt::format("stage {}: prefetch at loop {}, which a later primitive replaced; do it last",
+                      stage.name, prefetch.loop));
+  }
+  return {};
+}
+
+// Streaming stores and prefetches: what only a CPU does, and needs of the final loops.
+Result<void> check_cache_hints(const Stage& stage, const Target& target) {
+  if (target.name.kind != TargetKind::cpu && (stage.streaming_stores || !stage.prefetches.empty()))
+    return fail(fmt::format("stage {}: {} on an opencl target, expected a cpu target", stage.name,
+                            stage.streaming_stores ? "streaming stores" : "prefetch"));
+  for (const StagePrefetch& prefetch : stage.prefetches) {
+    if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name)->kind ==
+        LoopKind::vectorized)
+      return fail(
+          fmt::format("stage {}: prefetch at the vectorized loop {}, expected one around it",
+                      stage.name, prefetch.loop));
+  }
+  if (!stage.streaming_stores) return {};
+  const StageLoop& inner = stage.loops.back();
+  if (inner.kind != LoopKind::vectorized || inner.extent % target.vector_lanes != 0)
+    return fail(
+        fmt::format("stage {}: streaming stores need whole vectors of {} lanes, found {} "
+                    "iterations of loop {}{}",
+                    stage.name, target.vector_lanes, inner.extent, inner.name,
+                    inner.kind == LoopKind::vectorized ? "" : ", not vectorized"));
+  const size_t at = tile_position(stage);
+  for (size_t l = 0; l < at; ++l) {
+    if (stage.loops[l].reduction)
+      return fail(
+          fmt::format("stage {}: streaming stores of partial sums, which loop {} outside {} "
+                      "reads again",
+                      stage.name, stage.loops[l].name, *stage.cache_write_at));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Stage> drop_unit_loops(const Stage& stage) {
@@ -89,6 +130,10 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
           stage.name, *stage.cache_write_at));
     }
   }
+  TRY(check_prefetched_loops(stage));
+  std::erase_if(result.prefetches, [&](const StagePrefetch& prefetch) {
+    return std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name)->extent == 1;
+  });
   for (const StageLoop& loop : stage.loops) {
     if (loop.extent == 1) {
       zero.emplace(loop.name, IndexExpr(0));
@@ -116,6 +161,7 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
     TRY(check_opencl(stage, target));
   }
   TRY(check_sizes(stage));
+  TRY(check_cache_hints(stage, target));
   const size_t at = tile_position(stage);
   const bool reduces = std::ranges::any_of(stage.loops, &StageLoop::reduction);
   if (reduces && at == stage.loops.size() && stage.loops.back().kind == LoopKind::vectorized) {

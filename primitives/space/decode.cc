@@ -61,7 +61,9 @@ class LoopBuilder {
     for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
     const std::string at = share(head);
     const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
-    if (reduces) list_.push_back(loop::CacheWrite{s_.computation.output.tensor, at});
+    const bool streams = chosen(choices_, "stores", 0) == 1;
+    if (reduces) list_.push_back(loop::CacheWrite{s_.computation.output.tensor, at, streams});
+    add_prefetches();
     return {"", list_};
   }
 
@@ -81,6 +83,14 @@ class LoopBuilder {
       digits.insert(digit + 1, outer);
     }
     return digits;
+  }
+
+  void add_prefetches() {
+    for (const Access& access : s_.computation.inputs) {
+      const int64_t distance = chosen(choices_, "prefetch." + access.tensor, 0);
+      if (distance > 0 && !reduction_.empty())
+        list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
+    }
   }
 
   void sort_output_digits(const TensorLayout& output) {

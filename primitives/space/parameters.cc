@@ -366,6 +366,33 @@ class ParameterBuilder {
       add("fuse", "outer loops that threads share", {},
           [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
     }
+    add_cache_hints();
+  }
+
+  // Only where they can matter: what fits the second cache is best left there.
+  void add_cache_hints() {
+    const auto bytes = [&](const std::string& tensor) {
+      int64_t elements = 1;
+      for (const LogicalDim& dim : tensor_named(s_->computation, tensor).dims)
+        elements *= dim.extent;
+      return 4 * elements;
+    };
+    if (bytes(s_->computation.output.tensor) > target_.l2_bytes && s_->lanes > 1 &&
+        s_->lanes % target_.vector_lanes == 0) {
+      add("stores", "where the output goes", {"kout"},
+          [](const Choices& c) {
+            return chosen(c, "kout", 0) == 0 ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+          },
+          {"normal", "streaming"});
+    }
+    if (s_->computation.inputs.size() < 2) return;
+    const std::string weights = s_->computation.inputs[1].tensor;
+    if (bytes(weights) > target_.l2_bytes) {
+      add("prefetch." + weights,
+          "iterations of the innermost reduction loop by which " + weights +
+              " is prefetched; 0: not",
+          {}, [](const Choices&) { return std::vector<int64_t>{0, 1, 2, 4, 8}; });
+    }
   }
 
   // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its

@@ -183,7 +183,7 @@ class Draw {
 
   loop::CacheWrite cache_write(const Stage& stage) {
     const std::string tensor = one_in(30) ? "W" : stage.computation.output.tensor;
-    return {tensor, one_in(8) ? "root" : any_loop(stage).name};
+    return {tensor, one_in(8) ? "root" : any_loop(stage).name, one_in(8)};
   }
 
   template <typename Append>
@@ -200,6 +200,7 @@ class Draw {
     if (one_in(40)) append(loop::Vectorize{any_loop(stage).name});
     if (one_in(40)) append(loop::Parallel{any_loop(stage).name});
     if (one_in(40)) append(loop::Bind{any_loop(stage).name, ThreadAxis::group_0});
+    if (one_in(6)) append(loop::Prefetch{one_in(9) ? "Y" : "W", any_loop(stage).name, below(6)});
     const int64_t unrolled = below(3);
     for (int64_t k = 0; k < unrolled; ++k) append(loop::Unroll{any_loop(stage).name});
   }

@@ -131,7 +131,7 @@ LayoutPrimitive draw_layout_primitive() {
 }
 
 LoopPrimitive draw_loop_primitive() {
-  switch (draw(0, 7)) {
+  switch (draw(0, 8)) {
     case 0:
       return loop::Split{draw_name(), draw(-2, 1000)};
     case 1:
@@ -146,8 +146,10 @@ LoopPrimitive draw_loop_primitive() {
       return loop::Parallel{draw_name()};
     case 6:
       return loop::Bind{draw_name(), static_cast<ThreadAxis>(draw(0, 5))};
+    case 7:
+      return loop::Prefetch{draw_name(), draw_name(), draw(-2, 70)};
     default:
-      return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root"};
+      return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }
 }
 
@@ -248,6 +250,10 @@ Block draw_block(Scope scope, int depth) {
       Scope inner = scope;
       inner.ranges[loop.variable] = {0, loop.extent - 1};
       if (chance(4)) loop.bounds = draw_clip(loop.variable, scope.ranges);
+      if (chance(5)) {
+        const Target target = pick(scope.targets);
+        loop.prefetches.push_back({target.name, draw_indices_for(target, inner), draw(0, 70)});
+      }
       loop.body = draw_block(std::move(inner), depth - 1);
       block.push_back({std::move(loop)});
     } else if (kind == 3) {
@@ -263,6 +269,7 @@ Block draw_block(Scope scope, int depth) {
     } else {
       const Target target = pick(scope.targets);
       Store store{target.name, draw_indices_for(target, scope), draw_value(scope, 2), chance(2)};
+      store.streaming = chance(6);
       block.push_back({std::move(store)});
     }
   }
@@ -334,6 +341,8 @@ Stage draw_stage() {
   for (int64_t rank = draw(0, 3); rank > 0; --rank)
     stage.output_indices.push_back(draw_index(loops, 1));
   if (chance(2)) stage.cache_write_at = chance(3) ? "root" : draw_name();
+  stage.streaming_stores = stage.cache_write_at && chance(2);
+  if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
   return stage;
 }
 

@@ -23,6 +23,9 @@ std::vector<int> component_range(int first, int count) {
 }  // namespace
 
 Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
+  if (store.streaming)
+    return Unexpected(error(
+        fmt::format("{} is stored to past the caches; OpenCL C cannot say so", store.target)));
   if (store.accumulate && is_zero(store.value, lanes)) return {};
   if (++num_statements_ > kMaxStatements) {
     return Unexpected(error(fmt::format(

@@ -60,6 +60,11 @@ Result<void> KernelWriter::write_block(const Block& block) {
 }
 
 Result<void> KernelWriter::write_loop(const Loop& loop) {
+  if (!loop.prefetches.empty())
+    return Unexpected(
+        error(fmt::format("loop {} prefetches; OpenCL C has no such hint that devices "
+                          "heed",
+                          loop.variable)));
   switch (form_of(loop, geometry_)) {
     case LoopForm::constant:
     case LoopForm::unrolled:

@@ -23,14 +23,15 @@ constexpr std::string_view kProgram =
     "    for w.1 in 0..4 unrolled\n"
     "      for o in 0..4\n"
     "        acc[w.1, o] = 0\n"
-    "    for i in 0..8\n"
+    "    for i in 0..8 prefetch W[i + 2, 0, 0] lines 2\n"
     "      for kw in 0..3 where 0 <= kw + 4*w.0 < 17 and -2 <= -kw < 1\n"
     "        for w.1 in 0..4 unrolled\n"
     "          for o in 0..4 vectorized\n"
     "            acc[w.1, o] += X.pad[kw + 4*w.0 + w.1, i] * W[i, kw, o]\n"
     "    for w.1 in 0..4\n"
     "      for o in 0..4\n"
-    "        Y[o, w.0, w.1] = max(acc[w.1, o] * 0.5 - (1 - tanh(acc[w.1, o])), -1e-05)\n";
+    "        Y[o, w.0, w.1] = max(acc[w.1, o] * 0.5 - (1 - tanh(acc[w.1, o])), -1e-05) "
+    "streaming\n";
 
 TEST(ProgramText, PrintsWhatItParses) {
   const auto program = parse_program(kProgram);

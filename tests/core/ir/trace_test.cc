@@ -14,7 +14,8 @@ constexpr std::string_view kC2d =
     "layout W: split(axis=o, factor=32) fuse(kh, kw) ; scope texture:weight\n"
     "layout Y: split(axis=o, factor=16) unfold(axis=h, size=6, stride=4)\n"
     "loops: split(loop=o.0, factor=2) ; reorder(o.0.0, h, w.0) ; unroll(w.1) ; vectorize(o.1) ; "
-    "cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)\n"
+    "cache_write(tensor=Y, at=w.0, stores=streaming) ; prefetch(tensor=W, at=i.0, distance=2) ; "
+    "parallel(o.0.0)\n"
     "loops X.pad: fuse(i.0, h) ; bind(i.0_h, group.0) ; cache_write(tensor=X.pad, at=root)\n";
 
 TEST(Trace, PrintsWhatItParses) {
@@ -45,6 +46,14 @@ TEST(Trace, ArgumentsMayBeGivenByPositionOrInAnotherOrder) {
 TEST(Trace, CommentsAndEmptyLinesAreSkipped) {
   EXPECT_EQ(parse_trace("# by hand\n\nloops: unroll(w)  # all taps\n"),
             parse_trace("loops: unroll(w)"));
+}
+
+TEST(Trace, NormalStoresArePrintedAsNothing) {
+  const auto trace = parse_trace("loops: cache_write(tensor=Y, at=w, stores=normal)");
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_EQ(print(*trace), "loops: cache_write(tensor=Y, at=w)\n");
+  EXPECT_ERROR(parse_trace("loops: cache_write(tensor=Y, at=w, stores=fast)"),
+               "found \"fast\", expected normal or streaming");
 }
 
 TEST(Trace, TheEmptyTraceIsTheEmptyText) {

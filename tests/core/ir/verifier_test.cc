@@ -54,6 +54,12 @@ TEST(Verifier, AcceptsIndicesThatTheirBoundsKeepInside) {
                "is in -1..7, expected 0..7");
 }
 
+TEST(Verifier, AcceptsPrefetchesBeyondTheEnd) {
+  const auto result = verified_body(
+      "  for h in 0..4 prefetch x[2*h + 4] lines 1\n    y[h, 0] = x[2*h] streaming\n");
+  EXPECT_TRUE(result) << result.error().message;
+}
+
 TEST(Verifier, AcceptsIndicesThatClippedLoopsKeepInside) {
   const auto accepts = [](const std::string& body) {
     const auto result = verified_body("  for h in 0..8\n    y[h div 2, h mod 2] = 0\n" + body);
@@ -132,6 +138,16 @@ INSTANTIATE_TEST_SUITE_P(
                "loop g is clipped by h, which does not move with it by a step"},
         Breach{"  for h in 0..2 where 0 <= h div 2 < 1\n    y[h, 0] = 1\n",
                "loop h is clipped by (h div 2), which does not move with it by a step"},
+        Breach{"  for h in 0..2 prefetch z[h] lines 1\n    y[h, 0] = 1\n",
+               "loop h prefetches z, which is no buffer"},
+        Breach{"  for h in 0..2 prefetch x[h, h] lines 1\n    y[h, 0] = 1\n",
+               "x[h, h] has 2 indices, expected 1"},
+        Breach{"  for h in 0..2 prefetch x[g] lines 1\n    y[h, 0] = 1\n",
+               "mentions g, which is no"},
+        Breach{"  for h in 0..2 prefetch x[h] lines 99\n    y[h, 0] = 1\n",
+               "loop h prefetches 99 lines of x, expected 1 to 64"},
+        Breach{"  for h in 0..2 vectorized prefetch x[h] lines 1\n    y[h, 0] = 1\n",
+               "vectorized loop h prefetches x, expected a loop around it"},
         Breach{"  for h in 0..2 where 0 <= h < 1\n    barrier\n", "clipped loop h holds a barrier"},
         Breach{"  for h in 0..2 where 0 <= h + g < 1\n    y[h, 0] = 1\n",
                "which is no loop around"},
@@ -164,6 +180,9 @@ INSTANTIATE_TEST_SUITE_P(
         Breach{"  registers r[2]\n  r[0] = 1\n  y[0, 0] = r[1]\n", "r[1] is read before"},
         Breach{"  registers r[2]\n  r[0] += 1\n", "r[0] is read before it is stored to"},
         Breach{"  for h in 0..2\n    y[h, 0] = exp(t[h])\n", "t[h] is read before it is stored to"},
+        Breach{"  y[0, 0] = 1\n  y[0, 0] += 1 streaming\n",
+               "y is stored to past the caches, expected a plain store to a buffer"},
+        Breach{"  registers r[1]\n  r[0] = 1 streaming\n", "r is stored to past the caches"},
         Breach{"  y[0, 0] += 1\n", "y[0, 0] is read before it is stored to"}));
 
 TEST(Verifier, AcceptsWhatAnEarlierKernelStored) {

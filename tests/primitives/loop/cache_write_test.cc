@@ -34,6 +34,12 @@ TEST(LoopCacheWrite, OfAReductionLoopIsAllowed) {
             "k");
 }
 
+TEST(LoopCacheWrite, MayStorePastTheCaches) {
+  EXPECT_FALSE(applied_loops("cache_write(tensor=Y, at=m)", stage_of(kProduct))->streaming_stores);
+  EXPECT_TRUE(applied_loops("cache_write(tensor=Y, at=m, stores=streaming)", stage_of(kProduct))
+                  ->streaming_stores);
+}
+
 TEST(LoopCacheWrite, FailsWithoutTheLoop) {
   EXPECT_ERROR(applied_loops("cache_write(tensor=Y, at=w)", stage_of(kProduct)),
                "loops: cache_write(tensor=Y, at=w): no loop w, expected one of b, m, n, k");

@@ -112,6 +112,37 @@ TEST(Annotations, FailWhenTheTileIsTooLarge) {
                "stage gmm: register tile of more than 4096 elements");
 }
 
+TEST(DropUnitLoops, FailsWhenTheLoopOfAPrefetchWasReplaced) {
+  EXPECT_ERROR(
+      drop_unit_loops(product("prefetch(tensor=W, at=k, distance=1) ; split(loop=k, factor=2)")),
+      "stage gmm: prefetch at loop k, which a later primitive replaced; do it last");
+  EXPECT_TRUE(drop_unit_loops(product("prefetch(tensor=W, at=b, distance=1)"))->prefetches.empty());
+}
+
+TEST(Annotations, FailForCacheHintsThatNobodyHeeds) {
+  EXPECT_ERROR(
+      check_annotations(product("prefetch(tensor=W, at=k, distance=1)"), opencl_with_images()),
+      "stage gmm: prefetch on an opencl target, expected a cpu target");
+  EXPECT_ERROR(check_annotations(product("cache_write(tensor=Y, at=m, stores=streaming)"),
+                                 opencl_with_images()),
+               "stage gmm: streaming stores on an opencl target, expected a cpu target");
+  EXPECT_ERROR(check_annotations(product("reorder(k, n) ; vectorize(n)"
+                                         " ; prefetch(tensor=W, at=n, distance=1)"),
+                                 cpu()),
+               "stage gmm: prefetch at the vectorized loop n, expected one around it");
+  const std::string streaming = " ; cache_write(tensor=Y, at=m, stores=streaming)";
+  EXPECT_ERROR(
+      check_annotations(product("reorder(k, n)" + streaming), cpu()),
+      "streaming stores need whole vectors of 16 lanes, found 12 iterations of loop n, not "
+      "vectorized");
+  EXPECT_ERROR(check_annotations(product("reorder(k, n) ; vectorize(n)" + streaming), cpu()),
+               "found 12 iterations of loop n");
+  EXPECT_TRUE(check_annotations(product("reorder(k, n) ; vectorize(n)" + streaming), cpu(4, 16)));
+  EXPECT_ERROR(
+      check_annotations(product("reorder(k, m, n) ; vectorize(n)" + streaming), cpu(4, 16)),
+      "streaming stores of partial sums, which loop k outside m reads again");
+}
+
 TEST(Annotations, FailWhenThreadsWouldShareATile) {
   EXPECT_ERROR(check_annotations(product("parallel(b) ; cache_write(tensor=Y, at=root)"), cpu()),
                "stage gmm: loop b cannot be shared inside the tile that is accumulated at root");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -54,6 +55,9 @@ Result<void> KernelEmitter::emit(const std::string& symbol) {
   declare_memory();
   builder_.SetInsertPoint(start);
   TRY(emit_block(kernel_.body));
+  // Who is told that the kernel is done must see these stores.
+  if (streams_ && target_.llvm_triple.starts_with("x86_64"))
+    builder_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   builder_.CreateRetVoid();
   return {};
 }
@@ -212,6 +216,7 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
 Result<void> KernelEmitter::emit_unrolled(const Loop& loop) {
   for (int64_t value = 0; value < loop.extent; ++value) {
     index_.bind_constant(loop.variable, value);
+    TRY(emit_prefetches(loop));
     TRY(emit_block(loop.body));
   }
   return {};
@@ -273,6 +278,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
 
   index_.enter_loop(loop.variable, loop.extent, counter, header);
   forget_loads();
+  TRY(emit_prefetches(loop));
   TRY(emit_block(loop.body));
   forget_loads();
   index_.leave_loop();
@@ -282,6 +288,34 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   counter->addIncoming(next, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpEQ(next, span.last), after, header);
   builder_.SetInsertPoint(after);
+  return {};
+}
+
+Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
+  constexpr int64_t kLineBytes = 64;
+  for (const Prefetch& prefetch : loop.prefetches) {
+    const auto number = storage_named_.find(prefetch.buffer);
+    if (number == storage_named_.end() || storages_[number->second].is_tile)
+      return fail(fmt::format("prefetch of {}, which is no buffer", prefetch.buffer));
+    const std::vector<int64_t> extents = storages_[number->second].extents;
+    if (prefetch.indices.size() != extents.size())
+      return fail(fmt::format("{} has {} axes, found {} indices", prefetch.buffer, extents.size(),
+                              prefetch.indices.size()));
+    if (prefetch.lines > kMaxPrefetchedLines)
+      return fail(fmt::format("prefetch of {} lines of {}, expected at most {}", prefetch.lines,
+                              prefetch.buffer, kMaxPrefetchedLines));
+    const PointIndex at = TRY(index_.at_point(index_.linear(prefetch.indices, extents)));
+    llvm::Value* base = buffer_base(number->second);
+    const Storage& storage = storages_[number->second];
+    llvm::Value* pointer = index_.pointer(number->second, base, storage.element, at.counters);
+    const int64_t line = kLineBytes / (storage.element->isHalfTy() ? 2 : 4);
+    for (int64_t k = 0; k < prefetch.lines; ++k) {
+      llvm::Value* address = displaced(storage, pointer, at.constant + k * line);
+      builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                               {address, builder_.getInt32(0), builder_.getInt32(3),
+                                builder_.getInt32(1)});  // a read, kept near, of data
+    }
+  }
   return {};
 }
 
@@ -317,7 +351,13 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
       value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
     }
   }
-  store_to(storage, pointer, at, value);
+  llvm::StoreInst* stored = store_to(storage, pointer, at, value);
+  if (store.streaming) {
+    if (storage.is_tile || store.accumulate)
+      return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
+                              store.target));
+    TRY(make_streaming(stored, store));
+  }
   loaded_.erase(access->storage);
   return {};
 }

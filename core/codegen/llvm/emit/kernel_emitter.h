@@ -76,6 +76,7 @@ class KernelEmitter {
   Result<llvm::Value*> emit_limit(llvm::Value* known, const std::vector<IndexExpr>& limits,
                                   unsigned choice);
   Result<void> emit_counted(const Loop& loop, const Span& span);
+  Result<void> emit_prefetches(const Loop& loop);
   void declare_private_tiles(const Block& block);
   void declare_tile(const ScopedTile& tile);
   Result<void> emit_store(const Store& store);
@@ -102,8 +103,9 @@ class KernelEmitter {
   llvm::Value* displaced(const Storage& storage, llvm::Value* pointer, int64_t elements);
   llvm::Value* guarded_pointer(const Access& access, llvm::Value* pointer, const PointIndex& at,
                                Guard guard);
-  void store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
-                llvm::Value* value);
+  llvm::StoreInst* store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
+                            llvm::Value* value);
+  Result<void> make_streaming(llvm::StoreInst* stored, const Store& store);
   const char* vector_register_constraint() const;
   Result<bool> is_vector(const Access& access, const PointIndex& at) const;
   llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
@@ -143,6 +145,7 @@ class KernelEmitter {
     llvm::Value* value = nullptr;
     llvm::Value* pointer = nullptr;
   };
+  bool streams_ = false;  // some store went past the caches
   TileStore last_sum_;  // the last vector stored to a register tile in this straight piece of code
 };
 

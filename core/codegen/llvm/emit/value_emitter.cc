@@ -201,15 +201,36 @@ llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* p
   return safe;
 }
 
-void KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
-                             llvm::Value* value) {
+llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer,
+                                         const PointIndex& at, llvm::Value* value) {
   pointer = displaced(storage, pointer, at.constant);
   if (storage.element->isHalfTy())
     value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
-  annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
+  llvm::StoreInst* stored =
+      annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
   if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {
     last_sum_ = {value, pointer};
   }
+  return stored;
+}
+
+// Past the caches only whole vectors at their alignment go.
+Result<void> KernelEmitter::make_streaming(llvm::StoreInst* stored, const Store& store) {
+  llvm::Type* type = stored->getValueOperand()->getType();
+  const auto vector_bytes = static_cast<uint64_t>(target_.vector_lanes) *
+                            module_.getDataLayout().getTypeStoreSize(type->getScalarType());
+  const bool whole = type->isVectorTy() && lanes_ % target_.vector_lanes == 0;
+  if (!whole || stored->getAlign().value() < vector_bytes)
+    return fail(
+        fmt::format("{} is stored to past the caches by {} lanes aligned to {} bytes; "
+                    "expected whole vectors of {} lanes at their alignment",
+                    store.target, lanes_, stored->getAlign().value(), target_.vector_lanes));
+  llvm::LLVMContext& context = module_.getContext();
+  stored->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
+  streams_ = true;
+  return {};
 }
 
 Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) {

@@ -150,6 +150,26 @@ TEST(Assembly, AClippedLoopIsExactAndMayBeEmpty) {
       clipped_rows("where 0 <= h + k - 1 < 6 and 0 <= k + (h div 3) - 1 < 2\n")));
 }
 
+constexpr const char* kHinted =
+    "buffer X: f32 activation X[h=64, o=16] as [h@1:64] [o@1:16]\n"
+    "buffer Y: f32 output Y[h=64, o=16] as [h@1:64] [o@1:16]\n"
+    "kernel copy\n"
+    " for h in 0..64 prefetch X[h + 4, 0] lines 2\n"
+    "  for o in 0..16 vectorized\n"
+    "   Y[h, o] = X[h, o] + 1 streaming\n";
+
+TEST(Assembly, StreamingStoresPassTheCachesAndAreFencedOnce) {
+  const std::string text = assembly(kHinted);
+  EXPECT_EQ(lines_with(text, "vmovntps", "zmm"), 1);
+  EXPECT_EQ(lines_with(text, "sfence", ""), 1);
+  EXPECT_EQ(lines_with(assembly(kConvolution), "sfence", ""), 0);
+  EXPECT_TRUE(same_as_interpreter(kHinted));
+}
+
+TEST(Assembly, PrefetchesAskForEachLine) {
+  EXPECT_EQ(lines_with(assembly(kHinted), "prefetcht0", ""), 2);
+}
+
 TEST(Assembly, WindowTapsOfASingleVectorShareTheirRows) {
   // 7 rows and 3 taps read 9 row values, not 21, at each of 2 unrolled channels.
   const std::string text = assembly(convolution({7, 1, 2, true}));

@@ -51,6 +51,15 @@ TEST(CompileCpuRefuses, LanesThatDependOnEachOther) {
                "depend on each other through y");
 }
 
+TEST(CompileCpuRefuses, StreamingStoresOfOtherThanWholeAlignedVectors) {
+  EXPECT_ERROR(
+      compiled(" for j in 0..64\n  y[0, j] = 1 streaming\n"),
+      "y is stored to past the caches by 1 lanes aligned to 4 bytes; expected whole vectors");
+  EXPECT_ERROR(compiled(" for j in 0..3 vectorized\n  y[0, j] = x[0, j] streaming\n"), "3 lanes");
+  EXPECT_ERROR(compiled(" for j in 0..16 vectorized\n  y[0, j + 1] = x[0, j] streaming\n"),
+               "16 lanes aligned to 4 bytes");
+}
+
 TEST(CompileCpuRefuses, LoopsInsideLanes) {
   EXPECT_ERROR(compiled(" for j in 0..16 vectorized\n  for i in 0..4\n   y[i, j] = 1\n"),
                "loop i is inside a vectorized loop; expected an unrolled one");

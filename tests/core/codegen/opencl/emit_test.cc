@@ -48,6 +48,16 @@ TEST(EmitOpencl, GivesTheSameTextTwice) {
   EXPECT_EQ(text_of(program), text_of(program));
 }
 
+TEST(EmitOpencl, RefusesWhatOnlyCachesOfACpuHeed) {
+  const std::string buffers =
+      "buffer X: f32 activation X[h=5] as [h@1:5]\nbuffer Y: f32 output Y[h=5] as [h@1:5]\n"
+      "kernel k\n";
+  EXPECT_ERROR(emitted(buffers + "  for h in 0..5\n    Y[h] = X[h] streaming\n"),
+               "kernel k: Y is stored to past the caches; OpenCL C cannot say so");
+  EXPECT_ERROR(emitted(buffers + "  for h in 0..5 prefetch X[h + 2] lines 1\n    Y[h] = X[h]\n"),
+               "kernel k: loop h prefetches");
+}
+
 TEST(EmitOpencl, ClippedLoopsStartAndEndWhereTheirBoundsSay) {
   const std::string text = text_of(
       "buffer X: f32 activation X[h=5] as [h@1:5]\n"

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a stage asks of the caches, written into its finished nest: stores of the output that go
+// past them, and prefetches of what a loop will read.
+//
+//   prefetch(tensor=W, at=i.0, distance=2):
+//
+//   for i.0 in 0..32               for i.0 in 0..32 prefetch W[o.0, i.0 + 2, 0, 0] lines 8
+//     for i.1 in 0..16       ->      for i.1 in 0..16
+//       … W[o.0, i.0, i.1, o.1]        … W[o.0, i.0, i.1, o.1]
+//
+// The loops inside start at 0; the lines are those that one iteration reads in a stretch, at most
+// 8.
+#pragma once
+
+#include <vector>
+
+#include "core/ir/program.h"
+#include "core/ir/schedule.h"
+
+namespace dovetail {
+
+Block with_cache_hints(Block block, const Stage& stage,
+                       const std::vector<ScheduledTensor>& tensors);
+
+}  // namespace dovetail
