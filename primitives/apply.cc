@@ -11,7 +11,7 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
 #include "primitives/loop/apply_loop.h"
-#include "primitives/lowering/build_nest.h"
+#include "primitives/loop/output_loops.h"
 
 namespace dovetail {
 namespace {
@@ -81,27 +81,6 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace, const Computa
   return tensor.name == "add" ? like : like_output(tensor, like);
 }
 
-// Value of each output axis as a sum of digits of the loops, one loop per physical axis.
-void add_output_loops(const Layout& layout, Stage& stage) {
-  const std::vector<IndexExpr>& output_axes = stage.computation.output.indices;
-  std::vector<IndexExpr> values(layout.offsets.begin(), layout.offsets.end());
-  for (const PhysicalAxis& axis : layout.axes)
-    stage.loops.push_back({.name = axis.name, .extent = axis.extent()});
-  const Ranges ranges = loop_ranges(stage);
-  for (const PhysicalAxis& axis : layout.axes) {
-    const IndexExpr loop = IndexExpr::variable(axis.name);
-    stage.output_indices.push_back(loop);
-    int64_t below = 1;
-    for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
-      const IndexExpr value = floor_mod(floor_div(loop, below, ranges), digit->extent, ranges);
-      values[digit->dim] = values[digit->dim] + value * digit->step;
-      below *= digit->extent;
-    }
-  }
-  for (size_t j = 0; j < values.size(); ++j)
-    stage.axis_values[output_axes[j].terms()[0].atom.variable] = values[j];
-}
-
 // A reduction runs over the padded extent of its axis where every tensor that it indexes alone
 // stores that padding: both factors are zero there.
 int64_t reduction_extent(const Axis& axis, const Computation& computation,
@@ -144,7 +123,7 @@ Stage build_stage(std::string name, Computation computation,
   Stage stage;
   stage.name = std::move(name);
   stage.computation = std::move(computation);
-  add_output_loops(layouts.at(stage.computation.output.tensor), stage);
+  stage = with_output_loops(stage, layouts.at(stage.computation.output.tensor));
   add_reduction_loops(layouts, stage);
   return stage;
 }
@@ -177,23 +156,6 @@ void rename_tensor(Computation& computation, const std::string& from, const std:
 BufferRole role_of(TensorRole role) {
   if (role == TensorRole::constant) return BufferRole::constant;
   return role == TensorRole::output ? BufferRole::output : BufferRole::activation;
-}
-
-Result<StageLoops> loops_of(const Trace& trace, const Schedule& schedule,
-                            const std::string& stage) {
-  StageLoops result{stage, {}};
-  int times = 0;
-  for (const StageLoops& lines : trace.loops) {
-    const bool known =
-        lines.stage.empty() || std::any_of(schedule.stages.begin(), schedule.stages.end() - 1,
-                                           [&](const Stage& s) { return s.name == lines.stage; });
-    if (!known) return fail(fmt::format("loops {}: no such stage", lines.stage));
-    if (lines.stage != stage) continue;
-    if (++times > 1)
-      return fail(fmt::format("loops{}: given twice", stage.empty() ? "" : " " + stage));
-    result = lines;
-  }
-  return result;
 }
 
 // Tensors with their layouts, a copy stage for each activation that is padded or unfolded, and the
@@ -234,32 +196,43 @@ Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Targ
   return schedule;
 }
 
-Stage copied_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
-                        const Target& target) {
-  for (const bool vectorized : {true, false}) {
-    const StageLoops loops{stage.name, default_copy_loops(stage, target, vectorized)};
-    Result<Stage> result = apply_all(loops, stage);
-    CHECK(result.has_value(), "default copy loops are legal");
-    if (!vectorized || build_nest(*result, tensors)) return std::move(*result);
+StageLoops lines_of_stage(const Trace& trace, const std::string& stage) {
+  const auto lines = std::ranges::find(trace.loops, stage, &StageLoops::stage);
+  return lines == trace.loops.end() ? StageLoops{stage, {}} : *lines;
+}
+
+Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
+  std::set<std::string> seen;
+  for (const StageLoops& lines : trace.loops) {
+    if (!seen.insert(lines.stage).second)
+      return fail(fmt::format("loops{}: given twice", lines.stage.empty() ? "" : " " + lines.stage));
+    const bool inlined = lines.primitives.size() == 1 &&
+                         std::holds_alternative<loop::Inline>(lines.primitives[0]);
+    const bool known = std::any_of(schedule.stages.begin(), schedule.stages.end() - 1,
+                                   [&](const Stage& stage) { return stage.name == lines.stage; });
+    if (!known && !inlined && !lines.stage.empty())
+      return fail(fmt::format("loops {}: no such stage", lines.stage));
   }
-  CHECK(false, "unreachable");
+  return {};
 }
 
 }  // namespace
 
 Result<Schedule> initial_schedule(const Operator& op) { return with_layouts({}, op, {}); }
 
+// Stages that read come first: where a stage runs inside its reader, and what it makes there,
+// follows from the reader's loops.
 Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target) {
-  Schedule schedule = TRY(with_layouts(trace, op, target));
-  for (Stage& stage : schedule.stages) {
-    const bool is_copy = &stage != &schedule.stages.back();
-    const StageLoops lines = TRY(loops_of(trace, schedule, is_copy ? stage.name : ""));
-    if (is_copy && lines.primitives.empty()) {
-      stage = copied_by_default(stage, schedule.tensors, target);
-    } else {
-      stage = TRY(apply_all(lines, stage));
-    }
+  Schedule schedule = TRY(inline_stages(trace, TRY(with_layouts(trace, op, target))));
+  for (size_t index = schedule.stages.size(); index-- > 0;) {
+    const size_t stages = schedule.stages.size();
+    const bool is_operator = index + 1 == stages;
+    const StageLoops lines =
+        lines_of_stage(trace, is_operator ? "" : schedule.stages[index].name);
+    schedule = TRY(apply_line(lines, schedule, index, target));
+    index += schedule.stages.size() - stages;  // copies that it reads now
   }
+  TRY(check_loop_lines(trace, schedule));
   return schedule;
 }
 

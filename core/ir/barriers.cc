@@ -3,17 +3,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 namespace dovetail {
 namespace {
 
-// What has happened to a tile since the last barrier.
+// First indices of the accesses to a tile since the last barrier; nothing for one that is not the
+// same for all work-items. Two that differ are two copies, which do not meet.
+using Places = std::vector<std::optional<IndexExpr>>;
 struct Since {
-  bool stored = false, read = false;
+  Places stored, read;
   friend bool operator==(const Since&, const Since&) = default;
 };
 using State = std::map<std::string, Since, std::less<>>;  // of the local tiles
+
+void add(Places& places, const std::optional<IndexExpr>& place) {
+  if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+}
 
 class BarrierWalk {
  public:
@@ -25,8 +33,8 @@ class BarrierWalk {
         if (tile->scope == TileScope::local) state_.try_emplace(tile->name);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         TRY(value(store->value));
-        if (store->accumulate) TRY(read(store->target));
-        TRY(this->store(store->target));
+        if (store->accumulate) TRY(read(store->target, store->indices));
+        TRY(this->store(store->target, store->indices));
       } else {
         for (auto& [name, since] : state_) since = {};
       }
@@ -39,31 +47,81 @@ class BarrierWalk {
   // a body forgets what came before it or adds to it.
   Result<void> loop(const Loop& loop) {
     const State before = state_;
-    TRY(block(loop.body));
+    TRY(round(loop));
     if (loop.extent == 1 || loop.kind == LoopKind::bound || state_ == before) return {};
-    return block(loop.body);
+    return round(loop);
   }
 
-  Result<void> store(const std::string& name) {
-    const auto tile = state_.find(name);
-    if (tile == state_.end()) return {};
-    if (tile->second.read)
-      return fail(fmt::format("local tile {} is read and then stored to without a barrier", name));
-    tile->second.stored = true;
+  Result<void> round(const Loop& loop) {
+    const bool is_item = loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
+    if (!is_item) ranges_[loop.variable] = {0, loop.extent - 1};
+    TRY(block(loop.body));
+    ranges_.erase(loop.variable);
+    for (auto& [name, since] : state_) {
+      forget(since.stored, loop.variable);
+      forget(since.read, loop.variable);
+    }
     return {};
   }
 
-  Result<void> read(const std::string& name) {
+  // The variable means another round now.
+  static void forget(Places& places, const std::string& variable) {
+    Places kept;
+    for (const auto& place : places)
+      add(kept, place && place->mentions(variable) ? std::nullopt : place);
+    places = std::move(kept);
+  }
+
+  std::optional<IndexExpr> place_of(const std::vector<IndexExpr>& indices) const {
+    if (indices.empty()) return std::nullopt;
+    for (const std::string& name : indices[0].variables()) {
+      if (!ranges_.contains(name)) return std::nullopt;
+    }
+    return indices[0];
+  }
+
+  bool meets(const Places& places, const std::optional<IndexExpr>& place) const {
+    return std::ranges::any_of(places, [&](const auto& other) {
+      return !place || !other || !always_differ(*place, *other);
+    });
+  }
+
+  // By trying all values, of few variables.
+  bool always_differ(const IndexExpr& a, const IndexExpr& b) const {
+    constexpr int64_t kMaxTried = 4096;
+    const std::vector<std::string> names = (a - b).variables();
+    if (names.size() > 1) return false;
+    if (names.empty()) return (a - b).constant() != 0;
+    const Range range = ranges_.find(names[0])->second;
+    if (range.max > kMaxTried) return false;
+    for (int64_t v = range.min; v <= range.max; ++v) {
+      if (evaluate(a - b, {{names[0], v}}) == 0) return false;
+    }
+    return true;
+  }
+
+  Result<void> store(const std::string& name, const std::vector<IndexExpr>& indices) {
     const auto tile = state_.find(name);
     if (tile == state_.end()) return {};
-    if (tile->second.stored)
+    const std::optional<IndexExpr> place = place_of(indices);
+    if (meets(tile->second.read, place))
+      return fail(fmt::format("local tile {} is read and then stored to without a barrier", name));
+    add(tile->second.stored, place);
+    return {};
+  }
+
+  Result<void> read(const std::string& name, const std::vector<IndexExpr>& indices) {
+    const auto tile = state_.find(name);
+    if (tile == state_.end()) return {};
+    const std::optional<IndexExpr> place = place_of(indices);
+    if (meets(tile->second.stored, place))
       return fail(fmt::format("local tile {} is stored to and then read without a barrier", name));
-    tile->second.read = true;
+    add(tile->second.read, place);
     return {};
   }
 
   Result<void> value(const Value& value) {
-    if (const auto* load = std::get_if<Load>(&value.node())) return read(load->buffer);
+    if (const auto* load = std::get_if<Load>(&value.node())) return read(load->buffer, load->indices);
     if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
       TRY(this->value((*b)->left));
       return this->value((*b)->right);
@@ -78,6 +136,7 @@ class BarrierWalk {
   }
 
   State state_;
+  Ranges ranges_;  // of the loops around that all work-items run alike
 };
 
 bool has_local_tile(const Block& block) {

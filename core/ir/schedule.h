@@ -18,6 +18,18 @@
 //       registers at w.0                                 `, streaming`: stored past the caches
 //       prefetch W at i.0 distance 2
 //
+// A stage may run inside a loop of the stage that reads it, and makes there the part of its tensor
+// that one round reads; the loops around it belong to that stage and are named after it:
+//
+//     stage X.pad
+//       …
+//       axis h in 0..56 = c2d.h + h - 1
+//       loop h in 0..3
+//       attached to c2d at h private
+//       around c2d.h in 0..56 parallel
+//       part c2d.h in 0..3                               per physical axis: from where, how long
+//       part 0 in 0..58
+//
 // A stage's loops are variables with extents; each axis of its computation is an expression over
 // them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
 // be searched for in a nest.
@@ -49,6 +61,30 @@ struct StagePrefetch {
   friend bool operator==(const StagePrefetch&, const StagePrefetch&) = default;
 };
 
+// What cache_read asks for: a copy of the part of `tensor` that a round of loop `at` reads.
+struct CachedRead {
+  std::string tensor;
+  std::string at;
+  TileScope scope = TileScope::private_;
+  bool doubled = false;
+  friend bool operator==(const CachedRead&, const CachedRead&) = default;
+};
+
+// Where a stage runs inside the one that reads it. Its loops run over the part that it makes.
+struct Attachment {
+  std::string stage, loop;  // "root" for loop: outside all of that stage's
+  TileScope scope = TileScope::private_;
+  bool doubled = false;  // two tiles in turn: the next round's is made before this one's is used
+  std::vector<StageLoop> around;  // named STAGE.LOOP
+  // Per physical axis of the stage's output: where the part starts, over `around`, and its extent.
+  std::vector<IndexExpr> starts;
+  std::vector<int64_t> extents;
+  // Elements of the tile when it has one axis only, the part's elements in their order and some more
+  // (so that work-items share them evenly); 0: the tile has the part's axes.
+  int64_t flat_elements = 0;
+  friend bool operator==(const Attachment&, const Attachment&) = default;
+};
+
 struct Stage {
   std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
   Computation computation;  // of this stage; tensor names refer to Schedule::tensors
@@ -62,6 +98,8 @@ struct Stage {
   std::optional<std::string> cache_write_at;
   bool streaming_stores = false;  // of the output, past the caches
   std::vector<StagePrefetch> prefetches;
+  std::vector<CachedRead> cached_reads = {};  // until the stages of the copies are made
+  std::optional<Attachment> attachment = {};  // none: a kernel of its own
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 
@@ -80,7 +118,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-Ranges loop_ranges(const Stage& stage);
+Ranges loop_ranges(const Stage& stage);  // of the loops around it, too
 std::string print(const Schedule& schedule);  // as above, with layouts; parse_schedule reads it
 Result<Schedule> parse_schedule(std::string_view text);
 

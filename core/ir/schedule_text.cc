@@ -11,6 +11,10 @@
 //             stores '[' INDEX, … ']'                    physical index of the element stored
 //             registers 'at' (loop | 'root') ['streaming']
 //             ('prefetch' tensor 'at' loop 'distance' integer)*
+//             caches tensor 'at' loop scope ['double']
+//             attached 'to' stage 'at' loop scope ['double'] ['flat' integer]
+//             around name 'in' 0..extent ['sum'] [kind]
+//             part INDEX 'in' 0..extent
 #include <fmt/format.h>
 
 #include <limits>
@@ -60,16 +64,29 @@ std::string print_computation(const Stage& stage) {
   return text;
 }
 
+std::string print_loop(std::string_view word, const StageLoop& loop) {
+  std::string text = fmt::format("  {} {} in 0..{}{}", word, loop.name, loop.extent,
+                                 loop.reduction ? " sum" : "");
+  if (loop.kind != LoopKind::serial)
+    text += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop.kind)]);
+  if (loop.kind == LoopKind::bound) text += " " + print(loop.thread);
+  return text + "\n";
+}
+
+std::string print_attachment(const Attachment& a) {
+  std::string text = fmt::format("  attached to {} at {} {}{}", a.stage, a.loop,
+                                 kTileScopes[static_cast<size_t>(a.scope)],
+                                 a.doubled ? " double" : "");
+  text += a.flat_elements > 0 ? fmt::format(" flat {}\n", a.flat_elements) : "\n";
+  for (const StageLoop& loop : a.around) text += print_loop("around", loop);
+  for (size_t k = 0; k < a.starts.size(); ++k)
+    text += fmt::format("  part {} in 0..{}\n", print(a.starts[k]), a.extents[k]);
+  return text;
+}
+
 std::string print_stage(const Stage& stage) {
   std::string text = "stage " + stage.name + "\n" + print_computation(stage);
-  for (const StageLoop& loop : stage.loops) {
-    text +=
-        fmt::format("  loop {} in 0..{}{}", loop.name, loop.extent, loop.reduction ? " sum" : "");
-    if (loop.kind != LoopKind::serial)
-      text += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop.kind)]);
-    if (loop.kind == LoopKind::bound) text += " " + print(loop.thread);
-    text += "\n";
-  }
+  for (const StageLoop& loop : stage.loops) text += print_loop("loop", loop);
   text += "  stores " + print_indices(stage.output_indices) + "\n";
   if (stage.cache_write_at) {
     text += "  registers at " + *stage.cache_write_at;
@@ -77,6 +94,12 @@ std::string print_stage(const Stage& stage) {
   }
   for (const StagePrefetch& p : stage.prefetches)
     text += fmt::format("  prefetch {} at {} distance {}\n", p.tensor, p.loop, p.distance);
+  for (const CachedRead& read : stage.cached_reads) {
+    text += fmt::format("  caches {} at {} {}{}\n", read.tensor, read.at,
+                        kTileScopes[static_cast<size_t>(read.scope)],
+                        read.doubled ? " double" : "");
+  }
+  if (stage.attachment) text += print_attachment(*stage.attachment);
   return text;
 }
 
@@ -141,9 +164,13 @@ class ScheduleParser {
       stage.cache_write_at = TRY(cursor_.expect_name("a loop or \"root\""));
       stage.streaming_stores = cursor_.accept_name("streaming");
       TRY(cursor_.expect_line_end());
+      skip_empty_lines();
     }
-    for (skip_empty_lines(); cursor_.accept_name("prefetch"); skip_empty_lines())
+    for (; cursor_.accept_name("prefetch"); skip_empty_lines())
       stage.prefetches.push_back(TRY(prefetch()));
+    for (; cursor_.accept_name("caches"); skip_empty_lines())
+      stage.cached_reads.push_back(TRY(cached_read()));
+    if (cursor_.accept_name("attached")) stage.attachment = TRY(attachment());
     return stage;
   }
 
@@ -156,6 +183,39 @@ class ScheduleParser {
     prefetch.distance = TRY(cursor_.expect_integer("a number of iterations"));
     TRY(cursor_.expect_line_end());
     return prefetch;
+  }
+
+  Result<CachedRead> cached_read() {
+    CachedRead read;
+    read.tensor = TRY(cursor_.expect_name("a tensor"));
+    TRY(cursor_.expect_word("at"));
+    read.at = TRY(cursor_.expect_name("a loop"));
+    read.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    read.doubled = cursor_.accept_name("double");
+    TRY(cursor_.expect_line_end());
+    return read;
+  }
+
+  Result<Attachment> attachment() {
+    Attachment a;
+    TRY(cursor_.expect_word("to"));
+    a.stage = TRY(cursor_.expect_name("a stage"));
+    TRY(cursor_.expect_word("at"));
+    a.loop = TRY(cursor_.expect_name("a loop or \"root\""));
+    a.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    a.doubled = cursor_.accept_name("double");
+    if (cursor_.accept_name("flat")) a.flat_elements = TRY(cursor_.expect_integer("elements"));
+    TRY(cursor_.expect_line_end());
+    for (skip_empty_lines(); cursor_.accept_name("around"); skip_empty_lines()) {
+      a.around.push_back(TRY(loop()));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("part"); skip_empty_lines()) {
+      a.starts.push_back(TRY(parse_index(cursor_)));
+      a.extents.push_back(TRY(extent()));
+      TRY(cursor_.expect_line_end());
+    }
+    return a;
   }
 
   Result<void> computation(Stage& stage) {

@@ -77,6 +77,17 @@ std::string print(const LoopPrimitive& primitive) {
             return fmt::format("prefetch(tensor={}, at={}, distance={})", p.tensor, p.at,
                                p.distance);
           },
+          [](const loop::CacheRead& p) {
+            return fmt::format("cache_read(tensor={}, at={}, scope={})", p.tensor, p.at,
+                               print(p.scope));
+          },
+          [](const loop::DoubleBuffer& p) {
+            return fmt::format("double_buffer(tensor={})", p.tensor);
+          },
+          [](const loop::ComputeAt& p) {
+            return fmt::format("compute_at(stage={}, loop={})", p.stage, p.loop);
+          },
+          [](const loop::Inline&) { return std::string("inline()"); },
       },
       primitive);
 }

@@ -18,7 +18,9 @@
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
 // gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
 // then the reduction axes), and the loop primitives continue from there. `loops STAGE:` gives the
-// loops of another stage, e.g. the padding pass `X.pad`; without it a stage gets its default loops.
+// loops of another stage, e.g. the padding pass `X.pad` or a copy `W.cache` that a cache_read makes;
+// without it a stage gets its default loops. The lines may stand in any order: readers' are applied
+// before those of what they read.
 //
 // Why names and not positions: a trace must survive hand editing and mutation; names are stable
 // under both (Exo's cursors, TVM's random variables play this part), and an error can say which one
@@ -128,10 +130,33 @@ struct Prefetch {
   int64_t distance = 0;
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
+// Copy the part of `tensor` that each round of loop `at` reads into private or local memory.
+struct CacheRead {
+  std::string tensor;
+  std::string at;
+  MemoryScope scope = MemoryScope::private_;
+  friend bool operator==(const CacheRead&, const CacheRead&) = default;
+};
+// Keep two copies of `tensor`: the next round's is made before this round's is used.
+struct DoubleBuffer {
+  std::string tensor;
+  friend bool operator==(const DoubleBuffer&, const DoubleBuffer&) = default;
+};
+// Run this stage inside a loop of the stage that reads it.
+struct ComputeAt {
+  std::string stage;
+  std::string loop;
+  friend bool operator==(const ComputeAt&, const ComputeAt&) = default;
+};
+// Put what this stage computes where it is read.
+struct Inline {
+  friend bool operator==(const Inline&, const Inline&) = default;
+};
 }  // namespace loop
 using LoopPrimitive =
     std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll,
-                 loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch>;
+                 loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch, loop::CacheRead,
+                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline>;
 
 struct TensorLayout {
   std::string tensor;

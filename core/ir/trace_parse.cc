@@ -49,7 +49,7 @@ constexpr std::array<Signature, 6> kLayoutSignatures = {{
     {"store_at", {"host", "axis"}},
 }};
 
-constexpr std::array<Signature, 9> kLoopSignatures = {{
+constexpr std::array<Signature, 13> kLoopSignatures = {{
     {"split", {"loop", "factor#"}},
     {"reorder", {"*"}},
     {"fuse", {"outer", "inner"}},
@@ -59,6 +59,10 @@ constexpr std::array<Signature, 9> kLoopSignatures = {{
     {"bind", {"loop", "axis"}},
     {"cache_write", {"tensor", "at", "stores?"}},
     {"prefetch", {"tensor", "at", "distance#"}},
+    {"cache_read", {"tensor", "at", "scope"}},
+    {"double_buffer", {"tensor"}},
+    {"compute_at", {"stage", "loop"}},
+    {"inline", {}},
 }};
 
 std::string_view bare(std::string_view key) {
@@ -221,6 +225,14 @@ Result<LoopPrimitive> parse_loop_primitive(Cursor& cursor) {
     return loop::CacheWrite{a.name(0), a.name(1), stores == "streaming"};
   }
   if (name == "prefetch") return loop::Prefetch{a.name(0), a.name(1), a.integer(2)};
+  if (name == "double_buffer") return loop::DoubleBuffer{a.name(0)};
+  if (name == "compute_at") return loop::ComputeAt{a.name(0), a.name(1)};
+  if (name == "inline") return loop::Inline{};
+  if (name == "cache_read") {
+    const Result<MemoryScope> scope = parse_memory_scope(a.name(2));
+    if (!scope) return cursor.fail_at(a.token(2), scope.error().message);
+    return loop::CacheRead{a.name(0), a.name(1), *scope};
+  }
   const Result<ThreadAxis> axis = parse_thread_axis(a.name(1));
   if (!axis) return cursor.fail_at(a.token(1), axis.error().message);
   return loop::Bind{a.name(0), *axis};

@@ -3,36 +3,119 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <type_traits>
+
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/loop/attach.h"
 #include "primitives/loop/bind.h"
+#include "primitives/loop/cache_read.h"
 #include "primitives/loop/cache_write.h"
+#include "primitives/loop/compute_at.h"
+#include "primitives/loop/double_buffer.h"
 #include "primitives/loop/fuse.h"
+#include "primitives/loop/inline.h"
 #include "primitives/loop/parallel.h"
 #include "primitives/loop/prefetch.h"
 #include "primitives/loop/reorder.h"
 #include "primitives/loop/split.h"
 #include "primitives/loop/unroll.h"
 #include "primitives/loop/vectorize.h"
+#include "primitives/lowering/build_nest.h"
 
 namespace dovetail {
+namespace {
+
+Unexpected in_line(const StageLoops& lines, const std::string& message) {
+  return fail(
+      fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
+}
+
+Stage copied_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                        const Target& target) {
+  for (const bool vectorized : {true, false}) {
+    const StageLoops loops{stage.name, default_copy_loops(stage, target, vectorized)};
+    Result<Stage> result = apply_all(loops, stage);
+    CHECK(result.has_value(), "default copy loops are legal");
+    if (!vectorized || build_nest(*result, tensors)) return std::move(*result);
+  }
+  CHECK(false, "unreachable");
+}
+
+}  // namespace
 
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
-  return std::visit([&](const auto& p) { return dovetail::apply(p, stage); }, primitive);
+  return std::visit(
+      [&]<typename Primitive>(const Primitive& p) -> Result<Stage> {
+        if constexpr (std::is_same_v<Primitive, loop::ComputeAt>) {
+          return fail(print(primitive) + ": it makes the loops, expected it first in its line");
+        } else if constexpr (std::is_same_v<Primitive, loop::Inline>) {
+          return fail(print(primitive) + ": expected it alone in its line");
+        } else {
+          return dovetail::apply(p, stage);
+        }
+      },
+      primitive);
 }
 
 Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   Stage stage = initial;
   for (const LoopPrimitive& primitive : lines.primitives) {
     Result<Stage> next = dovetail::apply(primitive, stage);
-    if (!next) {
-      return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage,
-                              next.error().message));
-    }
+    if (!next) return in_line(lines, next.error().message);
     stage = std::move(*next);
   }
   return stage;
+}
+
+Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, size_t index,
+                            const Target& target) {
+  Schedule result = schedule;
+  const std::string name = schedule.stages[index].name;
+  const bool is_operator = index + 1 == schedule.stages.size();
+  StageLoops rest = lines;
+  if (!lines.primitives.empty()) {
+    if (const auto* compute_at = std::get_if<loop::ComputeAt>(&lines.primitives[0])) {
+      Result<Schedule> moved = dovetail::apply(*compute_at, schedule, name, target);
+      if (!moved) return in_line(lines, moved.error().message);
+      result = std::move(*moved);
+      rest.primitives.erase(rest.primitives.begin());
+    }
+  }
+  Stage& stage = result.stages[index];
+  if (is_operator || !rest.primitives.empty()) {
+    stage = TRY(apply_all(rest, stage));
+  } else {
+    stage = stage.attachment ? attached_by_default(stage, result, target)
+                             : copied_by_default(stage, result.tensors, target);
+  }
+  if (stage.attachment) TRY(check_attached_loops(stage));
+  if (stage.cached_reads.empty()) return result;
+  Result<Schedule> cached = with_cache_stages(result, index, target);
+  if (!cached) return in_line(lines, cached.error().message);
+  return cached;
+}
+
+Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
+  Schedule result = schedule;
+  for (const StageLoops& lines : trace.loops) {
+    const auto is_inline = [](const LoopPrimitive& primitive) {
+      return std::holds_alternative<loop::Inline>(primitive);
+    };
+    if (std::ranges::none_of(lines.primitives, is_inline)) continue;
+    const std::string name = lines.stage.empty() ? schedule.stages.back().name : lines.stage;
+    if (std::ranges::find(result.stages, name, &Stage::name) == result.stages.end())
+      return fail(fmt::format("loops {}: no such stage", lines.stage));
+    if (lines.primitives.size() > 1)
+      return in_line(lines, "inline(): expected it alone in its line");
+    Result<Schedule> next =
+        dovetail::apply(std::get<loop::Inline>(lines.primitives[0]), result, name);
+    if (!next) return in_line(lines, next.error().message);
+    result = std::move(*next);
+  }
+  return result;
 }
 
 namespace {

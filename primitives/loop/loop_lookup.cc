@@ -38,6 +38,8 @@ Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<
   const Ranges ranges = loop_ranges(stage);
   for (auto& [axis, value] : stage.axis_values) value = substitute(value, values, ranges);
   for (IndexExpr& index : stage.output_indices) index = substitute(index, values, ranges);
+  if (!stage.attachment) return stage;
+  for (IndexExpr& start : stage.attachment->starts) start = substitute(start, values, ranges);
   return stage;
 }
 

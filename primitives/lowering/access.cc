@@ -152,8 +152,8 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
   return result;
 }
 
-Result<int64_t> element_stride(const std::vector<IndexExpr>& indices, const Layout& layout,
-                               const std::string& loop) {
+Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
+                               const std::vector<int64_t>& extents, const std::string& loop) {
   int64_t stride = 1, total = 0;
   for (size_t a = indices.size(); a-- > 0;) {
     const int64_t coefficient = indices[a].coefficient(loop);
@@ -162,7 +162,7 @@ Result<int64_t> element_stride(const std::vector<IndexExpr>& indices, const Layo
         [&](const IndexTerm& term) { return term.atom.inner && term.atom.inner->mentions(loop); });
     if (hidden) return fail(fmt::format("index {} divides loop {}", print(indices[a]), loop));
     total += coefficient * stride;
-    stride *= layout.axes[a].extent();
+    stride *= extents[a];
   }
   return total;
 }

@@ -34,7 +34,7 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
 
 // Elements between neighbours along a loop: Σ coefficient · stride over the physical axes. Fails
 // when it is not one number.
-Result<int64_t> element_stride(const std::vector<IndexExpr>& indices, const Layout& layout,
-                               const std::string& loop);
+Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
+                               const std::vector<int64_t>& extents, const std::string& loop);
 
 }  // namespace dovetail

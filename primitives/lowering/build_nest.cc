@@ -8,7 +8,9 @@
 
 #include "core/base/check.h"
 #include "core/ir/bounded_range.h"
+#include "primitives/loop/inline.h"
 #include "primitives/lowering/access.h"
+#include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/epilogue.h"
 #include "primitives/lowering/stage_passes.h"
 
@@ -26,11 +28,13 @@ struct Accumulator {
 
 class NestBuilder {
  public:
-  NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors)
-      : stage_(stage), tensors_(tensors) {}
+  NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+              std::span<const Stage> attached)
+      : stage_(stage), tensors_(tensors), attached_(attached) {}
 
   Result<Block> build() {
     output_ = {stage_.computation.output.tensor, stage_.output_indices};
+    TRY(build_fills());
     TRY(check_lanes(output_.target, stage_.output_indices));
     TRY(check_texels());
     Value product = TRY(read(stage_.computation.inputs[0]));
@@ -39,11 +43,31 @@ class NestBuilder {
     }
     for (const Access& access : stage_.computation.epilogue_inputs)
       epilogue_reads_.push_back(TRY(read(access)));
-    if (!reduces()) return nest(stage_.loops, {store(output_, finished(product), false)});
-    return reduction(product);
+    if (reduces()) return with_fills(fills_, 0, stage_, reduction(product));
+    const Block body = {store(output_, finished(product), false)};
+    return with_fills(fills_, 0, stage_, nest_with_fills(stage_.loops, 0, body));
   }
 
  private:
+  Result<void> build_fills() {
+    for (const Stage& other : attached_) {
+      if (!other.attachment || other.attachment->stage != stage_.name) continue;
+      Block nest = TRY(build_nest(other, tensors_, attached_));
+      if (other.attachment->scope == TileScope::local)
+        nest = shared_among_items(nest, *other.attachment);
+      fills_.push_back({&other, attached_position(other, stage_), std::move(nest)});
+    }
+    return {};
+  }
+
+  // The nest, with what is attached to each of its loops at the start of that loop's body; the
+  // first of them is loop number `from` of the stage.
+  Block nest_with_fills(std::span<const StageLoop> loops, size_t from, Block inner) const {
+    for (size_t l = loops.size(); l-- > 0;)
+      inner = loop_with_fills(loops[l], fills_, from + l + 1, stage_, std::move(inner));
+    return inner;
+  }
+
   Block reduction(const Value& product) const {
     const size_t at = tile_position(stage_);
     const std::span<const StageLoop> loops(stage_.loops);
@@ -64,11 +88,11 @@ class NestBuilder {
       body.push_back({std::move(registers)});
     }
     append(body, nest(tile, {store(sum, select(first, 0.0, output_.load()), false)}));
-    append(body, nest(loops.subspan(at), {store(sum, product, true)}));
+    append(body, nest_with_fills(loops.subspan(at), at, {store(sum, product, true)}));
     const Value value = select(last, finished(sum.load()), sum.load());
     if (stage_.cache_write_at || !(value == sum.load()))
       append(body, nest(tile, {store(output_, value, false)}));
-    return nest(loops.first(at), std::move(body));
+    return nest_with_fills(loops.first(at), 0, std::move(body));
   }
 
   // Bounds that hold in the first (or last) round of the reduction loops outside the tile; none
@@ -90,6 +114,10 @@ class NestBuilder {
   Result<Value> read(const Access& access) {
     const ScheduledTensor& tensor = tensor_of(access.tensor);
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
+    if (const Stage* maker = maker_of(access.tensor)) {
+      rewritten.indices = tile_indices(rewritten.indices, *maker);
+      if (makes_zeros(*maker, tensor.layout)) rewritten.bounds.clear();
+    }
     TRY(check_inside(access.tensor, rewritten));
     TRY(check_lanes(access.tensor, rewritten.indices));
     for (Bound& bound : rewritten.bounds) bound = TRY(with_lanes(access.tensor, bound));
@@ -102,7 +130,7 @@ class NestBuilder {
   Result<void> check_lanes(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
     if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return {};
     const std::string& lane = stage_.loops.back().name;
-    const Result<int64_t> stride = element_stride(indices, tensor_of(tensor).layout, lane);
+    const Result<int64_t> stride = element_stride(indices, extents_of(tensor), lane);
     if (!stride)
       return fail(
           fmt::format("vectorized loop {}: {} of {}", lane, stride.error().message, tensor));
@@ -114,6 +142,21 @@ class NestBuilder {
   }
 
   bool reduces() const { return std::ranges::any_of(stage_.loops, &StageLoop::reduction); }
+
+  // The attached stage that makes the tensor, when it is a tile.
+  const Stage* maker_of(const std::string& tensor) const {
+    if (stage_.attachment && stage_.computation.output.tensor == tensor) return &stage_;
+    const auto maker = std::ranges::find_if(attached_, [&](const Stage& other) {
+      return other.attachment && other.computation.output.tensor == tensor;
+    });
+    return maker == attached_.end() ? nullptr : &*maker;
+  }
+
+  std::vector<int64_t> extents_of(const std::string& tensor) const {
+    const Stage* maker = maker_of(tensor);
+    return maker == nullptr ? physical_extents(tensor_of(tensor).layout)
+                            : tile_extents(*maker->attachment);
+  }
 
   // An image is written a whole texel at a time, once.
   Result<void> check_texels() const {
@@ -134,7 +177,7 @@ class NestBuilder {
 
   // Where the bounds hold, every index is inside the storage, and ranges show it.
   Result<void> check_inside(const std::string& tensor, const RewrittenAccess& access) const {
-    const std::vector<int64_t> extents = physical_extents(tensor_of(tensor).layout);
+    const std::vector<int64_t> extents = extents_of(tensor);
     std::vector<Bound> bounds = access.bounds;
     for (const Bound& bound : access.bounds) bounds.push_back(without_division(bound));
     for (size_t a = 0; a < extents.size(); ++a) {
@@ -191,14 +234,17 @@ class NestBuilder {
 
   const Stage& stage_;
   const std::vector<ScheduledTensor>& tensors_;
+  std::span<const Stage> attached_;
+  std::vector<Fill> fills_;
   Accumulator output_;
   std::vector<Value> epilogue_reads_;
 };
 
 }  // namespace
 
-Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
-  return NestBuilder(stage, tensors).build();
+Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                         std::span<const Stage> attached) {
+  return NestBuilder(stage, tensors, attached).build();
 }
 
 }  // namespace dovetail

@@ -11,7 +11,12 @@
 // The registers are what cache_write asks for; without it the sum lives in the output itself. With
 // a reduction loop outside the tile, it starts from the partial sum in the output. A stage without
 // reduction loops stores its value at once.
+//
+// A stage that is attached to one of these loops becomes the start of the loop's body, with its
+// tile; primitives/lowering/attached_stages.h has the drawing.
 #pragma once
+
+#include <span>
 
 #include "core/base/result.h"
 #include "core/ir/program.h"
@@ -19,6 +24,8 @@
 
 namespace dovetail {
 
-Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors);
+// `attached`: the other stages of the kernel, with the names of attached_stages.h.
+Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                         std::span<const Stage> attached = {});
 
 }  // namespace dovetail

@@ -4,27 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/check.h"
+#include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/cache_hints.h"
 #include "primitives/lowering/clip_loops.h"
 #include "primitives/lowering/peel_bounds.h"
 #include "primitives/lowering/peel_tiles.h"
 #include "primitives/lowering/simplify_bounds.h"
-#include "primitives/lowering/stage_passes.h"
 
 namespace dovetail {
 namespace {
-
-struct StagePass {
-  const char* name;
-  Result<Stage> (*run)(const Stage&, const Target&);
-};
-constexpr StagePass kStagePasses[] = {
-    {"drop_unit_loops", [](const Stage& stage, const Target&) { return drop_unit_loops(stage); }},
-    {"check_annotations", check_annotations},
-};
 
 struct ProgramPass {
   const char* name;
@@ -65,21 +57,29 @@ std::string kernel_name(const Stage& stage) {
   return "pad_" + stage.name.substr(0, stage.name.size() - 4);
 }
 
+bool is_tile(const ScheduledTensor& tensor, const Schedule& schedule) {
+  return std::ranges::any_of(schedule.stages, [&](const Stage& stage) {
+    return stage.attachment && stage.computation.output.tensor == tensor.name;
+  });
+}
+
 }  // namespace
 
 Result<Program> lower(const Schedule& schedule, const Target& target) {
   Program program;
   for (const ScheduledTensor& tensor : schedule.tensors) {
+    if (is_tile(tensor, schedule)) continue;
     program.buffers.push_back(
         {tensor.name, tensor.tensor, schedule.dtype, tensor.role, tensor.layout});
   }
-  for (const Stage& original : schedule.stages) {
-    Stage stage = original;
-    for (const StagePass& pass : kStagePasses) stage = TRY(pass.run(stage, target));
-    TRY(check_sums_are_wide(stage, schedule.dtype));
-    Block nest = TRY(build_nest(stage, schedule.tensors));
-    nest = with_cache_hints(std::move(nest), stage, schedule.tensors);
-    program.kernels.push_back({kernel_name(stage), std::move(nest)});
+  for (const Stage& root : schedule.stages) {
+    if (root.attachment) continue;
+    const std::vector<Stage> stages = TRY(kernel_stages(schedule, root, target));
+    TRY(check_sums_are_wide(stages[0], schedule.dtype));
+    const std::span<const Stage> attached = std::span(stages).subspan(1);
+    Block nest = TRY(build_nest(stages[0], schedule.tensors, attached));
+    nest = with_cache_hints(std::move(nest), stages[0], schedule.tensors);
+    program.kernels.push_back({kernel_name(root), std::move(nest)});
   }
   check_verified(program, "build_nest");
   for (const ProgramPass& pass : kProgramPasses) {

@@ -6,40 +6,41 @@ namespace {
 
 using Values = std::map<std::string, IndexExpr, std::less<>>;
 
-void replace_in(std::vector<Bound>& bounds, const Values& values) {
-  for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, {});
+void replace_in(std::vector<Bound>& bounds, const Values& values, const Ranges& ranges) {
+  for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, ranges);
 }
 
-std::vector<IndexExpr> replaced(std::vector<IndexExpr> indices, const Values& values) {
-  for (IndexExpr& index : indices) index = substitute(index, values, {});
+std::vector<IndexExpr> replaced(std::vector<IndexExpr> indices, const Values& values,
+                                const Ranges& ranges) {
+  for (IndexExpr& index : indices) index = substitute(index, values, ranges);
   return indices;
 }
 
-Value replaced(const Value& value, const Values& values) {
+Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
   return rebuilt(value, [&](const Value& node) -> Value {
     if (const auto* load = std::get_if<Load>(&node.node())) {
-      return Load{load->buffer, replaced(load->indices, values)};
+      return Load{load->buffer, replaced(load->indices, values, ranges)};
     }
     if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
       std::vector<Bound> bounds = (*s)->bounds;
-      replace_in(bounds, values);
+      replace_in(bounds, values, ranges);
       return select(std::move(bounds), (*s)->then, (*s)->otherwise);
     }
     return node;
   });
 }
 
-Block replaced(const Block& block, const Values& values) {
+Block replaced(const Block& block, const Values& values, const Ranges& ranges) {
   Block result = block;
   for (Statement& statement : result) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = replaced(loop->body, values);
-      replace_in(loop->bounds, values);
+      loop->body = replaced(loop->body, values, ranges);
+      replace_in(loop->bounds, values, ranges);
       for (Prefetch& prefetch : loop->prefetches)
-        prefetch.indices = replaced(std::move(prefetch.indices), values);
+        prefetch.indices = replaced(std::move(prefetch.indices), values, ranges);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->indices = replaced(store->indices, values);
-      store->value = replaced(store->value, values);
+      store->indices = replaced(store->indices, values, ranges);
+      store->value = replaced(store->value, values, ranges);
     }
   }
   return result;
@@ -61,15 +62,35 @@ Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewr
   return rewrite(value);
 }
 
-Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value) {
-  return replaced(block, {{variable, value}});
+Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value,
+                    const Ranges& ranges) {
+  return replaced(block, {{variable, value}}, ranges);
+}
+
+Block with_first_index(const Block& block, const std::string& tile, const IndexExpr& first) {
+  Block result = block;
+  for (Statement& statement : result) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      loop->body = with_first_index(loop->body, tile, first);
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      if (store->target == tile) store->indices.insert(store->indices.begin(), first);
+      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+        const auto* load = std::get_if<Load>(&node.node());
+        if (load == nullptr || load->buffer != tile) return node;
+        Load longer = *load;
+        longer.indices.insert(longer.indices.begin(), first);
+        return longer;
+      });
+    }
+  }
+  return result;
 }
 
 std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
                                     const std::string& variable, const IndexExpr& value) {
   std::vector<Prefetch> result = prefetches;
   for (Prefetch& prefetch : result)
-    prefetch.indices = replaced(std::move(prefetch.indices), {{variable, value}});
+    prefetch.indices = replaced(std::move(prefetch.indices), {{variable, value}}, {});
   return result;
 }
 
@@ -84,7 +105,7 @@ Block with_variable_in_bounds(const Block& block, const std::string& variable,
         const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
         if (s == nullptr) return node;
         std::vector<Bound> bounds = (*s)->bounds;
-        replace_in(bounds, {{variable, value}});
+        replace_in(bounds, {{variable, value}}, {});
         return select(std::move(bounds), (*s)->then, (*s)->otherwise);
       });
     }

@@ -10,7 +10,12 @@
 namespace dovetail {
 
 // Every occurrence of a loop variable replaced; the loop that declares it is outside `block`.
-Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value);
+// `ranges` are of variables around, and help to simplify.
+Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value,
+                    const Ranges& ranges = {});
+
+// Every access to the tile gets one index more, the first.
+Block with_first_index(const Block& block, const std::string& tile, const IndexExpr& first);
 
 std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
                                     const std::string& variable, const IndexExpr& value);

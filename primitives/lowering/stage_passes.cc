@@ -143,6 +143,12 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
     }
     if (stage.cache_write_at == loop.name) result.cache_write_at = outer;
   }
+  if (result.attachment) {
+    for (const StageLoop& loop : result.attachment->around) {
+      if (loop.extent == 1) zero.emplace(loop.name, IndexExpr(0));
+    }
+    std::erase_if(result.attachment->around, [](const StageLoop& loop) { return loop.extent == 1; });
+  }
   return with_values(std::move(result), zero);
 }
 
@@ -155,7 +161,9 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
                       stage.name, stage.loops[l].name, stage.loops.back().name));
     }
   }
-  if (target.name.kind == TargetKind::cpu) {
+  if (stage.attachment) {
+    // Its loops were checked when it was attached; those around it are another stage's.
+  } else if (target.name.kind == TargetKind::cpu) {
     TRY(check_cpu(stage));
   } else {
     TRY(check_opencl(stage, target));

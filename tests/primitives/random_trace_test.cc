@@ -11,6 +11,7 @@
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
+#include "tests/primitives/placements.h"
 #include "tests/primitives/random_traces.h"
 
 namespace dovetail {
@@ -58,6 +59,27 @@ void judge_points(std::span<const char* const> specs, const Target& target) {
   }
   EXPECT_EQ(tally.rejected, 0);
   EXPECT_EQ(tally.accepted, kPointsPerSpace * static_cast<int>(specs.size()));
+}
+
+// Wherever its stages run, a point computes the same.
+void judge_placements(const Target& target, int points, uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  Tally tally;
+  for (const char* spec : kOddSpecs) {
+    const Operator op = operator_of(spec);
+    const Space space = *build_space(op, target);
+    for (int k = 0; k < points && !::testing::Test::HasFailure(); ++k) {
+      const Trace point = space.decode(space.sample(rng));
+      judge(op, testing::with_placements(op, point, target, rng), target, tally);
+    }
+  }
+  EXPECT_GT(tally.accepted, tally.rejected / 4) << tally.rejected;
+}
+
+TEST(RandomTrace, PlacementsOnACpuAreRight) { judge_placements(cpu(16, 32), 20, 1); }
+
+TEST(RandomTrace, PlacementsOnADeviceAreRight) {
+  judge_placements(testing::opencl_with_images(), 20, 2);
 }
 
 TEST(RandomTrace, PointsForSixteenLanesAreRight) { judge_points(kOddSpecs, cpu(16, 32)); }

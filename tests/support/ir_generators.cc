@@ -131,7 +131,7 @@ LayoutPrimitive draw_layout_primitive() {
 }
 
 LoopPrimitive draw_loop_primitive() {
-  switch (draw(0, 8)) {
+  switch (draw(0, 12)) {
     case 0:
       return loop::Split{draw_name(), draw(-2, 1000)};
     case 1:
@@ -148,6 +148,15 @@ LoopPrimitive draw_loop_primitive() {
       return loop::Bind{draw_name(), static_cast<ThreadAxis>(draw(0, 5))};
     case 7:
       return loop::Prefetch{draw_name(), draw_name(), draw(-2, 70)};
+    case 8:
+      return loop::CacheRead{draw_name(), draw_name(),
+                             chance(2) ? MemoryScope::local : MemoryScope::private_};
+    case 9:
+      return loop::DoubleBuffer{draw_name()};
+    case 10:
+      return loop::ComputeAt{draw_name(), draw_name()};
+    case 11:
+      return loop::Inline{};
     default:
       return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }
@@ -323,6 +332,32 @@ Computation draw_computation(const Ranges& ranges) {
   return c;
 }
 
+StageLoop draw_stage_loop() {
+  StageLoop loop{draw_name(), draw(1, 9), static_cast<LoopKind>(draw(0, 4)), ThreadAxis::group_0,
+                 chance(2)};
+  if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
+  return loop;
+}
+
+Attachment draw_attachment() {
+  Attachment a;
+  a.stage = draw_name();
+  a.loop = chance(3) ? "root" : draw_name();
+  a.scope = static_cast<TileScope>(draw(0, 2));
+  a.doubled = chance(2);
+  a.flat_elements = chance(2) ? draw(1, 999) : 0;
+  Ranges ranges;
+  for (int64_t count = draw(0, 3); count > 0; --count) {
+    a.around.push_back(draw_stage_loop());
+    ranges[a.around.back().name] = {0, a.around.back().extent - 1};
+  }
+  for (int64_t rank = draw(0, 3); rank > 0; --rank) {
+    a.starts.push_back(draw_index(ranges, 1));
+    a.extents.push_back(draw(1, 99));
+  }
+  return a;
+}
+
 Stage draw_stage() {
   const Ranges axes = few_ranges();
   Stage stage;
@@ -330,12 +365,8 @@ Stage draw_stage() {
   stage.computation = draw_computation(axes);
   Ranges loops;
   for (int64_t count = draw(1, 4); count > 0; --count) {
-    const std::string name = draw_name();
-    StageLoop loop{name, draw(1, 9), static_cast<LoopKind>(draw(0, 4)), ThreadAxis::group_0,
-                   chance(2)};
-    if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
-    loops[name] = {0, loop.extent - 1};
-    stage.loops.push_back(std::move(loop));
+    stage.loops.push_back(draw_stage_loop());
+    loops[stage.loops.back().name] = {0, stage.loops.back().extent - 1};
   }
   for (const auto& [name, range] : axes) stage.axis_values[name] = draw_index(loops, 1);
   for (int64_t rank = draw(0, 3); rank > 0; --rank)
@@ -343,6 +374,10 @@ Stage draw_stage() {
   if (chance(2)) stage.cache_write_at = chance(3) ? "root" : draw_name();
   stage.streaming_stores = stage.cache_write_at && chance(2);
   if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
+  for (int64_t count = draw(0, 2); count > 0; --count)
+    stage.cached_reads.push_back(
+        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 2)), chance(2)});
+  if (chance(2)) stage.attachment = draw_attachment();
   return stage;
 }
 

@@ -240,6 +240,25 @@ TEST(Verifier, WorkItemsWaitForWhatTheyShare) {
   EXPECT_ERROR(shared(loop + use), "t[-a + 7] is read before it is stored to");
 }
 
+TEST(Verifier, TwoCopiesInTurnNeedOneBarrierARound) {
+  const auto rounds = [](const std::string& next, const std::string& barrier) {
+    return verified(
+        "buffer x: f32 activation x[a=40] as [a@1:40]\n"
+        "buffer y: f32 output y[a=8] as [a@1:8]\n"
+        "kernel k\n"
+        "  for a in 0..8 bind thread.0\n"
+        "    local t[2, 8]\n"
+        "    y[a] = 0\n"
+        "    t[0, a] = x[a]\n"
+        "    for i in 0..4\n" +
+        barrier + "      t[((i + " + next + ") mod 2), a] = x[8*i + a + 8]\n" +
+        "      y[a] += t[(i mod 2), 7 - a]\n");
+  };
+  EXPECT_TRUE(rounds("1", "      barrier\n"));
+  EXPECT_ERROR(rounds("2", "      barrier\n"), "local tile t is stored to and then read");
+  EXPECT_ERROR(rounds("1", ""), "local tile t is stored to and then read without a barrier");
+}
+
 TEST(Verifier, WorkItemsNeedNoBarrierForTilesOfTheirOwn) {
   EXPECT_TRUE(
       verified("buffer y: f32 output y[a=8] as [a@1:8]\n"

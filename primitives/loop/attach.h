@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attaching a stage to a loop of the stage that reads it: which loops are around it, which part of
+// its tensor one round reads, and loops over that part. What compute_at and cache_read share.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/ir/schedule.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+// The loop of a local tile's stage whose iterations the work-items share evenly: 64 of them run
+// iteration 64*round + item each.
+inline constexpr const char* kSharedLoop = "unit";
+
+// `stage` has an attachment with stage, loop, scope and doubled; the rest of it and the stage's
+// loops are made here. The reader's loops are final. Errors start with `what`.
+Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule& schedule,
+                     const Target& target);
+
+// Loops for an attached stage whose line is empty.
+Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Target& target);
+
+// Of an attached stage whose line is done: what its own loops may be.
+Result<void> check_attached_loops(const Stage& stage);
+
+}  // namespace dovetail

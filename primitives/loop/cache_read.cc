@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/loop/cache_read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/loop/attach.h"
+#include "primitives/loop/loop_lookup.h"
+
+namespace dovetail {
+namespace {
+
+std::string printed(const CachedRead& read) {
+  const MemoryScope scope =
+      read.scope == TileScope::local ? MemoryScope::local : MemoryScope::private_;
+  return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, scope}));
+}
+
+// Every element of the copy is that element of the tensor.
+Computation copy_of(const Tensor& tensor, const std::string& copy) {
+  Computation c;
+  Access access{tensor.name, {}};
+  for (const LogicalDim& dim : tensor.dims) {
+    c.axes.push_back({dim.name, dim.extent, false});
+    access.indices.push_back(IndexExpr::variable(dim.name));
+  }
+  c.inputs = {access};
+  c.output = {copy, access.indices};
+  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output}};
+  return c;
+}
+
+// The factors that read the tensor read its copy; an epilogue goes on reading the tensor itself.
+void read_copy(Computation& reader, const std::string& tensor, const std::string& copy) {
+  for (Access& access : reader.inputs) {
+    if (access.tensor == tensor) access.tensor = copy;
+  }
+  const auto place = std::ranges::find(reader.tensors, tensor, &Tensor::name);
+  Tensor copied = *place;
+  copied.name = copy;
+  const bool still_read =
+      std::ranges::any_of(reader.epilogue_inputs, [&](const Access& a) { return a.tensor == tensor; });
+  if (still_read) {
+    reader.tensors.insert(place, std::move(copied));
+  } else {
+    *place = std::move(copied);
+  }
+}
+
+}  // namespace
+
+Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
+  const std::string what = print(LoopPrimitive(cache_read));
+  std::string known;
+  bool found = false;
+  for (const Access& input : stage.computation.inputs) {
+    known += (known.empty() ? "" : ", ") + input.tensor;
+    found = found || input.tensor == cache_read.tensor;
+  }
+  if (!found) {
+    return fail(fmt::format("{}: tensor {} is no factor of stage {}, expected one of {}", what,
+                            cache_read.tensor, stage.name, known));
+  }
+  if (cache_read.scope != MemoryScope::private_ && cache_read.scope != MemoryScope::local) {
+    return fail(fmt::format("{}: scope {} holds no copy, expected private or local", what,
+                            print(cache_read.scope)));
+  }
+  for (const CachedRead& read : stage.cached_reads) {
+    if (read.tensor == cache_read.tensor)
+      return fail(fmt::format("{}: {} is already copied at {}", what, read.tensor, read.at));
+  }
+  TRY(require_loop(what, cache_read.at, stage));
+  Stage result = stage;
+  const TileScope scope =
+      cache_read.scope == MemoryScope::local ? TileScope::local : TileScope::private_;
+  result.cached_reads.push_back({cache_read.tensor, cache_read.at, scope, false});
+  return result;
+}
+
+Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const Target& target) {
+  Schedule result = schedule;
+  const std::vector<CachedRead> reads = schedule.stages[index].cached_reads;
+  result.stages[index].cached_reads.clear();
+  for (const CachedRead& read : reads) {
+    Stage& reader = result.stages[index];
+    const std::string copy = read.tensor + ".cache";
+    const auto source = std::ranges::find(result.tensors, read.tensor, &ScheduledTensor::name);
+    CHECK(source != result.tensors.end(), "the tensor of a cached read has a layout");
+    ScheduledTensor tile{copy, source->tensor, BufferRole::temporary, source->layout};
+    tile.layout.scope = MemoryScope::global;
+    tile.layout.guests.clear();
+    Stage stage;
+    stage.name = copy;
+    stage.computation = copy_of(tensor_named(reader.computation, read.tensor), copy);
+    stage.attachment = Attachment{};
+    stage.attachment->stage = reader.name;
+    stage.attachment->loop = read.at;
+    stage.attachment->scope = read.scope;
+    stage.attachment->doubled = read.doubled;
+    read_copy(reader.computation, read.tensor, copy);
+    result.tensors.push_back(std::move(tile));
+    stage = TRY(attach(printed(read), stage, result, target));
+    result.stages.insert(result.stages.begin() + static_cast<ptrdiff_t>(index), std::move(stage));
+    ++index;
+  }
+  return result;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// compute_at(stage, loop): run this stage inside a loop of the stage that reads it; each round makes
+// the part that it reads, in memory of the thread's own.
+//
+//   kernel pad_X                                          kernel c2d
+//     for h in 0..58                                        for h in 0..56 parallel
+//       for w in 0..58                                        private X.pad[3, 58]
+//         X.pad[h, w] = (…) ? X[h - 1, w - 1] : 0             for X.pad.h in 0..3
+//   kernel c2d                                        ->        for X.pad.w in 0..58
+//     for h in 0..56 parallel                                     X.pad[X.pad.h, X.pad.w] =
+//       for w in 0..56                                                (…) ? X[h + X.pad.h - 1, …] : 0
+//         Y[h, w] = Σ X.pad[h + kh, w + kw] · …               for w in 0..56
+//                                                               Y[h, w] = Σ X.pad[kh, w + kw] · …
+//
+// The part is what ranges give: per physical axis, from the loops around it where it starts, from
+// the loops inside how long it is. Rounds that overlap make the overlap again.
+//
+// It rebuilds the loops over the part, one per physical axis, so it comes first in its line; what
+// follows works on these.
+// Requires: 1) it is the first primitive of its stage; 2) one other stage reads the stage's tensor,
+// the one named; 3) that stage has the loop, and it is neither vectorized nor unrolled, nor one of
+// the loops of its register tile; 4) loops that are shared among threads or work-items are around
+// it; 5) the part is a box; 6) it has at most 64 KiB. The stage's own loops are not shared.
+// Inverse: none; a stage without it is a kernel of its own.
+// Elsewhere: compute_at (TVM, Halide), fuse_into (Exo).
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/schedule.h"
+#include "core/ir/target.h"
+#include "core/ir/trace.h"
+
+namespace dovetail {
+
+// `stage` is the name of the one that moves. The loops of its reader are final.
+Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedule,
+                       const std::string& stage, const Target& target);
+
+}  // namespace dovetail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/loop/inline.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/primitives/lowered.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+
+namespace dovetail {
+namespace {
+
+using testing::computes;
+using testing::lowered;
+using testing::operator_of;
+
+constexpr const char* kSpec = "c1d:ci=4,co=4,w=6,k=3,p=1";
+constexpr const char* kPadded = "layout X: pad(axis=w, before=1, after=1) reorder(n, w, i)\n";
+
+TEST(LoopInline, ReadsTheTensorThroughBoundsAsTheGoldenText) {
+  const auto program = lowered(kSpec, std::string(kPadded) + "loops X.pad: inline()\n");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/inlined");
+  EXPECT_TRUE(computes(operator_of(kSpec), *program));
+}
+
+TEST(LoopInline, IsTheSameAsNoPadding) {
+  const auto inlined = lowered(kSpec, std::string(kPadded) + "loops X.pad: inline()\n");
+  EXPECT_EQ(inlined, lowered(kSpec, "layout X: reorder(n, w, i)\n"));
+}
+
+TEST(LoopInline, OfAnAddedTensorReadsItWhereTheSumEnds) {
+  const char* spec = "c1d:ci=4,co=6,w=6,k=3,p=1+add";
+  const char* trace =
+      "layout Y: pad(axis=o, before=0, after=2) split(axis=o, factor=4)\n"
+      "loops add.pad: inline()\n";
+  const auto program = lowered(spec, trace);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(operator_of(spec), *program)) << print(*program);
+}
+
+TEST(LoopInline, FailsWithItsReason) {
+  const std::string padded = kPadded;
+  EXPECT_ERROR(lowered(kSpec, padded + "loops X.pad: inline() ; vectorize(w)\n"),
+               "loops X.pad: inline(): expected it alone in its line");
+  EXPECT_ERROR(lowered(kSpec, "loops X.pad: inline()\n"), "loops X.pad: no such stage");
+  EXPECT_ERROR(lowered(kSpec, padded + "loops: inline()\n"),
+               "loops: inline(): stage c1d is the operator itself, which nothing reads");
+}
+
+}  // namespace
+}  // namespace dovetail

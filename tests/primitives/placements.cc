@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/primitives/placements.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/ir/schedule.h"
+#include "primitives/apply.h"
+
+namespace dovetail::testing {
+namespace {
+
+class Placements {
+ public:
+  Placements(const Schedule& schedule, const Target& target, std::mt19937_64& rng)
+      : reader_(schedule.stages.back()), target_(target), rng_(rng) {}
+
+  void place(const Stage& copy, Trace& trace) {
+    if (one_in(3)) return;
+    const bool gone = one_in(3);
+    StageLoops lines{copy.name, {}};
+    if (gone) {
+      lines.primitives = {loop::Inline{}};
+    } else {
+      lines.primitives = {loop::ComputeAt{reader_.name, any_loop()}};
+    }
+    std::erase_if(trace.loops, [&](const StageLoops& l) { return l.stage == copy.name; });
+    trace.loops.push_back(std::move(lines));
+    const std::string tensor = copy.computation.inputs[0].tensor;
+    factors_.push_back(gone ? tensor : copy.name);
+  }
+
+  void cache(Trace& trace) {
+    for (const Access& input : reader_.computation.inputs) factors_.push_back(input.tensor);
+    const auto lines = std::ranges::find(trace.loops, "", &StageLoops::stage);
+    CHECK(lines != trace.loops.end(), "a point of a space has loops");
+    for (const std::string& tensor : factors_) {
+      if (!one_in(2)) continue;
+      const MemoryScope scope = target_.name.kind == TargetKind::opencl && !one_in(4)
+                                    ? MemoryScope::local
+                                    : MemoryScope::private_;
+      lines->primitives.emplace_back(loop::CacheRead{tensor, any_loop(), scope});
+      if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});
+    }
+  }
+
+ private:
+  bool one_in(uint64_t n) { return rng_() % n == 0; }
+  std::string any_loop() { return reader_.loops[rng_() % reader_.loops.size()].name; }
+
+  const Stage& reader_;
+  const Target& target_;
+  std::mt19937_64& rng_;
+  std::vector<std::string> factors_;
+};
+
+}  // namespace
+
+Trace with_placements(const Operator& op, const Trace& trace, const Target& target,
+                      std::mt19937_64& rng) {
+  const Result<Schedule> schedule = apply(trace, op, target);
+  CHECK(schedule.has_value(), "the trace is legal");
+  Trace result = trace;
+  Placements placements(*schedule, target, rng);
+  for (size_t s = 0; s + 1 < schedule->stages.size(); ++s)
+    placements.place(schedule->stages[s], result);
+  placements.cache(result);
+  return result;
+}
+
+}  // namespace dovetail::testing

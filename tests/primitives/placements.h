@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A trace with its stages at random places: padding passes inlined or inside a loop of what reads
+// them, factors copied into private or local tiles, some of these twice.
+//
+//   std::mt19937_64 rng(1);
+//   const Trace placed = with_placements(op, space.decode(space.sample(rng)), cpu(), rng);
+#pragma once
+
+#include <random>
+
+#include "core/ir/operator.h"
+#include "core/ir/target.h"
+#include "core/ir/trace.h"
+
+namespace dovetail::testing {
+
+// `trace` is legal; the result need not be.
+Trace with_placements(const Operator& op, const Trace& trace, const Target& target,
+                      std::mt19937_64& rng);
+
+}  // namespace dovetail::testing
