@@ -23,10 +23,6 @@ std::byte guard_byte(uint64_t position) {
   return static_cast<std::byte>(kGuardWord >> (8 * (position % sizeof(kGuardWord))));
 }
 
-bool is_written(BufferRole role) {
-  return role == BufferRole::output || role == BufferRole::temporary;
-}
-
 struct Zone {
   uint64_t first = 0, last = 0;
 };
@@ -80,7 +76,7 @@ void poison(const Program& program, const ArenaPlan& plan, std::span<std::byte> 
     for (uint64_t i = zone.first; i < zone.last; ++i) arena[i] = guard_byte(i);
   }
   for (size_t b = 0; b < plan.places.size(); ++b) {
-    if (!is_written(program.buffers[b].role)) continue;
+    if (is_input(program.buffers[b].role)) continue;
     const auto place = arena.subspan(plan.places[b].offset, plan.places[b].bytes);
     std::ranges::fill(place, kNanByte);
   }

@@ -6,8 +6,8 @@
 //   | guard | X | guard | W | guard | Y | guard |    buffers 64-byte aligned, guards >= 4 KiB
 //
 // Guard zones hold a pattern that is a NaN as f32: a program that writes into one is found out by
-// find_breach(), and one that reads from it gets a wrong output. Outputs and temporaries start as
-// NaN, so that an element that is never stored cannot pass for a right one.
+// find_breach(), and one that reads from it gets a wrong output. Outputs, temporaries and derived
+// buffers start as NaN, so that an element that is never stored cannot pass for a right one.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ inline constexpr uint64_t kBufferAlignment = 64;
 
 ArenaPlan plan_arena(const Program& program);
 
-// Fills the guard zones, and the places of outputs and temporaries with NaN.
+// Fills the guard zones, and the places of all that the program stores to with NaN.
 void poison(const Program& program, const ArenaPlan& plan, std::span<std::byte> arena);
 
 // Why a guard zone is not what poison() wrote: "wrote 3 bytes before buffer Y, ...".

@@ -122,7 +122,8 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
   }
   single_run_seconds_ = std::max(reply->seconds, 0.0);
   const auto start = Clock::now();
-  const OutputCheck check = check_output(data, job.input->program, job.plan, job.memory);
+  const OutputCheck check =
+      check_output(data, job.input->program, job.plan, job.memory, job.input->trace.algorithm);
   result.times.check_seconds += seconds_since(start);
   result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
   result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);

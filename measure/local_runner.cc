@@ -172,7 +172,8 @@ Stage LocalRunner::State::pack(Job& job) {
   device.input = &job.input;
   device.spec = print(job.input.op);
   if (job.input.again) return Stage::packed;
-  device.data = data.get(job.input.op, DataKind::small_integers, options.operand_seed);
+  const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
+  device.data = data.get(job.input.op, kind, options.operand_seed);
   if (job.input.thorough) {
     device.real_data = data.get(job.input.op, DataKind::real, options.operand_seed);
   }

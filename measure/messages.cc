@@ -78,6 +78,7 @@ class Fields {
 void put_artifact(const Artifact& artifact, Json& header) {
   header["kernels"] = artifact.kernels;
   header["extents"] = artifact.extents;
+  header["kernels_once"] = artifact.kernels_once;
   header["launches"] = artifact.launches;
   header["program"] = artifact.program;
 }
@@ -85,6 +86,7 @@ void put_artifact(const Artifact& artifact, Json& header) {
 void read_artifact(Fields& fields, const Frame& frame, Artifact& into) {
   fields.read("kernels", into.kernels);
   fields.read("extents", into.extents);
+  fields.read("kernels_once", into.kernels_once);
   fields.read("launches", into.launches);
   fields.read("program", into.program);
   into.bytes = text_of(frame.payload);

@@ -30,6 +30,7 @@ struct Artifact {
   std::string bytes = {};                 // cpu: a relocatable object; opencl: the device's binary
   std::vector<std::string> kernels = {};  // entry points in launch order
   std::vector<int64_t> extents = {};      // cpu: of each kernel's parallel loop
+  int64_t kernels_once = 0;               // so many of the first ones prepare constants: not timed
   std::string program = {};   // opencl: printed, for the buffers that the run worker allocates
   std::string launches = {};  // opencl: of each kernel (measure/worker/opencl_launches.h)
   friend bool operator==(const Artifact&, const Artifact&) = default;

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kDirectTolerance = 1e-6;
 constexpr double kHalfTolerance = 2e-3;
+constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
+constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
 constexpr double kEpilogueTolerance = 4e-6;
 
 std::optional<Operand> operand_of(const std::string& tensor) {
@@ -149,9 +151,8 @@ Mismatches compare_exactly(const std::vector<float>& output, const std::vector<f
   return mismatches;
 }
 
-Mismatches compare_closely(const CheckData& data, const std::vector<float>& output,
+Mismatches compare_closely(double tolerance, const std::vector<float>& output,
                            const Reference& reference, OutputCheck& check) {
-  const double tolerance = data.op.dtype == DataType::f16 ? kHalfTolerance : kDirectTolerance;
   Mismatches mismatches;
   for (size_t i = 0; i < output.size(); ++i) {
     const double error = std::fabs(output[i] - reference.values[i]);
@@ -186,14 +187,22 @@ Result<void> fill_operands(const CheckData& data, const Program& program, const 
   for (size_t b = 0; b < program.buffers.size(); ++b) {
     const Buffer& buffer = program.buffers[b];
     if (buffer.role == BufferRole::output) TRY(check_output_size(data, buffer));
-    if (buffer.role == BufferRole::output || buffer.role == BufferRole::temporary) continue;
+    if (!is_input(buffer.role)) continue;
     TRY(fill_buffer(data, buffer, plan.places[b], arena));
   }
   return {};
 }
 
+double sum_tolerance(const Operator& op, const std::optional<algorithm::Winograd>& algorithm) {
+  double tolerance = op.dtype == DataType::f16 ? kHalfTolerance : kDirectTolerance;
+  if (!algorithm) return tolerance;
+  return std::max(tolerance,
+                  algorithm->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance);
+}
+
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
-                         std::span<const std::byte> arena) {
+                         std::span<const std::byte> arena,
+                         const std::optional<algorithm::Winograd>& algorithm) {
   OutputCheck check;
   if (const auto breach = find_breach(program, plan, arena)) {
     return {.status = Status::out_of_bounds, .reason = *breach};
@@ -203,9 +212,10 @@ OutputCheck check_output(const CheckData& data, const Program& program, const Ar
     if (buffer.role != BufferRole::output) continue;
     const std::vector<float> output = read_output(buffer, plan.places[b], arena);
     const auto* exact = std::get_if<std::vector<float>>(&data.expected);
-    const Mismatches mismatches =
-        exact != nullptr ? compare_exactly(output, *exact, check)
-                         : compare_closely(data, output, std::get<Reference>(data.expected), check);
+    const Mismatches mismatches = exact != nullptr
+                                      ? compare_exactly(output, *exact, check)
+                                      : compare_closely(sum_tolerance(data.op, algorithm), output,
+                                                        std::get<Reference>(data.expected), check);
     if (!mismatches.any()) continue;
     check.status = Status::wrong_output;
     check.reason = mismatches.describe(buffer, output.size());

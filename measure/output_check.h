@@ -13,12 +13,14 @@
 // order of additions. Where something rounds (real data, f16, an epilogue with exp, tanh or erf):
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
+//                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3)
 //
 // with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
 // epilogue|, because the polynomials in the kernels are right to some 1e-6 of that.
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -27,6 +29,7 @@
 #include "core/base/result.h"
 #include "core/ir/operator.h"
 #include "core/ir/program.h"
+#include "core/ir/trace.h"
 #include "core/record/measure_result.h"
 #include "measure/arena_plan.h"
 #include "measure/reference/operands.h"
@@ -56,7 +59,12 @@ struct OutputCheck {
   double max_rel_error = 0;  // |y - ref| / scale
 };
 
+// c above.
+double sum_tolerance(const Operator& op, const std::optional<algorithm::Winograd>& algorithm);
+
+// A program of an inexact algorithm is to be given real data.
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
-                         std::span<const std::byte> arena);
+                         std::span<const std::byte> arena,
+                         const std::optional<algorithm::Winograd>& algorithm = {});
 
 }  // namespace dovetail

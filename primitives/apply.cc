@@ -7,11 +7,13 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "primitives/algorithm/planned_stages.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/loop/output_loops.h"
+#include "primitives/loop/rfactor.h"
 
 namespace dovetail {
 namespace {
@@ -23,12 +25,24 @@ const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
   return nullptr;
 }
 
-Result<void> check_names(const Trace& trace, const Computation& computation) {
+// Every tensor of the plan, in the order in which stages name them.
+std::vector<Tensor> tensors_of(const std::vector<PlannedStage>& plan) {
+  std::vector<Tensor> tensors;
+  for (const PlannedStage& stage : plan) {
+    for (const Tensor& tensor : stage.computation.tensors) {
+      if (std::ranges::find(tensors, tensor.name, &Tensor::name) == tensors.end())
+        tensors.push_back(tensor);
+    }
+  }
+  return tensors;
+}
+
+Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors) {
   std::set<std::string> seen;
   for (const TensorLayout& lines : trace.layouts) {
     std::string known;
     bool found = false;
-    for (const Tensor& tensor : computation.tensors) {
+    for (const Tensor& tensor : tensors) {
       known += (known.empty() ? "" : ", ") + tensor.name;
       found = found || tensor.name == lines.tensor;
     }
@@ -88,6 +102,7 @@ int64_t reduction_extent(const Axis& axis, const Computation& computation,
   const IndexExpr alone = IndexExpr::variable(axis.name);
   int64_t common = -1;
   for (const Access& access : computation.inputs) {
+    if (find_table(computation, access.tensor) != nullptr) return axis.extent;
     for (size_t j = 0; j < access.indices.size(); ++j) {
       if (!access.indices[j].mentions(axis.name)) continue;
       if (!(access.indices[j] == alone)) return axis.extent;
@@ -153,47 +168,79 @@ void rename_tensor(Computation& computation, const std::string& from, const std:
   }
 }
 
-BufferRole role_of(TensorRole role) {
-  if (role == TensorRole::constant) return BufferRole::constant;
-  return role == TensorRole::output ? BufferRole::output : BufferRole::activation;
+// Made by a stage before the operator's own, or given; nothing else has a role of its own.
+BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
+  for (const PlannedStage& stage : plan) {
+    if (&stage == &plan.back() || stage.computation.output.tensor != tensor.name) continue;
+    return stage.once ? BufferRole::derived : BufferRole::temporary;
+  }
+  if (tensor.role == TensorRole::constant) return BufferRole::constant;
+  return tensor.role == TensorRole::output ? BufferRole::output : BufferRole::activation;
 }
 
-// Tensors with their layouts, a copy stage for each activation that is padded or unfolded, and the
-// operator's stage last.
-Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Target& target) {
-  const Computation defined = TRY(define(op));
-  TRY(check_names(trace, defined));
-  auto [computation, guests] = TRY(apply_store_at(trace.layouts, defined));
-  Schedule schedule;
-  schedule.dtype = op.dtype;
-  std::map<std::string, Layout> layouts;
-  const std::vector<Tensor> tensors = computation.tensors;
-  for (const Tensor& tensor : tensors) {
-    const Layout layout = TRY(layout_of(tensor, trace, computation, guests));
-    TRY(check_scope(tensor.name, layout, target));
-    const bool expands = tensor.role == TensorRole::activation && !is_one_to_one(layout);
-    if (tensor.role == TensorRole::output && has_overlap(layout)) {
-      return fail(fmt::format(
-          "layout {}: an output cannot be unfolded, its elements would be stored more than once",
-          tensor.name));
+// From operator and layouts to a schedule in which every stage has plain loops.
+class Scheduler {
+ public:
+  Scheduler(const Trace& trace, std::vector<PlannedStage> plan, const Target& target)
+      : trace_(trace), plan_(std::move(plan)), target_(target) {}
+
+  Result<Schedule> schedule(DataType dtype) {
+    TRY(check_names(trace_, tensors_of(plan_)));
+    JoinedComputation joined = TRY(apply_store_at(trace_.layouts, plan_.back().computation));
+    plan_.back().computation = std::move(joined.computation);
+    guests_ = std::move(joined.guests);
+    const std::vector<Tensor> tensors = tensors_of(plan_);
+    schedule_.dtype = dtype;
+    for (const Tensor& tensor : tensors) TRY(add(tensor));
+    for (PlannedStage& planned : plan_) {
+      Stage stage = build_stage(planned.name, std::move(planned.computation), layouts_);
+      stage.once = planned.once;
+      schedule_.stages.push_back(std::move(stage));
     }
-    if (!expands) {
-      layouts[tensor.name] = layout;
-      schedule.tensors.push_back({tensor.name, tensor.name, role_of(tensor.role), layout});
-      continue;
-    }
-    const std::string copy = tensor.name + ".pad";
-    layouts[tensor.name] = without_expansion(layout);
-    layouts[copy] = layout;
-    schedule.tensors.push_back(
-        {tensor.name, tensor.name, BufferRole::activation, layouts[tensor.name]});
-    schedule.tensors.push_back({copy, tensor.name, BufferRole::temporary, layout});
-    schedule.stages.push_back(build_stage(copy, copy_computation(tensor, copy), layouts));
-    rename_tensor(computation, tensor.name, copy);
+    std::ranges::stable_partition(schedule_.stages, &Stage::once);  // copies are in front
+    return std::move(schedule_);
   }
-  schedule.stages.push_back(
-      build_stage(std::string(name_of(op.kind)), std::move(computation), layouts));
-  return schedule;
+
+ private:
+  Result<void> add(const Tensor& tensor) {
+    const Layout layout = TRY(layout_of(tensor, trace_, plan_.back().computation, guests_));
+    TRY(check_scope(tensor.name, layout, target_));
+    const BufferRole role = role_of(tensor, plan_);
+    if (!is_input(role) && has_overlap(layout)) {
+      return fail(fmt::format(
+          "layout {}: {} cannot be unfolded, its elements would be stored more "
+          "than once",
+          tensor.name, role == BufferRole::output ? "an output" : "what a stage makes"));
+    }
+    layouts_[tensor.name] = layout;
+    if (role == BufferRole::activation && !is_one_to_one(layout)) return add_copy(tensor, layout);
+    schedule_.tensors.push_back({tensor.name, tensor.name, role, layout});
+    return {};
+  }
+
+  // An activation that is padded or unfolded: its readers read a copy.
+  Result<void> add_copy(const Tensor& tensor, const Layout& layout) {
+    const std::string copy = tensor.name + ".pad";
+    layouts_[tensor.name] = without_expansion(layout);
+    layouts_[copy] = layout;
+    schedule_.tensors.push_back(
+        {tensor.name, tensor.name, BufferRole::activation, layouts_[tensor.name]});
+    schedule_.tensors.push_back({copy, tensor.name, BufferRole::temporary, layout});
+    schedule_.stages.push_back(build_stage(copy, copy_computation(tensor, copy), layouts_));
+    for (PlannedStage& planned : plan_) rename_tensor(planned.computation, tensor.name, copy);
+    return {};
+  }
+
+  const Trace& trace_;
+  std::vector<PlannedStage> plan_;
+  const Target& target_;
+  Guests guests_;
+  Schedule schedule_;
+  std::map<std::string, Layout> layouts_;
+};
+
+Result<Schedule> with_layouts(const Trace& trace, const Operator& op, const Target& target) {
+  return Scheduler(trace, TRY(plan_stages(op, trace.algorithm)), target).schedule(op.dtype);
 }
 
 StageLoops lines_of_stage(const Trace& trace, const std::string& stage) {
@@ -216,6 +263,30 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   return {};
 }
 
+// Loops of the operator's own stage, up to an rfactor: there it becomes two, and the loops that
+// follow are of the second one.
+Result<StageLoops> split_own_stage(const StageLoops& lines, Schedule& schedule) {
+  const auto is_rfactor = [](const LoopPrimitive& p) {
+    return std::holds_alternative<loop::RFactor>(p);
+  };
+  const auto at = std::ranges::find_if(lines.primitives, is_rfactor);
+  if (at == lines.primitives.end()) return lines;
+  Stage own = std::move(schedule.stages.back());
+  schedule.stages.pop_back();
+  own = TRY(apply_all({lines.stage, {lines.primitives.begin(), at}}, own));
+  std::map<std::string, Layout> layouts;
+  for (const ScheduledTensor& tensor : schedule.tensors) layouts[tensor.name] = tensor.layout;
+  Result<SplitReduction> split =
+      split_reduction(std::get<loop::RFactor>(*at), own, layouts.at(own.computation.output.tensor));
+  if (!split) return fail("loops: " + split.error().message);
+  const std::string name = split->partial.name;
+  layouts[name] = split->layout;
+  schedule.tensors.push_back({name, name, BufferRole::temporary, split->layout});
+  schedule.stages.push_back(std::move(split->partial));
+  schedule.stages.push_back(build_stage(own.name, std::move(split->remaining), layouts));
+  return StageLoops{lines.stage, {at + 1, lines.primitives.end()}};
+}
+
 }  // namespace
 
 Result<Schedule> initial_schedule(const Operator& op) { return with_layouts({}, op, {}); }
@@ -223,12 +294,14 @@ Result<Schedule> initial_schedule(const Operator& op) { return with_layouts({}, 
 // Stages that read come first: where a stage runs inside its reader, and what it makes there,
 // follows from the reader's loops.
 Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target) {
-  Schedule schedule = TRY(inline_stages(trace, TRY(with_layouts(trace, op, target))));
+  Schedule schedule = TRY(with_layouts(trace, op, target));
+  const StageLoops own = TRY(split_own_stage(lines_of_stage(trace, ""), schedule));
+  schedule = TRY(inline_stages(trace, schedule));
   for (size_t index = schedule.stages.size(); index-- > 0;) {
     const size_t stages = schedule.stages.size();
     const bool is_operator = index + 1 == stages;
     const StageLoops lines =
-        lines_of_stage(trace, is_operator ? "" : schedule.stages[index].name);
+        is_operator ? own : lines_of_stage(trace, schedule.stages[index].name);
     schedule = TRY(apply_line(lines, schedule, index, target));
     index += schedule.stages.size() - stages;  // copies that it reads now
   }

@@ -194,6 +194,11 @@ const Tensor& tensor_named(const Computation& computation, const std::string& na
   CHECK(false, "no tensor named " + name);
 }
 
+const CoefficientTable* find_table(const Computation& computation, const std::string& name) {
+  const auto it = std::ranges::find(computation.tables, name, &CoefficientTable::name);
+  return it == computation.tables.end() ? nullptr : &*it;
+}
+
 Ranges axis_ranges(const Computation& computation) {
   Ranges ranges;
   for (const Axis& axis : computation.axes) ranges[axis.name] = {0, axis.extent - 1};

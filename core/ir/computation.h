@@ -46,6 +46,16 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
+// A small constant matrix that a computation multiplies by, like a tensor that is known: no buffer
+// holds it. Loops over its indices are written out, so that code sees its elements as numbers.
+//   BT[4, 4] = {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}
+struct CoefficientTable {
+  std::string name;
+  std::vector<int64_t> extents;
+  std::vector<double> values;  // row-major
+  friend bool operator==(const CoefficientTable&, const CoefficientTable&) = default;
+};
+
 struct Access {
   std::string tensor;
   std::vector<IndexExpr> indices;  // over the axes' names
@@ -55,11 +65,12 @@ struct Access {
 
 struct Computation {
   std::vector<Axis> axes;  // output axes in the order of the output's dims, then reduction axes
-  std::vector<Tensor> tensors;          // X, W, [bias], [add], Y
-  Access output;                        // plain axes
-  std::vector<Access> inputs;           // the factors of the product: X, W
-  std::vector<Epilogue> epilogues;      // in order of application
-  std::vector<Access> epilogue_inputs;  // bias, add: indices over the output axes
+  std::vector<Tensor> tensors;                // X, W, [bias], [add], Y
+  Access output;                              // plain axes
+  std::vector<Access> inputs;                 // the factors of the product: X, W
+  std::vector<Epilogue> epilogues;            // in order of application
+  std::vector<Access> epilogue_inputs;        // bias, add: indices over the output axes
+  std::vector<CoefficientTable> tables = {};  // that inputs may name instead of a tensor
   friend bool operator==(const Computation&, const Computation&) = default;
 };
 
@@ -68,6 +79,7 @@ Result<Computation> define(const Operator& op);
 
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
+const CoefficientTable* find_table(const Computation& computation, const std::string& name);
 Ranges axis_ranges(const Computation& computation);
 // A reduction axis whose low digit a condition fixes, because the axis occurs in it with a
 // coefficient that has an inverse: (h - kh + 1) mod 2 = 0 holds for kh = 2*q + ((h + 1) mod 2) and

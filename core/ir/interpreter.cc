@@ -203,7 +203,7 @@ constexpr int64_t kMaxTemporaryElements = int64_t{1} << 31;
 // Temporaries are made here; the caller brings the others.
 Result<void> prepare(const Buffer& buffer, Storage& storage) {
   const int64_t elements = storage_elements(buffer.layout);
-  if (buffer.role == BufferRole::temporary) {
+  if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::derived) {
     if (elements > kMaxTemporaryElements)
       return fail(fmt::format("temporary {} has {} elements, expected at most 2^31", buffer.name,
                               elements));

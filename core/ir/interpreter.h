@@ -5,7 +5,7 @@
 // computes.
 //
 //     Storage storage;
-//     storage["X"] = pack(layout, x);                          // every buffer but the temporaries
+//     storage["X"] = pack(layout, x);                          // every input and output
 //     storage["Y"] = std::vector<float>(elements, NaN);
 //     TRY(interpret(program, storage));                        // Y and the temporaries are there
 //
@@ -13,8 +13,9 @@
 //
 // Nothing passes in silence: an index outside its buffer, a register read before it was stored to,
 // an unknown name or a buffer of the wrong size is an error that names the kernel, the access and
-// the values of its variables. Temporaries start as NaN, so that a read of what no kernel wrote
-// shows in the output. Arithmetic is in f32; a store to an f16 buffer rounds.
+// the values of its variables. Kernels that run once run like the others. Temporaries and derived
+// buffers start as NaN, so that a read of what no kernel wrote shows in the output. Arithmetic is
+// in f32; a store to an f16 buffer rounds.
 //
 // Why compiled to a flat form first: property tests run thousands of programs, and the look-ups by
 // name would cost a hundred times the arithmetic. An access that ranges prove right is one dot

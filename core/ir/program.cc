@@ -54,6 +54,14 @@ int64_t workspace_bytes(const Program& program) {
   return bytes;
 }
 
+bool is_input(BufferRole role) {
+  return role == BufferRole::activation || role == BufferRole::constant;
+}
+
+int64_t kernels_once(const Program& program) {
+  return std::ranges::count(program.kernels, true, &Kernel::once);
+}
+
 int64_t parallel_extent(const Kernel& kernel) {
   ParallelLoop best;
   find_parallel(kernel.body, 1, best);

@@ -51,7 +51,8 @@
 
 namespace dovetail {
 
-enum class BufferRole : uint8_t { activation, constant, output, temporary };
+// derived: what a kernel that runs once makes of constants (a transformed weight).
+enum class BufferRole : uint8_t { activation, constant, output, temporary, derived };
 
 struct Buffer {
   std::string name;    // unique in the program
@@ -177,9 +178,12 @@ bool operator==(const Store&, const Store&);
 inline bool operator==(const Barrier&, const Barrier&) { return true; }
 bool operator==(const Statement&, const Statement&);
 
+// `kernel NAME`, or `kernel NAME once`: run at build time, by whoever prepares the constants, and
+// never timed; it reads constants and stores to derived buffers only, and comes before the others.
 struct Kernel {
   std::string name;
   Block body;
+  bool once = false;
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -193,9 +197,11 @@ const Buffer& buffer_named(const Program& program, std::string_view name);  // C
 const Buffer* find_buffer(const Program& program, std::string_view name);
 int64_t buffer_bytes(const Buffer& buffer);
 int64_t workspace_bytes(const Program& program);  // all temporaries
+bool is_input(BufferRole role);                   // given by the caller: activation, constant
+int64_t kernels_once(const Program& program);     // how many of the first kernels run once
 // Multiply-adds that must really execute, padding included, where the bounds around and inside
 // their product hold; and bytes of the distinct elements that accesses touch. Lower bounds both,
-// for the `impossible` guard.
+// for the `impossible` guard; kernels that run once do not count.
 double executed_fmas(const Program& program);
 int64_t touched_bytes(const Program& program);
 // Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the
@@ -219,10 +225,12 @@ Result<Program> parse_program(
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
 //   has one extent in a kernel; iterations that run at the same time store to distinct elements;
 // - streaming stores are plain ones to buffers; prefetches name a buffer and loops around them;
-// - inputs are not stored to; outputs, temporaries and tiles are stored to before they are read, or
-//   by an earlier round of a loop in the `otherwise` of a select;
+// - inputs are not stored to; outputs, temporaries, derived buffers and tiles are stored to before
+//   they are read, or by an earlier round of a loop in the `otherwise` of a select;
 // - a barrier stands between what is stored to a local tile and what reads it, and between that and
-//   what is stored to it next.
+//   what is stored to it next;
+// - kernels that run once come first, touch constants and derived buffers only, and no other kernel
+//   stores to a derived buffer.
 // The message names the first breach.
 Result<void> verify(const Program& program);
 

@@ -2,7 +2,7 @@
 //
 // program   := buffer* kernel*
 // buffer    := 'buffer' name ':' dtype role LAYOUT
-// kernel    := 'kernel' name block
+// kernel    := 'kernel' name ['once'] block
 // block     := the following lines that are indented more deeply, all alike
 // statement := 'for' name 'in' '0' '..' integer [kind] ['where' bounds] prefetch* block
 //            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
@@ -183,7 +183,7 @@ class ProgramParser {
     if (!dtype) return cursor_.unexpected("f32 or f16");
     cursor_.take();
     const auto role = word_to<BufferRole>(kBufferRoles, cursor_.peek().text);
-    if (!role) return cursor_.unexpected("activation, constant, output or temporary");
+    if (!role) return cursor_.unexpected("activation, constant, output, temporary or derived");
     cursor_.take();
     NamedLayout named = TRY(parse_layout(cursor_));
     buffer.dtype = *dtype;
@@ -198,6 +198,7 @@ class ProgramParser {
     TRY(cursor_.expect_word("kernel"));
     Kernel kernel;
     kernel.name = TRY(cursor_.expect_name("a kernel's name"));
+    kernel.once = cursor_.accept_name("once");
     TRY(cursor_.expect_line_end());
     kernel.body = TRY(block(1, 0));
     return kernel;

@@ -130,7 +130,7 @@ std::string print(const Program& program, const Notes& notes) {
         kBufferRoles[static_cast<size_t>(buffer.role)], print(buffer.layout, buffer.tensor));
   }
   for (const Kernel& kernel : program.kernels) {
-    printer.text += fmt::format("kernel {}\n", kernel.name);
+    printer.text += fmt::format("kernel {}{}\n", kernel.name, kernel.once ? " once" : "");
     printer.block(kernel.body, 1);
   }
   return printer.text;

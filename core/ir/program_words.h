@@ -12,8 +12,8 @@
 namespace dovetail {
 
 inline constexpr std::array<std::string_view, 2> kDataTypes = {"f32", "f16"};
-inline constexpr std::array<std::string_view, 4> kBufferRoles = {"activation", "constant", "output",
-                                                                 "temporary"};
+inline constexpr std::array<std::string_view, 5> kBufferRoles = {"activation", "constant", "output",
+                                                                 "temporary", "derived"};
 inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parallel", "vectorized",
                                                                "unrolled", "bind"};
 inline constexpr std::array<std::string_view, 3> kTileScopes = {"registers", "private", "local"};

@@ -95,7 +95,9 @@ bool is_zero(const Value& value) {
 class Work {
  public:
   explicit Work(const Program& program) : program_(program) {
-    for (const Kernel& kernel : program.kernels) block(kernel.body, 1);
+    for (const Kernel& kernel : program.kernels) {
+      if (!kernel.once) block(kernel.body, 1);
+    }
   }
 
   double multiply_adds() const { return multiply_adds_; }

@@ -86,8 +86,10 @@ struct Attachment {
 };
 
 struct Stage {
-  std::string name;         // the operator's kind for the operator itself, X.pad for a padding pass
-  Computation computation;  // of this stage; tensor names refer to Schedule::tensors
+  // The operator's kind for the operator itself; else of the tensor that it makes: X.pad for a
+  // padding pass.
+  std::string name;
+  Computation computation;       // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
   // Of an axis of the computation: its value over loop names.
   std::map<std::string, IndexExpr, std::less<>> axis_values;
@@ -100,6 +102,7 @@ struct Stage {
   std::vector<StagePrefetch> prefetches;
   std::vector<CachedRead> cached_reads = {};  // until the stages of the copies are made
   std::optional<Attachment> attachment = {};  // none: a kernel of its own
+  bool once = false;  // run at build time: what it makes of constants is a constant
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 

@@ -2,8 +2,9 @@
 //
 // schedule := 'schedule' dtype tensor* stage*
 // tensor   := 'tensor' name ':' role LAYOUT
-// stage    := 'stage' name, then indented lines, of one word each in this order:
+// stage    := 'stage' name ['once'], then indented lines, of one word each in this order:
 //             operand name ':' role '[' dims ']'        what the computation reads and writes
+//             table name '[' integers ']' '=' '{' numbers '}'
 //             axis name 'in' 0..extent ['sum'] ['=' INDEX]
 //             input, output, extra  name '[' INDEX, … ']' ['where' BOUND 'and' …]
 //             epilogue name ['(' lo ',' hi ')']
@@ -47,6 +48,10 @@ std::string print_computation(const Stage& stage) {
   const Computation& c = stage.computation;
   std::string text;
   for (const Tensor& tensor : c.tensors) text += print_operand(tensor);
+  for (const CoefficientTable& table : c.tables) {
+    text += fmt::format("  table {}[{}] = {{{}}}\n", table.name, fmt::join(table.extents, ", "),
+                        fmt::join(table.values, ", "));
+  }
   for (const Axis& axis : c.axes) {
     text +=
         fmt::format("  axis {} in 0..{}{}", axis.name, axis.extent, axis.reduction ? " sum" : "");
@@ -85,7 +90,8 @@ std::string print_attachment(const Attachment& a) {
 }
 
 std::string print_stage(const Stage& stage) {
-  std::string text = "stage " + stage.name + "\n" + print_computation(stage);
+  std::string text =
+      fmt::format("stage {}{}\n", stage.name, stage.once ? " once" : "") + print_computation(stage);
   for (const StageLoop& loop : stage.loops) text += print_loop("loop", loop);
   text += "  stores " + print_indices(stage.output_indices) + "\n";
   if (stage.cache_write_at) {
@@ -138,7 +144,8 @@ class ScheduleParser {
     ScheduledTensor tensor;
     tensor.name = TRY(cursor_.expect_name("a tensor"));
     TRY(cursor_.expect_symbol(":"));
-    tensor.role = TRY(word<BufferRole>(kBufferRoles, "activation, constant, output or temporary"));
+    tensor.role =
+        TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or derived"));
     NamedLayout named = TRY(parse_layout(cursor_));
     tensor.tensor = std::move(named.tensor);
     tensor.layout = std::move(named.layout);
@@ -149,6 +156,7 @@ class ScheduleParser {
   Result<Stage> stage() {
     Stage stage;
     stage.name = TRY(cursor_.expect_name("a stage"));
+    stage.once = cursor_.accept_name("once");
     TRY(cursor_.expect_line_end());
     TRY(computation(stage));
     for (skip_empty_lines(); cursor_.accept_name("loop"); skip_empty_lines()) {
@@ -222,6 +230,10 @@ class ScheduleParser {
     Computation& c = stage.computation;
     for (skip_empty_lines(); cursor_.accept_name("operand"); skip_empty_lines()) {
       c.tensors.push_back(TRY(operand()));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("table"); skip_empty_lines()) {
+      c.tables.push_back(TRY(table()));
       TRY(cursor_.expect_line_end());
     }
     for (; cursor_.accept_name("axis"); skip_empty_lines()) {
@@ -305,6 +317,23 @@ class ScheduleParser {
       return epilogue;
     }
     return cursor_.fail_at(name, fmt::format("unknown epilogue {}", quoted(name.text)));
+  }
+
+  Result<CoefficientTable> table() {
+    CoefficientTable table;
+    table.name = TRY(cursor_.expect_name("a table"));
+    TRY(cursor_.expect_symbol("["));
+    while (!cursor_.accept_symbol("]")) {
+      if (!table.extents.empty()) TRY(cursor_.expect_symbol(","));
+      table.extents.push_back(TRY(cursor_.expect_integer("an extent")));
+    }
+    TRY(cursor_.expect_symbol("="));
+    TRY(cursor_.expect_symbol("{"));
+    while (!cursor_.accept_symbol("}")) {
+      if (!table.values.empty()) TRY(cursor_.expect_symbol(","));
+      table.values.push_back(TRY(number()));
+    }
+    return table;
   }
 
   Result<double> number() {

@@ -88,12 +88,18 @@ std::string print(const LoopPrimitive& primitive) {
             return fmt::format("compute_at(stage={}, loop={})", p.stage, p.loop);
           },
           [](const loop::Inline&) { return std::string("inline()"); },
+          [](const loop::RFactor& p) { return fmt::format("rfactor({})", p.loop); },
       },
       primitive);
 }
 
+std::string print(const algorithm::Winograd& algorithm) {
+  return fmt::format("winograd(tile={})", algorithm.tile);
+}
+
 std::string print(const Trace& trace) {
   std::string text;
+  if (trace.algorithm) text += fmt::format("algorithm: {}\n", print(*trace.algorithm));
   for (const TensorLayout& tensor : trace.layouts) {
     text += fmt::format("layout {}:", tensor.tensor);
     for (const LayoutPrimitive& primitive : tensor.primitives) text += " " + print(primitive);

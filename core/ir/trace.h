@@ -13,7 +13,9 @@
 //            ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1) ; unroll(w.1)
 //            ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)
 //
-// (Folded here; every tensor and every stage is one line.)
+// (Folded here; every tensor and every stage is one line.) In front of them may stand another
+// algorithm than the operator's definition, `algorithm: winograd(tile=2)`, which makes other
+// tensors and stages (primitives/algorithm/winograd.h).
 //
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
 // gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
@@ -28,6 +30,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -152,11 +155,25 @@ struct ComputeAt {
 struct Inline {
   friend bool operator==(const Inline&, const Inline&) = default;
 };
+// Sum up the iterations of a reduction loop apart, in a stage of their own.
+struct RFactor {
+  std::string loop;
+  friend bool operator==(const RFactor&, const RFactor&) = default;
+};
 }  // namespace loop
 using LoopPrimitive =
     std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll,
                  loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch, loop::CacheRead,
-                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline>;
+                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor>;
+
+// How an operator is computed, when not by its definition.
+namespace algorithm {
+// F(tile, 3) along every window axis; primitives/algorithm/winograd.h.
+struct Winograd {
+  int64_t tile = 0;  // outputs of one tile along an axis
+  friend bool operator==(const Winograd&, const Winograd&) = default;
+};
+}  // namespace algorithm
 
 struct TensorLayout {
   std::string tensor;
@@ -174,11 +191,13 @@ struct StageLoops {
 struct Trace {
   std::vector<TensorLayout> layouts;
   std::vector<StageLoops> loops;
+  std::optional<algorithm::Winograd> algorithm = {};  // none: the definition's sums (direct)
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
 std::string print(const LayoutPrimitive& primitive);
 std::string print(const LoopPrimitive& primitive);
+std::string print(const algorithm::Winograd& algorithm);
 std::string print(const Trace& trace);  // one line per tensor and stage, each ended by \n
 Result<Trace> parse_trace(std::string_view text);  // errors name line and column
 uint64_t hash(

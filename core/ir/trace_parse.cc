@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // trace     := line*
-// line      := 'layout' tensor ':' primitive* [';' 'scope' scope]
+// line      := 'algorithm' ':' primitive               before all others, at most once
+//            | 'layout' tensor ':' primitive* [';' 'scope' scope]
 //            | 'loops' [stage] ':' [primitive (';' primitive)*]
 // primitive := name '(' [argument (',' argument)*] ')'     argument := [key '='] (name | integer)
 //
@@ -49,7 +50,7 @@ constexpr std::array<Signature, 6> kLayoutSignatures = {{
     {"store_at", {"host", "axis"}},
 }};
 
-constexpr std::array<Signature, 13> kLoopSignatures = {{
+constexpr std::array<Signature, 14> kLoopSignatures = {{
     {"split", {"loop", "factor#"}},
     {"reorder", {"*"}},
     {"fuse", {"outer", "inner"}},
@@ -63,7 +64,10 @@ constexpr std::array<Signature, 13> kLoopSignatures = {{
     {"double_buffer", {"tensor"}},
     {"compute_at", {"stage", "loop"}},
     {"inline", {}},
+    {"rfactor", {"loop"}},
 }};
+
+constexpr std::array<Signature, 1> kAlgorithmSignatures = {{{"winograd", {"tile#"}}}};
 
 std::string_view bare(std::string_view key) {
   return key.ends_with('#') || key.ends_with('?') ? key.substr(0, key.size() - 1) : key;
@@ -233,9 +237,21 @@ Result<LoopPrimitive> parse_loop_primitive(Cursor& cursor) {
     if (!scope) return cursor.fail_at(a.token(2), scope.error().message);
     return loop::CacheRead{a.name(0), a.name(1), *scope};
   }
+  if (name == "rfactor") return loop::RFactor{a.name(0)};
   const Result<ThreadAxis> axis = parse_thread_axis(a.name(1));
   if (!axis) return cursor.fail_at(a.token(1), axis.error().message);
   return loop::Bind{a.name(0), *axis};
+}
+
+Result<void> parse_algorithm_line(Cursor& cursor, const Token& word, Trace& trace) {
+  if (trace.algorithm) return cursor.fail_at(word, "the trace has an algorithm already");
+  if (!trace.layouts.empty() || !trace.loops.empty())
+    return cursor.fail_at(word, "the algorithm comes after layouts or loops; it comes first");
+  TRY(cursor.expect_symbol(":"));
+  const Call call = TRY(parse_call(cursor));
+  const Arguments a = TRY(Arguments::of(cursor, call, kAlgorithmSignatures, "algorithm"));
+  trace.algorithm = algorithm::Winograd{a.integer(0)};
+  return {};
 }
 
 Result<void> parse_layout_line(Cursor& cursor, Trace& trace) {
@@ -284,8 +300,12 @@ Result<Trace> parse_trace(std::string_view text) {
   while (!cursor.at_end()) {
     if (trace.layouts.size() + trace.loops.size() > kMaxLines)
       return cursor.unexpected(fmt::format("at most {} layouts and stages", kMaxLines));
-    if (cursor.peek().kind == TokenKind::line_end) {
+    const Token word = cursor.peek();
+    if (word.kind == TokenKind::line_end) {
       cursor.take();
+    } else if (cursor.accept_name("algorithm")) {
+      TRY(parse_algorithm_line(cursor, word, trace));
+      TRY(cursor.expect_line_end());
     } else if (cursor.accept_name("layout")) {
       TRY(parse_layout_line(cursor, trace));
       TRY(cursor.expect_line_end());
@@ -293,7 +313,7 @@ Result<Trace> parse_trace(std::string_view text) {
       TRY(parse_loops_line(cursor, trace));
       TRY(cursor.expect_line_end());
     } else {
-      return cursor.unexpected("\"layout\" or \"loops\"");
+      return cursor.unexpected("\"algorithm\", \"layout\" or \"loops\"");
     }
   }
   return trace;

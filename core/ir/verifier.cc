@@ -254,10 +254,7 @@ class KernelVerifier {
     TRY(value(store.value));
     std::vector<Range> ranges = TRY(access(store.target, store.indices));
     Target& target = *find(store.target);
-    if (target.buffer != nullptr && (target.buffer->role == BufferRole::activation ||
-                                     target.buffer->role == BufferRole::constant))
-      return fail(fmt::format("{} is stored to, but it is an input ({})", store.target,
-                              kBufferRoles[static_cast<size_t>(target.buffer->role)]));
+    TRY(check_written(target));
     if (store.streaming && (store.accumulate || target.buffer == nullptr))
       return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
                               store.target));
@@ -272,6 +269,27 @@ class KernelVerifier {
       }
     }
     return {};
+  }
+
+  Result<void> check_written(const Target& target) const {
+    if (target.buffer == nullptr) return {};
+    const BufferRole role = target.buffer->role;
+    const std::string_view word = kBufferRoles[static_cast<size_t>(role)];
+    if (is_input(role))
+      return fail(fmt::format("{} is stored to, but it is an input ({})", target.name, word));
+    if (kernel_.once == (role == BufferRole::derived)) return {};
+    return fail(fmt::format("{} is {}; a kernel that runs {} stores to {} only", target.name, word,
+                            kernel_.once ? "once" : "every time",
+                            kernel_.once ? "derived buffers" : "outputs and temporaries"));
+  }
+
+  // At build time there are constants and what was made of them.
+  Result<void> check_read_once(const Target& target) const {
+    if (!kernel_.once || target.buffer == nullptr) return {};
+    const BufferRole role = target.buffer->role;
+    if (role == BufferRole::constant || role == BufferRole::derived) return {};
+    return fail(fmt::format("{} is {}; a kernel that runs once reads constants only", target.name,
+                            kBufferRoles[static_cast<size_t>(role)]));
   }
 
   // Iterations that run at the same time must not store to the same element.
@@ -305,6 +323,7 @@ class KernelVerifier {
   Result<void> value(const Value& value) {
     if (const auto* load = std::get_if<Load>(&value.node())) {
       const std::vector<Range> ranges = TRY(access(load->buffer, load->indices));
+      TRY(check_read_once(*find(load->buffer)));
       return check_stored(*find(load->buffer), load->indices, ranges);
     }
     if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
@@ -334,9 +353,7 @@ class KernelVerifier {
   // left to the interpreter.
   Result<void> check_stored(const Target& target, const std::vector<IndexExpr>& indices,
                             const std::vector<Range>& read) const {
-    if (target.buffer != nullptr && (target.buffer->role == BufferRole::activation ||
-                                     target.buffer->role == BufferRole::constant))
-      return {};
+    if (target.buffer != nullptr && is_input(target.buffer->role)) return {};
     bool covered = target.stored.has_value();
     bool never = false;
     for (size_t d = 0; covered && d < read.size(); ++d) {
@@ -433,8 +450,13 @@ Result<void> verify(const Program& program) {
                        .stored = std::nullopt});
   }
   std::set<std::string_view> names;
+  bool every_time = false;
   for (const Kernel& kernel : program.kernels) {
     TRY(check_name("kernel", kernel.name));
+    every_time = every_time || !kernel.once;
+    if (kernel.once && every_time)
+      return fail(fmt::format("kernel {} runs once, but comes after one that runs every time",
+                              kernel.name));
     if (!names.insert(kernel.name).second)
       return fail(fmt::format("kernel {} is declared twice", kernel.name));
     TRY(KernelVerifier(kernel, buffers).run());

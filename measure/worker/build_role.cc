@@ -85,6 +85,7 @@ BuildReply BuildRole::build(const BuildRequest& request) {
     if (!artifact) return refused(artifact.error().message);
     reply.artifact = *std::move(artifact);
   }
+  reply.artifact.kernels_once = kernels_once(*program);
   reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return reply;
 }

@@ -4,7 +4,8 @@
 // Executor: how the run worker runs a program on one kind of device.
 //
 //   executor->load(artifact);
-//   executor->run_once(arena, plan);      // operands and output in shared memory: for the check
+//   executor->run_once(arena, plan);      // operands and output in shared memory: for the check;
+//                                         // also runs the kernels that prepare constants
 //   executor->begin_timing(arena, plan);  // operands to where they are timed
 //   executor->sample(runs);               // seconds of `runs` runs of the whole program
 //
@@ -31,7 +32,7 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual Outcome load(const Artifact& artifact) = 0;
-  // The seconds of the one run are in `seconds`.
+  // The seconds of the one run, without the kernels that prepare constants, are in `seconds`.
   virtual Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) = 0;
   // `cold`: every run in sample() starts with nothing of the operands in the caches.
   virtual Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,

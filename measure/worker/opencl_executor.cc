@@ -73,7 +73,7 @@ class OpenclExecutor : public Executor {
       if (!memory) return {Status::device_limit, memory.error().message};
       memories_.push_back(*std::move(memory));
     }
-    set_launches(*launches);
+    set_launches(*launches, static_cast<size_t>(artifact.kernels_once));
     return {};
   }
 
@@ -85,6 +85,10 @@ class OpenclExecutor : public Executor {
       const auto done =
           context_.upload(memories_[b], read_elements(arena, plan.places[b], buffers_[b].dtype));
       if (!done) return failed(done.error());
+    }
+    if (!preparations_.empty()) {
+      const Result<double> prepared = context_.run(*kernels_, preparations_);
+      if (!prepared) return failed(prepared.error());
     }
     const Result<double> ran = context_.run(*kernels_, launches_);
     if (!ran) return failed(ran.error());
@@ -123,15 +127,17 @@ class OpenclExecutor : public Executor {
   }
 
  private:
-  void set_launches(const std::vector<KernelLaunch>& launches) {
+  // The first `once` of them prepare constants.
+  void set_launches(const std::vector<KernelLaunch>& launches, size_t once) {
     launches_.clear();
+    preparations_.clear();
     for (const KernelLaunch& launch : launches) {
       OpenclLaunch ready{
           .kernel = launch.name, .global = launch.global, .local = launch.local, .arguments = {}};
       for (int buffer : launch.buffers) {
         ready.arguments.push_back(&memories_[static_cast<size_t>(buffer)]);
       }
-      launches_.push_back(std::move(ready));
+      (preparations_.size() < once ? preparations_ : launches_).push_back(std::move(ready));
     }
   }
 
@@ -155,7 +161,7 @@ class OpenclExecutor : public Executor {
   std::vector<Buffer> buffers_;
   std::vector<OpenclMemory> memories_;  // of buffers_, never resized while launches_ point into it
   std::optional<OpenclProgram> kernels_;
-  std::vector<OpenclLaunch> launches_;
+  std::vector<OpenclLaunch> preparations_, launches_;
   Outcome timing_;
 };
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/check.h"
+#include "primitives/algorithm/transform_loops.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_lookup.h"
 #include "primitives/loop/attach.h"
@@ -20,6 +21,7 @@
 #include "primitives/loop/parallel.h"
 #include "primitives/loop/prefetch.h"
 #include "primitives/loop/reorder.h"
+#include "primitives/loop/rfactor.h"
 #include "primitives/loop/split.h"
 #include "primitives/loop/unroll.h"
 #include "primitives/loop/vectorize.h"
@@ -33,12 +35,18 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
       fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
 }
 
-Stage copied_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+using DefaultLoops = std::vector<LoopPrimitive> (*)(const Stage&, const Target&, bool vectorized);
+
+// Transforms and copies have default loops, in vectors where that can be lowered; others keep the
+// loops that their output's layout gives.
+Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                         const Target& target) {
+  const bool transforms = !stage.computation.tables.empty();
+  if (!transforms && !stage.name.ends_with(".pad")) return stage;
+  const DefaultLoops make = transforms ? default_transform_loops : default_copy_loops;
   for (const bool vectorized : {true, false}) {
-    const StageLoops loops{stage.name, default_copy_loops(stage, target, vectorized)};
-    Result<Stage> result = apply_all(loops, stage);
-    CHECK(result.has_value(), "default copy loops are legal");
+    Result<Stage> result = apply_all({stage.name, make(stage, target, vectorized)}, stage);
+    CHECK(result.has_value(), "default loops are legal");
     if (!vectorized || build_nest(*result, tensors)) return std::move(*result);
   }
   CHECK(false, "unreachable");
@@ -74,7 +82,6 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
                             const Target& target) {
   Schedule result = schedule;
   const std::string name = schedule.stages[index].name;
-  const bool is_operator = index + 1 == schedule.stages.size();
   StageLoops rest = lines;
   if (!lines.primitives.empty()) {
     if (const auto* compute_at = std::get_if<loop::ComputeAt>(&lines.primitives[0])) {
@@ -85,11 +92,11 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
     }
   }
   Stage& stage = result.stages[index];
-  if (is_operator || !rest.primitives.empty()) {
+  if (!rest.primitives.empty()) {
     stage = TRY(apply_all(rest, stage));
   } else {
     stage = stage.attachment ? attached_by_default(stage, result, target)
-                             : copied_by_default(stage, result.tensors, target);
+                             : looped_by_default(stage, result.tensors, target);
   }
   if (stage.attachment) TRY(check_attached_loops(stage));
   if (stage.cached_reads.empty()) return result;

@@ -20,6 +20,10 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
     return fail(fmt::format("{}: stage {} runs inside {} already", what, stage,
                             moved->attachment->stage));
   }
+  const Computation& made = moved->computation;
+  const bool sums = std::ranges::any_of(made.axes, &Axis::reduction);
+  if (sums || made.inputs.size() != 1)
+    return fail(fmt::format("{}: stage {} sums up, expected a copy", what, stage));
   moved->attachment = Attachment{};
   moved->attachment->stage = compute_at.stage;
   moved->attachment->loop = compute_at.loop;

@@ -12,6 +12,7 @@
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/epilogue.h"
+#include "primitives/lowering/factored_sum.h"
 #include "primitives/lowering/stage_passes.h"
 
 namespace dovetail {
@@ -37,6 +38,7 @@ class NestBuilder {
     TRY(build_fills());
     TRY(check_lanes(output_.target, stage_.output_indices));
     TRY(check_texels());
+    if (!stage_.computation.tables.empty()) return transform();
     Value product = TRY(read(stage_.computation.inputs[0]));
     for (size_t i = 1; i < stage_.computation.inputs.size(); ++i) {
       product = binary(BinaryOp::mul, product, TRY(read(stage_.computation.inputs[i])));
@@ -66,6 +68,31 @@ class NestBuilder {
     for (size_t l = loops.size(); l-- > 0;)
       inner = loop_with_fills(loops[l], fills_, from + l + 1, stage_, std::move(inner));
     return inner;
+  }
+
+  // The first factor is a tensor, the others are tables of constants.
+  Result<Block> transform() {
+    if (!fills_.empty()) {
+      return fail(fmt::format("stage {}: stage {} cannot run inside the loops of a transform",
+                              stage_.name, fills_[0].stage->name));
+    }
+    const Computation& c = stage_.computation;
+    FactoredSum sum{.source = TRY(read(c.inputs[0])),
+                    .read = {},
+                    .tables = {},
+                    .target = output_.target,
+                    .stored = output_.indices,
+                    .finished = [this](const Value& value) { return finished(value); }};
+    const Ranges ranges = loop_ranges(stage_);
+    for (size_t i = 1; i < c.inputs.size(); ++i) {
+      sum.tables.push_back(find_table(c, c.inputs[i].tensor));
+      CHECK(sum.tables.back() != nullptr, "a tensor after the tables of coefficients");
+      sum.read.push_back(c.inputs[i].indices);
+      for (IndexExpr& index : sum.read.back())
+        index = substitute(index, stage_.axis_values, ranges);
+    }
+    for (const Access& access : c.epilogue_inputs) epilogue_reads_.push_back(TRY(read(access)));
+    return factored_nest(stage_, sum);
   }
 
   Block reduction(const Value& product) const {

@@ -40,7 +40,8 @@ void check_verified([[maybe_unused]] const Program& program,
 
 // f16 accumulates in f32: a sum may not wait in f16 storage between rounds of a loop.
 Result<void> check_sums_are_wide(const Stage& stage, DataType dtype) {
-  if (dtype == DataType::f32) return {};
+  const bool written_out = !stage.computation.tables.empty();
+  if (dtype == DataType::f32 || written_out) return {};
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;
@@ -52,9 +53,18 @@ Result<void> check_sums_are_wide(const Stage& stage, DataType dtype) {
   return {};
 }
 
+// What stages hand on to one another is part of a sum, and as wide as one; a copy is like its
+// original.
+DataType dtype_of(const ScheduledTensor& tensor, const Schedule& schedule) {
+  const bool made = tensor.role == BufferRole::temporary || tensor.role == BufferRole::derived;
+  return made && tensor.name == tensor.tensor ? DataType::f32 : schedule.dtype;
+}
+
+// X.pad is made by pad_X, X.wino by wino_X.
 std::string kernel_name(const Stage& stage) {
-  if (!stage.name.ends_with(".pad")) return stage.name;
-  return "pad_" + stage.name.substr(0, stage.name.size() - 4);
+  const size_t dot = stage.name.rfind('.');
+  if (dot == std::string::npos) return stage.name;
+  return stage.name.substr(dot + 1) + "_" + stage.name.substr(0, dot);
 }
 
 bool is_tile(const ScheduledTensor& tensor, const Schedule& schedule) {
@@ -70,16 +80,17 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
   for (const ScheduledTensor& tensor : schedule.tensors) {
     if (is_tile(tensor, schedule)) continue;
     program.buffers.push_back(
-        {tensor.name, tensor.tensor, schedule.dtype, tensor.role, tensor.layout});
+        {tensor.name, tensor.tensor, dtype_of(tensor, schedule), tensor.role, tensor.layout});
   }
   for (const Stage& root : schedule.stages) {
     if (root.attachment) continue;
     const std::vector<Stage> stages = TRY(kernel_stages(schedule, root, target));
-    TRY(check_sums_are_wide(stages[0], schedule.dtype));
+    const Stage& stage = stages[0];
+    TRY(check_sums_are_wide(stage, buffer_named(program, stage.computation.output.tensor).dtype));
     const std::span<const Stage> attached = std::span(stages).subspan(1);
-    Block nest = TRY(build_nest(stages[0], schedule.tensors, attached));
-    nest = with_cache_hints(std::move(nest), stages[0], schedule.tensors);
-    program.kernels.push_back({kernel_name(root), std::move(nest)});
+    Block nest = TRY(build_nest(stage, schedule.tensors, attached));
+    nest = with_cache_hints(std::move(nest), stage, schedule.tensors);
+    program.kernels.push_back({kernel_name(root), std::move(nest), root.once});
   }
   check_verified(program, "build_nest");
   for (const ProgramPass& pass : kProgramPasses) {

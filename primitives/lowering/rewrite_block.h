@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include "core/ir/program.h"
 
@@ -22,6 +24,10 @@ std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
 // In the bounds of selects only.
 Block with_variable_in_bounds(const Block& block, const std::string& variable,
                               const IndexExpr& value);
+
+// Occurrences of loop variables replaced in one value.
+Value with_variables(const Value& value,
+                     const std::map<std::string, IndexExpr, std::less<>>& values);
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
 

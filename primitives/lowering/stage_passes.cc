@@ -56,6 +56,7 @@ Result<void> check_opencl(const Stage& stage, const Target& target) {
 }
 
 Result<void> check_sizes(const Stage& stage) {
+  if (!stage.computation.tables.empty()) return {};  // most of the copies have no code
   int64_t unrolled = 1, tile = 1;
   const size_t at = tile_position(stage);
   for (size_t l = 0; l < stage.loops.size(); ++l) {

@@ -13,6 +13,7 @@ const Artifact kArtifact = {.bytes = std::string("\x7f"
                                                  6),
                             .kernels = {"pad_X", "c2d"},
                             .extents = {16, 2},
+                            .kernels_once = 1,
                             .launches = "[]"};
 
 TEST(Messages, SurviveAFrame) {

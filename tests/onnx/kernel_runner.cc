@@ -79,7 +79,7 @@ Storage make_storage(const Program& program, const Operands& operands) {
     std::vector<float>& physical = storage[buffer.name];
     physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
                     std::numeric_limits<float>::quiet_NaN());
-    if (buffer.role != BufferRole::activation && buffer.role != BufferRole::constant) continue;
+    if (!is_input(buffer.role)) continue;
     std::vector<std::span<const float>> guests;
     for (const Guest& guest : buffer.layout.guests)
       guests.emplace_back(operands.at(operand_of(guest.tensor)));

@@ -134,14 +134,16 @@ Result<Program> lowered(std::string_view spec, std::string_view trace, const Tar
   return lowered(operator_of(spec), parsed, target);
 }
 
-::testing::AssertionResult computes(const Operator& op, const Program& program) {
+namespace {
+
+// The output of the program, in logical order.
+Result<std::vector<float>> output_of(const Program& program, const Operands& operands) {
   if (const Result<void> verdict = verify(program); !verdict)
-    return ::testing::AssertionFailure() << "not verified: " << verdict.error().message;
-  const Operands operands = make_operands(op, DataKind::small_integers, 1);
+    return fail("not verified: " + verdict.error().message);
   Storage storage;
   const Buffer* output = nullptr;
   for (const Buffer& buffer : program.buffers) {
-    if (buffer.role == BufferRole::temporary) continue;
+    if (!is_input(buffer.role) && buffer.role != BufferRole::output) continue;
     std::vector<float>& physical = storage[buffer.name];
     physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
                     std::numeric_limits<float>::quiet_NaN());
@@ -152,14 +154,44 @@ Result<Program> lowered(std::string_view spec, std::string_view trace, const Tar
     }
   }
   if (const Result<void> ran = interpret(program, storage); !ran)
-    return ::testing::AssertionFailure() << "interpreted: " << ran.error().message;
-  const std::vector<float> expected = exact_reference(op, operands);
-  std::vector<float> found(expected.size());
+    return fail("interpreted: " + ran.error().message);
+  std::vector<float> found(static_cast<size_t>(logical_elements(output->layout)));
   unpack(output->layout, storage.find(output->name)->second, found);
-  for (size_t k = 0; k < found.size(); ++k) {
-    if (found[k] == expected[k]) continue;
-    return ::testing::AssertionFailure() << "element " << k << " of " << found.size() << " is "
-                                         << found[k] << ", expected " << expected[k];
+  return found;
+}
+
+::testing::AssertionResult differs(size_t element, size_t count, double found, double expected) {
+  return ::testing::AssertionFailure() << "element " << element << " of " << count << " is "
+                                       << found << ", expected " << expected;
+}
+
+}  // namespace
+
+::testing::AssertionResult computes(const Operator& op, const Program& program) {
+  const Operands operands = make_operands(op, DataKind::small_integers, 1);
+  const Result<std::vector<float>> found = output_of(program, operands);
+  if (!found) return ::testing::AssertionFailure() << found.error().message;
+  const std::vector<float> expected = exact_reference(op, operands);
+  if (found->size() != expected.size()) return differs(found->size(), expected.size(), 0, 0);
+  for (size_t k = 0; k < expected.size(); ++k) {
+    if ((*found)[k] != expected[k]) return differs(k, expected.size(), (*found)[k], expected[k]);
+  }
+  return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult computes_closely(const Operator& op, const Program& program,
+                                            double tolerance) {
+  const Operands operands = make_operands(op, DataKind::real, 1);
+  const Result<std::vector<float>> found = output_of(program, operands);
+  if (!found) return ::testing::AssertionFailure() << found.error().message;
+  const Reference expected = compute_reference(op, operands);
+  if (found->size() != expected.values.size())
+    return differs(found->size(), expected.values.size(), 0, 0);
+  for (size_t k = 0; k < found->size(); ++k) {
+    const double epilogue = expected.epilogue_scale.empty() ? 0 : 4e-6 * expected.epilogue_scale[k];
+    const double error = std::abs((*found)[k] - expected.values[k]);
+    if (!(error <= tolerance * expected.scale[k] + epilogue))
+      return differs(k, found->size(), (*found)[k], expected.values[k]);
   }
   return ::testing::AssertionSuccess();
 }

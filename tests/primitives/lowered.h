@@ -45,6 +45,9 @@ Result<Program> lowered(std::string_view spec, std::string_view trace,
 // Interprets the program on small integers and compares with the independent reference, bit for
 // bit.
 ::testing::AssertionResult computes(const Operator& op, const Program& program);
+// The same on real data, to within `tolerance` of the sum of absolute products.
+::testing::AssertionResult computes_closely(const Operator& op, const Program& program,
+                                            double tolerance);
 // parse(print(trace)) == trace.
 ::testing::AssertionResult survives_printing(const Trace& trace);
 

@@ -131,7 +131,7 @@ LayoutPrimitive draw_layout_primitive() {
 }
 
 LoopPrimitive draw_loop_primitive() {
-  switch (draw(0, 12)) {
+  switch (draw(0, 13)) {
     case 0:
       return loop::Split{draw_name(), draw(-2, 1000)};
     case 1:
@@ -157,6 +157,8 @@ LoopPrimitive draw_loop_primitive() {
       return loop::ComputeAt{draw_name(), draw_name()};
     case 11:
       return loop::Inline{};
+    case 12:
+      return loop::RFactor{draw_name()};
     default:
       return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }
@@ -164,6 +166,7 @@ LoopPrimitive draw_loop_primitive() {
 
 Trace draw_trace() {
   Trace trace;
+  if (chance(3)) trace.algorithm = algorithm::Winograd{draw(-1, 9)};
   for (const char* tensor : {"X", "W", "Y"}) {
     if (chance(3)) continue;
     TensorLayout layout{tensor, {}, MemoryScope::global};
@@ -293,13 +296,13 @@ Program draw_program() {
     buffer.name = "B" + std::to_string(count) + (chance(2) ? ".pad" : "");
     buffer.tensor = chance(2) ? buffer.name : "T";
     buffer.dtype = static_cast<DataType>(draw(0, 1));
-    buffer.role = static_cast<BufferRole>(draw(0, 3));
+    buffer.role = static_cast<BufferRole>(draw(0, 4));
     buffer.layout = draw_layout();
     scope.targets.push_back({buffer.name, physical_extents(buffer.layout)});
     program.buffers.push_back(std::move(buffer));
   }
   for (int64_t count = draw(1, 2); count > 0; --count)
-    program.kernels.push_back({"k" + std::to_string(count), draw_block(scope, 3)});
+    program.kernels.push_back({"k" + std::to_string(count), draw_block(scope, 3), chance(4)});
   return program;
 }
 
@@ -329,6 +332,12 @@ Computation draw_computation(const Ranges& ranges) {
     c.epilogues.push_back(epilogue);
   }
   c.output = draw_access(ranges);
+  for (int64_t count = draw(0, 2); count > 0; --count) {
+    CoefficientTable table{draw_name(), {draw(1, 3)}, {}};
+    for (int64_t k = table.extents[0]; k > 0; --k)
+      table.values.push_back(static_cast<double>(draw(-9, 9)) / (chance(2) ? 1 : 24));
+    c.tables.push_back(std::move(table));
+  }
   return c;
 }
 
@@ -378,6 +387,7 @@ Stage draw_stage() {
     stage.cached_reads.push_back(
         {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 2)), chance(2)});
   if (chance(2)) stage.attachment = draw_attachment();
+  stage.once = chance(4);
   return stage;
 }
 
@@ -387,7 +397,7 @@ Schedule draw_schedule() {
   for (int64_t count = draw(0, 3); count > 0; --count) {
     const std::string name = draw_name();
     schedule.tensors.push_back(
-        {name, draw_name(), static_cast<BufferRole>(draw(0, 3)), draw_layout()});
+        {name, draw_name(), static_cast<BufferRole>(draw(0, 4)), draw_layout()});
   }
   for (int64_t count = draw(0, 2); count > 0; --count) schedule.stages.push_back(draw_stage());
   return schedule;

@@ -68,6 +68,18 @@ TEST(ProgramText, TilesHaveAScope) {
   EXPECT_EQ(print(*program), text);
 }
 
+TEST(ProgramText, SaysWhatRunsAtBuildTime) {
+  const std::string text =
+      "buffer W: f32 constant W[o=4] as [o@1:4]\nbuffer U: f32 derived U[o=4] as [o@1:4]\n"
+      "kernel wino_W once\n  for o in 0..4\n    U[o] = W[o] * 0.5\nkernel c1d\n  U[0] = 1\n";
+  const auto program = parse_program(text);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(program->kernels[0].once);
+  EXPECT_FALSE(program->kernels[1].once);
+  EXPECT_EQ(program->buffers[1].role, BufferRole::derived);
+  EXPECT_EQ(print(*program), text);
+}
+
 TEST(ProgramText, NotesBecomeCommentsThatParseIgnores) {
   const auto program = parse_program(kProgram);
   ASSERT_TRUE(program);

@@ -48,7 +48,7 @@ TEST(Schedule, SaysWhereATextIsWrong) {
   fails("schedule f64", "found \"f64\", expected f32 or f16");
   fails("schedule f32\nloop h",
         "line 2, column 1: found \"loop\", expected \"tensor\" or \"stage\"");
-  fails("schedule f32\ntensor X: input X[] as", "expected activation, constant, output or temp");
+  fails("schedule f32\ntensor X: input X[] as", "expected activation, constant, output, temp");
   fails("schedule f32\ntensor X: output X[h=2] as [w@1:2]", "expected a dimension of the tensor");
   fails("schedule f32\nstage s\n  axis h in 1..4", "line 3, column 13: found \"1\", expected 0");
   fails("schedule f32\nstage s\n  input X[h]\n", "found the end, expected \"output\"");

@@ -86,7 +86,12 @@ TEST_P(TraceErrors, AreOneLineThatSaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, TraceErrors,
     ::testing::Values(
-        BadTrace{"layouts X:", "line 1, column 1: found \"layouts\", expected \"layout\" or"},
+        BadTrace{"algorithm: fft(tile=2)",
+                 "unknown algorithm primitive \"fft\"; expected one of winograd"},
+        BadTrace{"algorithm: winograd(2)\nalgorithm: winograd(2)",
+                 "line 2, column 1: the trace has an algorithm already"},
+        BadTrace{"loops:\nalgorithm: winograd(2)", "it comes first"},
+        BadTrace{"layouts X:", "line 1, column 1: found \"layouts\", expected \"algorithm\","},
         BadTrace{"layout X: spilt(axis=i, factor=2)",
                  "unknown layout primitive \"spilt\"; expected"},
         BadTrace{"layout X: vectorize(i)", "unknown layout primitive \"vectorize\""},

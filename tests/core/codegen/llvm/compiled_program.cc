@@ -89,10 +89,8 @@ Storage small_integers(const Program& program, uint32_t seed) {
     std::vector<float>& values = storage[buffer.name];
     values.resize(static_cast<size_t>(storage_elements(buffer.layout)),
                   std::numeric_limits<float>::quiet_NaN());
-    const bool is_input =
-        buffer.role == BufferRole::activation || buffer.role == BufferRole::constant;
     const int limit = buffer.role == BufferRole::constant ? 2 : 4;
-    if (!is_input) continue;
+    if (!is_input(buffer.role)) continue;
     for (float& value : values)
       value = static_cast<float>(static_cast<int>(random() % (2 * limit + 1)) - limit);
   }

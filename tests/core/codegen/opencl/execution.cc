@@ -57,7 +57,7 @@ Storage integer_storage(const Program& program, uint64_t seed) {
   std::mt19937_64 random(seed);
   Storage storage;
   for (const Buffer& buffer : program.buffers) {
-    if (buffer.role == BufferRole::temporary) continue;
+    if (!is_input(buffer.role) && buffer.role != BufferRole::output) continue;
     std::vector<float> elements(physical_elements(buffer), std::numeric_limits<float>::quiet_NaN());
     if (buffer.role != BufferRole::output) {
       std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));

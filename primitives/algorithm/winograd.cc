@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/algorithm/winograd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kTaps = 3;
+
+// One window axis: the output axis that it slides along, and what the stages call its parts.
+struct Window {
+  std::string output, taps;  // h, kh
+  std::string transformed;   // ah: a coordinate of a transformed tile
+  std::string tiles;         // th
+  std::string tile_input;    // rh: an element of the tile before its transform
+  int64_t extent = 0;        // of the output axis
+  int64_t start = 0;         // of the first tile in X: -1 with a padding of 1
+};
+
+CoefficientTable input_table(int64_t tile) {
+  if (tile == 2) return {"BT", {4, 4}, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}};
+  return {"BT", {6, 6}, {4, 0,  -5, 0, 1, 0, 0, -4, -4, 1,  1, 0, 0, 4, -4, -1, 1, 0,
+                         0, -2, -1, 2, 1, 0, 0, 2,  -1, -2, 1, 0, 0, 4, 0,  -5, 0, 1}};
+}
+
+CoefficientTable weight_table(int64_t tile) {
+  if (tile == 2) return {"G", {4, 3}, {1, 0, 0, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, 0, 0, 1}};
+  constexpr double k6 = 1.0 / 6, k12 = 1.0 / 12, k24 = 1.0 / 24;
+  return {
+      "G", {6, 3}, {0.25, 0, 0, -k6, -k6, -k6, -k6, k6, -k6, k24, k12, k6, k24, -k12, k6, 0, 0, 1}};
+}
+
+CoefficientTable output_table(int64_t tile) {
+  if (tile == 2) return {"AT", {2, 4}, {1, 1, 1, 0, 0, 1, -1, -1}};
+  return {
+      "AT", {4, 6}, {1, 1, 1, 1, 1, 0, 0, 1, -1, 2, -2, 0, 0, 1, 1, 4, 4, 0, 0, 1, -1, 8, -8, 1}};
+}
+
+IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
+
+const Axis& axis_named(const Computation& c, const std::string& name) {
+  const auto it = std::ranges::find(c.axes, name, &Axis::name);
+  CHECK(it != c.axes.end(), "no axis " + name);
+  return *it;
+}
+
+class Winograd {
+ public:
+  Winograd(int64_t tile, const PlannedStage& direct)
+      : tile_(tile), inner_(tile + kTaps - 1), direct_(direct), c_(direct.computation) {}
+
+  Result<std::vector<PlannedStage>> stages() {
+    if (tile_ != 2 && tile_ != 4) return refused(fmt::format("tile {}, expected 2 or 4", tile_));
+    if (c_.inputs.size() != 2) return refused("expected a product of two tensors");
+    TRY(find_windows());
+    return std::vector<PlannedStage>{{c_.inputs[1].tensor + ".wino", weights(), true},
+                                     {c_.inputs[0].tensor + ".wino", input()},
+                                     {c_.output.tensor + ".wino", product()},
+                                     {direct_.name, output()}};
+  }
+
+ private:
+  Unexpected refused(const std::string& why) const {
+    return fail(fmt::format("algorithm winograd(tile={}): {}: {}", tile_, direct_.name, why));
+  }
+
+  const Window* window_at(const IndexExpr& index) const {
+    const auto it = std::ranges::find_if(windows_, [&](const Window& w) {
+      return index.mentions(w.output) || index.mentions(w.taps);
+    });
+    return it == windows_.end() ? nullptr : &*it;
+  }
+
+  // An index of X that adds a reduction to an output axis slides.
+  Result<void> find_windows() {
+    bool reduces = false;
+    for (const Axis& taps : c_.axes) {
+      if (!taps.reduction) continue;
+      const auto slides = [&](const IndexExpr& index) {
+        return index.mentions(taps.name) && std::ranges::any_of(c_.axes, [&](const Axis& axis) {
+                 return !axis.reduction && index.mentions(axis.name);
+               });
+      };
+      const auto index = std::ranges::find_if(c_.inputs[0].indices, slides);
+      if (index != c_.inputs[0].indices.end() && in_weights_alone(taps.name)) {
+        TRY(add_window(taps, *index));
+      } else {
+        reduces = reduces || taps.extent > 1;
+      }
+    }
+    if (windows_.empty())
+      return refused("no window slides over its input, expected a convolution with 3 taps");
+    if (!reduces)
+      return refused("nothing is summed up beside its windows, which leaves no matrix product");
+    return {};
+  }
+
+  // Windows are axes of the weights; a channel of a group is not, even where X adds it to the
+  // group.
+  bool in_weights_alone(const std::string& taps) const {
+    const std::vector<IndexExpr>& w = c_.inputs[1].indices;
+    const bool own = std::ranges::find(w, var(taps)) != w.end();
+    const auto at = std::ranges::find_if(c_.inputs[0].indices,
+                                         [&](const IndexExpr& e) { return e.mentions(taps); });
+    return own && at != c_.inputs[0].indices.end() && !reads_shared_axis(*at);
+  }
+
+  // An output axis that both tensors have is a group or a batch.
+  bool reads_shared_axis(const IndexExpr& index) const {
+    return std::ranges::any_of(c_.axes, [&](const Axis& axis) {
+      return !axis.reduction && index.mentions(axis.name) &&
+             std::ranges::any_of(c_.inputs[1].indices,
+                                 [&](const IndexExpr& w) { return w.mentions(axis.name); });
+    });
+  }
+
+  Result<void> add_window(const Axis& taps, const IndexExpr& index) {
+    if (taps.extent != kTaps)
+      return refused(fmt::format("window axis {} has {} taps, expected 3", taps.name, taps.extent));
+    if (!index.is_affine() || index.terms().size() != 2)
+      return refused(fmt::format("window axis {} reads at {}, expected a sum of two axes",
+                                 taps.name, print(index)));
+    const std::vector<std::string> names = index.variables();
+    const std::string& output = names[names[0] == taps.name ? 1 : 0];
+    if (index.coefficient(output) != 1)
+      return refused(
+          fmt::format("axis {} has stride {}, expected 1", output, index.coefficient(output)));
+    if (index.coefficient(taps.name) != 1)
+      return refused(
+          fmt::format("axis {} has dilation {}, expected 1", output, index.coefficient(taps.name)));
+    windows_.push_back({output, taps.name, "a" + output, "t" + output, "r" + output,
+                        axis_named(c_, output).extent, index.constant()});
+    return {};
+  }
+
+  int64_t tiles(const Window& w) const { return (w.extent + tile_ - 1) / tile_; }
+
+  // Transformed coordinates come first: of axes, of dims and of indices.
+  std::vector<Axis> transformed_axes() const {
+    std::vector<Axis> axes;
+    for (const Window& w : windows_) axes.push_back({w.transformed, inner_, false});
+    return axes;
+  }
+  Tensor transformed_tensor(const std::string& of) const {
+    Tensor tensor{of + ".wino", {}, TensorRole::output};
+    for (const Window& w : windows_) tensor.dims.push_back({w.transformed, inner_});
+    return tensor;
+  }
+  Access transformed_access(const std::string& of) const {
+    Access access{of + ".wino", {}};
+    for (const Window& w : windows_) access.indices.push_back(var(w.transformed));
+    return access;
+  }
+
+  void multiply_by(const CoefficientTable& table, const Window& w, const std::string& summed,
+                   Computation& c) const {
+    if (c.tables.empty()) c.tables.push_back(table);
+    c.inputs.push_back({table.name, {var(w.transformed), var(summed)}});
+    c.axes.push_back({summed, table.extents[1], true});
+  }
+
+  // Both transforms of inputs: tensor[dims] -> tensor.wino[a, dims], windows transformed.
+  Computation transform(const Access& from, bool is_weight) const {
+    const Tensor& tensor = tensor_named(c_, from.tensor);
+    Computation c;
+    c.axes = transformed_axes();
+    Tensor to = transformed_tensor(from.tensor);
+    c.output = transformed_access(from.tensor);
+    Access read{from.tensor, {}};
+    for (size_t j = 0; j < from.indices.size(); ++j) {
+      const Window* w = window_at(from.indices[j]);
+      if (w != nullptr && is_weight) {
+        read.indices.push_back(var(w->taps));
+        continue;
+      }
+      const LogicalDim dim = w == nullptr ? tensor.dims[j] : LogicalDim{w->tiles, tiles(*w)};
+      to.dims.push_back(dim);
+      c.axes.push_back({dim.name, dim.extent, false});
+      c.output.indices.push_back(var(dim.name));
+      read.indices.push_back(w == nullptr ? var(dim.name)
+                                          : var(w->tiles) * tile_ + var(w->tile_input) + w->start);
+    }
+    c.inputs = {std::move(read)};
+    for (const Window& w : windows_) {
+      if (is_weight) multiply_by(weight_table(tile_), w, w.taps, c);
+      if (!is_weight) multiply_by(input_table(tile_), w, w.tile_input, c);
+    }
+    c.tensors = {tensor, std::move(to)};
+    return c;
+  }
+
+  Computation weights() const { return transform(c_.inputs[1], true); }
+  Computation input() const { return transform(c_.inputs[0], false); }
+
+  Access product_input(const Access& of) const {
+    Access access = transformed_access(of.tensor);
+    for (const IndexExpr& index : of.indices) {
+      const Window* w = window_at(index);
+      if (w == nullptr) access.indices.push_back(index);
+      if (w != nullptr && index.mentions(w->output)) access.indices.push_back(var(w->tiles));
+    }
+    return access;
+  }
+
+  static Tensor read_tensor(const Computation& made_by, TensorRole role) {
+    Tensor tensor = made_by.tensors.back();
+    tensor.role = role;
+    return tensor;
+  }
+
+  Computation product() const {
+    Computation c;
+    c.axes = transformed_axes();
+    Tensor to = transformed_tensor(c_.output.tensor);
+    c.output = transformed_access(c_.output.tensor);
+    for (const Axis& axis : c_.axes) {
+      if (axis.reduction) continue;
+      const Window* w = window_at(var(axis.name));
+      const Axis own = w == nullptr ? axis : Axis{w->tiles, tiles(*w), false};
+      c.axes.push_back(own);
+      if (w != nullptr) continue;
+    }
+    for (size_t j = 0; j < c_.output.indices.size(); ++j) {
+      const Window* w = window_at(c_.output.indices[j]);
+      const Tensor& output = tensor_named(c_, c_.output.tensor);
+      c.output.indices.push_back(w == nullptr ? c_.output.indices[j] : var(w->tiles));
+      to.dims.push_back(w == nullptr ? output.dims[j] : LogicalDim{w->tiles, tiles(*w)});
+    }
+    for (const Axis& axis : c_.axes) {
+      if (axis.reduction && window_at(var(axis.name)) == nullptr) c.axes.push_back(axis);
+    }
+    c.inputs = {product_input(c_.inputs[0]), product_input(c_.inputs[1])};
+    c.tensors = {read_tensor(input(), TensorRole::activation),
+                 read_tensor(weights(), TensorRole::constant), std::move(to)};
+    return c;
+  }
+
+  Computation output() const {
+    Computation c = c_;
+    std::erase_if(c.axes, [](const Axis& axis) { return axis.reduction; });
+    const Computation from = product();
+    Access read{from.output.tensor, {}};
+    const Ranges ranges = axis_ranges(c_);
+    for (const Window& w : windows_) read.indices.push_back(var(w.transformed));
+    for (const IndexExpr& index : c_.output.indices) {
+      const Window* w = window_at(index);
+      read.indices.push_back(w == nullptr ? index : floor_div(index, tile_, ranges));
+    }
+    c.inputs = {std::move(read)};
+    c.tables = {output_table(tile_)};
+    for (const Window& w : windows_) {
+      c.inputs.push_back({"AT", {floor_mod(var(w.output), tile_, ranges), var(w.transformed)}});
+      c.axes.push_back({w.transformed, inner_, true});
+    }
+    c.tensors = {read_tensor(from, TensorRole::activation)};
+    for (const Access& extra : c_.epilogue_inputs)
+      c.tensors.push_back(tensor_named(c_, extra.tensor));
+    c.tensors.push_back(tensor_named(c_, c_.output.tensor));
+    return c;
+  }
+
+  int64_t tile_;
+  int64_t inner_;  // elements of a transformed tile along an axis
+  const PlannedStage& direct_;
+  const Computation& c_;
+  std::vector<Window> windows_;
+};
+
+}  // namespace
+
+Result<std::vector<PlannedStage>> winograd_stages(const algorithm::Winograd& winograd,
+                                                  const PlannedStage& direct) {
+  return Winograd(winograd.tile, direct).stages();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// winograd(tile=m): a convolution with 3 taps as a product of transformed tiles, F(m, 3) along each
+// of its window axes: m outputs of an axis take m + 2 multiplications instead of 3·m.
+//
+//   Y[n, o, h] = sum(i, kh) X[n, i, h + kh - 1] * W[o, i, kh]                          c1d
+//
+// becomes, with a in 0..m+2 and t in 0..H/m,
+//
+//   W.wino[a, o, i]     = sum(kh) W[o, i, kh] * G[a, kh]                               W.wino once
+//   X.wino[a, n, i, t]  = sum(r)  X[n, i, m*t + r - 1] * BT[a, r]                      X.wino
+//   Y.wino[a, n, o, t]  = sum(i)  X.wino[a, n, i, t] * W.wino[a, o, i]                 Y.wino
+//   Y[n, o, h]          = sum(a)  Y.wino[a, n, o, h div m] * AT[h mod m, a]            c1d
+//
+// with one a, t and table per window axis, and the epilogue in the last stage. Each tensor has a
+// layout line of its own (`layout X.wino:`), each stage a loops line (`loops Y.wino:`; the last one
+// is `loops:`). The weights are transformed once, at build time. What lies outside X is zero, as in
+// the definition: the input transform checks its own bounds.
+//
+// Requires: 1) m = 2 or 4; 2) a convolution whose windows have 3 taps, stride 1 and dilation 1
+// along every axis; 3) a reduction beside the windows.
+//
+// The transforms are sums over small tables of constants whose loops are written out: a zero drops
+// its term, 1 and -1 cost no multiplication, and several axes are transformed one after the other
+// (primitives/lowering/factored_sum.h). Inexact: results differ from the direct sum by more than
+// its order of additions does; measure/output_check.h says by how much they may.
+// After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
+#pragma once
+
+#include <vector>
+
+#include "primitives/algorithm/planned_stages.h"
+
+namespace dovetail {
+
+// `direct` is the operator's stage by its definition.
+Result<std::vector<PlannedStage>> winograd_stages(const algorithm::Winograd& winograd,
+                                                  const PlannedStage& direct);
+
+// Name of the stage, and of its tensor, that is the matrix product.
+inline constexpr const char* kWinogradProduct = "Y.wino";
+
+}  // namespace dovetail

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/factored_sum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/lowering/rewrite_block.h"
+
+namespace dovetail {
+namespace {
+
+using Point = std::map<std::string, IndexExpr, std::less<>>;
+
+std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const Point& point) {
+  for (IndexExpr& index : indices) index = substitute(index, point, {});
+  return indices;
+}
+
+// coefficient · value, added up; a coefficient of 0 leaves nothing.
+class Sum {
+ public:
+  void add(double coefficient, Value value) {
+    if (coefficient != 0) terms_.emplace_back(coefficient, std::move(value));
+  }
+
+  // A term that costs no multiplication first, so that each of the others is a multiply-add.
+  Value value() {
+    const auto rank = [](const Term& t) { return t.first == 1 ? 0 : t.first > 0 ? 1 : 2; };
+    const auto first = std::ranges::min_element(terms_, {}, rank);
+    if (first == terms_.end()) return 0.0;
+    std::rotate(terms_.begin(), first, first + 1);
+    Value total = terms_[0].first == 1 ? terms_[0].second : scaled(terms_[0]);
+    for (size_t k = 1; k < terms_.size(); ++k) {
+      Term term = terms_[k];
+      const BinaryOp op = term.first < 0 ? BinaryOp::sub : BinaryOp::add;
+      term.first = std::abs(term.first);
+      total = binary(op, std::move(total), scaled(term));
+    }
+    return total;
+  }
+
+ private:
+  using Term = std::pair<double, Value>;
+  static Value scaled(const Term& term) {
+    return term.first == 1 ? term.second : binary(BinaryOp::mul, term.second, term.first);
+  }
+  std::vector<Term> terms_;
+};
+
+class FactoredNest {
+ public:
+  FactoredNest(const Stage& stage, const FactoredSum& sum) : stage_(stage), sum_(sum) {}
+
+  Result<Block> build() {
+    TRY(sort_loops());
+    for (size_t k = 0; k < sum_.read.size(); ++k) {
+      Factor factor{.table = sum_.tables[k], .indices = sum_.read[k], .outputs = {}, .sums = {}};
+      for (const StageLoop& loop : written_out_) {
+        const bool used = mentions(factor.indices, loop.name) && !taken(loop.name);
+        if (used) (loop.reduction ? factor.sums : factor.outputs).push_back(loop);
+      }
+      factors_.push_back(std::move(factor));
+    }
+    Point point;
+    emit(0, point);
+    Block body = declarations();
+    body.insert(body.end(), std::make_move_iterator(statements_.begin()),
+                std::make_move_iterator(statements_.end()));
+    return nest(std::move(body));
+  }
+
+ private:
+  struct Factor {
+    const CoefficientTable* table;
+    std::vector<IndexExpr> indices;
+    std::vector<StageLoop> outputs, sums;  // loops that its indices name
+  };
+
+  Result<void> sort_loops() {
+    for (const StageLoop& loop : stage_.loops) {
+      if (loop.kind == LoopKind::vectorized) {
+        lane_ = &loop;
+      } else if (runs_over_table(stage_, loop.name)) {
+        if (loop.kind != LoopKind::unrolled)
+          return fail(
+              fmt::format("stage {}: loop {} runs over a table of coefficients, expected it "
+                          "to be unrolled",
+                          stage_.name, loop.name));
+        written_out_.push_back(loop);
+      } else if (!written_out_.empty()) {
+        return fail(
+            fmt::format("stage {}: loop {} is inside loop {} over a table of coefficients; "
+                        "reorder first",
+                        stage_.name, loop.name, written_out_.back().name));
+      } else if (loop.reduction) {
+        return fail(fmt::format("stage {}: loop {} sums up beside the tables of coefficients",
+                                stage_.name, loop.name));
+      } else {
+        outer_.push_back(loop);
+      }
+    }
+    if (lane_ != nullptr && runs_over_table(stage_, lane_->name))
+      return fail(
+          fmt::format("stage {}: vectorized loop {} runs over a table of coefficients, "
+                      "expected it to be unrolled",
+                      stage_.name, lane_->name));
+    return {};
+  }
+
+  static bool mentions(const std::vector<IndexExpr>& indices, const std::string& name) {
+    return std::ranges::any_of(indices, [&](const IndexExpr& e) { return e.mentions(name); });
+  }
+  bool taken(const std::string& name) const {
+    const auto has = [&](const std::vector<StageLoop>& loops) {
+      return std::ranges::find(loops, name, &StageLoop::name) != loops.end();
+    };
+    return std::ranges::any_of(factors_,
+                               [&](const Factor& f) { return has(f.outputs) || has(f.sums); });
+  }
+
+  // Calls `visit` for every value of the loops, which `point` then has.
+  static void for_each_point(const std::vector<StageLoop>& loops, Point& point,
+                             const std::function<void()>& visit, size_t from = 0) {
+    if (from == loops.size()) return visit();
+    for (int64_t i = 0; i < loops[from].extent; ++i) {
+      point[loops[from].name] = IndexExpr(i);
+      for_each_point(loops, point, visit, from + 1);
+    }
+    point.erase(loops[from].name);
+  }
+
+  // Sums up along the k-th axis for each of its outputs, and goes on with the next one.
+  void emit(size_t k, Point& point) {
+    for_each_point(factors_[k].outputs, point, [&] {
+      if (k + 1 == factors_.size()) return store(point);
+      std::vector<StageLoop> rest;
+      for (size_t later = k + 1; later < factors_.size(); ++later)
+        rest.insert(rest.end(), factors_[later].sums.begin(), factors_[later].sums.end());
+      for_each_point(rest, point, [&] {
+        append(Store{tile_name(k), tile_indices(k, point), summed(k, point), false});
+      });
+      emit(k + 1, point);
+    });
+  }
+
+  void store(Point& point) {
+    const Value value = with_variables(sum_.finished(summed(factors_.size() - 1, point)), point);
+    append(Store{sum_.target, at(sum_.stored, point), value, false});
+  }
+
+  Value summed(size_t k, Point& point) const {
+    Sum sum;
+    for_each_point(factors_[k].sums, point, [&] {
+      const Value term = k == 0 ? with_variables(sum_.source, point)
+                                : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
+      sum.add(coefficient(factors_[k], point), term);
+    });
+    return sum.value();
+  }
+
+  static double coefficient(const Factor& factor, const Point& point) {
+    int64_t flat = 0;
+    for (size_t d = 0; d < factor.indices.size(); ++d) {
+      const IndexExpr index = substitute(factor.indices[d], point, {});
+      CHECK(index.is_constant(), "a coefficient at " + print(index));
+      flat = flat * factor.table->extents[d] + index.constant();
+    }
+    return factor.table->values[static_cast<size_t>(flat)];
+  }
+
+  static std::string tile_name(size_t k) { return fmt::format("sum_{}", k + 1); }
+
+  // Partial sums along axes 0 … k: one for each element of the axes that are still to be summed.
+  std::vector<IndexExpr> tile_indices(size_t k, const Point& point) const {
+    std::vector<IndexExpr> indices;
+    for (size_t later = k + 1; later < factors_.size(); ++later) {
+      for (const StageLoop& loop : factors_[later].sums) indices.push_back(point.at(loop.name));
+    }
+    if (lane_ != nullptr) indices.push_back(IndexExpr::variable(lane_->name));
+    return indices;
+  }
+
+  Block declarations() const {
+    Block block;
+    for (size_t k = 0; k + 1 < factors_.size(); ++k) {
+      ScopedTile tile{tile_name(k), {}};
+      for (size_t later = k + 1; later < factors_.size(); ++later) {
+        for (const StageLoop& loop : factors_[later].sums) tile.extents.push_back(loop.extent);
+      }
+      if (lane_ != nullptr) tile.extents.push_back(lane_->extent);
+      block.push_back({std::move(tile)});
+    }
+    return block;
+  }
+
+  void append(Store store) {
+    Statement statement{std::move(store)};
+    if (lane_ != nullptr) {
+      Loop loop{lane_->name, lane_->extent, LoopKind::vectorized, ThreadAxis::group_0, {}};
+      loop.body.push_back(std::move(statement));
+      statement = Statement{std::move(loop)};
+    }
+    statements_.push_back(std::move(statement));
+  }
+
+  Block nest(Block inner) const {
+    for (auto loop = outer_.rbegin(); loop != outer_.rend(); ++loop) {
+      Loop around{loop->name, loop->extent, loop->kind, loop->thread, std::move(inner)};
+      inner = Block{};
+      inner.push_back({std::move(around)});
+    }
+    return inner;
+  }
+
+  const Stage& stage_;
+  const FactoredSum& sum_;
+  const StageLoop* lane_ = nullptr;
+  std::vector<StageLoop> outer_, written_out_;
+  std::vector<Factor> factors_;
+  Block statements_;
+};
+
+}  // namespace
+
+bool runs_over_table(const Stage& stage, const std::string& loop) {
+  const Ranges ranges = loop_ranges(stage);
+  return std::ranges::any_of(stage.computation.inputs, [&](const Access& access) {
+    if (find_table(stage.computation, access.tensor) == nullptr) return false;
+    return std::ranges::any_of(access.indices, [&](const IndexExpr& index) {
+      return substitute(index, stage.axis_values, ranges).mentions(loop);
+    });
+  });
+}
+
+Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum) {
+  return FactoredNest(stage, sum).build();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The nest of a stage that multiplies one tensor by tables of constants (Winograd's transforms):
+//
+//   V[ah, aw, t] = sum(rh, rw) BT[ah, rh] * BT[aw, rw] * X[2*t + rh, rw]
+//
+// One axis after the other, loops over the tables written out, products with numbers simplified:
+//
+//   for t in 0..28
+//     registers sum_1[4]
+//     sum_1[0] = X[2*t, 0] - X[2*t + 2, 0]                      ah = 0, along rh, for each rw
+//     sum_1[1] = X[2*t, 1] - X[2*t + 2, 1]
+//     …
+//     V[0, 0, t] = sum_1[0] - sum_1[2]                          along rw
+//     V[0, 1, t] = sum_1[1] + sum_1[2]
+//     …
+//     sum_1[0] = X[2*t + 1, 0] + X[2*t + 2, 0]                  ah = 1
+//     …
+//
+// Why one axis at a time: BT of F(4,3) has 22 elements that are not 0, so that a tile and channel
+// takes 22·22 = 484 terms when both axes are summed at once, and 22·6·2 = 264 one after the other;
+// F(2,3), with 8, takes 48 additions against 32, and 448 against 192 in three dimensions. Why row
+// by row of the first axis: the partial sums of one row are a handful of registers, where a whole
+// transformed tile (36 vectors) is more than any machine has.
+#pragma once
+
+#include <functional>
+
+#include "core/base/result.h"
+#include "core/ir/program.h"
+#include "core/ir/schedule.h"
+
+namespace dovetail {
+
+// What the nest builder knows of the stage, over its loops.
+struct FactoredSum {
+  Value source;                              // the tensor's element
+  std::vector<std::vector<IndexExpr>> read;  // indices into the table of each factor, in order
+  std::vector<const CoefficientTable*> tables;
+  std::string target;
+  std::vector<IndexExpr> stored;
+  std::function<Value(Value)> finished;  // the epilogue
+};
+
+// Fails when a loop over a table is not written out, or is outside another loop; names both.
+Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum);
+
+// Loops over the indices of the stage's tables.
+bool runs_over_table(const Stage& stage, const std::string& loop);
+
+}  // namespace dovetail
