@@ -247,7 +247,8 @@ void convert_activation(size_t index, Program& program) {
     program.buffers[index] = plain;
     return;
   }
-  program.kernels.insert(program.kernels.begin(), packing(buffer, plain));
+  // Kernels of build time stay in front.
+  program.kernels.insert(program.kernels.begin() + kernels_once(program), packing(buffer, plain));
   program.buffers[index].role = BufferRole::temporary;
   program.buffers.push_back(plain);
 }

@@ -14,18 +14,22 @@ namespace {
 
 constexpr const char* kConvolution = "c2d:n=2,ci=16,co=32,h=9,w=14,k=3,p=1+bias+relu";
 
+// Splits an axis of the output at the tiles, padded to whole ones.
+std::string cut_at_tiles(const std::string& axis, int extent, int tile) {
+  const int rest = (tile - extent % tile) % tile;
+  const std::string pad = " pad(axis=" + axis + ", before=0, after=" + std::to_string(rest) + ")";
+  return (rest > 0 ? pad : "") + " split(axis=" + axis + ", factor=" + std::to_string(tile) + ")";
+}
+
 std::string winograd_trace(int tile) {
-  const std::string m = std::to_string(tile);
-  const std::string padded = std::to_string((tile - 9 % tile) % tile);
-  return "algorithm: winograd(tile=" + m +
+  return "algorithm: winograd(tile=" + std::to_string(tile) +
          ")\nlayout X: reorder(n, h, w, i)\nlayout W: reorder(kh, kw, i, o)\n"
          "layout W.wino: reorder(ah, aw, i, o)\n"
          "layout X.wino: reorder(ah, aw, n, th, tw, i)\n"
          "layout Y.wino: split(axis=o, factor=16) reorder(ah, aw, o.0, n, th, tw, o.1)\n"
-         "layout Y: pad(axis=h, before=0, after=" +
-         padded + ") pad(axis=w, before=0, after=" + std::to_string((tile - 14 % tile) % tile) +
-         ") split(axis=h, factor=" + m + ") split(axis=w, factor=" + m +
-         ") split(axis=o, factor=16) reorder(o.0, n, h.0, h.1, w.0, w.1, o.1)\n";
+         "layout Y:" +
+         cut_at_tiles("h", 9, tile) + cut_at_tiles("w", 14, tile) +
+         " split(axis=o, factor=16) reorder(o.0, n, h.0, h.1, w.0, w.1, o.1)\n";
 }
 
 struct Device {
