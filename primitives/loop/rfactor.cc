@@ -33,6 +33,9 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
         fmt::format("{}: loop {} runs over a table of coefficients, expected a sum of "
                     "products of tensors",
                     what, rfactor.loop));
+  if (!stage.cached_reads.empty() || !stage.prefetches.empty())
+    return fail(fmt::format("{}: found cache_read or prefetch before it, expected them after it",
+                            what));
   if (stage.cache_write_at)
     return fail(fmt::format("{}: {} is already accumulated at {}; rfactor before cache_write", what,
                             stage.computation.output.tensor, *stage.cache_write_at));
@@ -65,6 +68,7 @@ Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tenso
   }
   for (Access access : c.inputs) {
     for (IndexExpr& index : access.indices) index = substitute(index, values, ranges);
+    for (Bound& bound : access.conditions) bound.expr = substitute(bound.expr, values, ranges);
     result.tensors.push_back(tensor_named(c, access.tensor));
     result.inputs.push_back(std::move(access));
   }
