@@ -23,6 +23,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,10 @@ struct Structure {
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };
 
-Result<Structure> derive_structure(const Computation& computation, const Target& target);
+// `vector_axis`: the only output axis that vectors may run over, where that is fixed; without it
+// the best one is taken.
+Result<Structure> derive_structure(const Computation& computation, const Target& target,
+                                   const std::optional<std::string>& vector_axis = std::nullopt);
 
 std::string phase_name(const std::string& axis);  // h.1 of h
 
