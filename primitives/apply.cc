@@ -252,9 +252,10 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   std::set<std::string> seen;
   for (const StageLoops& lines : trace.loops) {
     if (!seen.insert(lines.stage).second)
-      return fail(fmt::format("loops{}: given twice", lines.stage.empty() ? "" : " " + lines.stage));
-    const bool inlined = lines.primitives.size() == 1 &&
-                         std::holds_alternative<loop::Inline>(lines.primitives[0]);
+      return fail(
+          fmt::format("loops{}: given twice", lines.stage.empty() ? "" : " " + lines.stage));
+    const bool inlined =
+        lines.primitives.size() == 1 && std::holds_alternative<loop::Inline>(lines.primitives[0]);
     const bool known = std::any_of(schedule.stages.begin(), schedule.stages.end() - 1,
                                    [&](const Stage& stage) { return stage.name == lines.stage; });
     if (!known && !inlined && !lines.stage.empty())
@@ -300,8 +301,7 @@ Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& tar
   for (size_t index = schedule.stages.size(); index-- > 0;) {
     const size_t stages = schedule.stages.size();
     const bool is_operator = index + 1 == stages;
-    const StageLoops lines =
-        is_operator ? own : lines_of_stage(trace, schedule.stages[index].name);
+    const StageLoops lines = is_operator ? own : lines_of_stage(trace, schedule.stages[index].name);
     schedule = TRY(apply_line(lines, schedule, index, target));
     index += schedule.stages.size() - stages;  // copies that it reads now
   }

@@ -121,7 +121,8 @@ class BarrierWalk {
   }
 
   Result<void> value(const Value& value) {
-    if (const auto* load = std::get_if<Load>(&value.node())) return read(load->buffer, load->indices);
+    if (const auto* load = std::get_if<Load>(&value.node()))
+      return read(load->buffer, load->indices);
     if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
       TRY(this->value((*b)->left));
       return this->value((*b)->right);

@@ -9,9 +9,9 @@
 //       barrier                   # between what is stored and what reads it
 //       acc[0] += t[7 - w]
 //
-// Two copies in turn, t[i mod 2, …] read and t[(i + 1) mod 2, …] stored to, need one barrier a round.
-// Of use to the verifier only. A work-item that reads its own elements alone would need none; that
-// is not worth a proof.
+// Two copies in turn, t[i mod 2, …] read and t[(i + 1) mod 2, …] stored to, need one barrier a
+// round. Of use to the verifier only. A work-item that reads its own elements alone would need
+// none; that is not worth a proof.
 #pragma once
 
 #include "core/ir/program.h"

@@ -58,7 +58,7 @@ struct CoefficientTable {
 
 struct Access {
   std::string tensor;
-  std::vector<IndexExpr> indices;  // over the axes' names
+  std::vector<IndexExpr> indices;   // over the axes' names
   std::vector<Bound> conditions{};  // where one does not hold, the element is zero
   friend bool operator==(const Access&, const Access&) = default;
 };

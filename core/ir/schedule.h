@@ -79,8 +79,8 @@ struct Attachment {
   // Per physical axis of the stage's output: where the part starts, over `around`, and its extent.
   std::vector<IndexExpr> starts;
   std::vector<int64_t> extents;
-  // Elements of the tile when it has one axis only, the part's elements in their order and some more
-  // (so that work-items share them evenly); 0: the tile has the part's axes.
+  // Elements of the tile when it has one axis only, the part's elements in their order and some
+  // more (so that work-items share them evenly); 0: the tile has the part's axes.
   int64_t flat_elements = 0;
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
@@ -121,7 +121,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-Ranges loop_ranges(const Stage& stage);  // of the loops around it, too
+Ranges loop_ranges(const Stage& stage);       // of the loops around it, too
 std::string print(const Schedule& schedule);  // as above, with layouts; parse_schedule reads it
 Result<Schedule> parse_schedule(std::string_view text);
 

@@ -70,8 +70,8 @@ std::string print_computation(const Stage& stage) {
 }
 
 std::string print_loop(std::string_view word, const StageLoop& loop) {
-  std::string text = fmt::format("  {} {} in 0..{}{}", word, loop.name, loop.extent,
-                                 loop.reduction ? " sum" : "");
+  std::string text =
+      fmt::format("  {} {} in 0..{}{}", word, loop.name, loop.extent, loop.reduction ? " sum" : "");
   if (loop.kind != LoopKind::serial)
     text += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop.kind)]);
   if (loop.kind == LoopKind::bound) text += " " + print(loop.thread);
@@ -79,9 +79,9 @@ std::string print_loop(std::string_view word, const StageLoop& loop) {
 }
 
 std::string print_attachment(const Attachment& a) {
-  std::string text = fmt::format("  attached to {} at {} {}{}", a.stage, a.loop,
-                                 kTileScopes[static_cast<size_t>(a.scope)],
-                                 a.doubled ? " double" : "");
+  std::string text =
+      fmt::format("  attached to {} at {} {}{}", a.stage, a.loop,
+                  kTileScopes[static_cast<size_t>(a.scope)], a.doubled ? " double" : "");
   text += a.flat_elements > 0 ? fmt::format(" flat {}\n", a.flat_elements) : "\n";
   for (const StageLoop& loop : a.around) text += print_loop("around", loop);
   for (size_t k = 0; k < a.starts.size(); ++k)
@@ -101,9 +101,9 @@ std::string print_stage(const Stage& stage) {
   for (const StagePrefetch& p : stage.prefetches)
     text += fmt::format("  prefetch {} at {} distance {}\n", p.tensor, p.loop, p.distance);
   for (const CachedRead& read : stage.cached_reads) {
-    text += fmt::format("  caches {} at {} {}{}\n", read.tensor, read.at,
-                        kTileScopes[static_cast<size_t>(read.scope)],
-                        read.doubled ? " double" : "");
+    text +=
+        fmt::format("  caches {} at {} {}{}\n", read.tensor, read.at,
+                    kTileScopes[static_cast<size_t>(read.scope)], read.doubled ? " double" : "");
   }
   if (stage.attachment) text += print_attachment(*stage.attachment);
   return text;

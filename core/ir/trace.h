@@ -20,9 +20,9 @@
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
 // gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
 // then the reduction axes), and the loop primitives continue from there. `loops STAGE:` gives the
-// loops of another stage, e.g. the padding pass `X.pad` or a copy `W.cache` that a cache_read makes;
-// without it a stage gets its default loops. The lines may stand in any order: readers' are applied
-// before those of what they read.
+// loops of another stage, e.g. the padding pass `X.pad` or a copy `W.cache` that a cache_read
+// makes; without it a stage gets its default loops. The lines may stand in any order: readers' are
+// applied before those of what they read.
 //
 // Why names and not positions: a trace must survive hand editing and mutation; names are stable
 // under both (Exo's cursors, TVM's random variables play this part), and an error can say which one

@@ -31,8 +31,7 @@ namespace dovetail {
 namespace {
 
 Unexpected in_line(const StageLoops& lines, const std::string& message) {
-  return fail(
-      fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
+  return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
 }
 
 using DefaultLoops = std::vector<LoopPrimitive> (*)(const Stage&, const Target&, bool vectorized);

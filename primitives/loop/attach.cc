@@ -103,9 +103,10 @@ class Attaching {
     const size_t tile = tile_position(*reader_);
     const bool sums = std::ranges::any_of(reader_->loops, &StageLoop::reduction);
     if (sums && index >= tile && !loop.reduction) {
-      return refuse("loop {} of {} is inside the tile that it sums up, expected one around it or a "
-                    "reduction",
-                    loop.name, reader_->name);
+      return refuse(
+          "loop {} of {} is inside the tile that it sums up, expected one around it or a "
+          "reduction",
+          loop.name, reader_->name);
     }
     if (sums && index >= tile && reads(reader_->computation.epilogue_inputs, output())) {
       return refuse("{} reads {} when its sum is done, expected a loop around that sum",
@@ -267,8 +268,7 @@ Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
     const bool innermost = axis + 1 == extents.size();
     const int64_t extent = innermost ? extents[axis] / lanes : extents[axis];
     const IndexExpr digit = floor_mod(floor_div(unit, below, ranges), extent, ranges);
-    physical[axis] =
-        stage.attachment->starts[axis] + (innermost ? digit * lanes + lane : digit);
+    physical[axis] = stage.attachment->starts[axis] + (innermost ? digit * lanes + lane : digit);
     below *= extent;
   }
   set_output_axes(physical, layout, result);
@@ -301,9 +301,10 @@ Result<void> check_attached_loops(const Stage& stage) {
   const Attachment& a = *stage.attachment;
   for (const StageLoop& loop : stage.loops) {
     if (loop.kind == LoopKind::parallel)
-      return fail(fmt::format("loops {0}: loop {1} is parallel, but stage {0} runs inside loop {2} "
-                              "of {3}",
-                              stage.name, loop.name, a.loop, a.stage));
+      return fail(
+          fmt::format("loops {0}: loop {1} is parallel, but stage {0} runs inside loop {2} "
+                      "of {3}",
+                      stage.name, loop.name, a.loop, a.stage));
     if (loop.kind != LoopKind::bound) continue;
     const auto around = std::ranges::find_if(a.around, [&](const StageLoop& l) {
       return l.kind == LoopKind::bound && l.thread == loop.thread && is_item(l);
@@ -323,9 +324,10 @@ Result<void> check_attached_loops(const Stage& stage) {
       return loop.kind == LoopKind::bound && loop.thread == around.thread;
     });
     if (!bound)
-      return fail(fmt::format("loops {}: no loop is bound to {}, whose {} work-items would all copy "
-                              "the same",
-                              stage.name, print(around.thread), around.extent));
+      return fail(
+          fmt::format("loops {}: no loop is bound to {}, whose {} work-items would all copy "
+                      "the same",
+                      stage.name, print(around.thread), around.extent));
   }
   return {};
 }

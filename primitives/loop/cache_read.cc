@@ -40,8 +40,8 @@ void read_copy(Computation& reader, const std::string& tensor, const std::string
   const auto place = std::ranges::find(reader.tensors, tensor, &Tensor::name);
   Tensor copied = *place;
   copied.name = copy;
-  const bool still_read =
-      std::ranges::any_of(reader.epilogue_inputs, [&](const Access& a) { return a.tensor == tensor; });
+  const bool still_read = std::ranges::any_of(reader.epilogue_inputs,
+                                              [&](const Access& a) { return a.tensor == tensor; });
   if (still_read) {
     reader.tensors.insert(place, std::move(copied));
   } else {

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "primitives/loop/attach.h"
+#include "primitives/loop/inline.h"
 
 namespace dovetail {
 
@@ -17,17 +18,17 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
   const auto moved = std::ranges::find(result.stages, stage, &Stage::name);
   CHECK(moved != result.stages.end(), "there is a stage " + stage);
   if (moved->attachment) {
-    return fail(fmt::format("{}: stage {} runs inside {} already", what, stage,
-                            moved->attachment->stage));
+    return fail(
+        fmt::format("{}: stage {} runs inside {} already", what, stage, moved->attachment->stage));
   }
-  const Computation& made = moved->computation;
-  const bool sums = std::ranges::any_of(made.axes, &Axis::reduction);
-  if (sums || made.inputs.size() != 1)
-    return fail(fmt::format("{}: stage {} sums up, expected a copy", what, stage));
   moved->attachment = Attachment{};
   moved->attachment->stage = compute_at.stage;
   moved->attachment->loop = compute_at.loop;
   *moved = TRY(attach(what, *moved, schedule, target));
+  if (!is_copy(moved->computation)) {
+    return fail(fmt::format("{}: stage {} computes more than a copy, expected one input and no sum",
+                            what, stage));
+  }
   const auto tensor =
       std::ranges::find(result.tensors, moved->computation.output.tensor, &ScheduledTensor::name);
   CHECK(tensor != result.tensors.end(), "the stage's tensor has a layout");

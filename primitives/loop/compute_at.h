@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// compute_at(stage, loop): run this stage inside a loop of the stage that reads it; each round makes
-// the part that it reads, in memory of the thread's own.
+// compute_at(stage, loop): run this stage inside a loop of the stage that reads it; each round
+// makes the part that it reads, in memory of the thread's own.
 //
 //   kernel pad_X                                          kernel c2d
 //     for h in 0..58                                        for h in 0..56 parallel
@@ -9,9 +9,9 @@
 //         X.pad[h, w] = (…) ? X[h - 1, w - 1] : 0             for X.pad.h in 0..3
 //   kernel c2d                                        ->        for X.pad.w in 0..58
 //     for h in 0..56 parallel                                     X.pad[X.pad.h, X.pad.w] =
-//       for w in 0..56                                                (…) ? X[h + X.pad.h - 1, …] : 0
+//       for w in 0..56                                                (…) ? X[h + …] : 0
 //         Y[h, w] = Σ X.pad[h + kh, w + kw] · …               for w in 0..56
-//                                                               Y[h, w] = Σ X.pad[kh, w + kw] · …
+//                                                               Y[h, w] = Σ X.pad[kh, …] · …
 //
 // The part is what ranges give: per physical axis, from the loops around it where it starts, from
 // the loops inside how long it is. Rounds that overlap make the overlap again.

@@ -13,8 +13,8 @@
 //                                               acc += X[…] * W.cache[1, …]
 //
 // The last round is written apart, as it makes nothing; one barrier a round is enough.
-// Requires: 1) the tensor is one that this stage copies with a cache_read before; 2) only once; when
-// the stage's line is done 3) the loop of the cache_read is serial, with at least two rounds.
+// Requires: 1) the tensor is one that this stage copies with a cache_read before; 2) only once;
+// when the stage's line is done 3) the loop of the cache_read is serial, with at least two rounds.
 // Inverse: none.
 // Elsewhere: double_buffer (TVM), software pipelining (inject_software_pipeline).
 #pragma once

@@ -17,6 +17,8 @@ Access composed(const Access& read, const Computation& copy, const Ranges& range
     values.emplace(copy.output.indices[j].terms()[0].atom.variable, read.indices[j]);
   Access result = copy.inputs[0];
   for (IndexExpr& index : result.indices) index = substitute(index, values, ranges);
+  for (Bound& bound : result.conditions) bound.expr = substitute(bound.expr, values, ranges);
+  result.conditions.insert(result.conditions.end(), read.conditions.begin(), read.conditions.end());
   return result;
 }
 
@@ -52,7 +54,8 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
   if (gone == schedule.stages.end())
     return fail(fmt::format("{}: there is no stage {}", what, stage));
   if (gone + 1 == schedule.stages.end())
-    return fail(fmt::format("{}: stage {} is the operator itself, which nothing reads", what, stage));
+    return fail(
+        fmt::format("{}: stage {} is the operator itself, which nothing reads", what, stage));
   if (!is_copy(gone->computation)) {
     return fail(fmt::format("{}: stage {} computes more than a copy, expected one input and no sum",
                             what, stage));

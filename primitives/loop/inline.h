@@ -7,8 +7,8 @@
 //   ->
 //   Y[h, w] += ((0 <= h + kh - 1 < 56 and …) ? X[h + kh - 1, w + kw - 1] : 0) * W[kh, kw]
 //
-// Requires: 1) it is alone in its line; 2) the stage is not the operator itself; 3) the stage copies
-// one tensor, element by element: a sum would be computed again at each of its reads.
+// Requires: 1) it is alone in its line; 2) the stage is not the operator itself; 3) the stage
+// copies one tensor, element by element: a sum would be computed again at each of its reads.
 // Inverse: none; a stage without it is computed.
 // Elsewhere: compute_inline (TVM, Halide), inline (Exo).
 #pragma once

@@ -34,8 +34,8 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
                     "products of tensors",
                     what, rfactor.loop));
   if (!stage.cached_reads.empty() || !stage.prefetches.empty())
-    return fail(fmt::format("{}: found cache_read or prefetch before it, expected them after it",
-                            what));
+    return fail(
+        fmt::format("{}: found cache_read or prefetch before it, expected them after it", what));
   if (stage.cache_write_at)
     return fail(fmt::format("{}: {} is already accumulated at {}; rfactor before cache_write", what,
                             stage.computation.output.tensor, *stage.cache_write_at));

@@ -84,8 +84,8 @@ class TwoCopies {
   Block fill_for(const IndexExpr& round, const IndexExpr& copy) const {
     Block result;
     for (const Fill* fill : fills_) {
-      append(result, with_first_index(with_variable(fill->nest, loop_.name, round), tile_of(*fill),
-                                      copy));
+      append(result,
+             with_first_index(with_variable(fill->nest, loop_.name, round), tile_of(*fill), copy));
     }
     return result;
   }
@@ -118,8 +118,7 @@ class Naming {
       loop.name = of_kernel(loop.name);
     }
     if (result.attachment->loop != "root") {
-      result.attachment->loop =
-          of_kernel(result.attachment->stage + "." + result.attachment->loop);
+      result.attachment->loop = of_kernel(result.attachment->stage + "." + result.attachment->loop);
     }
     return with_values(std::move(result), values);
   }
@@ -217,9 +216,8 @@ Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& 
   for (const Stage* original : originals) {
     Stage stage = *original;
     if (stage.attachment) {
-      const auto reader = std::ranges::find_if(originals, [&](const Stage* other) {
-        return other->name == stage.attachment->stage;
-      });
+      const auto reader = std::ranges::find_if(
+          originals, [&](const Stage* other) { return other->name == stage.attachment->stage; });
       stage.attachment->loop = kept_loop(**reader, stage.attachment->loop);
     }
     stage = TRY(check_annotations(TRY(drop_unit_loops(stage)), target));
@@ -283,9 +281,8 @@ class WorkItems {
   }
 
   const StageLoop* loop_of(ThreadAxis axis) const {
-    const auto loop = std::ranges::find_if(attachment_.around, [&](const StageLoop& l) {
-      return is_item(l) && l.thread == axis;
-    });
+    const auto loop = std::ranges::find_if(
+        attachment_.around, [&](const StageLoop& l) { return is_item(l) && l.thread == axis; });
     return loop == attachment_.around.end() ? nullptr : &*loop;
   }
 

@@ -3,11 +3,11 @@
 // Stages inside another stage's loops, as statements. Of one that is attached to loop k:
 //
 //   for k in 0..4                     private              local                 local, two copies
-//     use(k)                          for k in 0..4        for k in 0..4         local W.cache[2, n]
+//     use(k)                          for k in 0..4        for k in 0..4         local t[2, n]
 //                                       private t[n]         local t[n]          fill 0 (0)
 //                                       fill (k)             barrier             for k in 0..3
 //                                       use (k)              fill (k)              barrier
-//                                                            barrier               fill (k+1) mod 2 (k+1)
+//                                                            barrier               fill (k + 1)
 //                                                            use (k)               use k mod 2 (k)
 //                                                                                barrier
 //                                                                                use 1 (3)

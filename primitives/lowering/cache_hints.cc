@@ -62,7 +62,8 @@ int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
     IndexExpr moving;
     for (const IndexTerm& term : load.indices[a].terms()) {
       const IndexExpr own = IndexExpr::of({term}, 0);
-      if (known_range(own, inner)) moving = moving + own;
+      const auto is_inner = [&](const std::string& name) { return inner.contains(name); };
+      if (std::ranges::all_of(own.variables(), is_inner)) moving = moving + own;
     }
     const Range range = range_of(moving, inner);
     const int64_t extent = layout.axes[a].extent();

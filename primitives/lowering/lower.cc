@@ -14,6 +14,7 @@
 #include "primitives/lowering/peel_bounds.h"
 #include "primitives/lowering/peel_tiles.h"
 #include "primitives/lowering/simplify_bounds.h"
+#include "primitives/lowering/stage_passes.h"
 
 namespace dovetail {
 namespace {

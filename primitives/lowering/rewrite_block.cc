@@ -113,7 +113,9 @@ Block with_variable_in_bounds(const Block& block, const std::string& variable,
   return result;
 }
 
-Value with_variables(const Value& value, const Values& values) { return replaced(value, values); }
+Value with_variables(const Value& value, const Values& values) {
+  return replaced(value, values, {});
+}
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit) {
   for (const Statement& statement : block) {

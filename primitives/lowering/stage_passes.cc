@@ -148,7 +148,8 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
     for (const StageLoop& loop : result.attachment->around) {
       if (loop.extent == 1) zero.emplace(loop.name, IndexExpr(0));
     }
-    std::erase_if(result.attachment->around, [](const StageLoop& loop) { return loop.extent == 1; });
+    std::erase_if(result.attachment->around,
+                  [](const StageLoop& loop) { return loop.extent == 1; });
   }
   return with_values(std::move(result), zero);
 }

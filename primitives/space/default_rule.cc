@@ -204,7 +204,8 @@ class Rule {
   void read_as_it_is(Choices& c) const {
     for (const Access& access : s_.computation.inputs) {
       for (const std::string& axis : s_.tiled) {
-        if (s_.axis(axis).kind == AxisClass::row) c[access.tensor + "." + axis] = kGuard;
+        const StructureAxis& a = s_.axis(axis);
+        if (a.kind == AxisClass::row && a.phases == 1) c[access.tensor + "." + axis] = kGuard;
       }
     }
   }

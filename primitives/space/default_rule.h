@@ -20,7 +20,8 @@
 // reduction is unrolled by 4 (2 beyond 16 accumulators) in blocks of at most 16. Layouts tile the
 // vector axis by one vector, and the weights by the whole register tile. On a CPU the input is read
 // as it is: lowering clips and peels the borders (docs/decisions/0011), which was faster than a
-// padding pass on every convolution that was measured. On a device it is padded. Phases (transposed
+// padding pass on every convolution that was measured. On a device it is padded, and for transposed
+// convolutions, whose bounds move with the phase. Phases (transposed
 // convolutions) join the tile where that saves loads, because they share the values of X; each axis
 // of them costs 3 %.
 #pragma once

@@ -54,8 +54,8 @@ Result<Space> build_space(const Operator& op, const Target& target,
   const Computation computation = TRY(define(op));
   std::optional<std::string> vector_axis;
   if (layout && op.kind == OperatorKind::custom) {
-    return fail(fmt::format("{}: layout {} has no meaning for a written sum", print(op),
-                            print(*layout)));
+    return fail(
+        fmt::format("{}: layout {} has no meaning for a written sum", print(op), print(*layout)));
   }
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));

@@ -43,8 +43,9 @@ TEST(LoopCacheRead, CopiesThePartOfARoundAsTheGoldenText) {
 }
 
 TEST(LoopCacheRead, SharesALocalTileAmongWorkItemsAsTheGoldenText) {
-  const auto program = device_with(" ; cache_read(tensor=W, at=k.0, scope=local)"
-                                   " ; cache_read(tensor=X, at=m.1, scope=local)");
+  const auto program = device_with(
+      " ; cache_read(tensor=W, at=k.0, scope=local)"
+      " ; cache_read(tensor=X, at=m.1, scope=local)");
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/cache_read_local");
   const auto verdict = verify(*program);
@@ -54,9 +55,8 @@ TEST(LoopCacheRead, SharesALocalTileAmongWorkItemsAsTheGoldenText) {
 TEST(LoopCacheRead, AnyLoopGivesTheSameResult) {
   for (const char* tensor : {"X", "W"}) {
     for (const char* loop : {"b", "m", "n.0", "k.0", "k.1"}) {
-      const auto program =
-          cpu_with(std::string(" ; cache_read(tensor=") + tensor + ", at=" + loop +
-                   ", scope=private)");
+      const auto program = cpu_with(std::string(" ; cache_read(tensor=") + tensor + ", at=" + loop +
+                                    ", scope=private)");
       ASSERT_TRUE(program) << loop << ": " << program.error().message;
       EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
     }
@@ -83,8 +83,9 @@ TEST(LoopCacheRead, OfATensorReadThroughBoundsHoldsTheZeros) {
 TEST(LoopCacheRead, ACopyHasLoopsOfItsOwn) {
   const std::string cached = " ; cache_read(tensor=W, at=k.0, scope=local)\n";
   const auto program = device_with(
-      cached + "loops W.cache: split(loop=n, factor=4) ; reorder(n.0, b, k, n.1)"
-               " ; split(loop=k, factor=2) ; fuse(b, k.0) ; vectorize(n.1) ; bind(n.0, thread.0)");
+      cached +
+      "loops W.cache: split(loop=n, factor=4) ; reorder(n.0, b, k, n.1)"
+      " ; split(loop=k, factor=2) ; fuse(b, k.0) ; vectorize(n.1) ; bind(n.0, thread.0)");
   EXPECT_ERROR(program,
                "loops W.cache: no loop is bound to thread.1, whose 4 work-items would all copy the "
                "same");
@@ -110,11 +111,13 @@ TEST(LoopCacheRead, FailsWithItsReason) {
                              " ; cache_read(tensor=W, at=m, scope=private)",
                              stage),
                "W is already copied at k");
-  EXPECT_ERROR(cpu_with(" ; cache_read(tensor=W, at=k.0, scope=local)"),
-               "loops: cache_read(tensor=W, at=k.0, scope=local): a cpu target has no local memory, "
-               "expected scope private");
-  EXPECT_ERROR(cpu_with(" ; cache_read(tensor=W, at=k.0, scope=private) ; split(loop=k.0, factor=2)"),
-               "no loop k.0, expected one of b, m, n.0, k.0.0, k.0.1, k.1, n.1");
+  EXPECT_ERROR(
+      cpu_with(" ; cache_read(tensor=W, at=k.0, scope=local)"),
+      "loops: cache_read(tensor=W, at=k.0, scope=local): a cpu target has no local memory, "
+      "expected scope private");
+  EXPECT_ERROR(
+      cpu_with(" ; cache_read(tensor=W, at=k.0, scope=private) ; split(loop=k.0, factor=2)"),
+      "no loop k.0, expected one of b, m, n.0, k.0.0, k.0.1, k.1, n.1");
   EXPECT_ERROR(cpu_with(" ; cache_read(tensor=W, at=n.1, scope=private)"), "loop n.1 of gmm is");
   EXPECT_ERROR(device_with(" ; cache_read(tensor=W, at=m.1, scope=private)"),
                "loop n.0 of gmm is shared by threads inside loop m.1, expected around it");

@@ -62,9 +62,9 @@ TEST(LoopComputeAt, ItsLineGoesOnWithLoopsOverThePart) {
 }
 
 TEST(LoopComputeAt, TheScheduleSaysWhichPart) {
-  const auto schedule = apply(*parse_trace(std::string(kLayouts) +
-                                           "loops X.pad: compute_at(stage=c2d, loop=w.0)\n"),
-                              operator_of(kSpec), cpu());
+  const auto schedule =
+      apply(*parse_trace(std::string(kLayouts) + "loops X.pad: compute_at(stage=c2d, loop=w.0)\n"),
+            operator_of(kSpec), cpu());
   ASSERT_TRUE(schedule) << schedule.error().message;
   const Attachment& a = *schedule->stages[0].attachment;
   EXPECT_EQ(a.extents, (std::vector<int64_t>{1, 4, 6, 16}));

@@ -50,8 +50,9 @@ TEST(LoopDoubleBuffer, AnyNumberOfRoundsGivesTheSameResult) {
 }
 
 TEST(LoopDoubleBuffer, OneRoundHasNoNext) {
-  EXPECT_ERROR(lowered(kSpec, "loops: cache_read(tensor=W, at=b, scope=private)"
-                              " ; double_buffer(tensor=W.cache)\n"),
+  EXPECT_ERROR(lowered(kSpec,
+                       "loops: cache_read(tensor=W, at=b, scope=private)"
+                       " ; double_buffer(tensor=W.cache)\n"),
                "loop b of gmm has no rounds that follow each other, which two copies need");
 }
 
@@ -59,8 +60,9 @@ TEST(LoopDoubleBuffer, FailsWithItsReason) {
   EXPECT_ERROR(lowered(kSpec, "loops: double_buffer(tensor=W.cache)\n"),
                "loops: double_buffer(tensor=W.cache): stage gmm copies no W.cache, expected a "
                "cache_read before");
-  EXPECT_ERROR(lowered(kSpec, "loops: cache_read(tensor=W, at=k, scope=private)"
-                              " ; double_buffer(tensor=W.cache) ; double_buffer(tensor=W.cache)\n"),
+  EXPECT_ERROR(lowered(kSpec,
+                       "loops: cache_read(tensor=W, at=k, scope=private)"
+                       " ; double_buffer(tensor=W.cache) ; double_buffer(tensor=W.cache)\n"),
                "it has two copies already");
 }
 

@@ -165,17 +165,21 @@ TEST(Access, FailsWhenAnUnfoldFollowsNoTile) {
 TEST(ElementStride, AddsUpOverTheAxes) {
   const Layout layout = testing::layout_of("X[a=2, h=5, w=7]");
   const auto index = [](const char* text) { return *parse_index_expression(text); };
-  EXPECT_EQ(*element_stride({index("0"), index("h"), index("w")}, physical_extents(layout), "w"), 1);
-  EXPECT_EQ(*element_stride({index("0"), index("h"), index("w")}, physical_extents(layout), "h"), 7);
-  EXPECT_EQ(*element_stride({index("v"), index("2*v"), index("h")}, physical_extents(layout), "v"), 35 + 14);
-  EXPECT_EQ(*element_stride({index("0"), index("h"), index("w")}, physical_extents(layout), "n"), 0);
+  EXPECT_EQ(*element_stride({index("0"), index("h"), index("w")}, physical_extents(layout), "w"),
+            1);
+  EXPECT_EQ(*element_stride({index("0"), index("h"), index("w")}, physical_extents(layout), "h"),
+            7);
+  EXPECT_EQ(*element_stride({index("v"), index("2*v"), index("h")}, physical_extents(layout), "v"),
+            35 + 14);
+  EXPECT_EQ(*element_stride({index("0"), index("h"), index("w")}, physical_extents(layout), "n"),
+            0);
 }
 
 TEST(ElementStride, FailsWhereALoopIsDivided) {
   const Layout layout = testing::layout_of("X[h=5, w=7]");
   EXPECT_ERROR(
-      element_stride({*parse_index_expression("(h_w div 7)"), *parse_index_expression("w")}, physical_extents(layout),
-                     "h_w"),
+      element_stride({*parse_index_expression("(h_w div 7)"), *parse_index_expression("w")},
+                     physical_extents(layout), "h_w"),
       "index (h_w div 7) divides loop h_w");
 }
 

@@ -24,7 +24,7 @@ constexpr const char* kBlocked =
     "layout Y: split(axis=o, factor=4) reorder(n, o.0, h, w, o.1)\n";
 
 bool is_plain(const Buffer& buffer) {
-  return print(buffer.layout, "t") == print(identity_layout(buffer.layout.logical), "t");
+  return gather_map(buffer.layout) == gather_map(identity_layout(buffer.layout.logical));
 }
 
 ::testing::AssertionResult is_right_and_plain(const Operator& op, const Program& program) {
