@@ -71,19 +71,17 @@ Result<BenchPlan> plan_bench(const BenchOptions& options) {
 
 Result<BenchEntry> entry_of(const BenchPlan& plan, const RecordedTask& task) {
   BenchEntry entry{.op = task.space->task.op,
-                   .trace = task.candidate.trace,
-                   .program = task.candidate.program,
-                   .algorithm = algorithm_of(task.candidate.trace),
+                   .best = task.candidate,
                    .direct = {},
                    .plain = {},
                    .plain_reason = {}};
-  if (entry.algorithm != "direct") {
-    const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
-    entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate.program;
+  const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
+  if (!is_direct(entry.best.trace)) {
+    entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate;
   }
-  Result<Program> plain = in_framework_layouts(entry.program);
+  Result<Program> plain = in_framework_layouts(entry.best.program);
   if (plain) {
-    entry.plain = *std::move(plain);
+    entry.plain = Candidate{.trace = entry.best.trace, .program = *std::move(plain)};
   } else {
     entry.plain_reason = plain.error().message;
   }

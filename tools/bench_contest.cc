@@ -56,12 +56,12 @@ Result<BenchContest> BenchContest::start(const Target& target,
   return contest;
 }
 
-MeasureResult BenchContest::ours(const BenchEntry& entry, const Program& program, bool again) {
+MeasureResult BenchContest::ours(const Operator& op, const Candidate& candidate, bool again) {
   MeasureInput input;
-  input.op = entry.op;
+  input.op = op;
   input.target = print(target_.name);
-  input.trace = entry.trace;
-  input.program = program;
+  input.trace = candidate.trace;
+  input.program = candidate.program;
   input.thorough = true;
   input.again = again;
   runner_->submit(std::move(input));
@@ -81,15 +81,24 @@ void BenchContest::choose(const Operator& op, BenchTimes& times) {
   }
 }
 
+std::optional<double>& BenchContest::seconds_of(Column column, PeerTimes& peer) {
+  if (column == Column::plain) return peer.plain;
+  return column == Column::direct ? peer.direct : peer.free;
+}
+
+const std::optional<ChosenImplementation>& BenchContest::chosen_for(Column column,
+                                                                    const PeerChoice& choice) {
+  if (column == Column::plain) return choice.plain;
+  return column == Column::direct ? choice.direct : choice.free;
+}
+
 // The peers that have an implementation in this column, each with it prepared and run.
 std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column column,
                                                                     BenchTimes& times) {
   std::vector<Contender> ready;
   for (PeerSession& peer : peers_) {
     const PeerChoice& choice = times.peers[peer.name()].choice;
-    const auto& chosen = column == Column::free    ? choice.free
-                         : column == Column::plain ? choice.plain
-                                                   : choice.direct;
+    const auto& chosen = chosen_for(column, choice);
     if (!chosen) continue;
     const PeerRunReply ran = peer.run(chosen->index, /*alone=*/true, /*output_wanted=*/false);
     if (ran.status == Status::ok) {
@@ -101,9 +110,9 @@ std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column colum
   return ready;
 }
 
-void BenchContest::contest(Column column, const BenchEntry& entry, const Program& program,
+void BenchContest::contest(Column column, const Operator& op, const Candidate& candidate,
                            BenchTimes& times) {
-  MeasureResult mine = ours(entry, program, /*again=*/false);
+  MeasureResult mine = ours(op, candidate, /*again=*/false);
   std::vector<Contender> others = ready_contenders(column, times);
   const int rounds = mine.seconds > kLongRunSeconds ? kRoundsOfLongRuns : kRounds;
   for (int round = 0; round < rounds && !interrupted(); ++round) {
@@ -114,23 +123,25 @@ void BenchContest::contest(Column column, const BenchEntry& entry, const Program
       if (timed.status != Status::ok) other.problem = timed.reason;
     }
     if (mine.status != Status::ok || round + 1 == rounds) continue;
-    const MeasureResult again = ours(entry, program, /*again=*/true);
+    const MeasureResult again = ours(op, candidate, /*again=*/true);
     append(again.samples, mine.samples);
     if (again.status != Status::ok) {
       mine.status = again.status;
       mine.reason = again.reason;
     }
   }
-  const auto seconds_of = [](const std::vector<double>& samples) {
-    return samples.empty() ? std::nullopt : std::optional(median(samples));
-  };
+  record(column, std::move(mine), others, times);
+}
+
+void BenchContest::record(Column column, MeasureResult mine, const std::vector<Contender>& others,
+                          BenchTimes& times) {
   for (const Contender& other : others) {
     PeerTimes& peer = times.peers[other.peer->name()];
-    if (!other.problem.empty()) peer.reason = other.problem;
-    auto& into = column == Column::free    ? peer.free
-                 : column == Column::plain ? peer.plain
-                                           : peer.direct;
-    if (other.problem.empty()) into = seconds_of(other.samples);
+    if (!other.problem.empty()) {
+      peer.reason = other.problem;
+    } else if (!other.samples.empty()) {
+      seconds_of(column, peer) = median(other.samples);
+    }
   }
   const bool valid = mine.status == Status::ok;
   if (valid) mine.seconds = median(mine.samples);
@@ -147,7 +158,7 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
   times.plain_reason = entry.plain_reason;
   choose(entry.op, times);
   if (interrupted()) return times;
-  contest(Column::free, entry, entry.program, times);
+  contest(Column::free, entry.op, entry.best, times);
   const bool all_direct = !entry.direct && std::ranges::all_of(times.peers, [](const auto& peer) {
     const PeerChoice& choice = peer.second.choice;
     return !choice.free || choice.free->algorithm == "direct";
@@ -156,9 +167,9 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
     if (times.ours.status == Status::ok) times.direct = times.ours.seconds;
     for (auto& [name, peer] : times.peers) peer.direct = peer.free;
   } else {
-    contest(Column::direct, entry, entry.direct ? *entry.direct : entry.program, times);
+    contest(Column::direct, entry.op, entry.direct ? *entry.direct : entry.best, times);
   }
-  if (entry.plain) contest(Column::plain, entry, *entry.plain, times);
+  if (entry.plain) contest(Column::plain, entry.op, *entry.plain, times);
   return times;
 }
 

@@ -18,21 +18,19 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
 #include "measure/local_runner.h"
 #include "measure/peers/peer_choice.h"
+#include "search/candidate.h"
 
 namespace dovetail {
 
-// What is measured of ours. `direct` and `plain` are empty where there is no such program.
+// What is measured of ours. `direct` and `plain` are empty where there is no such candidate.
 struct BenchEntry {
   Operator op;
-  Trace trace;
-  Program program;
-  std::string algorithm = "direct";  // of `program`
-  std::optional<Program> direct;     // when `program` is not direct itself
-  std::optional<Program> plain;      // framework layouts in and out, conversions in the program
-  std::string plain_reason;          // why there is none
+  Candidate best;
+  std::optional<Candidate> direct;  // when `best` is not direct itself
+  std::optional<Candidate> plain;   // framework layouts in and out, conversions in the program
+  std::string plain_reason;         // why there is none
 };
 
 struct PeerTimes {
@@ -70,9 +68,14 @@ class BenchContest {
 
   BenchContest() = default;
   void choose(const Operator& op, BenchTimes& times);
-  void contest(Column column, const BenchEntry& entry, const Program& program, BenchTimes& times);
+  void contest(Column column, const Operator& op, const Candidate& candidate, BenchTimes& times);
+  static std::optional<double>& seconds_of(Column column, PeerTimes& peer);
+  static const std::optional<ChosenImplementation>& chosen_for(Column column,
+                                                               const PeerChoice& choice);
+  static void record(Column column, MeasureResult mine, const std::vector<Contender>& others,
+                     BenchTimes& times);
   std::vector<Contender> ready_contenders(Column column, BenchTimes& times);
-  MeasureResult ours(const BenchEntry& entry, const Program& program, bool again);
+  MeasureResult ours(const Operator& op, const Candidate& candidate, bool again);
 
   Target target_;
   std::unique_ptr<LocalRunner> runner_;
