@@ -26,6 +26,7 @@ Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace
                  {"variant", options.variant},
                  {"cost_model", options.cost_model},
                  {"no_default", options.no_default}};
+  if (!options.layout.empty()) decide["layout"] = options.layout;
   if (options.seconds) decide["seconds"] = *options.seconds;
   if (options.patience) decide["patience"] = *options.patience;
   return decide;
@@ -202,13 +203,13 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
   plan.strategy = TRY(parse_strategy(options.strategy));
   TRY(make_cost_model(options.cost_model));
-  TRY(check_variant(options.variant));
+  TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
   const std::string target_name = print(TRY(parse_target_name(options.target)));
   plan.workloads = TRY(read_workloads(options.workloads, target_name, options.shapes));
   plan.target = TRY(resolve_target(options.target));
   TRY(require_runnable(plan.target));
-  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, options.variant));
+  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
   for (const TaskSpace& task : plan.spaces) {
     TRY(make_strategy(plan.strategy, task.space, options.seed));  // refuses unknown options
   }

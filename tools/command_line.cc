@@ -34,8 +34,8 @@ constexpr const char* kAbout =
 // Part of the command line's contract, and still to come.
 constexpr std::string_view kLaterVerbs[] = {"compare", "bruteforce", "run",
                                             "build",   "plan",       "report"};
-constexpr std::string_view kLaterOptions[] = {"--results-from", "--layout", "--cold",
-                                              "--warm-start", "--save-model"};
+constexpr std::string_view kLaterOptions[] = {"--results-from", "--cold", "--warm-start",
+                                              "--save-model"};
 constexpr std::string_view kLaterLogActions[] = {"distill", "merge", "migrate", "export"};
 
 template <typename List>
@@ -136,7 +136,10 @@ void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_option("--patience", options.patience, "stop after so many trials without a better one")
       ->check(count_validator());
   app.add_option("--strategy", options.strategy, "what proposes candidates: random");
-  app.add_option("--variant", options.variant, "what is searched: joint, no_texture");
+  app.add_option("--variant", options.variant, "what is searched: joint, no_texture, loop_only");
+  app.add_option("--layout", options.layout,
+                 "of loop_only: nohw, nhwo, hwon or nohw16o, for every tensor")
+      ->default_str("");
   app.add_option("--cost-model", options.cost_model, "what ranks candidates: none");
   app.add_option("--seed", options.seed, "of everything random")->check(seed_validator());
   app.add_option("--log", options.log, "file of records (required)");

@@ -20,6 +20,7 @@ struct TuneOptions {
   std::optional<int64_t> patience;  // trials without a better one
   std::string strategy = "random";
   std::string variant = "joint";
+  std::string layout;  // of loop_only
   std::string cost_model = "none";
   uint64_t seed = 0;
   std::string log;

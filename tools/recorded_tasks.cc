@@ -41,7 +41,7 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
   tasks.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
-  tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, "joint"));
+  tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
   tasks.log = TRY(read_log(options.log));
   std::vector<TaskQuery> queries;
   for (const TaskSpace& space : tasks.spaces) queries.push_back(query_of(space, tasks.target));

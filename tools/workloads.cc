@@ -10,12 +10,14 @@
 #include "core/frontend/onnx_import.h"
 #include "core/ir/graph.h"
 #include "core/ir/suite.h"
+#include "primitives/space/fixed_layout.h"
 
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kVariants[] = {"joint", "no_texture"};
-constexpr std::string_view kLaterVariants[] = {"loop_only", "without_propagation", "forward_only",
+constexpr std::string_view kLoopOnly = "loop_only";
+constexpr std::string_view kVariants[] = {"joint", "no_texture", kLoopOnly};
+constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_only",
                                                "backward_only", "global"};
 
 // Arenas of two candidates, operands and their reference in double: what measuring keeps at once.
@@ -102,15 +104,27 @@ Result<void> check_memory(const std::vector<Task>& tasks) {
 
 }  // namespace
 
-Result<void> check_variant(const std::string& variant) {
-  if (std::ranges::find(kVariants, variant) != std::end(kVariants)) return {};
-  if (std::ranges::find(kLaterVariants, variant) != std::end(kLaterVariants)) {
-    return fail(
-        fmt::format("variant {} is not supported by this version; expected one of: joint, "
-                    "no_texture",
-                    variant));
+Result<void> check_variant(const Variant& variant) {
+  const auto is_in = [&](const auto& list) {
+    return std::ranges::find(list, variant.name) != std::end(list);
+  };
+  if (is_in(kLaterVariants)) {
+    return fail(fmt::format("variant {} is not supported by this version; expected one of: {}",
+                            variant.name, fmt::join(kVariants, ", ")));
   }
-  return fail(fmt::format("unknown variant '{}'; expected one of: joint, no_texture", variant));
+  if (!is_in(kVariants)) {
+    return fail(fmt::format("unknown variant '{}'; expected one of: {}", variant.name,
+                            fmt::join(kVariants, ", ")));
+  }
+  if (variant.name != kLoopOnly && !variant.layout.empty()) {
+    return fail(fmt::format("--layout {} needs --variant {}: variant {} searches layouts",
+                            variant.layout, kLoopOnly, variant.name));
+  }
+  if (variant.name == kLoopOnly && variant.layout.empty()) {
+    return fail("variant loop_only needs --layout nohw, nhwo, hwon or nohw16o");
+  }
+  if (!variant.layout.empty()) TRY(parse_fixed_layout(variant.layout));
+  return {};
 }
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
@@ -130,16 +144,18 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
 }
 
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
-                                            const std::string& variant) {
+                                            const Variant& variant) {
   TRY(check_variant(variant));
   Target searched = target;
-  if (variant == "no_texture") searched.has_images = false;
+  if (variant.name == "no_texture") searched.has_images = false;
+  std::optional<FixedLayout> layout;
+  if (!variant.layout.empty()) layout = TRY(parse_fixed_layout(variant.layout));
   std::vector<TaskSpace> spaces;
   std::set<std::string> done, left_out;
   for (const Task& task : workloads.tasks) {
     std::string spec = print(task.op);
     if (!done.insert(spec).second) continue;
-    Result<Space> space = build_space(task.op, searched);
+    Result<Space> space = build_space(task.op, searched, layout);
     if (space) {
       spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
       continue;

@@ -33,8 +33,14 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {});
 
-// Whether `variant` names one that this version has.
-Result<void> check_variant(const std::string& variant);
+// What is searched: the variant, and the layout of `loop_only`.
+struct Variant {
+  std::string name = "joint";
+  std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
+};
+
+// Whether this version has it.
+Result<void> check_variant(const Variant& variant);
 
 // A task with its space. Tasks of one spec share one entry of `distinct`.
 struct TaskSpace {
@@ -47,6 +53,6 @@ struct TaskSpace {
 // operator without a space is an error, or, when it is a model's, a note: its tasks are then left
 // out.
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
-                                            const std::string& variant);
+                                            const Variant& variant);
 
 }  // namespace dovetail

@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
+#include "primitives/space/fixed_layout.h"
 #include "primitives/space/parameters.h"
 
 namespace dovetail {
@@ -48,11 +49,20 @@ Trace Space::decode(const Point& point) const {
   return decode_(point);
 }
 
-Result<Space> build_space(const Operator& op, const Target& target) {
-  Structure derived = TRY(derive_structure(TRY(define(op)), target));
+Result<Space> build_space(const Operator& op, const Target& target,
+                          const std::optional<FixedLayout>& layout) {
+  const Computation computation = TRY(define(op));
+  std::optional<std::string> vector_axis;
+  if (layout && op.kind == OperatorKind::custom) {
+    return fail(
+        fmt::format("{}: layout {} has no meaning for a written sum", print(op), print(*layout)));
+  }
+  if (layout) vector_axis = contiguous_axis(computation, *layout);
+  Structure derived = TRY(derive_structure(computation, target, vector_axis));
   derived.sums_fit_output = op.dtype == DataType::f32;
   const auto structure = std::make_shared<const Structure>(std::move(derived));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
+  if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
   const auto decode_point = [structure, target, names](const Point& point) {

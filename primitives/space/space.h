@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -72,7 +73,11 @@ class Space {
   Point default_point_;
 };
 
-Result<Space> build_space(const Operator& op, const Target& target);
+enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
+
+// With a `layout`, of loops only.
+Result<Space> build_space(const Operator& op, const Target& target,
+                          const std::optional<FixedLayout>& layout = std::nullopt);
 
 // A line per parameter: name, value and domain at the default point, meaning.
 std::string print(const Space& space);

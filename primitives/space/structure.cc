@@ -79,9 +79,11 @@ std::vector<const StructureAxis*> vector_candidates(const Structure& s, const Ta
 }
 
 // The first candidate, unless it fills less than half a vector and another does better.
-void choose_vector_axis(Structure& s, const Target& target) {
+void choose_vector_axis(Structure& s, const Target& target,
+                        const std::optional<std::string>& only) {
   const auto fills = [&](const StructureAxis& a) { return a.extent * 2 > target.vector_lanes; };
-  const std::vector<const StructureAxis*> candidates = vector_candidates(s, target);
+  std::vector<const StructureAxis*> candidates = vector_candidates(s, target);
+  if (only) std::erase_if(candidates, [&](const StructureAxis* a) { return a->name != *only; });
   if (candidates.empty()) return;
   const auto best = std::find_if(candidates.begin(), candidates.end(),
                                  [&](const StructureAxis* a) { return fills(*a); });
@@ -124,11 +126,12 @@ bool Structure::tiles_channels(const std::string& name) const {
   return kind == AxisClass::column || (kind == AxisClass::shared && name == vector_axis);
 }
 
-Result<Structure> derive_structure(const Computation& computation, const Target& target) {
+Result<Structure> derive_structure(const Computation& computation, const Target& target,
+                                   const std::optional<std::string>& vector_axis) {
   Structure s;
   s.computation = computation;
   for (const Axis& axis : computation.axes) s.axes.push_back(classify(computation, axis));
-  choose_vector_axis(s, target);
+  choose_vector_axis(s, target, vector_axis);
   keep_longest_pure(s);
   for (const StructureAxis& a : s.axes) {
     const bool output = a.kind != AxisClass::pure && a.kind != AxisClass::window;

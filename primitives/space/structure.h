@@ -14,6 +14,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,10 @@ struct Structure {
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };
 
-Result<Structure> derive_structure(const Computation& computation, const Target& target);
+// `vector_axis`: the only output axis that vectors may run over, where that is fixed; without it
+// the best one is taken.
+Result<Structure> derive_structure(const Computation& computation, const Target& target,
+                                   const std::optional<std::string>& vector_axis = std::nullopt);
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,

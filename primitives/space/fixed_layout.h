@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FixedLayout: the layouts of a search over loops only (variant `loop_only`): those of frameworks
+// and libraries, the same for input and output, with weights in the order that goes with them.
+//
+//     nohw      X n i h w      W o i kh kw       Y n o h w        channels first
+//     nhwo      X n h w i      W kh kw i o       Y n h w o        channels last
+//     hwon      X h w i n      W kh kw i o       Y h w o n        batch last
+//     nohw16o   X n i/16 h w 16i                 Y n o/16 h w 16o
+//               W o/16 i/16 kh kw 16i 16o                         blocked by a vector
+//
+// Vectors run over what is contiguous in Y, and only there: width, channels, batch, channels. Where
+// that axis cannot be one (a stride over the width of nohw), loops are scalar; hwon of one image is
+// nhwo. A matrix product has rows and columns: nohw, nhwo and hwon are row-major, nohw16o is
+// blocked. Padding stays a choice of the loops: a padded copy, or checks.
+//
+// Why restricted domains and not a space of its own: the two spaces then differ in what is fixed
+// and in nothing else, which is what comparing them is about (ALT-OL).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "primitives/space/space.h"
+#include "primitives/space/structure.h"
+
+namespace dovetail {
+
+enum class FixedLayout : uint8_t { nohw, nhwo, hwon, nohw16o };
+
+std::string_view print(FixedLayout layout);
+Result<FixedLayout> parse_fixed_layout(std::string_view text);
+
+// The output axis that vectors may run over.
+std::string contiguous_axis(const Computation& computation, FixedLayout layout);
+
+// The same parameters with the domains of those that choose layouts cut down.
+std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Structure& structure,
+                                   FixedLayout layout);
+
+}  // namespace dovetail
