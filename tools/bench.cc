@@ -15,8 +15,7 @@
 namespace dovetail {
 namespace {
 
-// A trace says by which primitive it departs from the definition; without one it is direct.
-std::string algorithm_of(const Trace&) { return "direct"; }
+std::string algorithm_of(const Trace& trace) { return trace.algorithm ? "winograd" : "direct"; }
 
 struct BenchPlan {
   RecordedTasks recorded;

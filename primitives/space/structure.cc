@@ -169,7 +169,9 @@ void choose_vector_axis(Structure& s, const Target& target,
                         const std::optional<std::string>& only) {
   const auto fills = [&](const StructureAxis& a) { return a.extent * 2 > target.vector_lanes; };
   std::vector<const StructureAxis*> candidates = vector_candidates(s, target);
-  if (only) std::erase_if(candidates, [&](const StructureAxis* a) { return a->name != *only; });
+  // Phases of a fixed layout stay where they are, between the lanes.
+  const auto is_refused = [&](const StructureAxis* a) { return a->name != *only || a->phases > 1; };
+  if (only) std::erase_if(candidates, is_refused);
   if (candidates.empty()) return;
   const auto best = std::find_if(candidates.begin(), candidates.end(),
                                  [&](const StructureAxis* a) { return fills(*a); });

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "core/runtime/thread_pool.h"
 #include "measure/peers/peer_session.h"
+#include "primitives/lowering/framework_layouts.h"
 #include "tests/tools/run_program.h"
+#include "tools/bench_contest.h"
+#include "tools/resolve_target.h"
 
 #if DOVETAIL_HAVE_LLVM
 
@@ -51,6 +53,28 @@ void expect_compared(const std::string& target) {
   }
   EXPECT_GT(result["geomean_ratio"], 0);
   EXPECT_GT(result["geomean_ratio_direct"], 0);
+}
+
+TEST(BenchContest, TimesOurWinogradAndOurDirectKernelApart) {
+  const Operator op = *parse_operator("c2d:ci=16,co=16,h=12,w=12,k=3,p=1");
+  const Target target = *resolve_target("cpu");
+  const auto candidate = [&](const char* trace) {
+    return *materialize(op, target, *parse_trace(trace));
+  };
+  BenchEntry entry{.op = op,
+                   .best = candidate("algorithm: winograd(tile=2)\n"
+                                     "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)\n"),
+                   .direct = candidate(""),
+                   .plain = {},
+                   .plain_reason = {}};
+  entry.plain = Candidate{entry.best.trace, *in_framework_layouts(entry.best.program)};
+  BenchContest contest = *BenchContest::start(target, {});
+  const BenchTimes times = contest.measure(entry);
+  EXPECT_EQ(times.ours.status, Status::ok) << times.ours.reason;
+  EXPECT_GT(times.ours.max_abs_error, 0);
+  EXPECT_GT(times.direct.value_or(0), 0);
+  EXPECT_GT(times.plain.value_or(0), 0) << times.plain_reason;
+  EXPECT_NE(times.direct, times.ours.seconds);
 }
 
 TEST(BenchWithPeers, OnOneThread) { expect_compared("cpu"); }

@@ -85,6 +85,21 @@ TEST(FrameworkLayouts, OfAPaddedOutputLeaveThePaddingOut) {
   EXPECT_TRUE(is_right_and_plain(operator_of(spec), *program));
 }
 
+TEST(FrameworkLayouts, SurroundAWinogradAlgorithmToo) {
+  const Operator op = operator_of("c2d:ci=4,co=8,h=6,w=6,k=3,p=1");
+  const auto program = lowered("c2d:ci=4,co=8,h=6,w=6,k=3,p=1",
+                               "algorithm: winograd(tile=2)\n"
+                               "layout X: reorder(n, h, w, i)\n"
+                               "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)"
+                               " reorder(n, h.0, w.0, h.1, w.1, o)\n");
+  ASSERT_TRUE(program) << program.error().message;
+  const auto plain = in_framework_layouts(*program);
+  ASSERT_TRUE(plain) << plain.error().message;
+  ASSERT_TRUE(verify(*plain)) << verify(*plain).error().message;
+  EXPECT_EQ(plain->kernels.size(), program->kernels.size() + 2);
+  EXPECT_TRUE(testing::computes_closely(op, *plain, 1e-5)) << print(*plain);
+}
+
 TEST(FrameworkLayouts, OfATextureThereAreNone) {
   const auto program =
       lowered("gmm:m=8,n=8,k=8", "layout X: split(axis=k, factor=4) ; scope texture\n",
