@@ -30,17 +30,12 @@ Operand operand_of(const std::string& tensor) {
 }
 
 bool is_ours(const std::string& name) {
-  for (const char* part : {"integer", "Transpose", "convtranspose"})
-    if (name.find(part) != std::string::npos) return false;
+  if (name.find("integer") != std::string::npos) return false;  // other types, not tuned
   for (const char* prefix :
        {"test_basic_conv", "test_conv", "test_Conv", "test_gemm", "test_matmul", "test_Linear",
         "test_operator_conv", "test_operator_mm", "test_operator_addmm"})
     if (name.starts_with(prefix)) return true;
   return false;
-}
-
-bool must_lower(const Operator& op) {
-  return is_matrix_product(op.kind) || (!is_transposed(op.kind) && op.groups == 1);
 }
 
 void expect_near(const Floats& actual, const Floats& expected, const std::string& how) {
@@ -157,16 +152,6 @@ void expect_case(const OnnxCase& one, const std::string& how, const OperatorRunn
     for (size_t i = 0; i < outputs->size(); ++i)
       expect_near((*outputs)[i], data.outputs[i].data->floats, how);
   }
-}
-
-std::string reason_to_skip(const OnnxCase& one) {
-  for (const GraphNode& node : one.graph.nodes) {
-    if (!node.op || must_lower(*node.op)) continue;
-    const auto target = host_cpu();
-    const auto traces = traces_of(*node.op, *target, 0, 1);
-    if (!traces) return traces.error().message;
-  }
-  return "";
 }
 
 }  // namespace dovetail::testing

@@ -39,8 +39,5 @@ std::vector<std::string> our_cases();
 // Runs every data set of a case, with `runner` for its operators, and compares with what must come
 // out; `how` is for messages.
 void expect_case(const OnnxCase& one, const std::string& how, const OperatorRunner& runner);
-// Why code generation cannot do an operator of the case yet; empty if it can. Convolutions without
-// groups and matrix products it must.
-std::string reason_to_skip(const OnnxCase& one);
 
 }  // namespace dovetail::testing
