@@ -90,7 +90,11 @@ Layout without_expansion(const Layout& layout) {
     const std::vector<DigitPlace> places = digits_of_dim(result, dim);
     if (places.empty()) continue;  // one element, which a fuse dropped
     const std::vector<Digit> exact = exact_digits(places, layout.logical[j].extent);
-    if (exact.empty()) {
+    // A tensor that is stored from -1 on is not cut where one is that is stored from 0 on.
+    const bool shifted = std::ranges::any_of(exact, [&](const Digit& digit) {
+      return digit.extent > 1 && layout.offsets[j] % digit.step != 0;
+    });
+    if (exact.empty() || shifted) {
       collapse(result, dim, places);
       continue;
     }

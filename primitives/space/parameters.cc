@@ -253,7 +253,10 @@ class ParameterBuilder {
             [s, axis, access, dim](const Choices& c) {
               std::vector<int64_t> values = {kPad};
               if (axis == s->vector_axis) return values;
-              const bool unfolds = !shifts_by_phase(access.indices[dim], axis);
+              // Tiles start at the tensor's first element; what a transposed convolution crops off
+              // may lie before the first that is read.
+              const int64_t first = index_range(access.indices[dim], *s, padded_extents(*s, c)).min;
+              const bool unfolds = first <= 0 && !shifts_by_phase(access.indices[dim], axis);
               const int64_t r = chosen(c, "R." + axis), m = chosen(c, "M." + axis),
                             padded = round_up(s->axis(axis).extent, r);
               if (unfolds && r > 1 && r < padded) values.push_back(kUnfoldTile);

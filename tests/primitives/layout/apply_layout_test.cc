@@ -42,6 +42,13 @@ TEST(WithoutExpansion, DropsAnOuterPartThatOnlyThePaddingNeeded) {
             "X[h=8] as [h@4:2 =h.0] [h@1:4 =h.1]");
 }
 
+TEST(WithoutExpansion, JoinsWhatIsCutAtOtherPlacesThanTheTensor) {
+  EXPECT_EQ(without_padding("pad(axis=h, before=1, after=3) split(axis=h, factor=4)", "X[h=8]"),
+            "X[h=8] as [h@1:8]");
+  EXPECT_EQ(without_padding("pad(axis=h, before=4, after=0) split(axis=h, factor=4)", "X[h=8]"),
+            "X[h=8] as [h@4:2 =h.0] [h@1:4 =h.1]");
+}
+
 TEST(WithoutExpansion, OfAOneToOneLayoutIsThatLayout) {
   const Layout x = *applied("split(axis=i, factor=4) reorder(i.0, h, i.1) fuse(i.0, h)",
                             layout_of("X[i=8, h=3]"));
