@@ -104,6 +104,16 @@ Result<std::vector<IndexExpr>> digit_indices(const Dimension& dim, IndexExpr res
   return result;
 }
 
+// Indices beyond the storage of this dimension still tell which element is meant.
+bool goes_on(const Layout& layout, int dim) {
+  bool moves = false;
+  for (const DigitPlace& place : digits_of_dim(layout, dim)) {
+    moves = moves || place.digit.extent > 1;
+    if (layout.axes[place.axis].digits.size() > 1) return false;
+  }
+  return moves;
+}
+
 // unfold at stride 1 makes two digits of one step: which of them is the tile, the loops decide.
 bool swap_equal_steps(std::vector<DigitPlace>& places) {
   for (size_t k = 0; k + 1 < places.size(); ++k) {
@@ -127,7 +137,10 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     const IndexExpr logical = substitute(access.indices[j], stage.axis_values, ranges);
     const Range reached = range_of(logical, ranges), stored = stored_range(layout, d);
     const bool bounded = reached.min < stored.min || reached.max > stored.max;
-    if (bounded) result.bounds.push_back({logical, stored.min, stored.max + 1});
+    if (bounded) {
+      result.bounds.push_back({logical, stored.min, stored.max + 1});
+      result.implied.push_back(goes_on(layout, d));
+    }
     const Dimension dim{tensor.name, layout.logical[j].name, stage, ranges, logical};
     const IndexExpr stored_index = logical - IndexExpr(layout.offsets[j]);
     std::vector<DigitPlace> places = digits_of_dim(layout, d);
@@ -147,7 +160,9 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
     const IndexExpr e = substitute(condition.expr, stage.axis_values, ranges);
     const Range range = range_of(e, ranges);
     const bool holds = range.min >= condition.lower && range.max < condition.upper;
-    if (!holds) result.bounds.push_back({e, condition.lower, condition.upper});
+    if (holds) continue;
+    result.bounds.push_back({e, condition.lower, condition.upper});
+    result.implied.push_back(false);
   }
   return result;
 }

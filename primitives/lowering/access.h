@@ -27,6 +27,10 @@ namespace dovetail {
 struct RewrittenAccess {
   std::vector<IndexExpr> indices;  // one per physical axis
   std::vector<Bound> bounds;       // all must hold, else the element is zero
+  // Of each bound: where it fails, the indices themselves, if storage went on there, would mean an
+  // element outside the tensor. Not so for conditions of the access, nor where an index is always 0
+  // or counts several digits.
+  std::vector<bool> implied;
 };
 
 Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,

@@ -5,7 +5,6 @@
 
 #include "core/base/check.h"
 #include "primitives/loop/attach.h"
-#include "primitives/loop/inline.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/stage_passes.h"
@@ -178,11 +177,13 @@ std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, cons
   return inside;
 }
 
-// A digit outside its axis means an element outside the tensor, unless finer digits share the axis.
-bool makes_zeros(const Stage& maker, const Layout& layout) {
-  return is_copy(maker.computation) && std::ranges::all_of(layout.axes, [](const PhysicalAxis& a) {
-           return a.digits.size() == 1;
-         });
+void drop_implied_bounds(RewrittenAccess& access) {
+  std::vector<Bound> kept;
+  for (size_t b = 0; b < access.bounds.size(); ++b) {
+    if (!access.implied[b]) kept.push_back(access.bounds[b]);
+  }
+  access.bounds = std::move(kept);
+  access.implied.assign(access.bounds.size(), false);
 }
 
 Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader,

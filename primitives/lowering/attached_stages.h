@@ -24,6 +24,7 @@
 #include "core/ir/program.h"
 #include "core/ir/schedule.h"
 #include "core/ir/target.h"
+#include "primitives/lowering/access.h"
 
 namespace dovetail {
 
@@ -38,8 +39,8 @@ size_t attached_position(const Stage& attached, const Stage& reader);
 std::vector<int64_t> tile_extents(const Attachment& attachment);
 // Where a tile holds the tensor's element with these physical indices.
 std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker);
-// True when the tile holds zeros where the tensor ends, so that who reads it need not ask.
-bool makes_zeros(const Stage& maker, const Layout& layout);
+// The tile of a copy holds zeros where the tensor ends, so that who reads it need not ask.
+void drop_implied_bounds(RewrittenAccess& access);
 
 // The block with what is attached at this position before it.
 Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader, Block inner);

@@ -143,7 +143,7 @@ class NestBuilder {
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
     if (const Stage* maker = maker_of(access.tensor)) {
       rewritten.indices = tile_indices(rewritten.indices, *maker);
-      if (makes_zeros(*maker, tensor.layout)) rewritten.bounds.clear();
+      if (is_copy(maker->computation)) drop_implied_bounds(rewritten);
     }
     TRY(check_inside(access.tensor, rewritten));
     TRY(check_lanes(access.tensor, rewritten.indices));

@@ -13,6 +13,7 @@
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
+#include "tests/primitives/placements.h"
 #include "tests/primitives/random_traces.h"
 #if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/cpu_target.h"
@@ -45,6 +46,18 @@ class MeasuredTraces {
       if (from_space) {
         EXPECT_TRUE(program) << program.error().message << "\n" << print(trace);
       }
+      if (program) submit(op, trace, *program);
+    }
+  }
+
+  // Points of the space with their stages at random places; those that are legal.
+  void measure_placements(const char* spec, int points) {
+    const Operator op = testing::operator_of(spec);
+    const Space space = *build_space(op, target_);
+    for (int k = 0; k < points; ++k) {
+      const Trace trace =
+          testing::with_placements(op, space.decode(space.sample(rng_)), target_, rng_);
+      const Result<Program> program = testing::lowered(op, trace, target_);
       if (program) submit(op, trace, *program);
     }
   }
@@ -90,6 +103,12 @@ TEST(MeasuredTrace, OnThisCpuIsRight) {
   EXPECT_GE(traces.finish(), 300);
 }
 
+TEST(MeasuredTrace, WithStagesAtAnyPlaceOnThisCpuIsRight) {
+  MeasuredTraces traces(*cpu_target({}));
+  for (const char* spec : kOddSpecs) traces.measure_placements(spec, 10);
+  EXPECT_GE(traces.finish(), 100);
+}
+
 TEST(MeasuredTrace, InHalfPrecisionIsCloseEnough) {
   MeasuredTraces traces(*cpu_target({}));
   for (const char* spec : kHalfSpecs) traces.measure(spec, 20, 20);
@@ -104,6 +123,14 @@ TEST(MeasuredTrace, OnAnOpenclDeviceIsRight) {
   for (const char* spec : kOddSpecs) traces.measure(spec, 3, 3);
   for (const char* spec : kHalfSpecs) traces.measure(spec, 3, 3);
   EXPECT_GE(traces.finish(), 3 * static_cast<int>(std::size(kOddSpecs) + std::size(kHalfSpecs)));
+}
+
+TEST(MeasuredTrace, WithStagesAtAnyPlaceOnAnOpenclDeviceIsRight) {
+  const Result<Target> target = opencl_target(*parse_target_name("opencl"));
+  if (!target) GTEST_SKIP() << target.error().message;
+  MeasuredTraces traces(*target);
+  for (const char* spec : kOddSpecs) traces.measure_placements(spec, 3);
+  EXPECT_GE(traces.finish(), 30);
 }
 
 }  // namespace
