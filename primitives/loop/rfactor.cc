@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
@@ -36,6 +38,18 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
   if (!stage.cached_reads.empty() || !stage.prefetches.empty())
     return fail(
         fmt::format("{}: found cache_read or prefetch before it, expected them after it", what));
+  for (const Axis& axis : stage.computation.axes) {
+    const auto follows = [&](const StageLoop& loop) {
+      return axis.reduction && !loop.reduction &&
+             stage.axis_values.at(axis.name).mentions(loop.name);
+    };
+    const auto phase = std::ranges::find_if(stage.loops, follows);
+    if (phase == stage.loops.end()) continue;
+    return fail(
+        fmt::format("{}: the sum over {} follows the output loop {}, expected a sum of its "
+                    "own loops only",
+                    what, axis.name, phase->name));
+  }
   if (stage.cache_write_at)
     return fail(fmt::format("{}: {} is already accumulated at {}; rfactor before cache_write", what,
                             stage.computation.output.tensor, *stage.cache_write_at));

@@ -22,6 +22,7 @@
 //   store.bias 0: a buffer of its own, 1: behind the weights along the reduction (store_at)
 //   place.X .Y channel tiles before (0) or after (1) the rows
 //   place.W    column (0) or reduction (1) outermost
+//   rfactor    1: the top of the reduction is summed up apart
 //   order.reduction order.outer order.cache kout fuse scope.X scope.W
 //   stores     1: the output goes past the caches (CPU, outputs larger than L2)
 //   prefetch.W iterations ahead of the innermost reduction loop (CPU, weights beyond L2); 0: not

@@ -130,17 +130,16 @@ class Counter {
   Point point_;
 };
 
-}  // namespace
-
-SpaceSize Space::size() const {
-  if (const std::optional<double> exact = Counter(parameters_).count()) return {*exact, true};
+// Of one space; the mean of walks where it cannot be counted.
+SpaceSize size_of(const std::vector<Parameter>& parameters) {
+  if (const std::optional<double> exact = Counter(parameters).count()) return {*exact, true};
   constexpr int kWalks = 2'000;
   std::mt19937_64 rng(1);
   double total = 0;
   for (int walk = 0; walk < kWalks; ++walk) {
     double product = 1;
     Point point;
-    for (const Parameter& parameter : parameters_) {
+    for (const Parameter& parameter : parameters) {
       const std::vector<int64_t> domain = parameter.domain(point);
       product *= static_cast<double>(domain.size());
       point.push_back(domain[rng() % domain.size()]);
@@ -148,6 +147,17 @@ SpaceSize Space::size() const {
     total += product;
   }
   return {total / kWalks, false};
+}
+
+}  // namespace
+
+SpaceSize Space::size() const {
+  SpaceSize total;
+  for (const std::vector<Parameter>& part : parts_) {
+    const SpaceSize size = size_of(part);
+    total = {total.points + size.points, total.exact && size.exact};
+  }
+  return total;
 }
 
 }  // namespace dovetail

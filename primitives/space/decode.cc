@@ -2,9 +2,11 @@
 #include "primitives/space/decode.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
+#include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_lookup.h"
 #include "primitives/space/decode_layouts.h"
 
@@ -46,9 +48,25 @@ class LoopBuilder {
   LoopBuilder(const Structure& s, const Target& target, const Choices& choices)
       : s_(s), target_(target), choices_(choices) {}
 
-  StageLoops build(const TensorLayout& output) {
+  // The operator's own loops; where the top of the reduction is summed up apart, those of the
+  // partial sums, too.
+  std::vector<StageLoops> build(const TensorLayout& output) {
+    const std::string& made = s_.computation.output.tensor;
     sort_output_digits(output);
     sort_reduction_digits();
+    if (apart_.empty()) {
+      arrange(made);
+      return {{"", std::move(list_)}};
+    }
+    std::vector<LoopPrimitive> own = std::exchange(list_, {});
+    own.push_back(loop::RFactor{apart_});
+    add_sum(output, own);
+    arrange(made + ".rf");
+    return {{"", std::move(own)}, {made + ".rf", std::move(list_)}};
+  }
+
+ private:
+  void arrange(const std::string& made) {
     const std::vector<std::string> head = head_loops();
     std::vector<std::string> order = fuses(head) ? single_iterations() : std::vector<std::string>{};
     order.insert(order.end(), head.begin(), head.end());
@@ -61,13 +79,39 @@ class LoopBuilder {
     for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
     const std::string at = share(head);
     const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
-    const bool streams = chosen(choices_, "stores", 0) == 1;
-    if (reduces) list_.push_back(loop::CacheWrite{s_.computation.output.tensor, at, streams});
+    const bool streams = chosen(choices_, "stores", 0) == 1 && apart_.empty();
+    if (reduces) list_.push_back(loop::CacheWrite{made, at, streams});
     add_prefetches();
-    return {"", list_};
   }
 
- private:
+  // The loops of the sum over `apart_`: vectors where the output's layout ends with them.
+  void add_sum(const TensorLayout& output, std::vector<LoopPrimitive>& list) const {
+    constexpr int64_t kMaxLanes = 64;
+    const Tensor& tensor = tensor_named(s_.computation, output.tensor);
+    const Result<Layout> layout = apply_all(output, identity_layout(tensor.dims));
+    CHECK(layout.has_value(), "a layout of the space is legal");
+    std::vector<std::string> outer, lanes;
+    std::string shared;
+    for (const PhysicalAxis& axis : layout->axes) {
+      const bool last = &axis == &layout->axes.back();
+      const bool vector = last && axis.extent() > 1 && axis.extent() <= kMaxLanes;
+      (vector ? lanes : outer).push_back(axis.name);
+      if (!vector && shared.empty() && axis.extent() > 1) shared = axis.name;
+    }
+    const std::string at = outer.empty() ? "root" : outer.back();
+    outer.push_back(apart_);
+    outer.insert(outer.end(), lanes.begin(), lanes.end());
+    list.push_back(loop::Reorder{outer});
+    for (const std::string& name : lanes) list.push_back(loop::Vectorize{name});
+    list.push_back(loop::CacheWrite{tensor.name, at});
+    if (shared.empty()) return;
+    if (target_.name.kind == TargetKind::cpu) {
+      list.push_back(loop::Parallel{shared});
+    } else {
+      list.push_back(loop::Bind{shared, ThreadAxis::group_0});
+    }
+  }
+
   // The loops that an axis has before any primitive: one per digit of the output's layout.
   static std::vector<LoopDigit> stored_digits(const std::string& axis, int64_t extent,
                                               const TensorLayout& output) {
@@ -138,6 +182,7 @@ class LoopBuilder {
       std::vector<std::string>& part = unrolled ? unrolled_ : windows;
       part.insert(part.begin(), *window);
     }
+    if (chosen(choices_, "rfactor", 0) == 1) apart_ = top.at(0), top.clear();
     if (chosen(choices_, "kout", 0) == 1) kout_ = std::move(top), top.clear();
     std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
     const int64_t which = chosen(choices_, "order.reduction", kOuterWindowInner);
@@ -148,14 +193,17 @@ class LoopBuilder {
 
   std::vector<std::string> head_loops() {
     std::vector<std::string> head = phases_;
+    if (!apart_.empty()) head.insert(head.begin(), apart_);
+    for (const std::string& axis : s_.outermost)
+      head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
     for (const std::string& axis :
-         permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.outer", 0))) {
+         permuted(movable_axes(s_), s_.vector_axis, chosen(choices_, "order.outer", 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
     }
     num_outer_ = head.size();
     head.insert(head.end(), kout_.begin(), kout_.end());
     for (const std::string& axis :
-         permuted(s_.outer, s_.vector_axis, chosen(choices_, "order.cache", 0))) {
+         permuted(movable_axes(s_), s_.vector_axis, chosen(choices_, "order.cache", 0))) {
       head.insert(head.end(), cache_[axis].begin(), cache_[axis].end());
     }
     return head;
@@ -217,6 +265,7 @@ class LoopBuilder {
   std::vector<LoopPrimitive> list_;
   std::map<std::string, std::vector<std::string>> outer_, cache_;
   std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
+  std::string apart_;  // the loop whose iterations are summed up apart
   size_t num_outer_ = 0;
 };
 
@@ -229,6 +278,14 @@ std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices&
   if (!s.pure.empty())
     result[s.pure] = round_up(s.axis(s.pure).extent, chosen(choices, "U." + s.pure, 1));
   return result;
+}
+
+std::vector<std::string> movable_axes(const Structure& s) {
+  std::vector<std::string> axes = s.outer;
+  std::erase_if(axes, [&](const std::string& axis) {
+    return std::ranges::find(s.outermost, axis) != s.outermost.end();
+  });
+  return axes;
 }
 
 std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
@@ -252,7 +309,7 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
   if (chosen(choices, "store.bias", 0) == 1)
     trace.layouts.push_back({"bias", {layout::StoreAt{host_of_bias(structure), structure.pure}}});
   const TensorLayout output = output_layout(structure, choices);
-  trace.loops.push_back(LoopBuilder(structure, target, choices).build(output));
+  trace.loops = LoopBuilder(structure, target, choices).build(output);
   trace.layouts.push_back(output);
   return trace;
 }

@@ -21,6 +21,9 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
 // Extent of each tiled axis and of the pure reduction rounded up to its tiles.
 std::map<std::string, int64_t> padded_extents(const Structure& structure, const Choices& choices);
 
+// Axes of `outer` whose loops may be permuted.
+std::vector<std::string> movable_axes(const Structure& structure);
+
 // Output axes in the `index`-th permutation; in permutation 0 `first` is outermost and the others
 // follow as they are.
 std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,

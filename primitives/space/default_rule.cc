@@ -37,7 +37,7 @@ class Rule {
     for (size_t r = 0; r < rows_.size(); ++r) c["R." + rows_[r]] = best_.rows[r];
     if (!s_.vector_axis.empty()) {
       c["R." + s_.vector_axis] = best_.vectors * s_.lanes;
-      c["Y." + s_.vector_axis] = s_.lanes;
+      c[s_.computation.output.tensor + "." + s_.vector_axis] = s_.lanes;
     }
     const int64_t accumulators = count(best_);
     if (s_.pure.empty()) {

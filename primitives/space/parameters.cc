@@ -218,7 +218,8 @@ class ParameterBuilder {
   void add_output_tile(const std::string& axis) {
     const bool vector = axis == s_->vector_axis;
     const auto s = s_;
-    add("Y." + axis, "tile of " + axis + " in the output's layout, elements; 0: none",
+    add(s_->computation.output.tensor + "." + axis,
+        "tile of " + axis + " in the output's layout, elements; 0: none",
         {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
           const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
                         padded = round_up(s->axis(axis).extent, r);
@@ -303,9 +304,12 @@ class ParameterBuilder {
       add("store.bias", "where the bias is kept", {},
           [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
     }
-    for (const char* tensor : {"X", "W", "Y"}) {
-      add(std::string("place.") + tensor, std::string("where ") + tensor + "'s channel tiles stand",
-          {}, [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
+    std::vector<std::string> tensors;
+    for (const Access& access : s_->computation.inputs) tensors.push_back(access.tensor);
+    tensors.push_back(s_->computation.output.tensor);
+    for (const std::string& tensor : tensors) {
+      add("place." + tensor, "where " + tensor + "'s channel tiles stand", {},
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
   }
 
@@ -348,21 +352,33 @@ class ParameterBuilder {
       add("order.reduction", "loops of the reduction, outermost first", {}, fixed(3),
           {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
     }
-    const int64_t orders = factorial(std::min<size_t>(s_->outer.size(), 4));
+    const int64_t orders = factorial(std::min<size_t>(movable_axes(*s_).size(), 4));
     if (orders > 1) {
       add("order.outer",
           "permutation of the outer loops; 0: vector axis outermost, then as in the output", {},
           fixed(orders));
       add("order.cache", "permutation of the cache loops", {}, fixed(orders));
     }
+    const std::string u = "U." + s_->pure, k = "K." + s_->pure;
+    const auto has_top = [extent = s_->pure.empty() ? 1 : s_->axis(s_->pure).extent, u,
+                          k](const Choices& c) {
+      return chosen(c, u) * chosen(c, k) < round_up(extent, chosen(c, u));
+    };
+    if (s_->splits_reduction) {
+      add("rfactor", "top of the reduction summed up apart, shared by threads",
+          {u, k, "store.bias"},
+          [has_top](const Choices& c) {  // the sum has other loops than the cuts of W's layout
+            const bool own_bias = chosen(c, "store.bias", 0) == 0;
+            return has_top(c) && own_bias ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+          },
+          {"none", "top"});
+    }
     if (target_.name.kind == TargetKind::opencl) return;
     if (!s_->pure.empty() && s_->sums_fit_output) {
-      const std::string u = "U." + s_->pure, k = "K." + s_->pure;
-      const int64_t extent = s_->axis(s_->pure).extent;
-      add("kout", "1: the top of the reduction lies outside the cache loops", {u, k},
-          [extent, u, k](const Choices& c) {
-            const bool has_top = chosen(c, u) * chosen(c, k) < round_up(extent, chosen(c, u));
-            return has_top ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+      add("kout", "1: the top of the reduction lies outside the cache loops", {u, k, "rfactor"},
+          [has_top](const Choices& c) {
+            return has_top(c) && chosen(c, "rfactor", 0) == 0 ? std::vector<int64_t>{0, 1}
+                                                              : std::vector<int64_t>{0};
           });
     }
     if (target_.name.threads > 1) {

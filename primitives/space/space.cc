@@ -6,20 +6,25 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "primitives/space/alternatives.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/fixed_layout.h"
 #include "primitives/space/parameters.h"
+#include "primitives/space/winograd_space.h"
 
 namespace dovetail {
 
 Space::Space(Operator op, Target target, std::vector<Parameter> parameters,
-             std::function<Trace(const Point&)> decode, Point default_point)
+             std::function<Trace(const Point&)> decode, Point default_point,
+             std::vector<std::vector<Parameter>> parts)
     : op_(std::move(op)),
       target_(std::move(target)),
       parameters_(std::move(parameters)),
       decode_(std::move(decode)),
-      default_point_(std::move(default_point)) {
+      default_point_(std::move(default_point)),
+      parts_(std::move(parts)) {
+  if (parts_.empty()) parts_ = {parameters_};
   CHECK(contains(default_point_), "the default point is not in its space");
 }
 
@@ -49,8 +54,10 @@ Trace Space::decode(const Point& point) const {
   return decode_(point);
 }
 
-Result<Space> build_space(const Operator& op, const Target& target,
-                          const std::optional<FixedLayout>& layout) {
+namespace {
+
+Result<Alternative> direct_alternative(const Operator& op, const Target& target,
+                                       const std::optional<FixedLayout>& layout) {
   const Computation computation = TRY(define(op));
   std::optional<std::string> vector_axis;
   if (layout && op.kind == OperatorKind::custom) {
@@ -63,23 +70,62 @@ Result<Space> build_space(const Operator& op, const Target& target,
   const auto structure = std::make_shared<const Structure>(std::move(derived));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
   if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);
-  std::vector<std::string> names;
-  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
-  const auto decode_point = [structure, target, names](const Point& point) {
-    Choices choices;
-    for (size_t k = 0; k < names.size(); ++k) choices[names[k]] = point[k];
-    return decode(*structure, target, choices);
-  };
-  const Choices wanted = default_choices(*structure, target);
-  Point point;
-  for (const Parameter& parameter : parameters) {
-    const std::vector<int64_t> domain = parameter.domain(point);
-    const auto it = wanted.find(parameter.name);
-    const bool possible =
-        it != wanted.end() && std::find(domain.begin(), domain.end(), it->second) != domain.end();
-    point.push_back(possible ? it->second : domain.front());
+  return Alternative{
+      .name = "direct",
+      .prefix = "",
+      .parameters = std::move(parameters),
+      .decode = [structure,
+                 target](const Choices& choices) { return decode(*structure, target, choices); },
+      .wanted = default_choices(*structure, target)};
+}
+
+// What the input transform stores must have channels innermost, or its loads are gathers.
+void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& parameters) {
+  const std::string name = product.computation.inputs[0].tensor + "." + product.pure;
+  for (Parameter& parameter : parameters) {
+    if (parameter.name != name) continue;
+    parameter.domain = [own = parameter.domain](const Point& earlier) {
+      std::vector<int64_t> values = own(earlier);
+      if (values.size() > 1) std::erase(values, 0);
+      return values;
+    };
   }
-  return Space(op, target, std::move(parameters), decode_point, std::move(point));
+}
+
+Result<Alternative> winograd_alternative(const Operator& op, const Target& target, int64_t tile) {
+  Target buffers = target;  // transforms store to buffers only
+  buffers.has_images = false;
+  const auto space = std::make_shared<const WinogradSpace>(
+      TRY(winograd_space(op, algorithm::Winograd{tile}, buffers)));
+  const std::string name = fmt::format("winograd_{}", tile);
+  std::vector<Parameter> parameters =
+      derive_parameters(std::make_shared<const Structure>(space->product), buffers);
+  keep_channels_in_vectors(space->product, parameters);
+  return Alternative{
+      .name = name,
+      .prefix = name + ".",
+      .parameters = std::move(parameters),
+      .decode = [space,
+                 buffers](const Choices& choices) { return decode(*space, buffers, choices); },
+      .wanted = default_choices(space->product, buffers)};
+}
+
+}  // namespace
+
+Result<Space> build_space(const Operator& op, const Target& target,
+                          const std::optional<FixedLayout>& layout) {
+  std::vector<Alternative> alternatives = {TRY(direct_alternative(op, target, layout))};
+  for (const int64_t tile : {2, 4}) {
+    if (layout) break;  // Winograd chooses layouts of its own
+    Result<Alternative> winograd = winograd_alternative(op, target, tile);
+    if (winograd) alternatives.push_back(std::move(*winograd));  // else: no such convolution
+  }
+  std::vector<std::vector<Parameter>> parts;
+  for (const Alternative& alternative : alternatives) parts.push_back(alternative.parameters);
+  const auto shared = std::make_shared<const std::vector<Alternative>>(std::move(alternatives));
+  const auto decode_point = [shared](const Point& point) { return decode(*shared, point); };
+  return Space(op, target, joined_parameters(*shared), decode_point, default_point(*shared),
+               std::move(parts));
 }
 
 }  // namespace dovetail

@@ -38,7 +38,10 @@ struct Parameter {
   std::vector<size_t> depends_on;  // earlier parameters that the domain reads
   std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
   std::vector<std::string> labels;  // names of values 0, 1, … where they are choices, else empty
+  // A choice only where the first parameter, the algorithm, has this value.
+  std::optional<int64_t> only_with = {};
 };
+bool is_choice(const Parameter& parameter, const Point& point);
 
 struct SpaceSize {
   double points = 0;
@@ -47,8 +50,10 @@ struct SpaceSize {
 
 class Space {
  public:
+  // `parts`: the parameters of spaces that were joined into this one, for counting.
   Space(Operator op, Target target, std::vector<Parameter> parameters,
-        std::function<Trace(const Point&)> decode, Point default_point);
+        std::function<Trace(const Point&)> decode, Point default_point,
+        std::vector<std::vector<Parameter>> parts = {});
 
   const Operator& op() const { return op_; }
   const Target& target() const { return target_; }
@@ -71,6 +76,7 @@ class Space {
   std::vector<Parameter> parameters_;
   std::function<Trace(const Point&)> decode_;
   Point default_point_;
+  std::vector<std::vector<Parameter>> parts_;
 };
 
 enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
@@ -81,7 +87,7 @@ Result<Space> build_space(const Operator& op, const Target& target,
 
 // A line per parameter: name, value and domain at the default point, meaning.
 std::string print(const Space& space);
-std::string print(const Space& space, const Point& point);  // R.o=32 R.w=7 …
+std::string print(const Space& space, const Point& point);  // R.o=32 R.w=7 …, choices only
 Result<Point> parse_point(const Space& space, std::string_view text);
 
 }  // namespace dovetail

@@ -38,6 +38,10 @@ std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& 
 
 }  // namespace
 
+bool is_choice(const Parameter& parameter, const Point& point) {
+  return !parameter.only_with || point.at(0) == *parameter.only_with;
+}
+
 std::string print(const Space& space) {
   const SpaceSize size = space.size();
   std::string text =
@@ -47,8 +51,10 @@ std::string print(const Space& space) {
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const Parameter& p = space.parameters()[k];
     const std::string chosen = value_text(p, space.default_point()[k]);
+    Point around = earlier;  // as if its algorithm were chosen
+    if (p.only_with) around[0] = *p.only_with;
     text += fmt::format("  {:16} {:20} of {{{}}}  # {}\n", p.name, chosen,
-                        domain_text(p, p.domain(earlier)), p.meaning);
+                        domain_text(p, p.domain(around)), p.meaning);
     earlier.push_back(space.default_point()[k]);
   }
   return text;
@@ -58,6 +64,7 @@ std::string print(const Space& space, const Point& point) {
   std::string text;
   for (size_t k = 0; k < point.size(); ++k) {
     const Parameter& p = space.parameters()[k];
+    if (!is_choice(p, point)) continue;
     text += (k > 0 ? " " : "") + p.name + "=" + value_text(p, point[k]);
   }
   return text;
@@ -66,6 +73,10 @@ std::string print(const Space& space, const Point& point) {
 Result<Point> parse_point(const Space& space, std::string_view text) {
   Point point;
   for (const Parameter& parameter : space.parameters()) {
+    if (!is_choice(parameter, point)) {
+      point.push_back(parameter.domain(point).front());
+      continue;
+    }
     const std::string key = parameter.name + "=";
     if (!text.starts_with(key)) {
       return fail(

@@ -216,6 +216,19 @@ bool Structure::tiles_channels(const std::string& name) const {
   return kind == AxisClass::column || (kind == AxisClass::shared && name == vector_axis);
 }
 
+// Fewer vectors of outputs than keep every thread busy: what is left to share is the reduction.
+bool has_few_outputs(const Structure& s, const Target& target) {
+  constexpr int64_t kVectorsPerThread = 8;   // CPU
+  constexpr int64_t kWorkItemsPerUnit = 64;  // OpenCL
+  const bool cpu = target.name.kind == TargetKind::cpu;
+  if (cpu && target.name.threads == 1) return false;
+  int64_t vectors = 1;
+  for (const std::string& axis : s.outer) vectors *= s.axis(axis).extent;
+  if (!s.vector_axis.empty()) vectors = (vectors + s.lanes - 1) / s.lanes;
+  return vectors <
+         (cpu ? kVectorsPerThread * target.name.threads : kWorkItemsPerUnit * target.compute_units);
+}
+
 Result<Structure> derive_structure(const Computation& computation, const Target& target,
                                    const std::optional<std::string>& vector_axis) {
   Structure s;
@@ -236,6 +249,7 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
     if (a.kind == AxisClass::window) s.windows.push_back(a.name);
   }
   if (!s.vector_axis.empty()) s.tiled.push_back(s.vector_axis);
+  s.splits_reduction = !s.pure.empty() && s.phased.empty() && has_few_outputs(s, target);
   s.max_accumulators = target.vector_registers >= 32 ? 28 : 12;
   return s;
 }

@@ -52,11 +52,13 @@ struct Structure {
   int64_t lanes = 1;                // of its vectors; at most the target's
   std::vector<std::string>
       tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
-  std::vector<std::string> outer;    // every output axis with more than one element
-  std::string pure;                  // the pure reduction, empty when its extent is 1
-  std::vector<std::string> windows;  // window axes with more than one tap
-  std::vector<std::string> phased;   // output axes that are cut at a stride
-  int64_t max_accumulators = 12;     // vectors of the register tile
+  std::vector<std::string> outer;           // every output axis with more than one element
+  std::vector<std::string> outermost = {};  // those of them whose loops stay outside all others
+  std::string pure;                         // the pure reduction, empty when its extent is 1
+  std::vector<std::string> windows;         // window axes with more than one tap
+  std::vector<std::string> phased;          // output axes that are cut at a stride
+  int64_t max_accumulators = 12;            // vectors of the register tile
+  bool splits_reduction = false;            // outputs are too few for the target's threads
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 

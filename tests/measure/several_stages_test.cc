@@ -61,6 +61,8 @@ class SeveralStages : public ::testing::TestWithParam<const char*> {
     if (!device_.target) GTEST_SKIP() << device_.target.error().message;
     MeasureOptions options;
     options.timing.budget_seconds = 0.01;
+    options.build_timeout_seconds = options.run_timeout_floor_seconds = 120;  // busy machines
+    options.opencl_run_timeout_floor_seconds = options.run_timeout_seconds = 120;
     auto made = make_local_runner(*device_.target, options);
     CHECK(made.has_value(), made.has_value() ? "" : made.error().message);
     runner_ = *std::move(made);

@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/ir/interpreter.h"
 #include "core/ir/pack.h"
+#include "measure/output_check.h"
 #include "measure/reference/operands.h"
 #include "measure/reference/reference.h"
 #include "primitives/apply.h"
@@ -194,6 +195,12 @@ Result<std::vector<float>> output_of(const Program& program, const Operands& ope
       return differs(k, found->size(), (*found)[k], expected.values[k]);
   }
   return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult computes(const Operator& op, const Trace& trace,
+                                    const Program& program) {
+  if (!trace.algorithm) return computes(op, program);
+  return computes_closely(op, program, sum_tolerance(op, trace.algorithm));
 }
 
 ::testing::AssertionResult survives_printing(const Trace& trace) {

@@ -48,6 +48,8 @@ Result<Program> lowered(std::string_view spec, std::string_view trace,
 // The same on real data, to within `tolerance` of the sum of absolute products.
 ::testing::AssertionResult computes_closely(const Operator& op, const Program& program,
                                             double tolerance);
+// Exactly, or as closely as the trace's algorithm can.
+::testing::AssertionResult computes(const Operator& op, const Trace& trace, const Program& program);
 // parse(print(trace)) == trace.
 ::testing::AssertionResult survives_printing(const Trace& trace);
 

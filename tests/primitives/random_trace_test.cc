@@ -43,7 +43,7 @@ void judge(const Operator& op, const Trace& trace, const Target& target, Tally& 
     return;
   }
   ++tally.accepted;
-  EXPECT_TRUE(testing::computes(op, *program)) << describe() << print(*program);
+  EXPECT_TRUE(testing::computes(op, trace, *program)) << describe() << print(*program);
 }
 
 // Points of a space are never rejected.

@@ -239,7 +239,7 @@ TEST(Space, PointsForOpenclAreRight) {
         texture = texture || layout.scope != MemoryScope::global;
       const Result<Program> program = lowered(op, trace, space.target());
       ASSERT_TRUE(program) << program.error().message << "\n" << print(trace);
-      ASSERT_TRUE(computes(op, *program)) << spec << "\n" << print(trace);
+      ASSERT_TRUE(computes(op, trace, *program)) << spec << "\n" << print(trace);
     }
   }
   EXPECT_TRUE(texture);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/alternatives.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+Point part_of(const Point& point, size_t first, size_t count) {
+  const size_t begin = std::min(first, point.size());
+  const size_t end = std::min(first + count, point.size());
+  return Point(point.begin() + static_cast<ptrdiff_t>(begin),
+               point.begin() + static_cast<ptrdiff_t>(end));
+}
+
+Parameter chooser(const std::vector<Alternative>& alternatives) {
+  Parameter p;
+  p.name = "algorithm";
+  p.meaning = "how the operator is computed";
+  std::vector<int64_t> values;
+  for (const Alternative& alternative : alternatives) {
+    values.push_back(static_cast<int64_t>(values.size()));
+    p.labels.push_back(alternative.name);
+  }
+  p.domain = [values](const Point&) { return values; };
+  return p;
+}
+
+// The default rule's value of a parameter where its domain has it.
+int64_t wanted_value(const Choices& wanted, const std::string& name,
+                     const std::vector<int64_t>& domain) {
+  const auto it = wanted.find(name);
+  const bool possible = it != wanted.end() && std::ranges::find(domain, it->second) != domain.end();
+  return possible ? it->second : domain.front();
+}
+
+// `parameter` of the alternative `number`, whose parameters start at `first`.
+Parameter conditional(const Parameter& parameter, const Alternative& alternative, int64_t number,
+                      size_t first) {
+  Parameter p = parameter;
+  p.name = alternative.prefix + parameter.name;
+  p.only_with = number;
+  p.depends_on = {0};
+  for (const size_t earlier : parameter.depends_on) p.depends_on.push_back(first + earlier);
+  p.domain = [own = parameter.domain, name = parameter.name, wanted = alternative.wanted, number,
+              first, count = alternative.parameters.size()](const Point& earlier) {
+    std::vector<int64_t> values = own(part_of(earlier, first, count));
+    if (earlier[0] != number) values = {wanted_value(wanted, name, values)};
+    return values;
+  };
+  return p;
+}
+
+}  // namespace
+
+std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alternatives) {
+  if (alternatives.size() == 1) return alternatives[0].parameters;
+  std::vector<Parameter> parameters = {chooser(alternatives)};
+  for (size_t a = 0; a < alternatives.size(); ++a) {
+    const Alternative& alternative = alternatives[a];
+    const size_t first = parameters.size();
+    for (const Parameter& parameter : alternative.parameters) {
+      parameters.push_back(conditional(parameter, alternative, static_cast<int64_t>(a), first));
+    }
+  }
+  return parameters;
+}
+
+Trace decode(const std::vector<Alternative>& alternatives, const Point& point) {
+  const bool choice = alternatives.size() > 1;
+  const size_t which = choice ? static_cast<size_t>(point[0]) : 0;
+  size_t first = choice ? 1 : 0;
+  for (size_t a = 0; a < which; ++a) first += alternatives[a].parameters.size();
+  const Alternative& chosen = alternatives[which];
+  Choices choices;
+  for (size_t k = 0; k < chosen.parameters.size(); ++k)
+    choices[chosen.parameters[k].name] = point[first + k];
+  return chosen.decode(choices);
+}
+
+Point default_point(const std::vector<Alternative>& alternatives) {
+  const std::vector<Parameter> parameters = joined_parameters(alternatives);
+  const Choices& wanted = alternatives[0].wanted;
+  Point point;
+  for (const Parameter& parameter : parameters) {
+    const std::vector<int64_t> domain = parameter.domain(point);
+    point.push_back(wanted_value(wanted, parameter.name, domain));
+  }
+  return point;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alternatives: several spaces as one, with a parameter in front that chooses among them.
+//
+//   algorithm        direct | winograd_2 | winograd_4
+//   R.o R.w …        of the direct sum
+//   winograd_2.R.o … of F(2,3)'s product, …
+//
+// A parameter of an alternative that is not chosen has one value, the default rule's: it is no
+// choice, so that points and counts are those of the alternatives, added up; and a move to another
+// algorithm starts at that one's default.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/ir/trace.h"
+#include "primitives/space/choices.h"
+#include "primitives/space/space.h"
+
+namespace dovetail {
+
+struct Alternative {
+  std::string name;    // value of the parameter in front
+  std::string prefix;  // of its parameters' names in the joined space
+  std::vector<Parameter> parameters;
+  std::function<Trace(const Choices&)> decode;  // by its parameters' own names
+  Choices wanted;                               // the default rule's
+};
+
+// The first one is the default; one alone is its own space.
+std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alternatives);
+Trace decode(const std::vector<Alternative>& alternatives, const Point& point);
+Point default_point(const std::vector<Alternative>& alternatives);
+
+}  // namespace dovetail

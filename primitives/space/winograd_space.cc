@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/winograd_space.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/algorithm/winograd.h"
+#include "primitives/divisors.h"
+#include "primitives/space/decode.h"
+
+namespace dovetail {
+namespace {
+
+const PlannedStage& product_of(const std::vector<PlannedStage>& stages) {
+  const auto it = std::ranges::find(stages, kWinogradProduct, &PlannedStage::name);
+  CHECK(it != stages.end(), "Winograd without a product");
+  return *it;
+}
+
+// Layout lines: pads and splits as they come, then one reorder.
+class Lines {
+ public:
+  explicit Lines(std::string tensor) { lines_.tensor = std::move(tensor); }
+
+  void pad(const std::string& axis, int64_t extent, int64_t padded) {
+    if (padded > extent) lines_.primitives.push_back(layout::Pad{axis, 0, padded - extent});
+  }
+  void keep(const std::string& axis) { outer_.push_back(axis); }
+  void innermost(const std::string& axis) { inner_.push_back(axis); }
+  void split_in_place(const std::string& axis, int64_t factor) {
+    lines_.primitives.push_back(layout::Split{axis, factor});
+    outer_.push_back(axis + ".0");
+    outer_.push_back(axis + ".1");
+  }
+  // Blocks of `factor` innermost; all of the axis when it is one block.
+  void block(const std::string& axis, int64_t extent, int64_t factor) {
+    if (factor <= 1) return keep(axis);
+    if (factor >= extent) return innermost(axis);
+    lines_.primitives.push_back(layout::Split{axis, factor});
+    outer_.push_back(axis + ".0");
+    inner_.push_back(axis + ".1");
+  }
+
+  TensorLayout finish() {
+    std::vector<std::string> order = outer_;
+    order.insert(order.end(), inner_.begin(), inner_.end());
+    if (!inner_.empty()) lines_.primitives.push_back(layout::Reorder{order});
+    return std::move(lines_);
+  }
+
+ private:
+  TensorLayout lines_;
+  std::vector<std::string> outer_, inner_;
+};
+
+class Decoder {
+ public:
+  Decoder(const WinogradSpace& space, const Choices& choices)
+      : s_(space.product), tile_(space.algorithm.tile), choices_(choices) {}
+
+  TensorLayout input(const Tensor& x) const {
+    Lines lines(x.name);
+    for (const LogicalDim& dim : x.dims) {
+      const int64_t block = chosen(choices_, s_.computation.inputs[0].tensor + "." + dim.name, 0);
+      if (dim.name == s_.pure && dim.extent % std::max<int64_t>(block, 1) == 0) {
+        lines.block(dim.name, dim.extent, block);
+      } else {
+        lines.keep(dim.name);
+      }
+    }
+    return lines.finish();
+  }
+
+  // Channels padded as W.wino's are, so that its transform needs no bounds.
+  TensorLayout weights(const Tensor& w, const Tensor& transformed) const {
+    Lines lines(w.name);
+    const auto padded = padded_extents(s_, choices_);
+    for (const LogicalDim& dim : w.dims) {
+      const bool channel = std::ranges::find(transformed.dims, dim.name, &LogicalDim::name) !=
+                           transformed.dims.end();
+      const auto to = padded.find(dim.name);
+      if (to != padded.end()) lines.pad(dim.name, dim.extent, to->second);
+      channel&& dim.name == s_.vector_axis ? lines.innermost(dim.name) : lines.keep(dim.name);
+    }
+    return lines.finish();
+  }
+
+  TensorLayout output(const Tensor& y, const Computation& last) const {
+    Lines lines(y.name);
+    for (const LogicalDim& dim : y.dims) {
+      if (is_window(last, dim.name)) {
+        const int64_t padded = round_up(dim.extent, tile_);
+        if (dim.extent <= tile_) {
+          lines.keep(dim.name);
+        } else {
+          lines.pad(dim.name, dim.extent, padded);
+          lines.split_in_place(dim.name, tile_);
+        }
+      } else if (dim.name == s_.vector_axis) {
+        const int64_t block = chosen(choices_, s_.computation.output.tensor + "." + dim.name, 1);
+        const int64_t padded =
+            round_up(dim.extent, std::min(block, round_up(dim.extent, s_.lanes)));
+        lines.pad(dim.name, dim.extent, padded);
+        lines.block(dim.name, padded, block);
+      } else {
+        lines.keep(dim.name);
+      }
+    }
+    return lines.finish();
+  }
+
+ private:
+  // The tables are read at `h mod m`.
+  static bool is_window(const Computation& last, const std::string& axis) {
+    return std::ranges::any_of(last.inputs, [&](const Access& access) {
+      return find_table(last, access.tensor) != nullptr && access.indices[0].mentions(axis);
+    });
+  }
+
+  const Structure& s_;
+  int64_t tile_;
+  const Choices& choices_;
+};
+
+}  // namespace
+
+Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
+                                     const Target& target) {
+  WinogradSpace space{algorithm, TRY(plan_stages(op, algorithm)), {}};
+  const Computation& product = product_of(space.stages).computation;
+  space.product = TRY(derive_structure(product, target));
+  space.product.splits_reduction = false;  // of the operator's own stage only
+  for (const Axis& axis : product.axes) {
+    const IndexExpr alone = IndexExpr::variable(axis.name);
+    const Computation& input = space.stages[1].computation;
+    const auto is_table = [&](const Access& a) {
+      return find_table(input, a.tensor) != nullptr && a.indices[0] == alone;
+    };
+    if (std::ranges::any_of(input.inputs, is_table)) space.product.outermost.push_back(axis.name);
+  }
+  return space;
+}
+
+Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices) {
+  Trace trace = decode(space.product, target, choices);
+  trace.loops[0].stage = kWinogradProduct;
+  trace.algorithm = space.algorithm;
+  const Decoder decoder(space, choices);
+  const Computation& weights = space.stages[0].computation;
+  const Computation& input = space.stages[1].computation;
+  const Computation& last = space.stages.back().computation;
+  trace.layouts.insert(trace.layouts.begin(),
+                       {decoder.input(input.tensors[0]),
+                        decoder.weights(weights.tensors[0], weights.tensors.back())});
+  trace.layouts.push_back(decoder.output(last.tensors.back(), last));
+  std::erase_if(trace.layouts, [](const TensorLayout& lines) { return lines.primitives.empty(); });
+  return trace;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of a space where a convolution is computed by Winograd's algorithm: the parameters are
+// those of its matrix product, derived by the same rule as any other; the tensors around it follow.
+//
+//   product   Y.wino[ah, aw, n, o, th, tw] += X.wino[ah, aw, n, i, th, tw] * W.wino[ah, aw, o, i]
+//   X         channels in the blocks of X.wino, so that the input transform reads whole vectors
+//   W         channels innermost (read once, at build time)
+//   Y         channels in the blocks of Y.wino, padded to whole tiles and cut at them
+//
+// The transforms have their default loops (primitives/algorithm/transform_loops.h). The product's
+// loops over transformed coordinates stay outermost: each of them is a matrix product of its own,
+// whose weights are read once that way.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator.h"
+#include "core/ir/target.h"
+#include "core/ir/trace.h"
+#include "primitives/algorithm/planned_stages.h"
+#include "primitives/space/choices.h"
+#include "primitives/space/structure.h"
+
+namespace dovetail {
+
+struct WinogradSpace {
+  algorithm::Winograd algorithm;
+  std::vector<PlannedStage> stages;
+  Structure product;
+};
+
+// Fails, in one line, for an operator that Winograd does not compute.
+Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
+                                     const Target& target);
+
+// `choices` are the product's.
+Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices);
+
+}  // namespace dovetail
