@@ -194,8 +194,10 @@ class LoopBuilder {
   std::vector<std::string> head_loops() {
     std::vector<std::string> head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
-    for (const std::string& axis : s_.outermost)
-      head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
+    for (const std::string& axis : s_.outermost) {
+      for (const auto* digits : {&outer_[axis], &cache_[axis]})
+        head.insert(head.end(), digits->begin(), digits->end());
+    }
     for (const std::string& axis :
          permuted(movable_axes(s_), s_.vector_axis, chosen(choices_, "order.outer", 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());

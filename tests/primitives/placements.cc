@@ -58,6 +58,7 @@ class Placements {
 
 Trace with_placements(const Operator& op, const Trace& trace, const Target& target,
                       std::mt19937_64& rng) {
+  if (trace.algorithm) return trace;  // its stages sum up, and are no copies
   const Result<Schedule> schedule = apply(trace, op, target);
   CHECK(schedule.has_value(), "the trace is legal");
   Trace result = trace;

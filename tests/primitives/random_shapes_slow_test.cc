@@ -28,7 +28,7 @@ bool judge(const Operator& op, const Trace& trace, const Target& target, bool fr
     EXPECT_FALSE(from_space) << message << "\n" << print(op) << "\n" << print(trace);
     return false;
   }
-  EXPECT_TRUE(testing::computes(op, *program)) << print(op) << "\n" << print(trace);
+  EXPECT_TRUE(testing::computes(op, trace, *program)) << print(op) << "\n" << print(trace);
   return true;
 }
 

@@ -24,6 +24,10 @@ constexpr const char* kSpecs[] = {
     "gmm:m=13,n=17,k=7+bias",
     "gmm:b=3,m=8,n=16,k=12,ta=1",
     "gmm:m=1,n=64,k=32,tb=1+relu",
+    "grp:ci=8,co=12,h=6,w=5,k=3,p=1,g=2+bias",
+    "dep:c=9,h=7,w=6,k=3,s=2,p=1",
+    "t2d:ci=5,co=6,h=3,w=4,k=3,s=2,p=1,op=1+relu",
+    "t3d:ci=3,co=4,depth=2,h=3,w=2,k=4,s=2,p=1",
 };
 
 bool uses_images(const Program& program) {
@@ -33,7 +37,7 @@ bool uses_images(const Program& program) {
 
 TEST(OpenclSpacePoints, AgreeWithTheInterpreter) {
   DOVETAIL_REQUIRE_OPENCL();
-  constexpr int kPointsPerSpec = 25;
+  constexpr int kPointsPerSpec = 40;
   const Target target = first_device()->target();
   int with_images = 0;
   int executed = 0;
@@ -46,6 +50,7 @@ TEST(OpenclSpacePoints, AgreeWithTheInterpreter) {
     for (int i = 0; i < kPointsPerSpec; ++i) {
       const Trace trace = space->decode(i == 0 ? space->default_point() : space->sample(random));
       SCOPED_TRACE(print(trace));
+      if (trace.algorithm) continue;  // rounds differently: judged by measuring, with a tolerance
       const auto schedule = apply(trace, op, target);
       ASSERT_TRUE(schedule) << schedule.error().message;
       const auto program = lower(*schedule, target);
@@ -55,7 +60,7 @@ TEST(OpenclSpacePoints, AgreeWithTheInterpreter) {
       with_images += uses_images(*program) ? 1 : 0;
     }
   }
-  EXPECT_GE(executed, 200);
+  EXPECT_GE(executed, 400);
   EXPECT_GE(with_images, 10);
 }
 
