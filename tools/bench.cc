@@ -123,14 +123,13 @@ void say_problems(const BenchRow& row) {
 Result<std::vector<BenchRow>> measure_rows(const BenchPlan& plan, BenchContest& contest) {
   std::vector<BenchRow> rows;
   for (const RecordedTask& task : plan.recorded.tasks) {
-    BenchRow row{.task = &task,
-                 .algorithm = algorithm_of(task.candidate.trace),
-                 .times = {},
-                 .external = external_times(plan, task.space->spec)};
     const BenchEntry entry = TRY(entry_of(plan, task));
     std::fprintf(stderr, "dovetail: %zu of %zu: %s\n", rows.size() + 1, plan.recorded.tasks.size(),
                  task.space->task.name.c_str());
-    row.times = contest.measure(entry);
+    BenchRow row{.task = &task,
+                 .algorithm = algorithm_of(task.candidate.trace),
+                 .times = contest.measure(entry),
+                 .external = external_times(plan, task.space->spec)};
     if (interrupted()) return rows;
     say_problems(row);
     rows.push_back(std::move(row));
