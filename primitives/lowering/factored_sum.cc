@@ -155,16 +155,27 @@ class FactoredNest {
     for_each_point(factors_[k].sums, point, [&] {
       const Value term = k == 0 ? with_variables(sum_.source, point)
                                 : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
-      sum.add(coefficient(factors_[k], point), term);
+      if (!is_outside(term)) sum.add(coefficient(factors_[k], point), term);
     });
     return sum.value();
   }
 
+  // A read that a bound excludes here, where all its indices are numbers.
+  static bool is_outside(const Value& term) {
+    const auto* select = std::get_if<std::shared_ptr<const Select>>(&term.node());
+    return select != nullptr && std::ranges::any_of((*select)->bounds, [](const Bound& bound) {
+             const int64_t value = bound.expr.constant();
+             return bound.expr.is_constant() && (value < bound.lower || value >= bound.upper);
+           });
+  }
+
+  // Of what a layout adds behind a table's last row: 0.
   static double coefficient(const Factor& factor, const Point& point) {
     int64_t flat = 0;
     for (size_t d = 0; d < factor.indices.size(); ++d) {
       const IndexExpr index = substitute(factor.indices[d], point, {});
       CHECK(index.is_constant(), "a coefficient at " + print(index));
+      if (index.constant() < 0 || index.constant() >= factor.table->extents[d]) return 0;
       flat = flat * factor.table->extents[d] + index.constant();
     }
     return factor.table->values[static_cast<size_t>(flat)];
