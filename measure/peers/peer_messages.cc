@@ -33,7 +33,7 @@ class FloatReader {
           fmt::format("a payload of {} bytes ends before {} more floats", rest_.size(), count));
     }
     std::vector<float> values(count);
-    std::memcpy(values.data(), rest_.data(), count * sizeof(float));
+    if (count > 0) std::memcpy(values.data(), rest_.data(), count * sizeof(float));
     rest_ = rest_.subspan(count * sizeof(float));
     return values;
   }
