@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
+#include <thread>
 
+#include "measure/reference/row_update.h"
 #include "measure/reference/written_sum.h"
 
 // Compiled with -O3 in every build (CMakeLists.txt).
@@ -11,126 +15,209 @@
 namespace dovetail {
 namespace {
 
-// Both kinds of convolution pair an index i of the *dense* side (direct: output, transposed: input)
-// with i*stride + offset of the *strided* side.
-struct AxisPairing {
-  int64_t dense = 1;
-  int64_t strided = 1;
-  int64_t kernel = 1;
-  int64_t stride = 1;
-  int64_t pad = 0;
-  int64_t dilation = 1;
+constexpr int64_t kBlock = 256;  // positions; eight rows of them stay in L1
+
+// Runs body(0) ... body(count - 1), on all cores.
+template <typename Body>
+void for_each_unit(int64_t count, const Body& body) {
+  std::atomic<int64_t> next = 0;
+  const auto work = [&] {
+    for (int64_t unit = next++; unit < count; unit = next++) body(unit);
+  };
+  const int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
+  std::vector<std::jthread> helpers;
+  for (int64_t i = 1; i < std::min(cores, count); ++i) helpers.emplace_back(work);
+  work();
+}
+
+// Collects rows of x and their weights until there are eight.
+template <typename Number>
+class RowBlock {
+ public:
+  Number* row() { return rows_.data() + filled_ * kBlock; }
+  int64_t filled() const { return filled_; }
+  bool take() { return ++filled_ == kUpdateRows; }
+  const Number* rows() const { return rows_.data(); }
+  // The eight are complete: zeros where there is no row.
+  void pad() {
+    for (; filled_ < kUpdateRows; ++filled_) std::fill_n(row(), kBlock, Number(0));
+  }
+  void clear() { filled_ = 0; }
+
+ private:
+  std::array<Number, static_cast<size_t>(kUpdateRows* kBlock)> rows_{};
+  int64_t filled_ = 0;
 };
 
-using Pairing = std::array<AxisPairing, 3>;
+struct Planes {
+  std::array<SpatialAxis, 3> axes;  // leading ones of extent 1
+  std::array<int64_t, 3> out{1, 1, 1};
+  bool transposed = false;
+  int64_t x_elements = 1, y_elements = 1, taps = 1;
+};
 
-Pairing pairing_of(const Operator& op) {
-  Pairing pairing;
-  const bool transposed = is_transposed(op.kind);
-  const size_t first = pairing.size() - op.spatial.size();
+Planes planes_of(const Operator& op) {
+  Planes planes;
+  planes.transposed = is_transposed(op.kind);
+  const size_t first = planes.axes.size() - op.spatial.size();
   for (size_t i = 0; i < op.spatial.size(); ++i) {
-    const SpatialAxis& axis = op.spatial[i];
-    const int64_t out = output_extent(axis, transposed);
-    pairing[first + i] = {.dense = transposed ? axis.extent : out,
-                          .strided = transposed ? out : axis.extent,
-                          .kernel = axis.kernel,
-                          .stride = axis.stride,
-                          .pad = axis.pad_before,
-                          .dilation = axis.dilation};
+    planes.axes[first + i] = op.spatial[i];
+    planes.out[first + i] = output_extent(op.spatial[i], planes.transposed);
   }
-  return pairing;
+  for (size_t i = 0; i < planes.axes.size(); ++i) {
+    planes.x_elements *= planes.axes[i].extent;
+    planes.y_elements *= planes.out[i];
+    planes.taps *= planes.axes[i].kernel;
+  }
+  return planes;
 }
 
-// The dense indices of one tap whose partner exists: first <= i < last, partner i*stride + offset.
-struct TapRange {
-  int64_t first, last, stride, offset;
+constexpr int64_t kNone = -1;
+
+// The input index that a tap of the window brings to an output index; kNone when there is none.
+int64_t partner(const SpatialAxis& axis, bool transposed, int64_t out, int64_t tap) {
+  int64_t index = transposed ? out + axis.pad_before - tap * axis.dilation
+                             : out * axis.stride + tap * axis.dilation - axis.pad_before;
+  if (transposed) {
+    if (index % axis.stride != 0) return kNone;
+    index /= axis.stride;
+  }
+  return index >= 0 && index < axis.extent ? index : kNone;
+}
+
+// The output positions, those of one phase of a transposed convolution together: most taps bring
+// nothing to a phase, and are skipped for it.
+std::vector<int64_t> ordered_positions(const Planes& planes) {
+  std::vector<int64_t> positions;
+  const auto phases = [&](size_t i) { return planes.transposed ? planes.axes[i].stride : 1; };
+  for (int64_t phase = 0; phase < phases(0) * phases(1) * phases(2); ++phase) {
+    const std::array<int64_t, 3> first = {phase / phases(2) / phases(1),
+                                          phase / phases(2) % phases(1), phase % phases(2)};
+    for (int64_t d = first[0]; d < planes.out[0]; d += phases(0)) {
+      for (int64_t h = first[1]; h < planes.out[1]; h += phases(1)) {
+        for (int64_t w = first[2]; w < planes.out[2]; w += phases(2)) {
+          positions.push_back((d * planes.out[1] + h) * planes.out[2] + w);
+        }
+      }
+    }
+  }
+  return positions;
+}
+
+// Where one tap finds its elements for some positions.
+struct Tap {
+  int64_t number = 0;
+  std::vector<int64_t> from;  // a position's element of an input plane, or kNone
 };
 
-int64_t ceil_div(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-
-TapRange range_of_tap(const AxisPairing& axis, int64_t tap) {
-  const int64_t offset = tap * axis.dilation - axis.pad;
-  const int64_t first = std::max<int64_t>(0, ceil_div(-offset, axis.stride));
-  const int64_t last = std::min(axis.dense, ceil_div(axis.strided - offset, axis.stride));
-  return {first, last, axis.stride, offset};
+std::vector<Tap> taps_of(const Planes& planes, const int64_t* positions, int64_t count) {
+  std::vector<Tap> taps;
+  const auto& [d, h, w] = planes.axes;
+  for (int64_t number = 0; number < planes.taps; ++number) {
+    Tap tap{.number = number, .from = std::vector<int64_t>(static_cast<size_t>(count))};
+    bool any = false;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = positions[i];
+      const int64_t z = partner(d, planes.transposed, at / planes.out[2] / planes.out[1],
+                                number / w.kernel / h.kernel);
+      const int64_t y = partner(h, planes.transposed, at / planes.out[2] % planes.out[1],
+                                number / w.kernel % h.kernel);
+      const int64_t x = partner(w, planes.transposed, at % planes.out[2], number % w.kernel);
+      const bool exists = z != kNone && y != kNone && x != kNone;
+      tap.from[static_cast<size_t>(i)] = exists ? (z * h.extent + y) * w.extent + x : kNone;
+      any = any || exists;
+    }
+    if (any) taps.push_back(std::move(tap));
+  }
+  return taps;
 }
 
 template <typename Number>
-void add_row(Number* __restrict y, const Number* __restrict x, Number w, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) y[i] += w * x[i];
-}
+class Convolution {
+ public:
+  Convolution(const Operator& op, const std::vector<Number>& input,
+              const std::vector<Number>& weight)
+      : op_(op),
+        planes_(planes_of(op)),
+        positions_(ordered_positions(planes_)),
+        input_(input),
+        weight_(weight) {}
 
-template <typename Number>
-void add_strided_row(Number* __restrict y, int64_t y_step, const Number* __restrict x,
-                     int64_t x_step, Number w, int64_t count) {
-  if (y_step == 1 && x_step == 1) return add_row(y, x, w, count);
-  for (int64_t i = 0; i < count; ++i) y[i * y_step] += w * x[i * x_step];
-}
+  std::vector<Number> compute() {
+    output_.resize(static_cast<size_t>(op_.batch * op_.out_channels * planes_.y_elements));
+    const int64_t blocks = (planes_.y_elements + kBlock - 1) / kBlock;
+    for_each_unit(blocks * op_.groups * op_.batch, [&](int64_t unit) {
+      add_block(unit / blocks / op_.groups, unit / blocks % op_.groups, unit % blocks * kBlock);
+    });
+    return std::move(output_);
+  }
 
-int64_t plane_elements(const Pairing& pairing, int64_t AxisPairing::* side) {
-  return pairing[0].*side * pairing[1].*side * pairing[2].*side;
-}
+ private:
+  int64_t ins() const { return op_.in_channels / op_.groups; }
+  int64_t outs() const { return op_.out_channels / op_.groups; }
 
-// Adds one tap of one (input plane, output plane) pair.
-template <typename Number>
-void add_tap(const Pairing& pairing, const std::array<TapRange, 3>& taps, bool transposed,
-             const Number* x, Number w, Number* y) {
-  const auto& [d, h, c] = taps;
-  if (c.first >= c.last) return;
-  for (int64_t i = d.first; i < d.last; ++i) {
-    for (int64_t j = h.first; j < h.last; ++j) {
-      const int64_t dense = (i * pairing[1].dense + j) * pairing[2].dense + c.first;
-      const int64_t row = (i * d.stride + d.offset) * pairing[1].strided + j * h.stride + h.offset;
-      const int64_t strided = row * pairing[2].strided + c.first * c.stride + c.offset;
-      if (transposed) {
-        add_strided_row(y + strided, c.stride, x + dense, 1, w, c.last - c.first);
-      } else {
-        add_strided_row(y + dense, 1, x + strided, c.stride, w, c.last - c.first);
+  // The positions from `first` of one image and group.
+  void add_block(int64_t image, int64_t group, int64_t first) {
+    const int64_t count = std::min(kBlock, planes_.y_elements - first);
+    const std::vector<Tap> taps = taps_of(planes_, positions_.data() + first, count);
+    std::vector<Number> sums(static_cast<size_t>(outs() * kBlock));
+    RowBlock<Number> block;
+    std::array<int64_t, kUpdateRows> filters{};
+    for (int64_t c = 0; c < ins(); ++c) {
+      const Number* x =
+          input_.data() + (image * op_.in_channels + group * ins() + c) * planes_.x_elements;
+      for (const Tap& tap : taps) {
+        Number* row = block.row();
+        for (int64_t i = 0; i < count; ++i) {
+          const int64_t from = tap.from[static_cast<size_t>(i)];
+          row[i] = from == kNone ? Number(0) : x[from];
+        }
+        filters[static_cast<size_t>(block.filled())] = filter(group, c) + tap.number;
+        if (block.take()) update(block, filters, kUpdateRows, count, sums);
+      }
+    }
+    const int64_t rows = block.filled();
+    block.pad();
+    update(block, filters, rows, count, sums);
+    store(image * op_.out_channels + group * outs(), first, count, sums);
+  }
+
+  // The weight that a group's first output channel takes from its input channel c.
+  int64_t filter(int64_t group, int64_t c) const {
+    return planes_.transposed ? (group * ins() + c) * outs() * planes_.taps
+                              : (group * outs() * ins() + c) * planes_.taps;
+  }
+  int64_t next_filter() const { return planes_.transposed ? planes_.taps : ins() * planes_.taps; }
+
+  void update(RowBlock<Number>& block, const std::array<int64_t, kUpdateRows>& filters,
+              int64_t rows, int64_t count, std::vector<Number>& sums) const {
+    for (int64_t o = 0; o < outs(); ++o) {
+      std::array<Number, kUpdateRows> w{};
+      for (int64_t j = 0; j < rows; ++j) {
+        w[static_cast<size_t>(j)] =
+            weight_[static_cast<size_t>(filters[static_cast<size_t>(j)] + o * next_filter())];
+      }
+      row_update(sums.data() + o * kBlock, block.rows(), kBlock, w.data(), count);
+    }
+    block.clear();
+  }
+
+  void store(int64_t plane, int64_t first, int64_t count, const std::vector<Number>& sums) {
+    for (int64_t o = 0; o < outs(); ++o) {
+      Number* y = output_.data() + (plane + o) * planes_.y_elements;
+      for (int64_t i = 0; i < count; ++i) {
+        y[positions_[static_cast<size_t>(first + i)]] = sums[static_cast<size_t>(o * kBlock + i)];
       }
     }
   }
-}
 
-template <typename Number>
-void add_plane(const Pairing& pairing, bool transposed, const Number* x, const Number* w,
-               Number* y) {
-  for (int64_t d = 0; d < pairing[0].kernel; ++d) {
-    for (int64_t h = 0; h < pairing[1].kernel; ++h) {
-      for (int64_t c = 0; c < pairing[2].kernel; ++c) {
-        const std::array<TapRange, 3> taps = {
-            range_of_tap(pairing[0], d), range_of_tap(pairing[1], h), range_of_tap(pairing[2], c)};
-        add_tap(pairing, taps, transposed, x, *w++, y);
-      }
-    }
-  }
-}
-
-template <typename Number>
-std::vector<Number> sum_of_convolution(const Operator& op, const std::vector<Number>& input,
-                                       const std::vector<Number>& weight) {
-  const Pairing pairing = pairing_of(op);
-  const bool transposed = is_transposed(op.kind);
-  const int64_t dense = plane_elements(pairing, &AxisPairing::dense);
-  const int64_t strided = plane_elements(pairing, &AxisPairing::strided);
-  const int64_t x_plane = transposed ? dense : strided;
-  const int64_t y_plane = transposed ? strided : dense;
-  const int64_t taps = plane_elements(pairing, &AxisPairing::kernel);
-  const int64_t ins = op.in_channels / op.groups;
-  const int64_t outs = op.out_channels / op.groups;
-  std::vector<Number> output(static_cast<size_t>(op.batch * op.out_channels * y_plane));
-  for (int64_t n = 0; n < op.batch; ++n) {
-    for (int64_t o = 0; o < op.out_channels; ++o) {
-      Number* y = output.data() + (n * op.out_channels + o) * y_plane;
-      const int64_t group = o / outs;
-      for (int64_t c = 0; c < ins; ++c) {
-        const Number* x = input.data() + (n * op.in_channels + group * ins + c) * x_plane;
-        const int64_t filter = transposed ? (group * ins + c) * outs + o % outs : o * ins + c;
-        add_plane(pairing, transposed, x, weight.data() + filter * taps, y);
-      }
-    }
-  }
-  return output;
-}
+  const Operator& op_;
+  Planes planes_;
+  std::vector<int64_t> positions_;
+  const std::vector<Number>& input_;
+  const std::vector<Number>& weight_;
+  std::vector<Number> output_;
+};
 
 // rows x columns from columns x rows, for each of `count` matrices.
 template <typename Number>
@@ -141,11 +228,22 @@ std::vector<Number> transposed_matrices(const std::vector<Number>& from, int64_t
     const int64_t base = b * rows * columns;
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
-        to[base + i * columns + j] = from[base + j * rows + i];
+        to[static_cast<size_t>(base + i * columns + j)] =
+            from[static_cast<size_t>(base + j * rows + i)];
       }
     }
   }
   return to;
+}
+
+// y[0..n) += a[0..k) of one row times the rows of b.
+template <typename Number>
+void add_product_row(Number* y, const Number* a, const Number* b, int64_t k, int64_t n) {
+  const int64_t whole = k / kUpdateRows * kUpdateRows;
+  for (int64_t j = 0; j < whole; j += kUpdateRows) row_update(y, b + j * n, n, a + j, n);
+  for (int64_t j = whole; j < k; ++j) {
+    for (int64_t i = 0; i < n; ++i) y[i] += a[j] * b[j * n + i];
+  }
 }
 
 template <typename Number>
@@ -162,14 +260,10 @@ std::vector<Number> sum_of_matrix_product(const Operator& op, const std::vector<
     return sum_of_matrix_product(plain, a, transposed_matrices(b, op.batch, op.k, op.n));
   }
   std::vector<Number> output(static_cast<size_t>(op.batch * op.m * op.n));
-  for (int64_t p = 0; p < op.batch; ++p) {
-    for (int64_t m = 0; m < op.m; ++m) {
-      Number* y = output.data() + (p * op.m + m) * op.n;
-      for (int64_t k = 0; k < op.k; ++k) {
-        add_row(y, b.data() + (p * op.k + k) * op.n, a[(p * op.m + m) * op.k + k], op.n);
-      }
-    }
-  }
+  for_each_unit(op.batch * op.m, [&](int64_t row) {
+    add_product_row(output.data() + row * op.n, a.data() + row * op.k,
+                    b.data() + row / op.m * op.k * op.n, op.k, op.n);
+  });
   return output;
 }
 
@@ -180,7 +274,7 @@ std::vector<Number> direct_sum(const Operator& op, const std::vector<Number>& in
                                const std::vector<Number>& weight) {
   if (op.sum) return written_sum(*op.sum, input, weight);
   return is_matrix_product(op.kind) ? sum_of_matrix_product(op, input, weight)
-                                    : sum_of_convolution(op, input, weight);
+                                    : Convolution(op, input, weight).compute();
 }
 
 template std::vector<float> direct_sum(const Operator&, const std::vector<float>&,

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// row_update: what a reference spends its time in.
+//
+//   y[i] += w[0] * x[0][i] + w[1] * x[1][i] + ... + w[7] * x[7][i]
+//
+// Eight products for each load and store of y: the row of y may wait in L2 while the eight rows of
+// x stay in L1. Compiled for several widths, of which the machine's best is taken.
+
+#include <cstdint>
+
+namespace dovetail {
+
+inline constexpr int64_t kUpdateRows = 8;
+
+// Row j of x starts at x + j * x_step. Rows of zeros stand for rows that are not there.
+void row_update(float* y, const float* x, int64_t x_step, const float* w, int64_t count);
+void row_update(double* y, const double* x, int64_t x_step, const double* w, int64_t count);
+
+}  // namespace dovetail
