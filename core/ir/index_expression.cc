@@ -237,6 +237,39 @@ std::optional<IndexExpr> exact_quotient(const IndexExpr& e, int64_t divisor, con
   return parts.quotient;
 }
 
+constexpr int64_t kSmallNumber = int64_t{1} << 31;
+
+// The only variable of a term, when it takes so few values that all can be looked at.
+std::string short_variable(const IndexTerm& term, const Ranges& ranges) {
+  constexpr int64_t kMaxValues = 64;
+  if (term.atom.inner && term.atom.inner->variables().size() != 1) return "";
+  const std::string name = term.atom.inner ? term.atom.inner->variables()[0] : term.atom.variable;
+  const auto it = ranges.find(name);
+  if (it == ranges.end() || it->second.min <= -kSmallNumber || it->second.max >= kSmallNumber)
+    return "";
+  return it->second.max - it->second.min < kMaxValues ? name : "";
+}
+
+// The quotient or the remainder of c·v + k, when for all of the few values of v it is a line: always
+// so for two values, as a phase of stride 2 has.
+std::optional<IndexExpr> as_line(IndexAtom::Kind kind, const IndexExpr& e, int64_t divisor,
+                                 const Ranges& ranges) {
+  if (e.terms().size() != 1 || e.terms()[0].atom.inner) return std::nullopt;
+  const std::string variable = short_variable(e.terms()[0], ranges);
+  if (variable.empty()) return std::nullopt;
+  const Range values = ranges.find(variable)->second;
+  const auto at = [&](int64_t v) {
+    const int64_t value = evaluate(e, {{variable, v}});
+    const int64_t quotient = floor_quotient(value, divisor);
+    return kind == IndexAtom::Kind::div ? quotient : value - quotient * divisor;
+  };
+  const int64_t slope = at(values.min + 1) - at(values.min);
+  for (int64_t v = values.min + 1; v < values.max; ++v) {
+    if (at(v + 1) - at(v) != slope) return std::nullopt;
+  }
+  return IndexExpr::variable(variable) * slope + IndexExpr(at(values.min) - slope * values.min);
+}
+
 }  // namespace
 
 IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
@@ -260,6 +293,8 @@ IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
              floor_mod(floor_div(*atom->inner, divisor, ranges), atom->divisor / divisor, ranges);
     }
   }
+  if (const auto line = as_line(IndexAtom::Kind::div, parts.rest, divisor, ranges))
+    return parts.quotient + *line;
   return parts.quotient + atom_expression(IndexAtom::Kind::div, parts.rest, divisor);
 }
 
@@ -280,12 +315,11 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
       return floor_mod(*atom->inner, divisor, ranges);
     }
   }
+  if (const auto line = as_line(IndexAtom::Kind::mod, rest, divisor, ranges)) return *line;
   return atom_expression(IndexAtom::Kind::mod, rest, divisor);
 }
 
 namespace {
-
-constexpr int64_t kSmallNumber = int64_t{1} << 31;
 
 bool has_small_numbers(const IndexExpr& e) {
   const auto small = [](int64_t n) { return n > -kSmallNumber && n < kSmallNumber; };
@@ -293,17 +327,6 @@ bool has_small_numbers(const IndexExpr& e) {
            return small(term.coefficient) &&
                   (!term.atom.inner || has_small_numbers(*term.atom.inner));
          });
-}
-
-// The only variable of a term, when it takes so few values that all can be looked at.
-std::string short_variable(const IndexTerm& term, const Ranges& ranges) {
-  constexpr int64_t kMaxValues = 64;
-  if (term.atom.inner && term.atom.inner->variables().size() != 1) return "";
-  const std::string name = term.atom.inner ? term.atom.inner->variables()[0] : term.atom.variable;
-  const auto it = ranges.find(name);
-  if (it == ranges.end() || it->second.min <= -kSmallNumber || it->second.max >= kSmallNumber)
-    return "";
-  return it->second.max - it->second.min < kMaxValues ? name : "";
 }
 
 Range range_by_values(const IndexExpr& e, const std::string& variable, const Range& values) {

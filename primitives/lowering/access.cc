@@ -45,33 +45,53 @@ bool moves_with_reduction(const IndexAtom& atom, const Stage& stage) {
   });
 }
 
-// The tile that the output's own loops name, and what remains inside the tile.
-Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const IndexExpr& rest,
-                                                  const Digit& tile, int64_t last_inside) {
+struct TileIndex {
+  IndexExpr index, inside;
+  Range tiles, reached;
+};
+
+// The terms that are multiples of the step and move with the output, but for `held`, are the tile.
+TileIndex tile_index(const Dimension& dim, const IndexExpr& rest, int64_t step, int64_t last_inside,
+                     const IndexAtom* held) {
   std::vector<IndexTerm> outer, inner;
   for (const IndexTerm& term : rest.terms()) {
-    const bool own =
-        term.coefficient % tile.step == 0 && !moves_with_reduction(term.atom, dim.stage);
-    (own ? outer : inner)
-        .push_back({own ? term.coefficient / tile.step : term.coefficient, term.atom});
+    const bool own = term.coefficient % step == 0 && &term.atom != held &&
+                     !moves_with_reduction(term.atom, dim.stage);
+    (own ? outer : inner).push_back({own ? term.coefficient / step : term.coefficient, term.atom});
   }
-  IndexExpr inside = IndexExpr::of(std::move(inner), rest.constant());
-  Range r = range_of(inside, dim.ranges);
-  const int64_t shift = r.min >= 0 ? r.min / tile.step : -((-r.min + tile.step - 1) / tile.step);
+  TileIndex result;
+  result.inside = IndexExpr::of(std::move(inner), rest.constant());
+  const Range r = range_of(result.inside, dim.ranges);
+  const int64_t shift = r.min >= 0 ? r.min / step : -((-r.min + step - 1) / step);
   const bool fits_unshifted = r.min >= 0 && r.max <= last_inside;
   const int64_t moved = fits_unshifted ? 0 : shift;
-  inside = inside - IndexExpr(moved * tile.step);
-  const IndexExpr index = IndexExpr::of(std::move(outer), moved);
-  r = range_of(inside, dim.ranges);
-  const Range tiles = range_of(index, dim.ranges);
-  if (r.min < 0 || r.max > last_inside || tiles.min < 0 || tiles.max >= tile.extent) {
-    return fail(fmt::format(
-        "layout {}: unfold of axis {}: a window reaches elements {} to {} of tiles {} to {}, "
-        "stored are 0 to {} of "
-        "0 to {}; size and stride must follow a cut of the output",
-        dim.tensor, dim.name, r.min, r.max, tiles.min, tiles.max, last_inside, tile.extent - 1));
+  result.inside = result.inside - IndexExpr(moved * step);
+  result.index = IndexExpr::of(std::move(outer), moved);
+  result.reached = range_of(result.inside, dim.ranges);
+  result.tiles = range_of(result.index, dim.ranges);
+  return result;
+}
+
+// The tile that the output's own loops name, and what remains inside the tile. A phase may move by
+// as much as a tile does: if with it the tile leaves the storage, it stays inside.
+Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const IndexExpr& rest,
+                                                  const Digit& tile, int64_t last_inside) {
+  const auto fits = [&](const TileIndex& found) {
+    return found.reached.min >= 0 && found.reached.max <= last_inside && found.tiles.min >= 0 &&
+           found.tiles.max < tile.extent;
+  };
+  const TileIndex whole = tile_index(dim, rest, tile.step, last_inside, nullptr);
+  if (fits(whole)) return std::pair(whole.index, whole.inside);
+  for (const IndexTerm& term : rest.terms()) {
+    const TileIndex found = tile_index(dim, rest, tile.step, last_inside, &term.atom);
+    if (fits(found)) return std::pair(found.index, found.inside);
   }
-  return std::pair(index, inside);
+  return fail(fmt::format(
+      "layout {}: unfold of axis {}: a window reaches elements {} to {} of tiles {} to {}, "
+      "stored are 0 to {} of "
+      "0 to {}; size and stride must follow a cut of the output",
+      dim.tensor, dim.name, whole.reached.min, whole.reached.max, whole.tiles.min, whole.tiles.max,
+      last_inside, tile.extent - 1));
 }
 
 // Index of each digit of one dimension; `rest` is the logical index less the offset.

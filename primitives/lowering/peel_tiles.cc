@@ -49,11 +49,15 @@ void add_ranges(const Block& block, Ranges& ranges) {
 
 int64_t floored(int64_t n, int64_t divisor) { return evaluate(floor_div(n, divisor, {}), {}); }
 
+// lower <= e < upper, said of -e.
+Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
+
 // Iterations [min, max) of the loop in which the bound holds whatever the loops inside do; nothing
 // when loops around it have a say.
 std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, const Ranges& inner) {
   const int64_t c = bound.expr.coefficient(loop.variable);
-  if (c <= 0) return std::nullopt;
+  if (c == 0) return std::nullopt;
+  if (c < 0) return holding_iterations(negated(bound), loop, inner);
   const IndexExpr rest = bound.expr - IndexExpr::variable(loop.variable) * c;
   const std::optional<Range> range =
       rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner);

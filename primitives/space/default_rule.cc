@@ -205,7 +205,7 @@ class Rule {
     for (const Access& access : s_.computation.inputs) {
       for (const std::string& axis : s_.tiled) {
         const StructureAxis& a = s_.axis(axis);
-        if (a.kind == AxisClass::row && a.phases == 1) c[access.tensor + "." + axis] = kGuard;
+        if (a.kind == AxisClass::row && a.phases <= 2) c[access.tensor + "." + axis] = kGuard;
       }
     }
   }

@@ -28,6 +28,7 @@ using testing::operator_of;
 
 struct Tally {
   int accepted = 0, rejected = 0;
+  std::string last_rejected;  // message and trace
 };
 
 // One trace: rejected in one line, or right.
@@ -38,6 +39,7 @@ void judge(const Operator& op, const Trace& trace, const Target& target, Tally& 
   if (!program) {
     ++tally.rejected;
     const std::string& message = program.error().message;
+    tally.last_rejected = message + "\n" + describe();
     EXPECT_FALSE(message.empty()) << describe();
     EXPECT_EQ(message.find('\n'), std::string::npos) << message << "\n" << describe();
     return;
@@ -57,7 +59,7 @@ void judge_points(std::span<const char* const> specs, const Target& target) {
     for (int k = 0; k < kPointsPerSpace && !::testing::Test::HasFailure(); ++k)
       judge(op, space.decode(space.sample(rng)), target, tally);
   }
-  EXPECT_EQ(tally.rejected, 0);
+  EXPECT_EQ(tally.rejected, 0) << tally.last_rejected;
   EXPECT_EQ(tally.accepted, kPointsPerSpace * static_cast<int>(specs.size()));
 }
 
@@ -106,7 +108,7 @@ void judge_guarded_points(const Target& target) {
       judge(op, space.decode(point), target, tally);
     }
   }
-  EXPECT_EQ(tally.rejected, 0);
+  EXPECT_EQ(tally.rejected, 0) << tally.last_rejected;
   EXPECT_GE(guarded, 200);
 }
 

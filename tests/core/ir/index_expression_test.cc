@@ -81,10 +81,21 @@ TEST(IndexExpression, DivisionsThatARemainderMakesExactLoseIt) {
   EXPECT_EQ(floor_div(h + 1 - phase, 2, {}), floor_div(h + 1, 2, {}));
   EXPECT_EQ(floor_mod(h + 1 - phase, 2, {}), IndexExpr(0));
   EXPECT_EQ(floor_mod(floor_mod(h, 6, {}) + var("w"), 3, {}), floor_mod(h + var("w"), 3, {}));
-  const Ranges ranges = {{"h.1", {0, 1}}};
-  const IndexExpr cut = var("h.0") * 2 + var("h.1");
-  const IndexExpr tap = var("kh") * 2 + floor_mod(cut + 1, 2, ranges);
-  EXPECT_EQ(print(floor_div(cut + 1 - tap, 2, ranges)), "h.0 - kh + ((h.1 + 1) div 2)");
+  const Ranges ranges = {{"h.1", {0, 2}}};
+  const IndexExpr cut = var("h.0") * 3 + var("h.1");
+  const IndexExpr tap = var("kh") * 3 + floor_mod(cut + 1, 3, ranges);
+  EXPECT_EQ(print(floor_div(cut + 1 - tap, 3, ranges)), "h.0 - kh + ((h.1 + 1) div 3)");
+}
+
+TEST(IndexExpression, QuotientsAndRemaindersThatLieOnALineAreThatLine) {
+  const Ranges two = {{"p", {0, 1}}}, three = {{"p", {0, 2}}};
+  EXPECT_EQ(print(floor_div(var("p") + 1, 2, two)), "p");
+  EXPECT_EQ(print(floor_mod(var("p") + 1, 2, two)), "-p + 1");
+  EXPECT_EQ(print(floor_div(var("p") * 2 + 2, 3, two)), "p");
+  EXPECT_EQ(print(floor_div(var("p") + 1, 2, three)), "((p + 1) div 2)") << "0, 1, 1";
+  EXPECT_EQ(print(floor_mod(var("p") * 5, 6, three)), "((5*p) mod 6)") << "0, 5, 4";
+  EXPECT_EQ(print(floor_mod(var("p") + var("q") + 1, 2, {{"p", {0, 1}}, {"q", {0, 1}}})),
+            "((p + q + 1) mod 2)");
 }
 
 TEST(IndexExpression, RangesOfTermsThatShareAShortVariableAreExact) {
