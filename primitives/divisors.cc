@@ -16,6 +16,14 @@ std::vector<int64_t> divisors(int64_t n) {
   return low;
 }
 
+int64_t largest_divisor(int64_t n, int64_t limit) {
+  int64_t best = 1;
+  for (const int64_t d : divisors(n)) {
+    if (d <= limit) best = d;
+  }
+  return best;
+}
+
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent,

@@ -57,12 +57,7 @@ class TransformLoops {
     }
     if (name.empty() || runs_over_table(stage_, name)) return;
     const int64_t extent = extent_of(name);
-    int64_t width = 1;
-    for (const int64_t d : divisors(extent)) {
-      if (d <=
-          (extent % target_.vector_lanes == 0 ? target_.vector_lanes : 2 * target_.vector_lanes))
-        width = d;
-    }
+    const int64_t width = default_vector_width(extent, target_.vector_lanes);
     if (width == 1) return;
     if (width < extent) then(loop::Split{name, width});
     lane_ = width < extent ? name + ".1" : name;
@@ -72,10 +67,8 @@ class TransformLoops {
     if (outer_.empty()) return;
     const std::string last = outer_.back();
     const int64_t extent = extent_of(last);
-    int64_t items = 1;
-    for (const int64_t d : divisors(extent)) {
-      if (d <= std::min(kMaxWorkItems, target_.max_work_group_size)) items = d;
-    }
+    const int64_t items =
+        largest_divisor(extent, std::min(kMaxWorkItems, target_.max_work_group_size));
     if (items == extent || items == 1) return;
     then(loop::Split{last, items});
     outer_.back() = last + ".0";

@@ -126,15 +126,6 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
 
 namespace {
 
-// Largest divisor of n that is at most `limit`.
-int64_t largest_divisor(int64_t n, int64_t limit) {
-  int64_t best = 1;
-  for (int64_t d : divisors(n)) {
-    if (d <= limit) best = d;
-  }
-  return best;
-}
-
 // Appends the primitive and gives the stage after it.
 Stage then(std::vector<LoopPrimitive>& list, LoopPrimitive primitive, const Stage& stage) {
   Result<Stage> next = dovetail::apply(primitive, stage);
@@ -145,8 +136,7 @@ Stage then(std::vector<LoopPrimitive>& list, LoopPrimitive primitive, const Stag
 
 Stage vectorize_innermost(std::vector<LoopPrimitive>& list, Stage stage, int64_t lanes) {
   const StageLoop inner = stage.loops.back();
-  const int64_t width =
-      inner.extent % lanes == 0 ? lanes : largest_divisor(inner.extent, 2 * lanes);
+  const int64_t width = default_vector_width(inner.extent, lanes);
   if (width == 1) return stage;
   std::string name = inner.name;
   if (width < inner.extent) {
@@ -178,6 +168,10 @@ void bind_copy(std::vector<LoopPrimitive>& list, Stage stage, size_t count, cons
 }
 
 }  // namespace
+
+int64_t default_vector_width(int64_t extent, int64_t lanes) {
+  return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
+}
 
 std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target& target,
                                               bool vectorized) {

@@ -192,10 +192,7 @@ class Rule {
     }
     if (s_.pure.empty()) return;
     const int64_t unroll = c["U." + s_.pure], extent = round_up(s_.axis(s_.pure).extent, unroll);
-    int64_t inner = 1;
-    for (int64_t d : divisors(extent / unroll)) {
-      if (d * unroll <= 16) inner = d;
-    }
+    const int64_t inner = largest_divisor(extent / unroll, 16 / unroll);
     c["K." + s_.pure] = inner;
     for (const Access& access : s_.computation.inputs)
       c[access.tensor + "." + s_.pure] = unroll * inner;

@@ -18,6 +18,14 @@ TEST(Divisors, AreAllAndAscend) {
   }
 }
 
+TEST(LargestDivisor, IsAtMostTheLimit) {
+  EXPECT_EQ(largest_divisor(56, 16), 14);
+  EXPECT_EQ(largest_divisor(56, 56), 56);
+  EXPECT_EQ(largest_divisor(56, 1000), 56);
+  EXPECT_EQ(largest_divisor(7, 6), 1);
+  EXPECT_EQ(largest_divisor(7, 0), 1);
+}
+
 TEST(RoundUp, GivesTheNextMultiple) {
   EXPECT_EQ(round_up(56, 7), 56);
   EXPECT_EQ(round_up(57, 7), 63);
