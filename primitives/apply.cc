@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "primitives/algorithm/planned_stages.h"
+#include "primitives/copy.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
@@ -141,20 +142,6 @@ Stage build_stage(std::string name, Computation computation,
   stage = with_output_loops(stage, layouts.at(stage.computation.output.tensor));
   add_reduction_loops(layouts, stage);
   return stage;
-}
-
-// X -> X.pad, element by element; what lies outside X becomes zero when lowered.
-Computation copy_computation(const Tensor& tensor, const std::string& copy) {
-  Computation c;
-  Access from{tensor.name, {}};
-  for (const LogicalDim& dim : tensor.dims) {
-    c.axes.push_back({dim.name, dim.extent, false});
-    from.indices.push_back(IndexExpr::variable(dim.name));
-  }
-  c.output = {copy, from.indices};
-  c.inputs = {from};
-  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output}};
-  return c;
 }
 
 void rename_tensor(Computation& computation, const std::string& from, const std::string& to) {

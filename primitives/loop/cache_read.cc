@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "primitives/copy.h"
 #include "primitives/loop/attach.h"
 #include "primitives/loop/loop_lookup.h"
 
@@ -16,20 +17,6 @@ std::string printed(const CachedRead& read) {
   const MemoryScope scope =
       read.scope == TileScope::local ? MemoryScope::local : MemoryScope::private_;
   return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, scope}));
-}
-
-// Every element of the copy is that element of the tensor.
-Computation copy_of(const Tensor& tensor, const std::string& copy) {
-  Computation c;
-  Access access{tensor.name, {}};
-  for (const LogicalDim& dim : tensor.dims) {
-    c.axes.push_back({dim.name, dim.extent, false});
-    access.indices.push_back(IndexExpr::variable(dim.name));
-  }
-  c.inputs = {access};
-  c.output = {copy, access.indices};
-  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output}};
-  return c;
 }
 
 // The factors that read the tensor read its copy; an epilogue goes on reading the tensor itself.
@@ -93,7 +80,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     tile.layout.guests.clear();
     Stage stage;
     stage.name = copy;
-    stage.computation = copy_of(tensor_named(reader.computation, read.tensor), copy);
+    stage.computation = copy_computation(tensor_named(reader.computation, read.tensor), copy);
     stage.attachment = Attachment{};
     stage.attachment->stage = reader.name;
     stage.attachment->loop = read.at;

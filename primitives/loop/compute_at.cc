@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "primitives/copy.h"
 #include "primitives/loop/attach.h"
-#include "primitives/loop/inline.h"
 
 namespace dovetail {
 

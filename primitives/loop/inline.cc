@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "primitives/copy.h"
+
 namespace dovetail {
 namespace {
 
@@ -36,16 +38,6 @@ void redirect(Computation& reader, const Computation& copy) {
 }
 
 }  // namespace
-
-bool is_copy(const Computation& computation) {
-  const auto plain = [](const IndexExpr& e) {
-    return e.constant() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 &&
-           e.terms()[0].atom.kind == IndexAtom::Kind::variable;
-  };
-  return computation.inputs.size() == 1 && computation.epilogues.empty() &&
-         std::ranges::none_of(computation.axes, &Axis::reduction) &&
-         std::ranges::all_of(computation.output.indices, plain);
-}
 
 Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                        const std::string& stage) {

@@ -23,7 +23,4 @@ namespace dovetail {
 Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                        const std::string& stage);
 
-// True when each element of the output is one element of one input, and nothing is done to it.
-bool is_copy(const Computation& computation);
-
 }  // namespace dovetail

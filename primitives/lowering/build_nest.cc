@@ -8,7 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/bounded_range.h"
-#include "primitives/loop/inline.h"
+#include "primitives/copy.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/epilogue.h"

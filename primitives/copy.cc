@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/copy.h"
+
+#include <algorithm>
+
+namespace dovetail {
+
+Computation copy_computation(const Tensor& tensor, const std::string& copy) {
+  Computation c;
+  Access from{tensor.name, {}};
+  for (const LogicalDim& dim : tensor.dims) {
+    c.axes.push_back({dim.name, dim.extent, false});
+    from.indices.push_back(IndexExpr::variable(dim.name));
+  }
+  c.output = {copy, from.indices};
+  c.inputs = {from};
+  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output}};
+  return c;
+}
+
+bool is_copy(const Computation& computation) {
+  const auto plain = [](const IndexExpr& e) {
+    return e.constant() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 &&
+           e.terms()[0].atom.kind == IndexAtom::Kind::variable;
+  };
+  return computation.inputs.size() == 1 && computation.epilogues.empty() &&
+         std::ranges::none_of(computation.axes, &Axis::reduction) &&
+         std::ranges::all_of(computation.output.indices, plain);
+}
+
+}  // namespace dovetail

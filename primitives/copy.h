@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies, as computations: each element of the output is one element of one input.
+//
+//     copy_computation(X[n, i], X.pad)     X.pad[n, i] = X[n, i]
+//
+// A padding pass and a cache_read are made so; what is recognised as one may be inlined, and its
+// part computed inside its reader's loops.
+#pragma once
+
+#include <string>
+
+#include "core/ir/computation.h"
+
+namespace dovetail {
+
+// `copy` has the dims of `tensor`; what its layout adds to them becomes zero when lowered.
+Computation copy_computation(const Tensor& tensor, const std::string& copy);
+
+// True when each element of the output is one element of one input, and nothing is done to it.
+bool is_copy(const Computation& computation);
+
+}  // namespace dovetail
