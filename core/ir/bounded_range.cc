@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "core/ir/range_arithmetic.h"
+
 namespace dovetail {
 namespace {
 
@@ -19,21 +21,11 @@ std::optional<Range> atom_range(const IndexAtom& atom, const Ranges& ranges,
   }
   const std::optional<Range> inner = bounded_range(*atom.inner, ranges, bounds);
   if (!inner || inner->min > inner->max) return inner;
-  const int64_t low = evaluate(floor_div(inner->min, atom.divisor, {}), {});
-  const int64_t high = evaluate(floor_div(inner->max, atom.divisor, {}), {});
+  const int64_t low = floor_quotient(inner->min, atom.divisor);
+  const int64_t high = floor_quotient(inner->max, atom.divisor);
   if (atom.kind == IndexAtom::Kind::div) return Range{low, high};
   if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
   return Range{0, atom.divisor - 1};
-}
-
-// total += coefficient · range; false when 63 bits do not hold it.
-bool add_scaled(Range& total, int64_t coefficient, const Range& range) {
-  int64_t a = 0;
-  int64_t b = 0;
-  return !__builtin_mul_overflow(coefficient, range.min, &a) &&
-         !__builtin_mul_overflow(coefficient, range.max, &b) &&
-         !__builtin_add_overflow(total.min, std::min(a, b), &total.min) &&
-         !__builtin_add_overflow(total.max, std::max(a, b), &total.max);
 }
 
 // scale·e = times·b + (what remains), for a bounded expression b.
@@ -76,11 +68,9 @@ std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
   return result;
 }
 
-int64_t floored(int64_t n, int64_t divisor) { return evaluate(floor_div(n, divisor, {}), {}); }
-
 // Integers n with scale·n in `held`.
 Range divided(const Range& held, int64_t scale) {
-  return {-floored(-held.min, scale), floored(held.max, scale)};
+  return {ceil_quotient(held.min, scale), floor_quotient(held.max, scale)};
 }
 
 // A term `x div d` that can be made the whole of e, as (d·others + x) div d; null: there is none.
@@ -117,8 +107,8 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
     if (whole && whole->min > whole->max) return kEmpty;
     const int64_t d = division->atom.divisor;
     if (whole)
-      total = {std::max(total.min, floored(whole->min, d)),
-               std::min(total.max, floored(whole->max, d))};
+      total = {std::max(total.min, floor_quotient(whole->min, d)),
+               std::min(total.max, floor_quotient(whole->max, d))};
   }
   // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
   for (size_t k = 0; k < bounds.size(); ++k) {

@@ -7,40 +7,10 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/ir/range_arithmetic.h"
 
 namespace dovetail {
 namespace {
-
-int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) ? 1 : 0); }
-
-// Range of coefficient·atom added to `total`; false when 63 bits do not hold it.
-bool add_scaled(Range& total, int64_t coefficient, const Range& atom) {
-  int64_t a = 0;
-  int64_t b = 0;
-  if (__builtin_mul_overflow(coefficient, atom.min, &a)) return false;
-  if (__builtin_mul_overflow(coefficient, atom.max, &b)) return false;
-  return !__builtin_add_overflow(total.min, std::min(a, b), &total.min) &&
-         !__builtin_add_overflow(total.max, std::max(a, b), &total.max);
-}
-
-std::optional<Range> known_range(const IndexAtom& atom, const Ranges& ranges) {
-  if (atom.kind == IndexAtom::Kind::variable) {
-    const auto it = ranges.find(atom.variable);
-    if (it == ranges.end()) return std::nullopt;
-    return it->second;
-  }
-  const std::optional<Range> inner = known_range(*atom.inner, ranges);
-  const bool is_div = atom.kind == IndexAtom::Kind::div;
-  if (!inner) {
-    if (is_div) return std::nullopt;
-    return Range{0, atom.divisor - 1};
-  }
-  const int64_t low = floor_quotient(inner->min, atom.divisor);
-  const int64_t high = floor_quotient(inner->max, atom.divisor);
-  if (is_div) return Range{low, high};
-  if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
-  return Range{0, atom.divisor - 1};
-}
 
 // The block m of [m·d, (m+1)·d) that holds every value of e, if one does.
 std::optional<int64_t> single_block(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
@@ -237,21 +207,8 @@ std::optional<IndexExpr> exact_quotient(const IndexExpr& e, int64_t divisor, con
   return parts.quotient;
 }
 
-constexpr int64_t kSmallNumber = int64_t{1} << 31;
-
-// The only variable of a term, when it takes so few values that all can be looked at.
-std::string short_variable(const IndexTerm& term, const Ranges& ranges) {
-  constexpr int64_t kMaxValues = 64;
-  if (term.atom.inner && term.atom.inner->variables().size() != 1) return "";
-  const std::string name = term.atom.inner ? term.atom.inner->variables()[0] : term.atom.variable;
-  const auto it = ranges.find(name);
-  if (it == ranges.end() || it->second.min <= -kSmallNumber || it->second.max >= kSmallNumber)
-    return "";
-  return it->second.max - it->second.min < kMaxValues ? name : "";
-}
-
-// The quotient or the remainder of c·v + k, when for all of the few values of v it is a line: always
-// so for two values, as a phase of stride 2 has.
+// The quotient or the remainder of c·v + k, when for all of the few values of v it is a line:
+// always so for two values, as a phase of stride 2 has.
 std::optional<IndexExpr> as_line(IndexAtom::Kind kind, const IndexExpr& e, int64_t divisor,
                                  const Ranges& ranges) {
   if (e.terms().size() != 1 || e.terms()[0].atom.inner) return std::nullopt;
@@ -317,74 +274,6 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   }
   if (const auto line = as_line(IndexAtom::Kind::mod, rest, divisor, ranges)) return *line;
   return atom_expression(IndexAtom::Kind::mod, rest, divisor);
-}
-
-namespace {
-
-bool has_small_numbers(const IndexExpr& e) {
-  const auto small = [](int64_t n) { return n > -kSmallNumber && n < kSmallNumber; };
-  return small(e.constant()) && std::ranges::all_of(e.terms(), [&](const IndexTerm& term) {
-           return small(term.coefficient) &&
-                  (!term.atom.inner || has_small_numbers(*term.atom.inner));
-         });
-}
-
-Range range_by_values(const IndexExpr& e, const std::string& variable, const Range& values) {
-  Range seen{INT64_MAX, INT64_MIN};
-  for (int64_t v = values.min; v <= values.max; ++v) {
-    const int64_t value = evaluate(e, {{variable, v}});
-    seen = {std::min(seen.min, value), std::max(seen.max, value)};
-  }
-  return seen;
-}
-
-// The terms over short variables that two or more of them share, some of which divide it, each
-// group summed up; the others as they are.
-std::vector<IndexExpr> independent_sums(const IndexExpr& e, const Ranges& ranges) {
-  std::map<std::string, std::vector<IndexTerm>> groups;
-  std::vector<IndexExpr> sums;
-  for (const IndexTerm& term : e.terms()) groups[short_variable(term, ranges)].push_back(term);
-  for (auto& [variable, terms] : groups) {
-    const bool divides =
-        std::ranges::any_of(terms, [](const IndexTerm& t) { return t.atom.inner != nullptr; });
-    if (!variable.empty() && divides && terms.size() > 1) {
-      sums.push_back(IndexExpr::of(std::move(terms), 0));
-      continue;
-    }
-    for (IndexTerm& term : terms) sums.push_back(IndexExpr::of({std::move(term)}, 0));
-  }
-  return sums;
-}
-
-}  // namespace
-
-std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges) {
-  Range total{e.constant(), e.constant()};
-  const auto add = [&](const IndexTerm& term) {
-    const std::optional<Range> r = known_range(term.atom, ranges);
-    return r && add_scaled(total, term.coefficient, *r);
-  };
-  if (e.terms().size() < 2 || e.is_affine() || !has_small_numbers(e)) {
-    return std::ranges::all_of(e.terms(), add) ? std::optional(total) : std::nullopt;
-  }
-  for (const IndexExpr& sum : independent_sums(e, ranges)) {
-    if (sum.terms().size() == 1) {
-      if (!add(sum.terms()[0])) return std::nullopt;
-      continue;
-    }
-    const std::string variable = sum.variables()[0];
-    if (!add_scaled(total, 1, range_by_values(sum, variable, ranges.find(variable)->second)))
-      return std::nullopt;
-  }
-  return total;
-}
-
-Range range_of(const IndexExpr& e, const Ranges& ranges) {
-  for (const std::string& name : e.variables())
-    CHECK(ranges.contains(name), "no range for variable " + name);
-  const std::optional<Range> range = known_range(e, ranges);
-  CHECK(range.has_value(), "the range of " + print(e) + " exceeds 63 bits");
-  return *range;
 }
 
 IndexExpr substitute(const IndexExpr& e,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ir/bounded_range.h"
+#include "core/ir/range_arithmetic.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/simplify_bounds.h"
 
@@ -12,8 +13,6 @@ namespace dovetail {
 namespace {
 
 constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes up to three copies of the body
-
-int64_t ceil_div(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
 // Iterations [first, last) of the loop in which the bound holds, if it depends on this loop alone.
 std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
@@ -23,8 +22,8 @@ std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
   const int64_t c = e.coefficient(loop.variable);
   if (c <= 0) return std::nullopt;
   const auto clip = [&](int64_t v) { return std::clamp<int64_t>(v, 0, loop.extent); };
-  return Range{clip(ceil_div(bound.lower - e.constant(), c)),
-               clip(ceil_div(bound.upper - e.constant(), c))};
+  return Range{clip(ceil_quotient(bound.lower - e.constant(), c)),
+               clip(ceil_quotient(bound.upper - e.constant(), c))};
 }
 
 bool has_registers(const Block& block) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ir/range_arithmetic.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/simplify_bounds.h"
 #include "primitives/lowering/zero_bounds.h"
@@ -47,8 +48,6 @@ void add_ranges(const Block& block, Ranges& ranges) {
   }
 }
 
-int64_t floored(int64_t n, int64_t divisor) { return evaluate(floor_div(n, divisor, {}), {}); }
-
 // lower <= e < upper, said of -e.
 Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
 
@@ -62,8 +61,8 @@ std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, co
   const std::optional<Range> range =
       rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner);
   if (!range) return std::nullopt;
-  const int64_t first = -floored(range->min - bound.lower, c);
-  const int64_t last = floored(bound.upper - 1 - range->max, c) + 1;
+  const int64_t first = ceil_quotient(bound.lower - range->min, c);
+  const int64_t last = floor_quotient(bound.upper - 1 - range->max, c) + 1;
   return Range{std::clamp<int64_t>(first, 0, loop.extent),
                std::clamp<int64_t>(last, 0, loop.extent)};
 }
