@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "core/ir/walk.h"
+
 namespace dovetail {
 namespace {
 
@@ -53,8 +55,7 @@ class BarrierWalk {
   }
 
   Result<void> round(const Loop& loop) {
-    const bool is_item = loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
-    if (!is_item) ranges_[loop.variable] = {0, loop.extent - 1};
+    if (!is_over_work_items(loop)) ranges_[loop.variable] = {0, loop.extent - 1};
     TRY(block(loop.body));
     ranges_.erase(loop.variable);
     for (auto& [name, since] : state_) {
@@ -121,19 +122,11 @@ class BarrierWalk {
   }
 
   Result<void> value(const Value& value) {
-    if (const auto* load = std::get_if<Load>(&value.node()))
-      return read(load->buffer, load->indices);
-    if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      TRY(this->value((*b)->left));
-      return this->value((*b)->right);
-    }
-    if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
-      return this->value((*u)->operand);
-    if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-      TRY(this->value((*s)->then));
-      return this->value((*s)->otherwise);
-    }
-    return {};
+    Result<void> result;
+    for_each_load(value, [&](const Load& load) {
+      if (result) result = read(load.buffer, load.indices);
+    });
+    return result;
   }
 
   State state_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ir/walk.h"
+
 namespace dovetail {
 namespace {
 
@@ -46,7 +48,7 @@ class Phases {
 
  private:
   Block around_barrier(const Loop& loop) {
-    if (loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0) {
+    if (is_over_work_items(loop)) {
       items_.push_back(&loop);
       Block phases = split(loop.body);
       items_.pop_back();
@@ -88,21 +90,13 @@ class Phases {
       for (Statement& inner : loop->body) inner = rewritten(inner);
     } else if (auto* store = std::get_if<Store>(&result.node)) {
       store->indices = indices_of(store->target, store->indices);
-      store->value = rewritten(store->value);
+      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+        const auto* load = std::get_if<Load>(&node.node());
+        if (load == nullptr) return node;
+        return Load{load->buffer, indices_of(load->buffer, load->indices)};
+      });
     }
     return result;
-  }
-
-  Value rewritten(const Value& value) const {
-    if (const auto* load = std::get_if<Load>(&value.node()))
-      return Load{load->buffer, indices_of(load->buffer, load->indices)};
-    if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node()))
-      return binary((*b)->op, rewritten((*b)->left), rewritten((*b)->right));
-    if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
-      return unary((*u)->op, rewritten((*u)->operand));
-    if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node()))
-      return select((*s)->bounds, rewritten((*s)->then), rewritten((*s)->otherwise));
-    return value;
   }
 
   std::vector<IndexExpr> indices_of(const std::string& name, std::vector<IndexExpr> indices) const {
@@ -110,10 +104,6 @@ class Phases {
     if (items == widened_.end()) return indices;
     indices.insert(indices.begin(), items->second.begin(), items->second.end());
     return indices;
-  }
-
-  static void append(Block& block, Block more) {
-    std::ranges::move(more, std::back_inserter(block));
   }
 
   std::vector<const Loop*> items_;  // over work-items, around the block at hand

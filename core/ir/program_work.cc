@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/ir/bounded_range.h"
-#include "core/ir/program.h"
+#include "core/ir/walk.h"
 
 namespace dovetail {
 namespace {
@@ -83,13 +83,6 @@ double share(std::vector<Bound> bounds, const Ranges& ranges) {
     product *= counted_share(group, ranges);
   }
   return product;
-}
-
-// A product with the number 0, which need not be computed.
-bool is_zero(const Value& value) {
-  if (const auto* constant = std::get_if<Constant>(&value.node())) return constant->value == 0;
-  const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node());
-  return b != nullptr && (*b)->op == BinaryOp::mul && (is_zero((*b)->left) || is_zero((*b)->right));
 }
 
 class Work {

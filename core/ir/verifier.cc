@@ -14,6 +14,7 @@
 #include "core/ir/lexer.h"
 #include "core/ir/program.h"
 #include "core/ir/program_words.h"
+#include "core/ir/walk.h"
 
 namespace dovetail {
 namespace {
@@ -311,7 +312,7 @@ class KernelVerifier {
   // Groups have their own `local` memory, threads their own `private`.
   static bool is_concurrent(const Loop& loop, const Target& target) {
     if (target.buffer == nullptr && target.scope == TileScope::local)
-      return loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
+      return is_over_work_items(loop);
     if (loop.kind == LoopKind::parallel) return true;
     if (loop.kind != LoopKind::bound) return false;
     const MemoryScope scope =

@@ -19,10 +19,6 @@ namespace {
 
 constexpr int64_t kMaxPrivateBytes = 64 << 10;  // beyond, no cache near a core holds it
 
-bool is_item(const StageLoop& loop) {
-  return loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
-}
-
 bool is_shared(const StageLoop& loop) {
   return loop.extent > 1 && (loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound);
 }
@@ -155,7 +151,7 @@ class Attaching {
 
   // Loop `name` of the reader has one value while the part is made, unless its work-items share it.
   void fix(const StageLoop& loop, const std::string& name) {
-    if (is_local() && is_item(loop)) return;
+    if (is_local() && is_over_work_items(loop)) return;
     fixed_.emplace(name, IndexExpr::variable(loop.name));
   }
 
@@ -251,7 +247,8 @@ Stage vectorized_innermost(const Stage& stage, int64_t lanes) {
 Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
   const std::vector<int64_t>& extents = stage.attachment->extents;
   int64_t items = 1;
-  for (const StageLoop& loop : stage.attachment->around) items *= is_item(loop) ? loop.extent : 1;
+  for (const StageLoop& loop : stage.attachment->around)
+    items *= is_over_work_items(loop) ? loop.extent : 1;
   const int64_t units = product(extents) / lanes;
   const int64_t shared = (units + items - 1) / items * items;
   Stage result = stage;
@@ -307,7 +304,7 @@ Result<void> check_attached_loops(const Stage& stage) {
                       stage.name, loop.name, a.loop, a.stage));
     if (loop.kind != LoopKind::bound) continue;
     const auto around = std::ranges::find_if(a.around, [&](const StageLoop& l) {
-      return l.kind == LoopKind::bound && l.thread == loop.thread && is_item(l);
+      return l.kind == LoopKind::bound && l.thread == loop.thread && is_over_work_items(l);
     });
     if (a.scope != TileScope::local || around == a.around.end())
       return fail(fmt::format("loops {}: loop {} is bound to {}, which does not share this tile",
@@ -319,7 +316,7 @@ Result<void> check_attached_loops(const Stage& stage) {
   }
   if (a.scope != TileScope::local || a.flat_elements > 0) return {};
   for (const StageLoop& around : a.around) {
-    if (!is_item(around) || around.extent == 1) continue;
+    if (!is_over_work_items(around) || around.extent == 1) continue;
     const bool bound = std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
       return loop.kind == LoopKind::bound && loop.thread == around.thread;
     });

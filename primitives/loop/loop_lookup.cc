@@ -34,6 +34,10 @@ Result<size_t> require_output_loop(const std::string& primitive, const std::stri
   return index;
 }
 
+bool is_over_work_items(const StageLoop& loop) {
+  return loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
+}
+
 Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<>>& values) {
   const Ranges ranges = loop_ranges(stage);
   for (auto& [axis, value] : stage.axis_values) value = substitute(value, values, ranges);

@@ -21,6 +21,9 @@ Result<size_t> require_plain_loop(const std::string& primitive, const std::strin
 Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
                                    const std::string& verb, const Stage& stage);
 
+// Over the work-items of a group, not over groups.
+bool is_over_work_items(const StageLoop& loop);
+
 // Every axis and output index rewritten for loops that were replaced; stage.loops already holds
 // the new ones.
 Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<>>& values);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/ir/range_arithmetic.h"
+
 namespace dovetail {
 namespace {
 
@@ -62,7 +64,7 @@ TileIndex tile_index(const Dimension& dim, const IndexExpr& rest, int64_t step, 
   TileIndex result;
   result.inside = IndexExpr::of(std::move(inner), rest.constant());
   const Range r = range_of(result.inside, dim.ranges);
-  const int64_t shift = r.min >= 0 ? r.min / step : -((-r.min + step - 1) / step);
+  const int64_t shift = floor_quotient(r.min, step);
   const bool fits_unshifted = r.min >= 0 && r.max <= last_inside;
   const int64_t moved = fits_unshifted ? 0 : shift;
   result.inside = result.inside - IndexExpr(moved * step);

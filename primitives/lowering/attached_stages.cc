@@ -18,8 +18,6 @@ const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachme
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
 bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
 
-void append(Block& block, Block more) { std::ranges::move(more, std::back_inserter(block)); }
-
 Statement declaration(const Fill& fill) {
   const Attachment& a = attachment_of(fill);
   std::vector<int64_t> extents = tile_extents(a);
@@ -229,10 +227,6 @@ Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& 
 
 namespace {
 
-bool is_item(const StageLoop& loop) {
-  return loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
-}
-
 // The work-items around a tile, numbered so that neighbours differ in thread.0.
 class WorkItems {
  public:
@@ -282,8 +276,9 @@ class WorkItems {
   }
 
   const StageLoop* loop_of(ThreadAxis axis) const {
-    const auto loop = std::ranges::find_if(
-        attachment_.around, [&](const StageLoop& l) { return is_item(l) && l.thread == axis; });
+    const auto loop = std::ranges::find_if(attachment_.around, [&](const StageLoop& l) {
+      return is_over_work_items(l) && l.thread == axis;
+    });
     return loop == attachment_.around.end() ? nullptr : &*loop;
   }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/bounded_range.h"
+#include "core/ir/walk.h"
 #include "primitives/copy.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
@@ -245,10 +246,6 @@ class NestBuilder {
 
   static Statement store(const Accumulator& to, Value value, bool accumulate) {
     return {Store{to.target, to.indices, std::move(value), accumulate}};
-  }
-  static void append(Block& block, Block more) {
-    block.insert(block.end(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
   }
   static Block nest(std::span<const StageLoop> loops, Block inner) {
     for (size_t l = loops.size(); l-- > 0;) {

@@ -34,24 +34,13 @@ std::optional<Load> first_load(const Block& block, const std::string& tensor) {
     if (const auto* loop = std::get_if<Loop>(&statement.node))
       found = first_load(loop->body, tensor);
     if (const auto* store = std::get_if<Store>(&statement.node)) {
-      rebuilt(store->value, [&](const Value& node) {
-        const auto* load = std::get_if<Load>(&node.node());
-        if (load != nullptr && load->buffer == tensor && !found) found = *load;
-        return node;
+      for_each_load(store->value, [&](const Load& load) {
+        if (load.buffer == tensor && !found) found = load;
       });
     }
     if (found) return found;
   }
   return found;
-}
-
-void add_variables(const Block& block, Ranges& ranges) {
-  for (const Statement& statement : block) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) continue;
-    ranges[loop->variable] = {0, loop->extent - 1};
-    add_variables(loop->body, ranges);
-  }
 }
 
 // Elements from the first to the last that the loops inside reach, by digits: an axis that they do
@@ -74,8 +63,7 @@ int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
 }
 
 Prefetch prefetch_of(const Load& load, const Loop& loop, int64_t distance, const Layout& layout) {
-  Ranges inner;
-  add_variables(loop.body, inner);
+  const Ranges inner = inner_ranges(loop.body);
   std::map<std::string, IndexExpr, std::less<>> values;
   for (const auto& [name, range] : inner) values.emplace(name, IndexExpr(0));
   values.emplace(loop.variable, IndexExpr::variable(loop.variable) + IndexExpr(distance));

@@ -163,11 +163,7 @@ Kernel unpacking(const Buffer& buffer, const Buffer& plain) {
 
 bool loads(const Value& value, const std::string& buffer) {
   bool found = false;
-  rebuilt(value, [&](const Value& node) {
-    const auto* load = std::get_if<Load>(&node.node());
-    found = found || (load != nullptr && load->buffer == buffer);
-    return node;
-  });
+  for_each_load(value, [&](const Load& load) { found = found || load.buffer == buffer; });
   return found;
 }
 
@@ -178,11 +174,10 @@ bool only_copies(const Block& block) {
     const auto* store = std::get_if<Store>(&statement.node);
     if (store == nullptr || store->accumulate) return false;
     bool copies = true;
-    rebuilt(store->value, [&](const Value& node) {
+    for_each_node(store->value, [&](const Value& node) {
       const auto& kind = node.node();
       copies = copies && !std::holds_alternative<std::shared_ptr<const Binary>>(kind) &&
                !std::holds_alternative<std::shared_ptr<const Unary>>(kind);
-      return node;
     });
     return copies;
   });

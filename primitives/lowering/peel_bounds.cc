@@ -26,14 +26,6 @@ std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
                clip(ceil_quotient(bound.upper - e.constant(), c))};
 }
 
-bool has_registers(const Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
-    if (std::holds_alternative<ScopedTile>(statement.node)) return true;
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    return loop != nullptr && has_registers(loop->body);
-  });
-}
-
 Block peeled(const Block& block, int budget);
 
 Block pieces(const Loop& loop, const Range& holds, int budget) {
@@ -69,7 +61,7 @@ Block peeled(const Block& block, int budget) {
     }
     if (holds) {
       Block parts = pieces(*loop, *holds, budget);
-      std::move(parts.begin(), parts.end(), std::back_inserter(result));
+      append(result, std::move(parts));
       continue;
     }
     Loop copy = *loop;
@@ -84,7 +76,7 @@ Block peeled(const Block& block, int budget) {
 Program peel_bounds(const Program& program) {
   Program result = program;
   for (Kernel& kernel : result.kernels) {
-    if (!has_registers(kernel.body)) kernel.body = peeled(kernel.body, kMaxPeeledLoops);
+    if (!declares_tile(kernel.body)) kernel.body = peeled(kernel.body, kMaxPeeledLoops);
   }
   return simplify_bounds(result);
 }

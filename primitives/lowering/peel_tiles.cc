@@ -31,23 +31,6 @@ int64_t written_out(const Block& block) {
   return statements;
 }
 
-bool holds_registers(const Block& block) {
-  return std::ranges::any_of(block, [](const Statement& statement) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    return loop != nullptr ? holds_registers(loop->body)
-                           : std::holds_alternative<ScopedTile>(statement.node);
-  });
-}
-
-void add_ranges(const Block& block, Ranges& ranges) {
-  for (const Statement& statement : block) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) continue;
-    ranges[loop->variable] = {0, loop->extent - 1};
-    add_ranges(loop->body, ranges);
-  }
-}
-
 // lower <= e < upper, said of -e.
 Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
 
@@ -86,7 +69,7 @@ class TilePeeler {
         continue;
       }
       const bool cuts =
-          holds_registers(loop->body) ? effort_.cuts_borders || !in_border : effort_.cuts_windows;
+          declares_tile(loop->body) ? effort_.cuts_borders || !in_border : effort_.cuts_windows;
       if (const auto whole = cuts ? whole_iterations(*loop) : std::nullopt) {
         Block parts = pieces(*loop, *whole, in_border);
         if (loop->kind == LoopKind::parallel) {
@@ -94,7 +77,7 @@ class TilePeeler {
           shared.body = std::move(parts);
           parts = {{std::move(shared)}};
         }
-        std::ranges::move(parts, std::back_inserter(result));
+        append(result, std::move(parts));
       } else {
         Loop copy = *loop;
         const bool once = loop->extent == 1 && loop->kind == LoopKind::serial;
@@ -112,8 +95,7 @@ class TilePeeler {
   std::optional<Range> whole_iterations(const Loop& loop) const {
     const bool cuttable = loop.kind == LoopKind::serial || loop.kind == LoopKind::parallel;
     if (!cuttable || !loop.bounds.empty()) return std::nullopt;
-    Ranges inner;
-    add_ranges(loop.body, inner);
+    const Ranges inner = inner_ranges(loop.body);
     Range whole{0, loop.extent};
     for (const Bound& bound : all_zero_bounds(loop.body, program_)) {
       const std::optional<Range> own = holding_iterations(bound, loop, inner);
@@ -170,7 +152,7 @@ class TilePeeler {
 Program peel_tiles(const Program& program) {
   Program result = program;
   for (Kernel& kernel : result.kernels) {
-    if (!holds_registers(kernel.body)) continue;
+    if (!declares_tile(kernel.body)) continue;
     for (const Effort& effort : kEfforts) {
       Block peeled = TilePeeler(program, effort).peel(kernel.body, false);
       if (written_out(peeled) > kMaxStatements) continue;

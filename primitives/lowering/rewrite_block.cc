@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/rewrite_block.h"
 
+#include <algorithm>
+
 namespace dovetail {
 namespace {
 
@@ -47,20 +49,6 @@ Block replaced(const Block& block, const Values& values, const Ranges& ranges) {
 }
 
 }  // namespace
-
-Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewrite) {
-  if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return rewrite(binary((*b)->op, rebuilt((*b)->left, rewrite), rebuilt((*b)->right, rewrite)));
-  }
-  if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return rewrite(unary((*u)->op, rebuilt((*u)->operand, rewrite)));
-  }
-  if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return rewrite(
-        select((*s)->bounds, rebuilt((*s)->then, rewrite), rebuilt((*s)->otherwise, rewrite)));
-  }
-  return rewrite(value);
-}
 
 Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value,
                     const Ranges& ranges) {
@@ -122,13 +110,31 @@ void for_each_bound(const Block& block, const std::function<void(const Bound&)>&
     if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_bound(loop->body, visit);
     const auto* store = std::get_if<Store>(&statement.node);
     if (store == nullptr) continue;
-    rebuilt(store->value, [&](const Value& node) {
-      if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
-        for (const Bound& bound : (*s)->bounds) visit(bound);
-      }
-      return node;
+    for_each_node(store->value, [&](const Value& node) {
+      const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+      if (s == nullptr) return;
+      for (const Bound& bound : (*s)->bounds) visit(bound);
     });
   }
+}
+
+Ranges inner_ranges(const Block& block) {
+  Ranges ranges;
+  for (const Statement& statement : block) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    ranges[loop->variable] = {0, loop->extent - 1};
+    for (const auto& [name, range] : inner_ranges(loop->body)) ranges[name] = range;
+  }
+  return ranges;
+}
+
+bool declares_tile(const Block& block) {
+  return std::ranges::any_of(block, [](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr ? declares_tile(loop->body)
+                           : std::holds_alternative<ScopedTile>(statement.node);
+  });
 }
 
 }  // namespace dovetail

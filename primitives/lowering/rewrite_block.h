@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "core/ir/program.h"
+#include "core/ir/walk.h"
 
 namespace dovetail {
 
@@ -31,7 +31,10 @@ Value with_variables(const Value& value,
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
 
-// A value rebuilt from the bottom; `rewrite` gets each node after its operands.
-Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewrite);
+// Of the loops inside the block.
+Ranges inner_ranges(const Block& block);
+
+// Whether the block or a loop inside it declares a tile.
+bool declares_tile(const Block& block);
 
 }  // namespace dovetail

@@ -37,12 +37,6 @@ Value simplified(const Value& value, const Known& known) {
   });
 }
 
-bool is_zero(const Value& value) {
-  if (const auto* constant = std::get_if<Constant>(&value.node())) return constant->value == 0;
-  const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node());
-  return b != nullptr && (*b)->op == BinaryOp::mul && (is_zero((*b)->left) || is_zero((*b)->right));
-}
-
 Block simplified(const Block& block, Known& known);
 
 // Nothing when no iteration is left.
