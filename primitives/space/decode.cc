@@ -192,7 +192,9 @@ class LoopBuilder {
   }
 
   std::vector<std::string> head_loops() {
-    std::vector<std::string> head = phases_;
+    const bool phases_inside = chosen(choices_, "order.phase", 0) == 1;
+    std::vector<std::string> head;
+    if (!phases_inside) head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
     for (const std::string& axis : s_.outermost) {
       for (const auto* digits : {&outer_[axis], &cache_[axis]})
@@ -202,6 +204,7 @@ class LoopBuilder {
          permuted(movable_axes(s_), s_.vector_axis, chosen(choices_, "order.outer", 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
     }
+    if (phases_inside) head.insert(head.end(), phases_.begin(), phases_.end());
     num_outer_ = head.size();
     head.insert(head.end(), kout_.begin(), kout_.end());
     for (const std::string& axis :

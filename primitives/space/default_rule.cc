@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "primitives/divisors.h"
+#include "primitives/space/decode.h"
 #include "primitives/space/parameters.h"
 
 namespace dovetail {
@@ -50,7 +51,12 @@ class Rule {
     }
     set_reduction_layouts(c);
     set_last_taps(c);
-    if (target_.name.kind == TargetKind::cpu) read_as_it_is(c);
+    if (target_.name.kind == TargetKind::cpu) {
+      read_as_it_is(c);
+      sweep_once(c);
+      stream_channels(c);
+      store_past_caches(c);
+    }
     return c;
   }
 
@@ -117,6 +123,7 @@ class Rule {
       rows /= static_cast<double>(p);
     }
     if (weight_bytes() > target_.l2_bytes) result *= 1 - 0.3 / rows;
+    if (is_stream() && tile.vectors * s_.lanes >= s_.axis(s_.vector_axis).extent) result *= 1.2;
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
   }
 
@@ -146,12 +153,79 @@ class Rule {
     return values / static_cast<double>(count(tile));
   }
 
-  int64_t weight_bytes() const {
-    if (s_.computation.inputs.size() < 2) return 0;
+  int64_t bytes_of(const std::string& tensor) const {
     int64_t elements = 1;
-    for (const LogicalDim& dim : tensor_named(s_.computation, s_.computation.inputs[1].tensor).dims)
-      elements *= dim.extent;
+    for (const LogicalDim& dim : tensor_named(s_.computation, tensor).dims) elements *= dim.extent;
     return 4 * elements;
+  }
+  int64_t weight_bytes() const {
+    return s_.computation.inputs.size() < 2 ? 0 : bytes_of(s_.computation.inputs[1].tensor);
+  }
+  bool reads(const Access& access, const std::string& axis) const {
+    return std::ranges::any_of(access.indices,
+                               [&](const IndexExpr& index) { return index.mentions(axis); });
+  }
+
+  bool x_is_large() const {
+    return bytes_of(s_.computation.inputs[0].tensor) > target_.l3_bytes / 2;
+  }
+  bool w_is_small() const { return weight_bytes() <= target_.l2_bytes / 2; }
+
+  // Memory decides: X comes from it once, and each element meets few weights.
+  bool is_stream() const {
+    if (target_.name.kind != TargetKind::cpu || s_.computation.inputs.size() < 2) return false;
+    const bool reduces_channels = !s_.pure.empty() && !s_.vector_axis.empty() && !shares_vectors();
+    return reduces_channels && s_.phased.empty() && s_.windows.empty() && x_is_large() &&
+           w_is_small();
+  }
+
+  // Channels last, whole: one stream from memory and one to it.
+  void stream_channels(Choices& c) const {
+    const int64_t columns = c["R." + s_.vector_axis];
+    if (!is_stream() || columns < s_.axis(s_.vector_axis).extent) return;
+    c[s_.computation.output.tensor + "." + s_.vector_axis] = columns;
+    c[s_.computation.inputs[0].tensor + "." + s_.pure] =
+        round_up(s_.axis(s_.pure).extent, c["U." + s_.pure]);
+  }
+
+  // An output that leaves the caches anyway, of few multiply-adds each.
+  void store_past_caches(Choices& c) const {
+    double terms = 1;
+    for (const StructureAxis& axis : s_.axes) {
+      if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
+    }
+    if (terms <= 64 && bytes_of(s_.computation.output.tensor) > target_.l3_bytes / 2)
+      c["stores"] = 1;
+  }
+
+  // Where X does not fit the caches, what would sweep it again and again stays inside the images:
+  // columns, and phases. Products that share nothing are always apart.
+  void sweep_once(Choices& c) const {
+    if (s_.computation.inputs.size() < 2) return;
+    const Access &x = s_.computation.inputs[0], &w = s_.computation.inputs[1];
+    if (x_is_large() && w_is_small() && !s_.phased.empty() &&
+        std::ranges::any_of(s_.phased, [&](const std::string& axis) {
+          return chosen(c, "phase." + axis, 0) == 0;
+        })) {
+      c["order.phase"] = 1;
+    }
+    const std::vector<std::string> axes = movable_axes(s_);
+    const auto is_batch = [&](const std::string& axis) {
+      if (axis == s_.vector_axis || s_.axis(axis).extent == 1 || !reads(x, axis)) return false;
+      return reads(w, axis) || (x_is_large() && s_.axis(axis).name == axes.front());
+    };
+    const auto batch = std::ranges::find_if(axes, is_batch);
+    if (batch != axes.end()) c["order.outer"] = index_of_order(axes, *batch);
+  }
+
+  // The permutation that moves one axis to the front.
+  int64_t index_of_order(const std::vector<std::string>& axes, const std::string& front) const {
+    std::vector<std::string> wanted = permuted(axes, s_.vector_axis, 0);
+    std::stable_partition(wanted.begin(), wanted.end(),
+                          [&](const std::string& axis) { return axis == front; });
+    int64_t index = 0;
+    while (permuted(axes, s_.vector_axis, index) != wanted) ++index;
+    return index;
   }
 
   int64_t unroll_factor(int64_t accumulators) const {

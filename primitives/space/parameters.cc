@@ -39,6 +39,12 @@ int64_t unrolled_phases(const Structure& s, const Choices& c) {
   return product;
 }
 
+int64_t all_phases(const Structure& s) {
+  int64_t product = 1;
+  for (const std::string& axis : s.phased) product *= s.axis(axis).phases;
+  return product;
+}
+
 int64_t accumulators(const Structure& s, const Choices& c) {
   int64_t product = unrolled_phases(s, c);
   for (const std::string& axis : s.tiled) product *= chosen(c, "R." + axis);
@@ -302,14 +308,20 @@ class ParameterBuilder {
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
       add("store.bias", "where the bias is kept", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
+          [](const Choices&) {
+            return std::vector<int64_t>{0, 1};
+          },
+          {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
     for (const Access& access : s_->computation.inputs) tensors.push_back(access.tensor);
     tensors.push_back(s_->computation.output.tensor);
     for (const std::string& tensor : tensors) {
       add("place." + tensor, "where " + tensor + "'s channel tiles stand", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
+          [](const Choices&) {
+            return std::vector<int64_t>{0, 1};
+          },
+          {"before", "after"});
     }
   }
 
@@ -322,13 +334,18 @@ class ParameterBuilder {
         const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
         add(access.tensor + "." + a.name, "what follows the last tap of " + a.name, {},
-            [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
+            [](const Choices&) {
+              return std::vector<int64_t>{kPad, kGuard};
+            },
             {"pad", "unfold_tile", "unfold_cache", "guard"});
       }
     }
     if (s_->phased.empty()) return;
     add("Y.phase", "where phases are stored", {},
-        [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
+        [](const Choices&) {
+          return std::vector<int64_t>{0, 1};
+        },
+        {"natural", "outermost"});
   }
 
   void add_channel_tile(const Access& access, const std::string& axis) {
@@ -345,6 +362,12 @@ class ParameterBuilder {
         });
   }
 
+  std::vector<std::string> phase_names() const {
+    std::vector<std::string> names;
+    for (const std::string& axis : s_->phased) names.push_back("phase." + axis);
+    return names;
+  }
+
   void add_orders() {
     const auto fixed = [](int64_t n) { return [n](const Choices&) { return count_up_to(n); }; };
     const bool both = !s_->pure.empty() && !s_->windows.empty();
@@ -352,7 +375,15 @@ class ParameterBuilder {
       add("order.reduction", "loops of the reduction, outermost first", {}, fixed(3),
           {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
     }
-    const int64_t orders = factorial(std::min<size_t>(movable_axes(*s_).size(), 4));
+    if (!s_->phased.empty()) {
+      add("order.phase", "where the phases' loops stand", phase_names(),
+          [s = s_](const Choices& c) {
+            const bool any = unrolled_phases(*s, c) < all_phases(*s);
+            return any ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+          },
+          {"outermost", "inside"});
+    }
+    const int64_t orders = factorial(std::min<size_t>(movable_axes(*s_).size(), 5));
     if (orders > 1) {
       add("order.outer",
           "permutation of the outer loops; 0: vector axis outermost, then as in the output", {},
@@ -382,8 +413,9 @@ class ParameterBuilder {
           });
     }
     if (target_.name.threads > 1) {
-      add("fuse", "outer loops that threads share", {},
-          [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
+      add("fuse", "outer loops that threads share", {}, [](const Choices&) {
+        return std::vector<int64_t>{1, 2, 3};
+      });
     }
     add_cache_hints();
   }
@@ -410,7 +442,9 @@ class ParameterBuilder {
       add("prefetch." + weights,
           "iterations of the innermost reduction loop by which " + weights +
               " is prefetched; 0: not",
-          {}, [](const Choices&) { return std::vector<int64_t>{0, 1, 2, 4, 8}; });
+          {}, [](const Choices&) {
+            return std::vector<int64_t>{0, 1, 2, 4, 8};
+          });
     }
   }
 

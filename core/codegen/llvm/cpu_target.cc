@@ -43,15 +43,14 @@ std::string first_line_value(const char* path, std::string_view key) {
   return {};
 }
 
-// Bytes of the level's data cache as the C library knows it, else as the kernel does, else the
-// default.
+// Bytes of the level's data cache as the kernel knows it, else as the C library does (which adds up
+// the last level of all sockets' dies on some processors), else the default.
 int64_t cache_bytes(int sysconf_name, int index, int64_t otherwise) {
-  const long known = sysconf(sysconf_name);
-  if (known > 0) return known;
   std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
   int64_t kibibytes = 0;
   if (file >> kibibytes && kibibytes > 0) return kibibytes << 10;
-  return otherwise;
+  const long known = sysconf(sysconf_name);
+  return known > 0 ? known : otherwise;
 }
 
 std::string feature_text(const llvm::StringMap<bool>& features) {

@@ -248,7 +248,7 @@ TEST(Space, PointsForOpenclAreRight) {
 // The default trace of every suite operator that has a space, on two targets.
 TEST(DefaultTrace, OfTheSuites) {
   std::string text;
-  for (const char* file : {"nine_b1.txt", "resnet18.txt"}) {
+  for (const char* file : {"nine_b1.txt", "nine_b16.txt", "resnet18.txt"}) {
     const Suite suite = *read_suite((testing::source_dir() / "scripts/suites" / file).string());
     for (const SuiteEntry& entry : suite) {
       for (const Target& target : {cpu(16, 32), cpu(8, 16)}) {
