@@ -245,6 +245,9 @@ class ParameterBuilder {
            }) > 1;
   }
 
+  // A vector that leaves the tensor at one end is a load under a mask.
+  bool masks_lanes() const { return target_.name.kind == TargetKind::cpu; }
+
   // How the first input stores the dimension that a row runs over.
   void add_row_storage(const std::string& axis) {
     if (s_->axis(axis).kind != AxisClass::row) return;
@@ -257,9 +260,12 @@ class ParameterBuilder {
         add(
             name, "how " + access.tensor + " stores what " + axis + " reads",
             {"R." + axis, "M." + axis},
-            [s, axis, access, dim](const Choices& c) {
+            [s, axis, access, dim, masks = masks_lanes()](const Choices& c) {
               std::vector<int64_t> values = {kPad};
-              if (axis == s->vector_axis) return values;
+              if (axis == s->vector_axis) {
+                if (masks && leaves_tensor(*s, c, access, dim)) values.push_back(kGuard);
+                return values;
+              }
               // Tiles start at the tensor's first element; what a transposed convolution crops off
               // may lie before the first that is read.
               const int64_t first = index_range(access.indices[dim], *s, padded_extents(*s, c)).min;
