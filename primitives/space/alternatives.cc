@@ -36,19 +36,28 @@ int64_t wanted_value(const Choices& wanted, const std::string& name,
   return possible ? it->second : domain.front();
 }
 
+// What the alternative's parameters are where another one is chosen.
+Point default_values(const Alternative& alternative) {
+  Point point;
+  for (const Parameter& parameter : alternative.parameters)
+    point.push_back(wanted_value(alternative.wanted, parameter.name, parameter.domain(point)));
+  return point;
+}
+
 // `parameter` of the alternative `number`, whose parameters start at `first`.
 Parameter conditional(const Parameter& parameter, const Alternative& alternative, int64_t number,
-                      size_t first) {
+                      size_t first, int64_t otherwise) {
   Parameter p = parameter;
   p.name = alternative.prefix + parameter.name;
-  p.only_with = number;
+  p.only_with = {{0, number}};
+  for (const Condition& own : parameter.only_with)
+    p.only_with.push_back({first + own.parameter, own.value});
   p.depends_on = {0};
   for (const size_t earlier : parameter.depends_on) p.depends_on.push_back(first + earlier);
-  p.domain = [own = parameter.domain, name = parameter.name, wanted = alternative.wanted, number,
-              first, count = alternative.parameters.size()](const Point& earlier) {
-    std::vector<int64_t> values = own(part_of(earlier, first, count));
-    if (earlier[0] != number) values = {wanted_value(wanted, name, values)};
-    return values;
+  p.domain = [own = parameter.domain, number, first, otherwise,
+              count = alternative.parameters.size()](const Point& earlier) {
+    return earlier[0] == number ? own(part_of(earlier, first, count))
+                                : std::vector<int64_t>{otherwise};
   };
   return p;
 }
@@ -61,8 +70,10 @@ std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alterna
   for (size_t a = 0; a < alternatives.size(); ++a) {
     const Alternative& alternative = alternatives[a];
     const size_t first = parameters.size();
-    for (const Parameter& parameter : alternative.parameters) {
-      parameters.push_back(conditional(parameter, alternative, static_cast<int64_t>(a), first));
+    const Point defaults = default_values(alternative);
+    for (size_t k = 0; k < defaults.size(); ++k) {
+      parameters.push_back(conditional(alternative.parameters[k], alternative,
+                                       static_cast<int64_t>(a), first, defaults[k]));
     }
   }
   return parameters;

@@ -18,6 +18,8 @@
 //   X.i W.i    tile of the reduction in X and W, elements (0: none)
 //   W.a        tile of the column axis in W; of a window: what follows its last tap, where the
 //              stride does not divide them: zeros (kPad) or a check (kGuard)
+//   levels.T   1 or 2 levels of tiles in T's layout; block.T.a: tiles of a that the second level
+//              keeps together (layout_levels.h)
 //   Y.phase    phases in the output's storage: 0 behind the rest of their axis, 1 outermost
 //   store.bias 0: a buffer of its own, 1: behind the weights along the reduction (store_at)
 //   place.X .Y channel tiles before (0) or after (1) the rows

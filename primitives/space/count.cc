@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting: Σ over the points of a product of domains, without visiting the points. Once the
-// leading parameters (the register tiles and the unrolling, which limit each other) are fixed, the
-// others fall into groups that do not read one another; the count is the product of the groups'
-// counts, and a group's count depends only on the few leading values that it reads: remembered by
-// those.
+// Counting: Σ over the points of a product of domains, without visiting the points. Once a
+// parameter is fixed, the others often fall into groups that do not read one another; the count is
+// the sum over its values of the product of the groups' counts, and each group is taken apart again
+// in the same way. A group's count depends only on the few fixed values that it reads: remembered
+// by those.
+//
+//   R.o ─┬─ R.h ─┬─ M.h ─┬─ Y.h         Σ_R.o (Σ_R.h (Σ_M.h |Y.h|·|X.h|) · …) · (Σ_M.o |Y.o|·|W.o|)
+//        │       …       └─ X.h
+//        └─ M.o ─┬─ Y.o
+//                └─ W.o
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -15,108 +20,95 @@
 namespace dovetail {
 namespace {
 
+// Parameters connected by their domains, the first of them fixed first.
 struct Group {
-  std::vector<size_t> members;  // parameters, ascending
-  std::vector<size_t> reads;    // leading parameters that they depend on
+  size_t first = 0;
+  bool first_is_read = false;  // by others of the group
+  std::vector<size_t> reads;   // parameters outside, ascending
+  std::vector<Group> parts;    // of the others, once the first is fixed
   std::map<std::vector<int64_t>, double> known;
 };
 
 class Counter {
  public:
-  explicit Counter(const std::vector<Parameter>& parameters) : parameters_(parameters) {
-    while (leading_ < parameters.size() && (parameters[leading_].name.starts_with("phase.") ||
-                                            parameters[leading_].name.starts_with("R.") ||
-                                            parameters[leading_].name.starts_with("U.") ||
-                                            parameters[leading_].name.starts_with("unroll."))) {
-      ++leading_;
-    }
-    make_groups();
-    point_.resize(parameters.size());
+  explicit Counter(const std::vector<Parameter>& parameters)
+      : parameters_(parameters), point_(parameters.size()) {
+    std::vector<size_t> all(parameters.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    groups_ = groups_of(all);
   }
 
-  // Nothing when some group has too many points to walk through.
+  // Nothing when there are too many values to walk through.
   std::optional<double> count() {
-    const double total = count_leading(0);
+    const double total = count_all(groups_);
     if (visits_ > kMaxVisits) return std::nullopt;
     return total;
   }
 
  private:
-  void make_groups() {
-    std::vector<size_t> root(parameters_.size());
-    std::iota(root.begin(), root.end(), size_t{0});
+  static bool contains(const std::vector<size_t>& sorted, size_t k) {
+    return std::ranges::binary_search(sorted, k);
+  }
+
+  // `members` ascend.
+  std::vector<Group> groups_of(const std::vector<size_t>& members) const {
+    std::map<size_t, size_t> root;
+    for (const size_t k : members) root[k] = k;
     const auto find = [&](size_t k) {
-      while (root[k] != k) k = root[k];
+      while (root.at(k) != k) k = root.at(k);
       return k;
     };
-    for (size_t k = leading_; k < parameters_.size(); ++k) {
-      for (size_t d : parameters_[k].depends_on) {
-        if (d >= leading_) root[find(k)] = find(d);
+    for (const size_t k : members) {
+      for (const size_t d : parameters_[k].depends_on) {
+        if (contains(members, d)) root[find(k)] = find(d);
       }
     }
-    std::map<size_t, Group> groups;
-    for (size_t k = leading_; k < parameters_.size(); ++k) {
-      Group& group = groups[find(k)];
-      group.members.push_back(k);
-      for (size_t d : parameters_[k].depends_on) {
-        if (d < leading_) group.reads.push_back(d);
+    std::map<size_t, std::vector<size_t>> connected;
+    for (const size_t k : members) connected[find(k)].push_back(k);
+    std::vector<Group> groups;
+    for (const auto& [_, group] : connected) groups.push_back(group_of(group));
+    return groups;
+  }
+
+  Group group_of(const std::vector<size_t>& members) const {
+    Group group;
+    group.first = members.front();
+    for (const size_t k : members) {
+      for (const size_t d : parameters_[k].depends_on) {
+        group.first_is_read = group.first_is_read || d == group.first;
+        if (!contains(members, d)) group.reads.push_back(d);
       }
     }
-    for (auto& [_, group] : groups) {
-      std::sort(group.reads.begin(), group.reads.end());
-      group.reads.erase(std::unique(group.reads.begin(), group.reads.end()), group.reads.end());
-      groups_.push_back(std::move(group));
-    }
+    std::ranges::sort(group.reads);
+    const auto repeated = std::ranges::unique(group.reads);
+    group.reads.erase(repeated.begin(), repeated.end());
+    group.parts = groups_of({members.begin() + 1, members.end()});
+    return group;
   }
 
-  std::vector<int64_t> domain(size_t k) const {
-    // A domain may only look at what it declared; other entries are whatever was there before.
-    return parameters_[k].domain(point_);
+  double count_all(std::vector<Group>& groups) {
+    double product = 1;
+    for (Group& group : groups) product *= count(group);
+    return product;
   }
 
-  double count_leading(size_t k) {
-    if (++visits_ > kMaxVisits) return 0;
-    if (k == leading_) {
-      double product = 1;
-      for (Group& group : groups_) product *= count_group(group);
-      return product;
-    }
-    double total = 0;
-    for (int64_t value : domain(k)) {
-      point_[k] = value;
-      total += count_leading(k + 1);
-    }
-    return total;
-  }
-
-  double count_group(Group& group) {
+  double count(Group& group) {
     std::vector<int64_t> key;
-    for (size_t d : group.reads) key.push_back(point_[d]);
+    for (const size_t d : group.reads) key.push_back(point_[d]);
     const auto it = group.known.find(key);
     if (it != group.known.end()) return it->second;
-    return group.known[key] = count_members(group, 0);
+    return group.known[key] = count_values(group);
   }
 
-  // A member that no later one reads only multiplies.
-  double count_members(const Group& group, size_t m) {
-    if (m == group.members.size()) return 1;
+  double count_values(Group& group) {
     if (++visits_ > kMaxVisits) return 0;
-    const size_t k = group.members[m];
-    const std::vector<int64_t> values = domain(k);
-    const bool read_later = std::any_of(group.members.begin() + static_cast<ptrdiff_t>(m) + 1,
-                                        group.members.end(), [&](size_t later) {
-                                          const std::vector<size_t>& d =
-                                              parameters_[later].depends_on;
-                                          return std::find(d.begin(), d.end(), k) != d.end();
-                                        });
-    if (!read_later) {
-      point_[k] = values.front();
-      return static_cast<double>(values.size()) * count_members(group, m + 1);
-    }
+    // A domain may only look at what it declared; other entries are whatever was there before.
+    const std::vector<int64_t> values = parameters_[group.first].domain(point_);
+    if (!group.first_is_read) return static_cast<double>(values.size()) * count_all(group.parts);
     double total = 0;
-    for (int64_t value : values) {
-      point_[k] = value;
-      total += count_members(group, m + 1);
+    for (const int64_t value : values) {
+      point_[group.first] = value;
+      total += count_all(group.parts);
     }
     return total;
   }
@@ -125,7 +117,6 @@ class Counter {
 
   const std::vector<Parameter>& parameters_;
   int64_t visits_ = 0;
-  size_t leading_ = 0;
   std::vector<Group> groups_;
   Point point_;
 };

@@ -16,11 +16,17 @@ enum Place : int {
   kChannelsFirst,
   kRows,
   kChannelsLast,
+  kBlockBatch,  // the same four inside a block of the second level
+  kBlockChannelsFirst,
+  kBlockRows,
+  kBlockChannelsLast,
   kWindow,
   kRowTile,
   kReductionTile,
   kVectorTile
 };
+
+int in_block(int place) { return place + (kBlockBatch - kBatch); }
 
 struct Piece {
   std::string name;
@@ -37,22 +43,24 @@ class LayoutBuilder {
   void split(const std::string& axis, int64_t factor) {
     lines_.primitives.push_back(layout::Split{axis, factor});
   }
-  // The axis in two places, or whole in one of them when the tile is nothing or everything.
-  void tile(const std::string& axis, int64_t extent, int64_t factor, int outer, int inner) {
-    if (factor <= 1) return whole(axis, outer);
+  // The axis in two places, or whole in one of them when the tile is nothing or everything; and
+  // `block` tiles beside each other, where that is some of them.
+  void tile(const std::string& axis, int64_t extent, int64_t factor, int outer, int inner,
+            int64_t block = 1) {
+    if (factor <= 1) return tiles(axis, extent, outer, block);
     if (factor >= extent) return whole(axis, inner);
     split(axis, factor);
-    pieces_.push_back({axis + ".0", outer});
-    pieces_.push_back({axis + ".1", inner});
+    tiles(axis + ".0", extent / factor, outer, block);
+    whole(axis + ".1", inner);
   }
-  void unfold(const std::string& axis, int64_t size, int64_t stride) {
-    if (size == stride) {
-      lines_.primitives.push_back(layout::Split{axis, size});
+  void unfold(const std::string& axis, const UnfoldedRow& row, int64_t block) {
+    if (row.size == row.stride) {
+      lines_.primitives.push_back(layout::Split{axis, row.size});
     } else {
-      lines_.primitives.push_back(layout::Unfold{axis, size, stride});
+      lines_.primitives.push_back(layout::Unfold{axis, row.size, row.stride});
     }
-    pieces_.push_back({axis + ".0", kRows});
-    pieces_.push_back({axis + ".1", kRowTile});
+    tiles(axis + ".0", row.tiles, kRows, block);
+    whole(axis + ".1", kRowTile);
   }
   void whole(const std::string& axis, int place) { pieces_.push_back({axis, place}); }
 
@@ -72,12 +80,24 @@ class LayoutBuilder {
   }
 
  private:
+  void tiles(const std::string& axis, int64_t number, int place, int64_t block) {
+    if (block <= 1) return whole(axis, place);
+    if (block >= number) return whole(axis, in_block(place));
+    split(axis, block);
+    whole(axis + ".0", place);
+    whole(axis + ".1", in_block(place));
+  }
+
   TensorLayout lines_;
   std::vector<Piece> pieces_;  // in the order that the axes have before the reorder
 };
 
 MemoryScope scope_of(const Choices& choices, const std::string& tensor) {
   return static_cast<MemoryScope>(chosen(choices, "scope." + tensor, 0));
+}
+
+int64_t block_of(const Choices& choices, const std::string& tensor, const std::string& axis) {
+  return chosen(choices, "block." + tensor + "." + axis, 1);
 }
 
 const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
@@ -92,32 +112,19 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
              const std::string& axis, LayoutBuilder& builder) {
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
   const std::string& name = tensor.dims[dim].name;
-  const auto padded = padded_extents(s, choices);
-  const Range reached = index_range(access.indices[dim], s, padded);
+  const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
   const int64_t storage = chosen(choices, access.tensor + "." + axis, kPad);
   const int place =
       axis == s.vector_axis ? kVectorTile : (s.axis(axis).sliding || dim > 0 ? kRows : kBatch);
   if (storage == kGuard) return builder.whole(name, place);
-  const int64_t before = std::max<int64_t>(0, -reached.min);
-  int64_t after = std::max<int64_t>(0, reached.max - (tensor.dims[dim].extent - 1));
   if (storage == kPad) {
-    builder.pad(name, before, after);
+    builder.pad(name, std::max<int64_t>(0, -reached.min),
+                std::max<int64_t>(0, reached.max - (tensor.dims[dim].extent - 1)));
     return builder.whole(name, place);
   }
-  const int64_t tile = chosen(choices, "R." + axis, 1) *
-                       (storage == kUnfoldCache ? chosen(choices, "M." + axis, 1) : 1);
-  const int64_t coefficient = access.indices[dim].coefficient(axis);
-  const int64_t tiles = padded.at(axis) / tile, stride = coefficient * tile;
-  const int64_t span =
-      reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // of the window alone
-  const int64_t size = std::max(coefficient * (tile - 1) + span + 1, stride);
-  const int64_t stored = stride * (tiles - 1) + size;
-  after = std::max<int64_t>(0, stored - before - tensor.dims[dim].extent);
-  if (size == stride)
-    after = stride * ((before + tensor.dims[dim].extent + after + stride - 1) / stride) - before -
-            tensor.dims[dim].extent;
-  builder.pad(name, before, after);
-  builder.unfold(name, size, stride);
+  const UnfoldedRow row = unfolded_row(s, choices, access, dim, axis);
+  builder.pad(name, row.before, row.after);
+  builder.unfold(name, row, block_of(choices, access.tensor, axis));
 }
 
 bool follows_phase(const Structure& s, const std::string& dim) {
@@ -139,18 +146,41 @@ void add_phased_window(const Structure& s, const Choices& choices, const std::st
 
 // Y's dimension of an axis that is cut at a stride: the phase behind the rest, or outermost.
 void add_phased_output(const Structure& s, const Choices& choices, const std::string& axis,
-                       int64_t units, int64_t tile, LayoutBuilder& builder) {
+                       int64_t units, int64_t tile, int64_t block, LayoutBuilder& builder) {
   const bool vector = axis == s.vector_axis;
   const int inner = vector ? kVectorTile : kRowTile;
   const bool outermost = chosen(choices, "Y.phase", 0) == 1;
   if (units == 1) return builder.whole(axis, outermost ? kPhase : kRows);
   builder.split(axis, s.axis(axis).phases);
-  builder.tile(axis + ".0", units, tile, kRows, inner);
+  builder.tile(axis + ".0", units, tile, kRows, inner, block);
   const bool beside_tile = tile > 1 && !vector;
   builder.whole(axis + ".1", outermost ? kPhase : (beside_tile ? kRowTile : kRows));
 }
 
 }  // namespace
+
+UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Access& access,
+                         size_t dim, const std::string& axis) {
+  const auto padded = padded_extents(s, choices);
+  const Range reached = index_range(access.indices[dim], s, padded);
+  const int64_t extent = tensor_named(s.computation, access.tensor).dims[dim].extent;
+  const bool by_cache_tile = chosen(choices, access.tensor + "." + axis, kPad) == kUnfoldCache;
+  const int64_t tile =
+      chosen(choices, "R." + axis, 1) * (by_cache_tile ? chosen(choices, "M." + axis, 1) : 1);
+  const int64_t coefficient = access.indices[dim].coefficient(axis);
+  const int64_t tiles = padded.at(axis) / tile;
+  const int64_t span =
+      reached.max - reached.min - coefficient * (padded.at(axis) - 1);  // of the window alone
+  UnfoldedRow row;
+  row.stride = coefficient * tile;
+  row.size = std::max(coefficient * (tile - 1) + span + 1, row.stride);
+  row.before = std::max<int64_t>(0, -reached.min);
+  const int64_t inside = row.before + extent;
+  row.after = std::max<int64_t>(0, row.stride * (tiles - 1) + row.size - inside);
+  if (row.size == row.stride) row.after = round_up(inside + row.after, row.stride) - inside;
+  row.tiles = round_up(inside + row.after - row.size, row.stride) / row.stride + 1;
+  return row;
+}
 
 std::vector<LogicalDim> stored_dims(const Structure& s, const Choices& choices,
                                     const Tensor& tensor) {
@@ -187,7 +217,7 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
       const int64_t units = padded.contains(axis) ? padded.at(axis) : 1;
       builder.pad(axis, 0, units * phases - tensor.dims[j].extent);
       add_phased_output(s, choices, axis, units, chosen(choices, tensor.name + "." + axis, 0),
-                        builder);
+                        block_of(choices, tensor.name, axis), builder);
       continue;
     }
     builder.pad(axis, 0, extent - tensor.dims[j].extent);
@@ -196,7 +226,8 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
     const int outer =
         s.tiles_channels(axis) ? (last ? kChannelsLast : kChannelsFirst) : (batch ? kBatch : kRows);
     builder.tile(axis, extent, chosen(choices, tensor.name + "." + axis, 0), outer,
-                 axis == s.vector_axis ? kVectorTile : kRowTile);
+                 axis == s.vector_axis ? kVectorTile : kRowTile,
+                 block_of(choices, tensor.name, axis));
   }
   return builder.finish(MemoryScope::global);
 }
@@ -220,18 +251,23 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       builder.pad(name, 0, extent - tensor.dims[j].extent);
       builder.tile(name, extent, chosen(choices, access.tensor + "." + *output, 0),
                    place == 0 ? kChannelsFirst : kChannelsLast,
-                   beside_vectors ? kRowTile : kVectorTile);
+                   beside_vectors ? kRowTile : kVectorTile,
+                   block_of(choices, access.tensor, *output));
     } else if (output != nullptr) {
       builder.whole(name, kBatch);
     } else if (name == s.pure) {
-      int64_t tile = chosen(choices, access.tensor + "." + name, 0);
+      int64_t tile = chosen(choices, access.tensor + "." + name, 0),
+              block = block_of(choices, access.tensor, name);
       const int64_t stored = stored_dims(s, choices, tensor)[j].extent;
       const bool holds = stored > tensor.dims[j].extent;
       int64_t extent = padded.at(name);
       if (holds) {
         const bool whole = tile >= extent;
-        extent = round_up(std::max(extent, stored), whole ? 1 : std::max<int64_t>(tile, 1));
+        const int64_t unit = std::max<int64_t>(tile, 1);
+        const bool one_block = block > 1 && unit * block >= extent;
+        extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
         if (whole) tile = extent;
+        if (one_block) block = extent;
       }
       builder.pad(name, 0, extent - stored);
       // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when
@@ -239,7 +275,7 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       const bool after = is_first ? place == 1 : place == 0;
       const int outer =
           is_first ? (after ? kChannelsLast : kChannelsFirst) : (after ? kRows : kBatch);
-      builder.tile(name, extent, tile, outer, kReductionTile);
+      builder.tile(name, extent, tile, outer, kReductionTile, block);
     } else if (!is_first && follows_phase(s, name)) {
       add_phased_window(s, choices, name, access.tensor, tensor.dims[j].extent, builder);
     } else {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layout lines of a point. Physical axes follow one order for every tensor:
-//   [batch] [channel tiles, place 0] [rows] [channel tiles, place 1] [window]
+//   [batch] [channel tiles, place 0] [rows] [channel tiles, place 1]
+//   [these four again, inside a block of the second level (layout_levels.h)] [window]
 //   [row tile] [reduction tile] [vector tile]
 // which gives NCHWc, NHWC, packed weights and GMM panels from the same few lines.
 #pragma once
@@ -18,6 +19,15 @@ namespace dovetail {
 TensorLayout output_layout(const Structure& structure, const Choices& choices);
 // `access` is one of the computation's inputs.
 TensorLayout input_layout(const Structure& structure, const Choices& choices, const Access& access);
+
+// A dimension of an input stored as the windows of tiles of `axis`.
+struct UnfoldedRow {
+  int64_t before = 0, after = 0;  // zeros around the tensor's elements
+  int64_t size = 1, stride = 1;   // of the windows
+  int64_t tiles = 1;              // stored
+};
+UnfoldedRow unfolded_row(const Structure& structure, const Choices& choices, const Access& access,
+                         size_t dim, const std::string& axis);
 
 // The weights, when a bias can be stored under them along the pure reduction; else empty.
 std::string host_of_bias(const Structure& structure);

@@ -51,6 +51,7 @@ class Restriction {
     if (dot == std::string::npos) return {};
     const std::string prefix = parameter.substr(0, dot), name = parameter.substr(dot + 1);
     if (prefix == "store") return exactly(0);
+    if (prefix == "levels") return exactly(1);
     if (prefix == "place") return place(name);
     if (prefix == y_) return output_tile(name);
     if (prefix != x_ && prefix != w_) return {};

@@ -2,13 +2,14 @@
 #include "primitives/space/parameters.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/decode_layouts.h"
+#include "primitives/space/layout_levels.h"
+#include "primitives/space/parameter_list.h"
 
 namespace dovetail {
 namespace {
@@ -85,38 +86,23 @@ class ParameterBuilder {
   std::vector<Parameter> build() {
     add_phases();
     add_register_tiles();
+    add_levels(*s_, list_);
     add_unrolling();
     for (const std::string& axis : s_->tiled) add_cache_tile(axis);
     add_reduction_layouts();
     add_column_layout();
     add_phase_layouts();
+    add_blocks(s_, list_);
     add_orders();
     if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
-    return std::move(parameters_);
+    return list_.take();
   }
 
  private:
-  using Domain = std::function<std::vector<int64_t>(const Choices&)>;
-
-  // Adds a parameter whose domain sees the named earlier ones (those that exist).
-  void add(std::string name, std::string meaning, const std::vector<std::string>& reads,
-           Domain domain, std::vector<std::string> labels = {}) {
-    Parameter p;
-    p.name = std::move(name);
-    p.meaning = std::move(meaning);
-    std::vector<std::string> names;
-    for (size_t k = 0; k < parameters_.size(); ++k) {
-      if (std::find(reads.begin(), reads.end(), parameters_[k].name) == reads.end()) continue;
-      p.depends_on.push_back(k);
-      names.push_back(parameters_[k].name);
-    }
-    p.domain = [names, positions = p.depends_on, domain = std::move(domain)](const Point& earlier) {
-      Choices choices;
-      for (size_t k = 0; k < names.size(); ++k) choices[names[k]] = earlier[positions[k]];
-      return domain(choices);
-    };
-    p.labels = std::move(labels);
-    parameters_.push_back(std::move(p));
+  Parameter& add(std::string name, std::string meaning, const std::vector<std::string>& reads,
+                 ParameterList::Domain domain, std::vector<std::string> labels = {}) {
+    return list_.add(std::move(name), std::move(meaning), reads, std::move(domain),
+                     std::move(labels));
   }
 
   std::vector<std::string> names_of(const std::string& prefix,
@@ -314,20 +300,14 @@ class ParameterBuilder {
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
       add("store.bias", "where the bias is kept", {},
-          [](const Choices&) {
-            return std::vector<int64_t>{0, 1};
-          },
-          {"apart", "under_" + host});
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
     for (const Access& access : s_->computation.inputs) tensors.push_back(access.tensor);
     tensors.push_back(s_->computation.output.tensor);
     for (const std::string& tensor : tensors) {
       add("place." + tensor, "where " + tensor + "'s channel tiles stand", {},
-          [](const Choices&) {
-            return std::vector<int64_t>{0, 1};
-          },
-          {"before", "after"});
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
   }
 
@@ -340,18 +320,13 @@ class ParameterBuilder {
         const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
         add(access.tensor + "." + a.name, "what follows the last tap of " + a.name, {},
-            [](const Choices&) {
-              return std::vector<int64_t>{kPad, kGuard};
-            },
+            [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
             {"pad", "unfold_tile", "unfold_cache", "guard"});
       }
     }
     if (s_->phased.empty()) return;
     add("Y.phase", "where phases are stored", {},
-        [](const Choices&) {
-          return std::vector<int64_t>{0, 1};
-        },
-        {"natural", "outermost"});
+        [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
   }
 
   void add_channel_tile(const Access& access, const std::string& axis) {
@@ -419,9 +394,8 @@ class ParameterBuilder {
           });
     }
     if (target_.name.threads > 1) {
-      add("fuse", "outer loops that threads share", {}, [](const Choices&) {
-        return std::vector<int64_t>{1, 2, 3};
-      });
+      add("fuse", "outer loops that threads share", {},
+          [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
     }
     add_cache_hints();
   }
@@ -448,9 +422,7 @@ class ParameterBuilder {
       add("prefetch." + weights,
           "iterations of the innermost reduction loop by which " + weights +
               " is prefetched; 0: not",
-          {}, [](const Choices&) {
-            return std::vector<int64_t>{0, 1, 2, 4, 8};
-          });
+          {}, [](const Choices&) { return std::vector<int64_t>{0, 1, 2, 4, 8}; });
     }
   }
 
@@ -458,7 +430,7 @@ class ParameterBuilder {
   // extents are within the device's limits.
   void add_scopes() {
     std::vector<std::string> reads;
-    for (const Parameter& p : parameters_) {
+    for (const Parameter& p : list_.parameters()) {
       if (!p.name.starts_with("order.") && !p.name.starts_with("unroll.")) reads.push_back(p.name);
     }
     std::vector<std::string> labels;
@@ -474,7 +446,7 @@ class ParameterBuilder {
 
   std::shared_ptr<const Structure> s_;
   Target target_;
-  std::vector<Parameter> parameters_;
+  ParameterList list_;
 };
 
 }  // namespace

@@ -28,13 +28,22 @@ Space::Space(Operator op, Target target, std::vector<Parameter> parameters,
   CHECK(contains(default_point_), "the default point is not in its space");
 }
 
+namespace {
+
+// Modulo instead of uniform_int_distribution, whose results differ between standard libraries.
+int64_t drawn(const Parameter& parameter, const std::vector<int64_t>& domain,
+              std::mt19937_64& rng) {
+  if (parameter.off_percent == 0 || domain.size() == 1) return domain[rng() % domain.size()];
+  if (rng() % 100 < static_cast<uint64_t>(parameter.off_percent)) return domain.front();
+  return domain[1 + rng() % (domain.size() - 1)];
+}
+
+}  // namespace
+
 Point Space::sample(std::mt19937_64& rng) const {
   Point point;
-  for (const Parameter& parameter : parameters_) {
-    const std::vector<int64_t> domain = parameter.domain(point);
-    // Modulo instead of uniform_int_distribution, whose results differ between standard libraries.
-    point.push_back(domain[rng() % domain.size()]);
-  }
+  for (const Parameter& parameter : parameters_)
+    point.push_back(drawn(parameter, parameter.domain(point), rng));
   return point;
 }
 

@@ -32,14 +32,23 @@ namespace dovetail {
 // Values chosen so far, by parameter position; the whole of it is a point of the space.
 using Point = std::vector<int64_t>;
 
+struct Condition {
+  size_t parameter = 0;  // its position
+  int64_t value = 0;
+};
+
 struct Parameter {
   std::string name;                // R.o, M.h, layout.X.h, scope.W, order, …
   std::string meaning;             // one sentence with the unit
   std::vector<size_t> depends_on;  // earlier parameters that the domain reads
   std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
   std::vector<std::string> labels;  // names of values 0, 1, … where they are choices, else empty
-  // A choice only where the first parameter, the algorithm, has this value.
-  std::optional<int64_t> only_with = {};
+  // A choice only where earlier parameters (the algorithm, the levels of a layout) have these
+  // values; its domain elsewhere has one value.
+  std::vector<Condition> only_with = {};
+  // Of 100 samples this many take the first value, "off", where there are others; 0: all values are
+  // alike.
+  int off_percent = 0;
 };
 bool is_choice(const Parameter& parameter, const Point& point);
 
@@ -62,7 +71,8 @@ class Space {
   // estimate, the mean product of the domain sizes over 2,000 seeded walks.
   SpaceSize size() const;
   double count() const { return size().points; }
-  Point sample(std::mt19937_64& rng) const;  // each parameter uniformly from its domain, in order
+  // Each parameter from its domain, in order: uniformly, or mostly off (off_percent).
+  Point sample(std::mt19937_64& rng) const;
   bool contains(const Point& point) const;
   Trace decode(const Point& point) const;  // CHECKs contains()
   // The stated hand rule (facts of the shape and the target only): trial 1, the sentinel, and what

@@ -39,7 +39,9 @@ std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& 
 }  // namespace
 
 bool is_choice(const Parameter& parameter, const Point& point) {
-  return !parameter.only_with || point.at(0) == *parameter.only_with;
+  return std::ranges::all_of(parameter.only_with, [&](const Condition& condition) {
+    return point.at(condition.parameter) == condition.value;
+  });
 }
 
 std::string print(const Space& space) {
@@ -51,8 +53,8 @@ std::string print(const Space& space) {
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const Parameter& p = space.parameters()[k];
     const std::string chosen = value_text(p, space.default_point()[k]);
-    Point around = earlier;  // as if its algorithm were chosen
-    if (p.only_with) around[0] = *p.only_with;
+    Point around = earlier;  // as if it were a choice
+    for (const Condition& condition : p.only_with) around[condition.parameter] = condition.value;
     text += fmt::format("  {:16} {:20} of {{{}}}  # {}\n", p.name, chosen,
                         domain_text(p, p.domain(around)), p.meaning);
     earlier.push_back(space.default_point()[k]);

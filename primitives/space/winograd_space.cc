@@ -32,13 +32,15 @@ class Lines {
     outer_.push_back(axis + ".0");
     outer_.push_back(axis + ".1");
   }
-  // Blocks of `factor` innermost; all of the axis when it is one block.
-  void block(const std::string& axis, int64_t extent, int64_t factor) {
+  // Blocks of `factor` innermost; all of the axis when it is one block. What counts the blocks is
+  // cut at `together`.
+  void block(const std::string& axis, int64_t extent, int64_t factor, int64_t together = 1) {
     if (factor <= 1) return keep(axis);
     if (factor >= extent) return innermost(axis);
     lines_.primitives.push_back(layout::Split{axis, factor});
-    outer_.push_back(axis + ".0");
     inner_.push_back(axis + ".1");
+    if (together == 1 || together * factor >= extent) return keep(axis + ".0");
+    split_in_place(axis + ".0", together);
   }
 
   TensorLayout finish() {
@@ -98,10 +100,11 @@ class Decoder {
         }
       } else if (dim.name == s_.vector_axis) {
         const int64_t block = chosen(choices_, s_.computation.output.tensor + "." + dim.name, 1);
+        const int64_t of_blocks = blocks_together(dim.name, block);
         const int64_t padded =
-            round_up(dim.extent, std::min(block, round_up(dim.extent, s_.lanes)));
+            round_up(dim.extent, of_blocks * std::min(block, round_up(dim.extent, s_.lanes)));
         lines.pad(dim.name, dim.extent, padded);
-        lines.block(dim.name, padded, block);
+        lines.block(dim.name, padded, block, of_blocks);
       } else {
         lines.keep(dim.name);
       }
@@ -115,6 +118,13 @@ class Decoder {
     return std::ranges::any_of(last.inputs, [&](const Access& access) {
       return find_table(last, access.tensor) != nullptr && access.indices[0].mentions(axis);
     });
+  }
+
+  // Blocks between two cuts of Y.wino's second level; 1 where it has none.
+  int64_t blocks_together(const std::string& axis, int64_t block) const {
+    const int64_t number =
+        chosen(choices_, "block." + s_.computation.output.tensor + "." + axis, 1);
+    return number * block < padded_extents(s_, choices_).at(axis) ? number : 1;
   }
 
   const Structure& s_;

@@ -9,6 +9,7 @@
 
 #include "primitives/space/choices.h"
 #include "primitives/space/space.h"
+#include "tests/primitives/busy_points.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
 #include "tests/primitives/placements.h"
@@ -115,6 +116,26 @@ void judge_guarded_points(const Target& target) {
 TEST(RandomTrace, GuardedPointsAreRight) { judge_guarded_points(cpu(8, 16)); }
 TEST(RandomTrace, GuardedPointsForDevicesAreRight) {
   judge_guarded_points(testing::opencl_with_images());
+}
+
+// Points with all optional parts on, of every operator, and some of them at least.
+void judge_busy_points(const Target& target, uint64_t seed) {
+  constexpr int kPointsPerSpace = 12;
+  std::mt19937_64 rng(seed);
+  Tally tally;
+  for (const char* spec : kOddSpecs) {
+    const Operator op = operator_of(spec);
+    const Space space = *build_space(op, target);
+    for (int k = 0; k < kPointsPerSpace && !::testing::Test::HasFailure(); ++k)
+      judge(op, space.decode(testing::busy_point(space, rng)), target, tally);
+  }
+  EXPECT_EQ(tally.rejected, 0);
+}
+
+TEST(RandomTrace, BusyPointsForWideVectorsAreRight) { judge_busy_points(cpu(16, 32), 8); }
+TEST(RandomTrace, BusyPointsForNarrowVectorsAreRight) { judge_busy_points(cpu(4, 16), 9); }
+TEST(RandomTrace, BusyPointsForDevicesAreRight) {
+  judge_busy_points(testing::opencl_with_images(), 10);
 }
 
 // A good share of free traces is legal, and all of those are right. `accepted` is what this seed

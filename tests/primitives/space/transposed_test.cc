@@ -69,10 +69,12 @@ TEST(TransposedConvolution, LeavesOutTapsThatThereAreNotWhenWrittenOut) {
   const Space space = *build_space(op, cpu());
   const Point point = *parse_point(
       space,
-      "phase.w=registers phase.h=registers R.w=16 R.h=2 U.i=1 unroll.kw=1 unroll.kh=1 M.h=1 "
+      "phase.w=registers phase.h=registers R.w=16 R.h=2 levels.Y=1 levels.X=1 levels.W=1 U.i=1 "
+      "unroll.kw=1 unroll.kh=1 M.h=1 "
       "Y.h=0 X.h=pad M.w=1 Y.w=16 X.w=pad K.i=16 X.i=16 W.i=16 place.X=before "
       "place.W=before place.Y=before W.kh=guard W.kw=guard Y.phase=natural "
-      "order.reduction=outer_window_inner order.phase=outermost order.outer=0 order.cache=0 kout=0");
+      "order.reduction=outer_window_inner order.phase=outermost order.outer=0 order.cache=0 "
+      "kout=0");
   const Program program = *lowered(op, space.decode(point), cpu());
   EXPECT_TRUE(computes(op, program));
   EXPECT_EQ(executed_fmas(program), 16.0 * 4 * 64 * (3 * 3));

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/layout_levels.h"
+
+#include <algorithm>
+
+#include "primitives/divisors.h"
+#include "primitives/space/decode.h"
+#include "primitives/space/decode_layouts.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kOneLevelPercent = 80;  // of samples, a tensor
+
+bool is_tiled(const Structure& s, const std::string& axis) {
+  return std::ranges::find(s.tiled, axis) != s.tiled.end();
+}
+
+// Tiles of `tile` elements in a block that ends at one of the cuts, or in all of the axis.
+std::vector<int64_t> block_sizes(int64_t tile, int64_t extent, std::vector<int64_t> cuts) {
+  tile = std::max<int64_t>(tile, 1);
+  if (tile >= extent) return {1};
+  std::vector<int64_t> sizes;
+  for (const int64_t cut : cuts) {
+    if (cut > tile && cut < extent && cut % tile == 0) sizes.push_back(cut / tile);
+  }
+  if (sizes.empty()) sizes.push_back(1);
+  if (extent % tile == 0) sizes.push_back(extent / tile);
+  std::ranges::sort(sizes);
+  const auto repeated = std::ranges::unique(sizes);
+  sizes.erase(repeated.begin(), repeated.end());
+  return sizes;
+}
+
+// The axis whose tiles a dimension of an input has; empty: none.
+std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) {
+  const std::string& name = tensor_named(s.computation, access.tensor).dims[dim].name;
+  if (name == s.pure) return name;
+  for (const StructureAxis& a : s.axes) {
+    if (!s.is_output(a.name) || !access.indices[dim].mentions(a.name)) continue;
+    const bool row = a.kind == AxisClass::row && is_tiled(s, a.name) && a.name != s.vector_axis;
+    return a.extent > 1 && (row || s.tiles_channels(a.name)) ? a.name : "";
+  }
+  return "";
+}
+
+bool has_tiles(const Structure& s, const Access& access) {
+  for (size_t dim = 0; dim < access.indices.size(); ++dim) {
+    if (!axis_in_tiles(s, access, dim).empty()) return true;
+  }
+  return false;
+}
+
+class BlockBuilder {
+ public:
+  BlockBuilder(std::shared_ptr<const Structure> structure, ParameterList& list)
+      : s_(std::move(structure)), list_(list) {}
+
+  void build() {
+    const std::string& output = s_->computation.output.tensor;
+    for (const std::string& axis : s_->tiled) add_tiles(output, axis);
+    for (const Access& access : s_->computation.inputs) {
+      for (size_t dim = 0; dim < access.indices.size(); ++dim) add_dim(access, dim);
+    }
+  }
+
+ private:
+  void add(const std::string& tensor, const std::string& axis, std::vector<std::string> reads,
+           ParameterList::Domain domain) {
+    reads.push_back(tensor + "." + axis);
+    list_.add_only_with(
+        "levels." + tensor, 2, 1, "block." + tensor + "." + axis,
+        "tiles of " + axis + " in a block of " + tensor + "'s second level; 1: no block",
+        std::move(reads), std::move(domain));
+  }
+
+  void add_tiles(const std::string& tensor, const std::string& axis) {
+    add(tensor, axis, {"R." + axis, "M." + axis}, [s = s_, tensor, axis](const Choices& c) {
+      const int64_t r = chosen(c, "R." + axis);
+      return block_sizes(chosen(c, tensor + "." + axis, 0), round_up(s->axis(axis).extent, r),
+                         {r, r * chosen(c, "M." + axis)});
+    });
+  }
+
+  void add_reduction(const std::string& tensor) {
+    const std::string u = "U." + s_->pure, k = "K." + s_->pure;
+    add(tensor, s_->pure, {u, k}, [s = s_, tensor, u, k](const Choices& c) {
+      const int64_t unroll = chosen(c, u);
+      return block_sizes(chosen(c, tensor + "." + s->pure, 0),
+                         round_up(s->axis(s->pure).extent, unroll),
+                         {unroll, unroll * chosen(c, k)});
+    });
+  }
+
+  // Blocks of the windows of register tiles: those of a cache tile.
+  void add_windows(const Access& access, size_t dim, const std::string& axis) {
+    add(access.tensor, axis, {"R." + axis, "M." + axis},
+        [s = s_, access, dim, axis](const Choices& c) {
+          const int64_t tiles = chosen(c, "M." + axis);
+          if (chosen(c, access.tensor + "." + axis, kPad) != kUnfoldTile || tiles == 1)
+            return std::vector<int64_t>{1};
+          const int64_t stored = unfolded_row(*s, c, access, dim, axis).tiles;
+          const bool whole = stored > tiles && stored % tiles == 0;
+          return std::vector<int64_t>{whole ? tiles : 1};
+        });
+  }
+
+  void add_dim(const Access& access, size_t dim) {
+    const std::string axis = axis_in_tiles(*s_, access, dim);
+    if (axis.empty() || list_.has("block." + access.tensor + "." + axis)) return;
+    if (axis == s_->pure) return add_reduction(access.tensor);
+    if (s_->tiles_channels(axis)) return add_tiles(access.tensor, axis);
+    add_windows(access, dim, axis);
+  }
+
+  std::shared_ptr<const Structure> s_;
+  ParameterList& list_;
+};
+
+}  // namespace
+
+void add_levels(const Structure& structure, ParameterList& list) {
+  std::vector<std::string> tensors;
+  if (!structure.tiled.empty()) tensors.push_back(structure.computation.output.tensor);
+  for (const Access& access : structure.computation.inputs) {
+    if (has_tiles(structure, access)) tensors.push_back(access.tensor);
+  }
+  for (const std::string& tensor : tensors) {
+    list.add("levels." + tensor, "levels of tiles in " + tensor + "'s layout", {},
+             [](const Choices&) { return std::vector<int64_t>{1, 2}; })
+        .off_percent = kOneLevelPercent;
+  }
+}
+
+void add_blocks(const std::shared_ptr<const Structure>& structure, ParameterList& list) {
+  BlockBuilder(structure, list).build();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/layout_levels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "primitives/space/fixed_layout.h"
+#include "primitives/space/space.h"
+#include "tests/primitives/lowered.h"
+
+namespace dovetail {
+namespace {
+
+using testing::cpu;
+using testing::lowered;
+using testing::operator_of;
+
+constexpr const char* kConvolution = "c2d:ci=64,co=128,h=32,w=56,k=3,p=1";
+constexpr const char* kProduct = "gmm:m=96,n=128,k=128";
+
+// `text` of a point, the default's elsewhere: `R.o=32 M.o=2 levels.Y=2`; what is not given and not
+// possible is the first possible value.
+Point point_with(const Space& space, const Choices& wanted) {
+  Point point;
+  for (const Parameter& parameter : space.parameters()) {
+    const std::vector<int64_t> domain = parameter.domain(point);
+    const auto it = wanted.find(parameter.name);
+    const int64_t value = it == wanted.end() ? space.default_point()[point.size()] : it->second;
+    const bool possible = std::ranges::find(domain, value) != domain.end();
+    EXPECT_TRUE(possible || it == wanted.end()) << parameter.name << "=" << value;
+    point.push_back(possible ? value : domain.front());
+  }
+  return point;
+}
+
+// A layout line of that point, which computes the operator.
+std::string line_of(const char* spec, const Choices& wanted, const std::string& tensor,
+                    const Target& target = cpu()) {
+  const Space space = *build_space(operator_of(spec), target);
+  const Trace trace = space.decode(point_with(space, wanted));
+  const Result<Program> program = lowered(space.op(), trace, target);
+  EXPECT_TRUE(program) << program.error().message;
+  const std::string text = print(trace);
+  const size_t start = text.find("layout " + tensor + ":");
+  return text.substr(start, text.find('\n', start) - start);
+}
+
+const Choices kTiles = {{"R.o", 32}, {"M.o", 2}, {"R.h", 2}, {"M.h", 4}, {"R.w", 4},
+                        {"M.w", 2},  {"U.i", 4}, {"K.i", 4}, {"Y.o", 16}};
+
+Choices with(Choices choices, const Choices& more) {
+  for (const auto& [name, value] : more) choices[name] = value;
+  return choices;
+}
+
+TEST(LayoutLevels, OfTheOutputKeepACacheTileTogether) {
+  EXPECT_EQ(
+      line_of(
+          kConvolution,
+          with(kTiles,
+               {{"levels.Y", 2}, {"block.Y.o", 4}, {"block.Y.h", 8}, {"Y.w", 4}, {"block.Y.w", 2}}),
+          "Y"),
+      "layout Y: split(axis=o, factor=16) split(axis=o.0, factor=4) split(axis=h, factor=8)"
+      " split(axis=w, factor=4) split(axis=w.0, factor=2)"
+      " reorder(n, o.0.0, h.0, w.0.0, o.0.1, h.1, w.0.1, w.1, o.1)");
+}
+
+TEST(LayoutLevels, OfTheWeightsKeepWhatABlockOfTheReductionReadsTogether) {
+  EXPECT_EQ(
+      line_of(kConvolution,
+              with(kTiles,
+                   {{"levels.W", 2}, {"W.o", 32}, {"block.W.o", 2}, {"W.i", 4}, {"block.W.i", 4}}),
+              "W"),
+      "layout W: split(axis=o, factor=32) split(axis=o.0, factor=2) split(axis=i, factor=4)"
+      " split(axis=i.0, factor=4)"
+      " reorder(o.0.0, i.0.0, o.0.1, i.0.1, kh, kw, i.1, o.1)");
+}
+
+TEST(LayoutLevels, OfTheInputKeepTheWindowsOfACacheTileTogether) {
+  EXPECT_EQ(line_of(kConvolution,
+                    with(kTiles, {{"levels.X", 2},
+                                  {"X.h", kUnfoldTile},
+                                  {"block.X.h", 4},
+                                  {"X.w", kPad},
+                                  {"X.i", 4},
+                                  {"block.X.i", 4}}),
+                    "X"),
+            "layout X: split(axis=i, factor=4) split(axis=i.0, factor=4)"
+            " pad(axis=h, before=1, after=1) unfold(axis=h, size=4, stride=2)"
+            " split(axis=h.0, factor=4) pad(axis=w, before=1, after=1)"
+            " reorder(n, i.0.0, h.0.0, w, i.0.1, h.0.1, h.1, i.1)");
+}
+
+TEST(LayoutLevels, OfAMatrixProductAreNestedPanels) {
+  const Choices tiles = {{"R.n", 32},     {"M.n", 2},  {"R.m", 6}, {"M.m", 4},
+                         {"levels.Y", 2}, {"Y.n", 32}, {"Y.m", 6}};
+  EXPECT_EQ(line_of(kProduct, with(tiles, {{"block.Y.n", 2}, {"block.Y.m", 4}}), "Y"),
+            "layout Y: split(axis=m, factor=6) split(axis=m.0, factor=4) split(axis=n, factor=32)"
+            " split(axis=n.0, factor=2) reorder(b, n.0.0, m.0.0, n.0.1, m.0.1, m.1, n.1)");
+}
+
+TEST(LayoutLevels, AreCutWhereTheLoopsAre) {
+  const Space space = *build_space(operator_of(kProduct), cpu());
+  const auto domain = [&](const Choices& wanted, const std::string& name) {
+    const Point point = point_with(space, wanted);
+    for (size_t k = 0; k < point.size(); ++k) {
+      if (space.parameters()[k].name == name) return space.parameters()[k].domain(point);
+    }
+    return std::vector<int64_t>{};
+  };
+  const Choices tiles = {{"R.n", 32}, {"M.n", 2}, {"Y.n", 16}, {"levels.Y", 2}};
+  EXPECT_EQ(domain(tiles, "block.Y.n"), (std::vector<int64_t>{2, 4, 8}));  // R, R·M, all
+  EXPECT_EQ(domain(with(tiles, {{"Y.n", 128}}), "block.Y.n"), (std::vector<int64_t>{1}));
+  EXPECT_EQ(domain(with(tiles, {{"levels.Y", 1}}), "block.Y.n"), (std::vector<int64_t>{1}));
+}
+
+TEST(LayoutLevels, HalfOfTheSamplesHaveOneLevelThroughout) {
+  for (const Target& target : {cpu(), testing::opencl_with_images()}) {
+    const Space space = *build_space(operator_of(kProduct), target);
+    std::mt19937_64 rng(1);
+    int plain = 0;
+    for (int k = 0; k < 2000; ++k) {
+      const std::string text = print(space, space.sample(rng));
+      plain += text.find("levels.X=2") == std::string::npos &&
+               text.find("levels.W=2") == std::string::npos &&
+               text.find("levels.Y=2") == std::string::npos;
+    }
+    EXPECT_NEAR(plain, 1024, 70);
+  }
+}
+
+TEST(LayoutLevels, AreOffInFixedLayouts) {
+  for (const FixedLayout layout : {FixedLayout::nhwo, FixedLayout::nohw16o}) {
+    const Space space = *build_space(operator_of(kConvolution), cpu(), layout);
+    std::mt19937_64 rng(1);
+    for (int k = 0; k < 100; ++k)
+      EXPECT_EQ(print(space, space.sample(rng)).find("block."), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace dovetail
