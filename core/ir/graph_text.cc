@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 #include "core/ir/graph.h"
 
 namespace dovetail {
@@ -158,10 +159,8 @@ class LineReader {
 };
 
 template <typename Number>
-Result<Number> read_number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
+Result<Number> expect_number(std::string_view text) {
+  if (const auto value = read_number<Number>(text)) return *value;
   return fail(fmt::format("found {}; expected a number", print_name(text)));
 }
 
@@ -181,9 +180,9 @@ Result<Attribute> read_list(LineReader& reader) {
   const bool whole = std::ranges::all_of(texts, is_integer);
   for (const std::string& text : texts) {
     if (whole)
-      integers.push_back(TRY(read_number<int64_t>(text)));
+      integers.push_back(TRY(expect_number<int64_t>(text)));
     else
-      doubles.push_back(TRY(read_number<double>(text)));
+      doubles.push_back(TRY(expect_number<double>(text)));
   }
   if (whole) return Attribute(integers);
   return Attribute(doubles);
@@ -193,8 +192,8 @@ Result<Attribute> read_attribute(LineReader& reader) {
   if (reader.take("[")) return read_list(reader);
   if (reader.starts_with("\"")) return Attribute(TRY(reader.name()));
   const std::string_view text = reader.number_text();
-  if (is_integer(text)) return Attribute(TRY(read_number<int64_t>(text)));
-  return Attribute(TRY(read_number<double>(text)));
+  if (is_integer(text)) return Attribute(TRY(expect_number<int64_t>(text)));
+  return Attribute(TRY(expect_number<double>(text)));
 }
 
 Result<std::vector<int64_t>> read_extents(LineReader& reader) {
@@ -202,7 +201,7 @@ Result<std::vector<int64_t>> read_extents(LineReader& reader) {
   int64_t count = 1;
   if (reader.take("]")) return shape;
   do {
-    const int64_t extent = TRY(read_number<int64_t>(reader.number_text()));
+    const int64_t extent = TRY(expect_number<int64_t>(reader.number_text()));
     if (extent < 0 || extent > kMaxTensorElements / std::max<int64_t>(count, 1))
       return fail(
           fmt::format("found extent {}; expected 0 or more, at most 2^40 elements in all", extent));

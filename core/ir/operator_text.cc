@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
+#include "core/ir/lexer.h"
 #include "core/ir/operator.h"
 
 namespace dovetail {
@@ -41,16 +43,6 @@ constexpr std::array<KindRule, 9> kKinds = {{
 constexpr std::array<std::string_view, 9> kEpilogueNames = {
     "bias", "add", "relu", "relu6", "clip", "gelu", "silu", "sigmoid", "tanh"};
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (size_t begin = 0;;) {
-    const size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
-}
-
 // "a+clip(1,1e+3)+b" -> a, clip(1,1e+3), b
 std::vector<std::string_view> split_epilogues(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -72,25 +64,9 @@ bool contains_word(std::string_view words, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-// Quotes what was found, on one line whatever it contains.
-std::string quoted(std::string_view text) {
-  constexpr size_t kShown = 60;
-  std::string result = "\"";
-  for (const char c : text.substr(0, kShown)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f)
-      result += fmt::format("\\x{:02x}", byte);
-    else
-      result += c;
-  }
-  return result + (text.size() > kShown ? "…\"" : "\"");
-}
-
 Result<int64_t> parse_number(std::string_view key, std::string_view text, int64_t least) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (whole && value >= least && value <= kMaxSpecNumber) return value;
+  const std::optional<int64_t> value = read_number<int64_t>(text);
+  if (value && *value >= least && *value <= kMaxSpecNumber) return *value;
   return fail(fmt::format("key {} has {}; expected a whole number from {} to {}", key, quoted(text),
                           least, kMaxSpecNumber));
 }
@@ -217,9 +193,7 @@ Result<void> read_matrix_product(const KeyValues& values, Operator& op) {
 }
 
 Result<double> parse_bound(std::string_view epilogue, std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
+  if (const auto value = read_number<double>(text)) return *value;
   return fail(fmt::format("epilogue {} has the bound {}; expected a number", quoted(epilogue),
                           quoted(text)));
 }

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/ir/lexer.h"
 
 namespace dovetail {
@@ -26,12 +26,8 @@ std::string shown(std::string_view text) {
 
 template <typename Number>
 Result<Number> number_of(std::string_view key, std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return fail(fmt::format("{}={}: expected an integer", key, shown(text)));
-  }
-  return number;
+  if (const auto number = read_number<Number>(text)) return *number;
+  return fail(fmt::format("{}={}: expected an integer", key, shown(text)));
 }
 
 Result<void> set_cpu_option(std::string_view option, TargetName& name) {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "core/base/text.h"
 #include "core/ir/written_sum.h"
 
 namespace dovetail {
@@ -18,16 +18,6 @@ struct Factor {
   std::string tensor;
   std::vector<IndexExpr> indices;
 };
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (size_t begin = 0;;) {
-    const size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
-}
 
 bool is_tensor_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -59,9 +49,8 @@ Result<Factor> parse_factor(std::string_view text) {
 }
 
 Result<int64_t> parse_extent(std::string_view key, std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 1) return value;
+  const std::optional<int64_t> value = read_number<int64_t>(text);
+  if (value && *value >= 1) return *value;
   return fail(fmt::format("key {} has \"{}\"; expected a whole number from 1", key, text));
 }
 

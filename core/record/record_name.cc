@@ -3,17 +3,16 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <optional>
+
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
 std::optional<int64_t> positive_integer(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1) return std::nullopt;
-  return number;
+  const std::optional<int64_t> number = read_number<int64_t>(text);
+  return number && *number >= 1 ? number : std::nullopt;
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace dovetail {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Split, GivesOnePartMoreThanThereAreSeparators) {
+  EXPECT_THAT(split("3x3x1", 'x'), ElementsAre("3", "3", "1"));
+  EXPECT_THAT(split("3", 'x'), ElementsAre("3"));
+  EXPECT_THAT(split("", 'x'), ElementsAre(""));
+  EXPECT_THAT(split("x3x", 'x'), ElementsAre("", "3", ""));
+}
+
+TEST(ReadNumber, TakesTheWholeText) {
+  EXPECT_EQ(read_number<int64_t>("64"), 64);
+  EXPECT_EQ(read_number<int64_t>("-64"), -64);
+  EXPECT_EQ(read_number<double>("1.5e3"), 1500.0);
+}
+
+TEST(ReadNumber, GivesNothingForAnythingElse) {
+  for (const char* text : {"", " 64", "64 ", "64k", "+64", "9223372036854775808"})
+    EXPECT_EQ(read_number<int64_t>(text), std::nullopt) << text;
+}
+
+}  // namespace
+}  // namespace dovetail
