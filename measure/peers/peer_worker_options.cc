@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "measure/peers/peer_worker.h"
+#include "measure/worker/option_values.h"
 
 namespace dovetail {
 namespace {
-
-Result<int64_t> number_of(const std::string& option, std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) {
-    return fail(fmt::format("{}: expected a number, found {}", option, text));
-  }
-  return number;
-}
 
 Result<void> set_option(const std::string& option, std::string_view value,
                         PeerWorkerOptions& into) {
   if (option == "--peer") {
     into.peer = value;
   } else if (option == "--parent") {
-    into.parent = TRY(number_of(option, value));
+    into.parent = TRY(parse_count(option, value));
   } else if (option == "--cores") {
-    while (!value.empty()) {
-      const std::string_view core = value.substr(0, value.find(','));
-      value.remove_prefix(std::min(value.size(), core.size() + 1));
-      into.cores.push_back(static_cast<int>(TRY(number_of(option, core))));
-    }
+    into.cores = TRY(parse_cores(option, value));
   } else {
     return fail(fmt::format("{}: no such option of dovetail-peers", option));
   }

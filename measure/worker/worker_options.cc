@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "measure/worker/option_values.h"
 #include "measure/worker/worker.h"
 
 namespace dovetail {
 namespace {
-
-Result<int64_t> number_of(const std::string& option, std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) {
-    return fail(fmt::format("{}: expected a number, found {}", option, text));
-  }
-  return number;
-}
-
-Result<std::vector<int>> cores_of(const std::string& option, std::string_view text) {
-  std::vector<int> cores;
-  while (!text.empty()) {
-    const std::string_view entry = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), entry.size() + 1));
-    cores.push_back(static_cast<int>(TRY(number_of(option, entry))));
-  }
-  return cores;
-}
 
 Result<void> set_option(const std::string& option, const std::string& value, WorkerOptions& into) {
   if (option == "--role" && (value == "build" || value == "run")) {
@@ -33,11 +13,11 @@ Result<void> set_option(const std::string& option, const std::string& value, Wor
   } else if (option == "--target") {
     into.target = TRY(parse_target(value));
   } else if (option == "--cores") {
-    into.cores = TRY(cores_of(option, value));
+    into.cores = TRY(parse_cores(option, value));
   } else if (option == "--parent") {
-    into.parent = TRY(number_of(option, value));
+    into.parent = TRY(parse_count(option, value));
   } else if (option == "--memory-bytes") {
-    into.memory_bytes = TRY(number_of(option, value));
+    into.memory_bytes = TRY(parse_count(option, value));
   } else if (option == "--faults") {
     into.faults = TRY(parse_faults(value));
   } else {
