@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "primitives/layout/layout_indices.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {
@@ -19,42 +20,6 @@ bool is_framework_layout(const Layout& layout) {
   return layout.offsets == identity.offsets &&
          std::ranges::equal(layout.axes, identity.axes,
                             [](const auto& a, const auto& b) { return a.digits == b.digits; });
-}
-
-// Logical indices of the element at physical indices `at`.
-std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<IndexExpr>& at,
-                                       const Ranges& ranges) {
-  std::vector<IndexExpr> logical(layout.offsets.begin(), layout.offsets.end());
-  for (size_t a = 0; a < layout.axes.size(); ++a) {
-    const std::vector<Digit>& digits = layout.axes[a].digits;
-    int64_t below = 1;
-    for (size_t d = digits.size(); d-- > 0;) {
-      IndexExpr value = floor_div(at[a], below, ranges);
-      if (d > 0) value = floor_mod(value, digits[d].extent, ranges);
-      logical[static_cast<size_t>(digits[d].dim)] =
-          logical[static_cast<size_t>(digits[d].dim)] + value * digits[d].step;
-      below *= digits[d].extent;
-    }
-  }
-  return logical;
-}
-
-// Physical indices of a logical element; layouts without overlap only.
-std::vector<IndexExpr> physical_indices(const Layout& layout, const std::vector<IndexExpr>& logical,
-                                        const Ranges& ranges) {
-  std::vector<IndexExpr> physical;
-  for (const PhysicalAxis& axis : layout.axes) {
-    IndexExpr index;
-    for (const Digit& digit : axis.digits) {
-      const auto dim = static_cast<size_t>(digit.dim);
-      const IndexExpr element = logical[dim] - IndexExpr(layout.offsets[dim]);
-      const IndexExpr value =
-          floor_mod(floor_div(element, digit.step, ranges), digit.extent, ranges);
-      index = index * digit.extent + value;
-    }
-    physical.push_back(index);
-  }
-  return physical;
 }
 
 // Whether a store and its load both move by one element along a variable.
