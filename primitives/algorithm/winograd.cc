@@ -221,9 +221,7 @@ class Winograd {
     for (const Axis& axis : c_.axes) {
       if (axis.reduction) continue;
       const Window* w = window_at(var(axis.name));
-      const Axis own = w == nullptr ? axis : Axis{w->tiles, tiles(*w), false};
-      c.axes.push_back(own);
-      if (w != nullptr) continue;
+      c.axes.push_back(w == nullptr ? axis : Axis{w->tiles, tiles(*w), false});
     }
     for (size_t j = 0; j < c_.output.indices.size(); ++j) {
       const Window* w = window_at(c_.output.indices[j]);
