@@ -12,7 +12,8 @@
 // for weights that come from beyond the second cache and are walked in steps that its own
 // prefetcher does not follow.
 // Requires: 1) the stage reads the tensor; 2) the loop exists; 3) D from 1 to 64; 4) once per
-// tensor and loop; when lowered 5) a CPU, 6) the loop is still there and not vectorized.
+// tensor and loop; when lowered 5) a CPU, 6) the loop is still there and not vectorized, 7) the
+// tensor is in a buffer: no part of it that another stage makes inside this one.
 // Elsewhere: prefetch (Halide), software prefetch intrinsics.
 #pragma once
 

@@ -109,6 +109,7 @@ class Naming {
       values.emplace(loop.name, IndexExpr::variable(own(stage, loop.name)));
     if (result.cache_write_at && *result.cache_write_at != "root")
       result.cache_write_at = own(stage, *result.cache_write_at);
+    for (StagePrefetch& prefetch : result.prefetches) prefetch.loop = own(stage, prefetch.loop);
     if (!result.attachment) return with_values(std::move(result), values);
     for (StageLoop& loop : result.attachment->around) {
       values.emplace(loop.name, IndexExpr::variable(of_kernel(loop.name)));

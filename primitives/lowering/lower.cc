@@ -74,6 +74,23 @@ bool is_tile(const ScheduledTensor& tensor, const Schedule& schedule) {
   });
 }
 
+// What is made inside a stage lies near already.
+Result<void> check_prefetches(const std::vector<Stage>& stages) {
+  for (const Stage& stage : stages) {
+    for (const StagePrefetch& prefetch : stage.prefetches) {
+      const auto maker = std::ranges::find_if(stages, [&](const Stage& other) {
+        return other.attachment && other.computation.output.tensor == prefetch.tensor;
+      });
+      if (maker == stages.end()) continue;
+      return fail(
+          fmt::format("stage {}: prefetch of {}, a part of which is made inside {}; expected a "
+                      "tensor in a buffer",
+                      stage.name, prefetch.tensor, maker->attachment->stage));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Program> lower(const Schedule& schedule, const Target& target) {
@@ -87,10 +104,12 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     if (root.attachment) continue;
     const std::vector<Stage> stages = TRY(kernel_stages(schedule, root, target));
     const Stage& stage = stages[0];
+    TRY(check_prefetches(stages));
     TRY(check_sums_are_wide(stage, buffer_named(program, stage.computation.output.tensor).dtype));
     const std::span<const Stage> attached = std::span(stages).subspan(1);
     Block nest = TRY(build_nest(stage, schedule.tensors, attached));
-    nest = with_cache_hints(std::move(nest), stage, schedule.tensors);
+    for (const Stage& hinting : stages)
+      nest = with_cache_hints(std::move(nest), hinting, schedule.tensors);
     program.kernels.push_back({kernel_name(root), std::move(nest), root.once});
   }
   check_verified(program, "build_nest");

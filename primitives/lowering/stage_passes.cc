@@ -98,6 +98,9 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
                       stage.name, prefetch.loop));
   }
   if (!stage.streaming_stores) return {};
+  if (stage.attachment)
+    return fail(fmt::format("stage {}: streaming stores, but its part is read at once inside {}",
+                            stage.name, stage.attachment->stage));
   const StageLoop& inner = stage.loops.back();
   if (inner.kind != LoopKind::vectorized || inner.extent % target.vector_lanes != 0)
     return fail(

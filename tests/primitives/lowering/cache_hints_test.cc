@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/primitives/lowered.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
 namespace dovetail {
@@ -58,6 +59,38 @@ TEST(CacheHints, APrefetchIsOfWhatAnIterationReadsInAStretch) {
   EXPECT_EQ(lines("prefetch(tensor=W, at=k.1, distance=1)"), "2");  // 32 elements
   EXPECT_EQ(lines("prefetch(tensor=W, at=k.0, distance=1)"), "8");  // 4 rows of them
   EXPECT_EQ(lines("prefetch(tensor=X, at=k.0, distance=1)"), "1");  // 4 elements
+}
+
+// A padding pass inside the convolution that reads it.
+Result<Program> attached(const std::string& own_hint, const std::string& pass_hint) {
+  return lowered("c2d:ci=16,co=16,h=8,w=8,k=3,p=1",
+                 "layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)"
+                 " reorder(n, h, w, i)\n"
+                 "layout W: reorder(kh, kw, i, o)\n"
+                 "layout Y: reorder(n, h, w, o)\n"
+                 "loops: reorder(n, h, w, kh, kw, i, o) ; vectorize(o) ; cache_write(tensor=Y, "
+                 "at=w)" +
+                     own_hint + "\nloops X.pad: compute_at(stage=c2d, loop=h)" + pass_hint + "\n");
+}
+
+TEST(CacheHints, OfAStageInsideAnotherAreInItsOwnLoops) {
+  const Result<Program> program = attached("", " ; prefetch(tensor=X, at=w, distance=2)");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(print(*program).find("X.pad.w in 0..10 prefetch X[0, X.pad.h + h - 1, X.pad.w + 1, 0] "
+                                 "lines 1"),
+            std::string::npos)
+      << print(*program);
+  EXPECT_TRUE(verify(*program));
+  EXPECT_TRUE(computes(operator_of("c2d:ci=16,co=16,h=8,w=8,k=3,p=1"), *program));
+}
+
+TEST(CacheHints, FailOnWhatIsMadeAndReadInsideAStage) {
+  EXPECT_ERROR(
+      attached(" ; prefetch(tensor=X.pad, at=i, distance=1)", ""),
+      "stage c2d: prefetch of X.pad, a part of which is made inside c2d; expected a tensor "
+      "in a buffer");
+  EXPECT_ERROR(attached("", " ; cache_write(tensor=X.pad, at=w, stores=streaming)"),
+               "stage X.pad: streaming stores, but its part is read at once inside c2d");
 }
 
 }  // namespace
