@@ -11,60 +11,14 @@
 
 #include "core/ir/barriers.h"
 #include "core/ir/bounded_range.h"
-#include "core/ir/lexer.h"
 #include "core/ir/program.h"
 #include "core/ir/program_words.h"
+#include "core/ir/verify_declarations.h"
+#include "core/ir/verify_loops.h"
 #include "core/ir/walk.h"
 
 namespace dovetail {
 namespace {
-
-constexpr int64_t kMaxElements = int64_t{1} << 48;
-
-Result<void> check_name(std::string_view kind, const std::string& name) {
-  static const std::set<std::string, std::less<>> kReserved = {
-      "div",    "mod",    "and", "for", "in",  "registers", "private", "local", "barrier",
-      "buffer", "kernel", "min", "max", "exp", "tanh",      "erf",     "inf",   "nan"};
-  const Result<Cursor> cursor = Cursor::over(name, "name");
-  if (cursor && cursor->peek().kind == TokenKind::name && cursor->peek().text == name &&
-      !kReserved.contains(name))
-    return {};
-  return fail(
-      fmt::format("{} {} has a bad name, expected letters, digits, _ and .", kind, quoted(name)));
-}
-
-Result<void> check_extents(const std::string& what, const std::vector<int64_t>& extents) {
-  int64_t elements = 1;
-  for (const int64_t extent : extents) {
-    if (extent < 1) return fail(fmt::format("{} has extent {}, expected at least 1", what, extent));
-    if (__builtin_mul_overflow(elements, extent, &elements) || elements > kMaxElements)
-      return fail(fmt::format("{} has more than 2^48 elements", what));
-  }
-  return {};
-}
-
-Result<void> check_layout(const Buffer& buffer) {
-  const Layout& layout = buffer.layout;
-  const std::string what = "buffer " + buffer.name;
-  std::vector<int64_t> extents;
-  for (const LogicalDim& dim : layout.logical) extents.push_back(dim.extent);
-  TRY(check_extents("tensor of " + what, extents));
-  if (layout.offsets.size() != layout.logical.size())
-    return fail(fmt::format("{} has {} offsets, expected {}", what, layout.offsets.size(),
-                            layout.logical.size()));
-  extents.clear();
-  for (const PhysicalAxis& axis : layout.axes) {
-    for (const Digit& digit : axis.digits) {
-      if (digit.dim < 0 || digit.dim >= static_cast<int>(layout.logical.size()))
-        return fail(fmt::format("{}: axis {} counts dimension {}, expected 0..{}", what, axis.name,
-                                digit.dim, static_cast<int>(layout.logical.size()) - 1));
-      if (digit.step < 1)
-        return fail(fmt::format("{}: axis {} has step {}", what, axis.name, digit.step));
-      extents.push_back(digit.extent);
-    }
-  }
-  return check_extents(what, extents);
-}
 
 // The hull of what has been stored to; nothing yet.
 using Stored = std::optional<std::vector<Range>>;
@@ -112,24 +66,16 @@ class KernelVerifier {
     if (ranges_.contains(loop.variable))
       return fail(fmt::format("loop {0} is inside another loop {0}", loop.variable));
     TRY(check_extents("loop " + loop.variable, {loop.extent}));
-    switch (loop.kind) {
-      case LoopKind::vectorized:
-        TRY(check_innermost(loop));
-        break;
-      case LoopKind::parallel:
-        TRY(check_outermost(loop, siblings));
-        break;
-      case LoopKind::bound:
-        TRY(check_bound(loop));
-        break;
-      case LoopKind::serial:
-      case LoopKind::unrolled:
-        break;
-    }
+    TRY(check_kind(loop, loops_, siblings));
+    if (loop.kind == LoopKind::bound) TRY(check_bound_alike(loop));
     loops_.push_back(&loop);
     ranges_[loop.variable] = {0, loop.extent - 1};
     const size_t outside = bounds_.size();
-    for (const Bound& bound : loop.bounds) TRY(check_clipped(loop, bound));
+    for (const Bound& bound : loop.bounds) {
+      TRY(check_may_be_clipped(loop));
+      TRY(check_variables(bound.expr));
+      TRY(check_clips_a_stretch(loop, bound));
+    }
     assume(loop.bounds);
     for (const Prefetch& prefetch : loop.prefetches) TRY(check_prefetch(loop, prefetch));
     TRY(block(loop.body));
@@ -167,20 +113,6 @@ class KernelVerifier {
     return {};
   }
 
-  // The iterations where it holds are one stretch.
-  Result<void> check_clipped(const Loop& loop, const Bound& bound) const {
-    if (loop.kind != LoopKind::serial)
-      return fail(fmt::format("{} loop {} is clipped; only serial loops can be",
-                              kLoopKinds[static_cast<size_t>(loop.kind)], loop.variable));
-    TRY(check_variables(bound.expr));
-    const bool hidden = std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& term) {
-      return term.atom.inner && term.atom.inner->mentions(loop.variable);
-    });
-    if (bound.expr.coefficient(loop.variable) != 0 && !hidden) return {};
-    return fail(fmt::format("loop {} is clipped by {}, which does not move with it by a step",
-                            loop.variable, print(bound.expr)));
-  }
-
   // Until bounds_ is cut again.
   void assume(const std::vector<Bound>& bounds) {
     for (const Bound& bound : bounds) {
@@ -190,41 +122,8 @@ class KernelVerifier {
     }
   }
 
-  static Result<void> check_innermost(const Loop& loop) {
-    for (const Statement& statement : loop.body) {
-      if (!std::holds_alternative<Store>(statement.node))
-        return fail(fmt::format("vectorized loop {} is not innermost: it holds a {}", loop.variable,
-                                noun(statement)));
-    }
-    return {};
-  }
-
-  static std::string_view noun(const Statement& statement) {
-    if (std::holds_alternative<Loop>(statement.node)) return "loop";
-    const auto* tile = std::get_if<ScopedTile>(&statement.node);
-    return tile == nullptr ? "barrier" : kTileNouns[static_cast<size_t>(tile->scope)];
-  }
-
-  Result<void> check_outermost(const Loop& loop, size_t siblings) const {
-    for (const Loop* outer : loops_) {
-      if (outer->kind != LoopKind::parallel)
-        return fail(fmt::format("parallel loop {} is inside loop {}; parallel loops are outermost",
-                                loop.variable, outer->variable));
-    }
-    if (siblings > 1)
-      return fail(
-          fmt::format("parallel loop {} is not alone in its block: what is beside it would "
-                      "run once per thread",
-                      loop.variable));
-    return {};
-  }
-
-  Result<void> check_bound(const Loop& loop) {
-    for (const Loop* outer : loops_) {
-      if (outer->kind == LoopKind::bound && outer->thread == loop.thread)
-        return fail(fmt::format("loops {} and {} are both bound to {}", outer->variable,
-                                loop.variable, print(loop.thread)));
-    }
+  // All loops of a kernel over one axis have one extent.
+  Result<void> check_bound_alike(const Loop& loop) {
     const auto [first, inserted] = bound_.try_emplace(loop.thread, &loop);
     if (first->second->extent == loop.extent) return {};
     return fail(fmt::format("loops {} and {} are bound to {} with extents {} and {}",
