@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// schedules() of ir_generators.h.
+#include <utility>
+
+#include "tests/support/draws.h"
+#include "tests/support/ir_generators.h"
+
+namespace dovetail::testing {
+namespace {
+
+Access draw_access(const Ranges& ranges) {
+  Access access{draw_name(), {}};
+  for (int64_t rank = draw(0, 3); rank > 0; --rank) access.indices.push_back(draw_index(ranges, 1));
+  for (int64_t count = chance(3) ? draw(1, 2) : 0; count > 0; --count)
+    access.conditions.push_back({draw_index(ranges, 1), draw(-9, 9), draw(-9, 9)});
+  return access;
+}
+
+Computation draw_computation(const Ranges& ranges) {
+  Computation c;
+  for (const auto& [name, range] : ranges)
+    c.axes.push_back({name, range.max - range.min + 1, chance(2)});
+  for (int64_t count = draw(0, 3); count > 0; --count) {
+    c.tensors.push_back({draw_name(), {}, static_cast<TensorRole>(draw(0, 2))});
+    for (int64_t rank = draw(0, 2); rank > 0; --rank)
+      c.tensors.back().dims.push_back({draw_name(), draw(1, 99)});
+    c.inputs.push_back(draw_access(ranges));
+    if (chance(2)) c.epilogue_inputs.push_back(draw_access(ranges));
+    Epilogue epilogue{static_cast<EpilogueKind>(draw(0, 8)), 0, 0};
+    if (epilogue.kind == EpilogueKind::clip) {
+      epilogue.lo = static_cast<double>(draw(-9, 0)) / 7;
+      epilogue.hi = 1e30;
+    }
+    c.epilogues.push_back(epilogue);
+  }
+  c.output = draw_access(ranges);
+  for (int64_t count = draw(0, 2); count > 0; --count) {
+    CoefficientTable table{draw_name(), {draw(1, 3)}, {}};
+    for (int64_t k = table.extents[0]; k > 0; --k)
+      table.values.push_back(static_cast<double>(draw(-9, 9)) / (chance(2) ? 1 : 24));
+    c.tables.push_back(std::move(table));
+  }
+  return c;
+}
+
+StageLoop draw_stage_loop() {
+  StageLoop loop{draw_name(), draw(1, 9), static_cast<LoopKind>(draw(0, 4)), ThreadAxis::group_0,
+                 chance(2)};
+  if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
+  return loop;
+}
+
+Attachment draw_attachment() {
+  Attachment a;
+  a.stage = draw_name();
+  a.loop = chance(3) ? "root" : draw_name();
+  a.scope = static_cast<TileScope>(draw(0, 2));
+  a.doubled = chance(2);
+  a.flat_elements = chance(2) ? draw(1, 999) : 0;
+  Ranges ranges;
+  for (int64_t count = draw(0, 3); count > 0; --count) {
+    a.around.push_back(draw_stage_loop());
+    ranges[a.around.back().name] = {0, a.around.back().extent - 1};
+  }
+  for (int64_t rank = draw(0, 3); rank > 0; --rank) {
+    a.starts.push_back(draw_index(ranges, 1));
+    a.extents.push_back(draw(1, 99));
+  }
+  return a;
+}
+
+Stage draw_stage() {
+  const Ranges axes = few_ranges();
+  Stage stage;
+  stage.name = draw_name();
+  stage.computation = draw_computation(axes);
+  Ranges loops;
+  for (int64_t count = draw(1, 4); count > 0; --count) {
+    stage.loops.push_back(draw_stage_loop());
+    loops[stage.loops.back().name] = {0, stage.loops.back().extent - 1};
+  }
+  for (const auto& [name, range] : axes) stage.axis_values[name] = draw_index(loops, 1);
+  for (int64_t rank = draw(0, 3); rank > 0; --rank)
+    stage.output_indices.push_back(draw_index(loops, 1));
+  if (chance(2)) stage.cache_write_at = chance(3) ? "root" : draw_name();
+  stage.streaming_stores = stage.cache_write_at && chance(2);
+  if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
+  for (int64_t count = draw(0, 2); count > 0; --count)
+    stage.cached_reads.push_back(
+        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 2)), chance(2)});
+  if (chance(2)) stage.attachment = draw_attachment();
+  stage.once = chance(4);
+  return stage;
+}
+
+Schedule draw_schedule() {
+  Schedule schedule;
+  schedule.dtype = static_cast<DataType>(draw(0, 1));
+  for (int64_t count = draw(0, 3); count > 0; --count) {
+    const std::string name = draw_name();
+    schedule.tensors.push_back(
+        {name, draw_name(), static_cast<BufferRole>(draw(0, 4)), draw_layout()});
+  }
+  for (int64_t count = draw(0, 2); count > 0; --count) schedule.stages.push_back(draw_stage());
+  return schedule;
+}
+
+}  // namespace
+
+rc::Gen<Schedule> schedules() { return rc::gen::exec(draw_schedule); }
+
+}  // namespace dovetail::testing
