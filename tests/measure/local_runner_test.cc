@@ -18,7 +18,6 @@
 
 #include "core/base/check.h"
 #include "core/runtime/thread_pool.h"
-#include "measure/peak_history.h"
 #include "tests/measure/candidates.h"
 #include "tests/support/expect_error.h"
 
@@ -265,24 +264,6 @@ TEST(LocalRunner, AProgramOfAnotherOperatorIsARunError) {
 }
 
 // A program whose Program says more work than it does would be faster than the machine.
-TEST(LocalRunner, ATimeThatTheMachineCannotReachIsImpossible) {
-  PeakHistory history;
-  history.add({.fma_gflops = 100, .l1_bytes_per_second = 1e11});
-  EXPECT_DOUBLE_EQ(history.least_seconds(5e9, 0), 0.1);
-  EXPECT_DOUBLE_EQ(history.least_seconds(0, 1e11), 1);
-}
-
-TEST(PeakHistory, TheMedianCountsAndAMoveIsAWarning) {
-  PeakHistory history;
-  EXPECT_EQ(history.fma_gflops(), 0);
-  EXPECT_FALSE(history.add({.fma_gflops = 100}));
-  EXPECT_FALSE(history.add({.fma_gflops = 104}));
-  const auto warning = history.add({.fma_gflops = 50});
-  ASSERT_TRUE(warning);
-  EXPECT_NE(warning->find("moved from 102.0 to 50.0"), std::string::npos) << *warning;
-  EXPECT_EQ(history.fma_gflops(), 100);
-}
-
 TEST(LocalRunner, AWorkerKilledFromOutsideIsReplaced) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);
@@ -407,13 +388,6 @@ TEST(LocalRunner, FailsWithoutAWorkerOrEnoughCores) {
   Target many = target;
   many.name.threads = 4000;
   EXPECT_ERROR(make_local_runner(many, {}), "target cpu:threads=4000 needs 4000 cores");
-}
-
-TEST(Faults, PrintAndParse) {
-  EXPECT_EQ(print(*parse_faults("3=build_crash,7=run_hang")), "3=build_crash,7=run_hang");
-  EXPECT_TRUE(parse_faults("")->empty());
-  EXPECT_ERROR(parse_faults("3=sneeze"), "expected TRIAL=FAULT with one of build_crash");
-  EXPECT_ERROR(parse_faults("run_hang"), "fault run_hang");
 }
 
 }  // namespace
