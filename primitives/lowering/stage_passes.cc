@@ -101,6 +101,10 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
   if (stage.attachment)
     return fail(fmt::format("stage {}: streaming stores, but its part is read at once inside {}",
                             stage.name, stage.attachment->stage));
+  if (stage.loops.empty())
+    return fail(
+        fmt::format("stage {}: streaming stores need whole vectors of {} lanes, found no loop",
+                    stage.name, target.vector_lanes));
   const StageLoop& inner = stage.loops.back();
   if (inner.kind != LoopKind::vectorized || inner.extent % target.vector_lanes != 0)
     return fail(

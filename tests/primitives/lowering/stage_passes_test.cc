@@ -141,6 +141,10 @@ TEST(Annotations, FailForCacheHintsThatNobodyHeeds) {
   EXPECT_ERROR(
       check_annotations(product("reorder(k, m, n) ; vectorize(n)" + streaming), cpu(4, 16)),
       "streaming stores of partial sums, which loop k outside m reads again");
+  const char* at_root = "cache_write(tensor=Y, at=root, stores=streaming)";
+  const Stage single = *applied_loops(at_root, stage_of("gmm:m=1,n=1,k=1"));
+  EXPECT_ERROR(check_annotations(*drop_unit_loops(single), cpu()),
+               "stage gmm: streaming stores need whole vectors of 16 lanes, found no loop");
 }
 
 TEST(Annotations, FailWhenThreadsWouldShareATile) {
