@@ -25,6 +25,7 @@
 //   place.X .Y channel tiles before (0) or after (1) the rows
 //   place.W    column (0) or reduction (1) outermost
 //   rfactor    1: the top of the reduction is summed up apart
+//   at.X.pad stage.X stage.W: where copies run, see placement.h
 //   order.phase 0: phases' loops outermost, 1: inside the outer loops, where a tile of X serves all
 //   order.reduction order.outer order.cache kout fuse scope.X scope.W
 //   stores     1: the output goes past the caches (CPU, outputs larger than L2)

@@ -9,6 +9,7 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_lookup.h"
 #include "primitives/space/decode_layouts.h"
+#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {
@@ -55,19 +56,22 @@ class LoopBuilder {
     sort_output_digits(output);
     sort_reduction_digits();
     if (apart_.empty()) {
-      arrange(made);
-      return {{"", std::move(list_)}};
+      arrange(made, s_.stage);
+      placed_.insert(placed_.begin(), {"", std::move(list_)});
+      return std::move(placed_);
     }
     std::vector<LoopPrimitive> own = std::exchange(list_, {});
     own.push_back(loop::RFactor{apart_});
     add_sum(output, own);
-    arrange(made + ".rf");
-    return {{"", std::move(own)}, {made + ".rf", std::move(list_)}};
+    arrange(made + ".rf", made + ".rf");
+    placed_.insert(placed_.begin(),
+                   {StageLoops{"", std::move(own)}, StageLoops{made + ".rf", std::move(list_)}});
+    return std::move(placed_);
   }
 
  private:
-  void arrange(const std::string& made) {
-    const std::vector<std::string> head = head_loops();
+  void arrange(const std::string& made, const std::string& stage) {
+    std::vector<std::string> head = head_loops();
     std::vector<std::string> order = fuses(head) ? single_iterations() : std::vector<std::string>{};
     order.insert(order.end(), head.begin(), head.end());
     for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
@@ -82,6 +86,30 @@ class LoopBuilder {
     const bool streams = chosen(choices_, "stores", 0) == 1 && apart_.empty();
     if (reduces) list_.push_back(loop::CacheWrite{made, at, streams});
     add_prefetches();
+    place_copies(head, stage);
+  }
+
+  void place_copies(const std::vector<std::string>& head, const std::string& stage) {
+    for (const Access& access : s_.computation.inputs) {
+      const int64_t place = chosen(choices_, "stage." + access.tensor, kNowhere);
+      if (place == kNowhere) continue;
+      const bool cpu = target_.name.kind == TargetKind::cpu;
+      list_.push_back(
+          loop::CacheRead{access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""),
+                          loop_at(place, head), cpu ? MemoryScope::private_ : MemoryScope::local});
+    }
+    const int64_t place = chosen(choices_, padding_place_name(s_), kNowhere);
+    if (place == kNowhere) return;
+    const std::string copy = s_.computation.inputs[0].tensor + ".pad";
+    placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
+  }
+
+  // `head` as threads share it.
+  std::string loop_at(int64_t place, const std::vector<std::string>& head) const {
+    if (place == kInTop) return top_;
+    const size_t around = place == kInBlock ? num_outer_ + kout_.size() : head.size();
+    CHECK(around > 0, "a copy is placed where there is no loop");
+    return head[around - 1];
   }
 
   // The loops of the sum over `apart_`: vectors where the output's layout ends with them.
@@ -182,6 +210,7 @@ class LoopBuilder {
       std::vector<std::string>& part = unrolled ? unrolled_ : windows;
       part.insert(part.begin(), *window);
     }
+    if (!top.empty()) top_ = top.back();
     if (chosen(choices_, "rfactor", 0) == 1) apart_ = top.at(0), top.clear();
     if (chosen(choices_, "kout", 0) == 1) kout_ = std::move(top), top.clear();
     std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
@@ -228,18 +257,19 @@ class LoopBuilder {
     return names;
   }
 
-  // Threads, or groups and work-items, take the head's loops; gives the loop inside which the
-  // register tile lives.
-  std::string share(std::vector<std::string> head) {
+  // Threads, or groups and work-items, take the head's loops, fusing some; gives the loop inside
+  // which the register tile lives.
+  std::string share(std::vector<std::string>& head) {
     if (target_.name.kind == TargetKind::cpu) {
       const int64_t fused =
           std::min<int64_t>(chosen(choices_, "fuse", 1), static_cast<int64_t>(num_outer_));
-      for (int64_t k = 1; k < fused; ++k) fuse_first(head, 0);
+      for (int64_t k = 1; k < fused; ++k, --num_outer_) fuse_first(head, 0);
       const bool first_is_output = num_outer_ > 0 || (kout_.empty() && !head.empty());
       if (first_is_output) list_.push_back(loop::Parallel{head[0]});
     } else {
       bind_axes(head, 0, num_outer_, ThreadAxis::group_0);
-      bind_axes(head, std::min<size_t>(num_outer_, 3), head.size(), ThreadAxis::thread_0);
+      num_outer_ = std::min<size_t>(num_outer_, 3);
+      bind_axes(head, num_outer_, head.size(), ThreadAxis::thread_0);
     }
     return head.empty() ? "root" : head.back();
   }
@@ -270,7 +300,9 @@ class LoopBuilder {
   std::vector<LoopPrimitive> list_;
   std::map<std::string, std::vector<std::string>> outer_, cache_;
   std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
-  std::string apart_;  // the loop whose iterations are summed up apart
+  std::vector<StageLoops> placed_;  // other stages inside these loops
+  std::string top_;                 // over the outer part of the reduction
+  std::string apart_;               // the loop whose iterations are summed up apart
   size_t num_outer_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
+#include "primitives/layout/apply_layout.h"
 #include "primitives/space/decode.h"
 
 namespace dovetail {
@@ -198,6 +199,15 @@ std::string host_of_bias(const Structure& s) {
   const bool along =
       std::ranges::any_of(weights.dims, [&](const LogicalDim& dim) { return dim.name == s.pure; });
   return along && weights.role == TensorRole::constant ? weights.name : "";
+}
+
+bool is_copied(const Structure& s, const Choices& choices, const Access& access) {
+  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  if (tensor.role == TensorRole::constant) return false;
+  const Result<Layout> layout =
+      apply_all(input_layout(s, choices, access), identity_layout(stored_dims(s, choices, tensor)));
+  CHECK(layout.has_value(), "a layout of the space is legal");
+  return !is_one_to_one(*layout);
 }
 
 bool leaves_tensor(const Structure& s, const Choices& choices, const Access& access, size_t dim) {

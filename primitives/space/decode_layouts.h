@@ -35,6 +35,9 @@ std::string host_of_bias(const Structure& structure);
 std::vector<LogicalDim> stored_dims(const Structure& structure, const Choices& choices,
                                     const Tensor& tensor);
 
+// True when the layout is no activation's own: another stage makes the copy that is read.
+bool is_copied(const Structure& structure, const Choices& choices, const Access& access);
+
 // True when the windows of a padded box leave the tensor: the dimension needs pad, unfold or guard.
 bool leaves_tensor(const Structure& structure, const Choices& choices, const Access& access,
                    size_t dim);

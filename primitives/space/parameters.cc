@@ -10,6 +10,7 @@
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/layout_levels.h"
 #include "primitives/space/parameter_list.h"
+#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {
@@ -89,6 +90,11 @@ class ParameterBuilder {
     add_levels(*s_, list_);
     add_unrolling();
     for (const std::string& axis : s_->tiled) add_cache_tile(axis);
+    add_padding_place(s_, target_, list_);
+    for (const std::string& axis : s_->tiled) {
+      add_output_tile(axis);
+      add_row_storage(axis);
+    }
     add_reduction_layouts();
     add_column_layout();
     add_phase_layouts();
@@ -182,7 +188,6 @@ class ParameterBuilder {
     }
   }
 
-  // M.a and everything that is chosen from the cuts R and R·M of the same axis.
   void add_cache_tile(const std::string& axis) {
     const int64_t extent = s_->axis(axis).extent;
     const bool gpu = target_.name.kind == TargetKind::opencl;
@@ -203,8 +208,6 @@ class ParameterBuilder {
           }
           return values;
         });
-    add_output_tile(axis);
-    add_row_storage(axis);
   }
 
   void add_output_tile(const std::string& axis) {
@@ -245,11 +248,13 @@ class ParameterBuilder {
         const std::vector<std::string> labels = {"pad", "unfold_tile", "unfold_cache", "guard"};
         add(
             name, "how " + access.tensor + " stores what " + axis + " reads",
-            {"R." + axis, "M." + axis},
+            {"R." + axis, "M." + axis, padding_place_name(*s)},
             [s, axis, access, dim, masks = masks_lanes()](const Choices& c) {
               std::vector<int64_t> values = {kPad};
+              const bool may_guard = chosen(c, padding_place_name(*s), kNowhere) == kNowhere &&
+                                     leaves_tensor(*s, c, access, dim);
               if (axis == s->vector_axis) {
-                if (masks && leaves_tensor(*s, c, access, dim)) values.push_back(kGuard);
+                if (masks && may_guard) values.push_back(kGuard);
                 return values;
               }
               // Tiles start at the tensor's first element; what a transposed convolution crops off
@@ -260,7 +265,7 @@ class ParameterBuilder {
                             padded = round_up(s->axis(axis).extent, r);
               if (unfolds && r > 1 && r < padded) values.push_back(kUnfoldTile);
               if (unfolds && m > 1 && r * m < padded) values.push_back(kUnfoldCache);
-              if (leaves_tensor(*s, c, access, dim)) values.push_back(kGuard);
+              if (may_guard) values.push_back(kGuard);
               return values;
             },
             labels);
@@ -385,7 +390,7 @@ class ParameterBuilder {
           },
           {"none", "top"});
     }
-    if (target_.name.kind == TargetKind::opencl) return;
+    if (target_.name.kind == TargetKind::opencl) return add_staging(s_, target_, list_);
     if (!s_->pure.empty() && s_->sums_fit_output) {
       add("kout", "1: the top of the reduction lies outside the cache loops", {u, k, "rfactor"},
           [has_top](const Choices& c) {
@@ -393,6 +398,7 @@ class ParameterBuilder {
                                                               : std::vector<int64_t>{0};
           });
     }
+    add_staging(s_, target_, list_);
     if (target_.name.threads > 1) {
       add("fuse", "outer loops that threads share", {},
           [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
@@ -422,7 +428,10 @@ class ParameterBuilder {
       add("prefetch." + weights,
           "iterations of the innermost reduction loop by which " + weights +
               " is prefetched; 0: not",
-          {}, [](const Choices&) { return std::vector<int64_t>{0, 1, 2, 4, 8}; });
+          {"stage." + weights}, [stage = "stage." + weights](const Choices& c) {
+            return chosen(c, stage, kNowhere) == kNowhere ? std::vector<int64_t>{0, 1, 2, 4, 8}
+                                                          : std::vector<int64_t>{0};
+          });
     }
   }
 

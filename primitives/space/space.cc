@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "primitives/algorithm/planned_stages.h"
 #include "primitives/space/alternatives.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
@@ -76,6 +77,7 @@ Result<Alternative> direct_alternative(const Operator& op, const Target& target,
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
   derived.sums_fit_output = op.dtype == DataType::f32;
+  derived.stage = TRY(plan_stages(op, std::nullopt)).back().name;
   const auto structure = std::make_shared<const Structure>(std::move(derived));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
   if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);

@@ -47,6 +47,7 @@ struct StructureAxis {
 
 struct Structure {
   Computation computation;          // its accesses over the axes below
+  std::string stage = {};           // that computes it; empty: no other stage may run inside
   std::vector<StructureAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;          // empty: every output axis has extent 1
   int64_t lanes = 1;                // of its vectors; at most the target's

@@ -9,10 +9,10 @@
 
 #include "primitives/space/choices.h"
 #include "primitives/space/space.h"
-#include "tests/primitives/busy_points.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
 #include "tests/primitives/placements.h"
+#include "tests/primitives/points.h"
 #include "tests/primitives/random_traces.h"
 
 namespace dovetail {

@@ -3,38 +3,24 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "primitives/space/fixed_layout.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/points.h"
 
 namespace dovetail {
 namespace {
 
 using testing::cpu;
+using testing::domain_at;
 using testing::lowered;
 using testing::operator_of;
+using testing::point_with;
 
 constexpr const char* kConvolution = "c2d:ci=64,co=128,h=32,w=56,k=3,p=1";
 constexpr const char* kProduct = "gmm:m=96,n=128,k=128";
 
-// `text` of a point, the default's elsewhere: `R.o=32 M.o=2 levels.Y=2`; what is not given and not
-// possible is the first possible value.
-Point point_with(const Space& space, const Choices& wanted) {
-  Point point;
-  for (const Parameter& parameter : space.parameters()) {
-    const std::vector<int64_t> domain = parameter.domain(point);
-    const auto it = wanted.find(parameter.name);
-    const int64_t value = it == wanted.end() ? space.default_point()[point.size()] : it->second;
-    const bool possible = std::ranges::find(domain, value) != domain.end();
-    EXPECT_TRUE(possible || it == wanted.end()) << parameter.name << "=" << value;
-    point.push_back(possible ? value : domain.front());
-  }
-  return point;
-}
-
-// A layout line of that point, which computes the operator.
+// A layout line of a point.
 std::string line_of(const char* spec, const Choices& wanted, const std::string& tensor,
                     const Target& target = cpu()) {
   const Space space = *build_space(operator_of(spec), target);
@@ -102,17 +88,11 @@ TEST(LayoutLevels, OfAMatrixProductAreNestedPanels) {
 
 TEST(LayoutLevels, AreCutWhereTheLoopsAre) {
   const Space space = *build_space(operator_of(kProduct), cpu());
-  const auto domain = [&](const Choices& wanted, const std::string& name) {
-    const Point point = point_with(space, wanted);
-    for (size_t k = 0; k < point.size(); ++k) {
-      if (space.parameters()[k].name == name) return space.parameters()[k].domain(point);
-    }
-    return std::vector<int64_t>{};
-  };
   const Choices tiles = {{"R.n", 32}, {"M.n", 2}, {"Y.n", 16}, {"levels.Y", 2}};
-  EXPECT_EQ(domain(tiles, "block.Y.n"), (std::vector<int64_t>{2, 4, 8}));  // R, R·M, all
-  EXPECT_EQ(domain(with(tiles, {{"Y.n", 128}}), "block.Y.n"), (std::vector<int64_t>{1}));
-  EXPECT_EQ(domain(with(tiles, {{"levels.Y", 1}}), "block.Y.n"), (std::vector<int64_t>{1}));
+  EXPECT_EQ(domain_at(space, tiles, "block.Y.n"), (std::vector<int64_t>{2, 4, 8}));  // R, R·M, all
+  EXPECT_EQ(domain_at(space, with(tiles, {{"Y.n", 128}}), "block.Y.n"), (std::vector<int64_t>{1}));
+  EXPECT_EQ(domain_at(space, with(tiles, {{"levels.Y", 1}}), "block.Y.n"),
+            (std::vector<int64_t>{1}));
 }
 
 TEST(LayoutLevels, HalfOfTheSamplesHaveOneLevelThroughout) {

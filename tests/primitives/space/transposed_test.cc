@@ -53,7 +53,9 @@ TEST(TransposedConvolution, MultipliesTheTapsThatThereAre) {
     const Point point = space.sample(rng);
     const std::string text = print(space, point);
     const Program program = *lowered(op, space.decode(point), cpu());
-    const bool others = text.find("=guard") != std::string::npos || text.ends_with("kout=1");
+    const bool others = text.find("=guard") != std::string::npos ||
+                        text.find("kout=1") != std::string::npos ||
+                        text.find("at.X.pad=root") == std::string::npos;  // pads inside
     if (others && ++guarded > 0) continue;
     EXPECT_EQ(print(operator_alone(program)).find('?'), std::string::npos)
         << print(program) << text;
@@ -70,11 +72,11 @@ TEST(TransposedConvolution, LeavesOutTapsThatThereAreNotWhenWrittenOut) {
   const Point point = *parse_point(
       space,
       "phase.w=registers phase.h=registers R.w=16 R.h=2 levels.Y=1 levels.X=1 levels.W=1 U.i=1 "
-      "unroll.kw=1 unroll.kh=1 M.h=1 "
-      "Y.h=0 X.h=pad M.w=1 Y.w=16 X.w=pad K.i=16 X.i=16 W.i=16 place.X=before "
+      "unroll.kw=1 unroll.kh=1 M.h=1 M.w=1 at.X.pad=root "
+      "Y.h=0 X.h=pad Y.w=16 X.w=pad K.i=16 X.i=16 W.i=16 place.X=before "
       "place.W=before place.Y=before W.kh=guard W.kw=guard Y.phase=natural "
       "order.reduction=outer_window_inner order.phase=outermost order.outer=0 order.cache=0 "
-      "kout=0");
+      "kout=0 stage.X=none");
   const Program program = *lowered(op, space.decode(point), cpu());
   EXPECT_TRUE(computes(op, program));
   EXPECT_EQ(executed_fmas(program), 16.0 * 4 * 64 * (3 * 3));

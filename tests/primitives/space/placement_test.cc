@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/placement.h"
+
+#include <gmock/gmock-matchers.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "primitives/space/space.h"
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/points.h"
+
+namespace dovetail {
+namespace {
+
+using testing::computes;
+using testing::cpu;
+using testing::domain_at;
+using ::testing::HasSubstr;
+using testing::lowered;
+using ::testing::Not;
+using testing::opencl_with_images;
+using testing::operator_of;
+using testing::point_with;
+using Values = std::vector<int64_t>;
+
+constexpr const char* kConvolution = "c2d:ci=16,co=64,h=16,w=24,k=3,p=1";
+
+// The trace of a point, which computes the operator.
+std::string trace_of(const char* spec, const Choices& wanted, const Target& target = cpu()) {
+  const Space space = *build_space(operator_of(spec), target);
+  const Trace trace = space.decode(point_with(space, wanted));
+  const Result<Program> program = lowered(space.op(), trace, target);
+  EXPECT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(program && computes(space.op(), trace, *program)) << print(trace);
+  return print(trace);
+}
+
+const Choices kTiles = {{"R.o", 16}, {"M.o", 2}, {"R.w", 4}, {"M.w", 2},   {"R.h", 1},
+                        {"M.h", 4},  {"U.i", 4}, {"K.i", 2}, {"X.h", kPad}};
+
+Choices with(Choices choices, const std::string& name, int64_t value) {
+  choices[name] = value;
+  return choices;
+}
+
+TEST(Placement, OfThePaddingPassIsInsideItsReader) {
+  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "at.X.pad", kInBlock)),
+              HasSubstr("loops X.pad: compute_at(stage=c2d, loop=w.0)\n"));
+  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "at.X.pad", kInTile)),
+              HasSubstr("loops X.pad: compute_at(stage=c2d, loop=w.1.0)\n"));
+  EXPECT_THAT(trace_of(kConvolution, kTiles), Not(HasSubstr("compute_at")));
+}
+
+TEST(Placement, OfThePaddingPassFollowsFusedLoops) {
+  Target threads = cpu();
+  threads.name.threads = 4;
+  EXPECT_THAT(trace_of(kConvolution, with(with(kTiles, "fuse", 3), "at.X.pad", kInBlock), threads),
+              HasSubstr("loops X.pad: compute_at(stage=c2d, loop=o.0.0_h.0_w.0)\n"));
+}
+
+TEST(Placement, StagesTilesOfTheOperands) {
+  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "stage.X", kInTile)),
+              HasSubstr("cache_read(tensor=X.pad, at=w.1.0, scope=private)"));
+  EXPECT_THAT(trace_of(kConvolution, with(with(kTiles, "kout", 1), "stage.W", kInBlock)),
+              HasSubstr("cache_read(tensor=W, at=i.0, scope=private)"));
+}
+
+TEST(Placement, OnADeviceIsInLocalMemory) {
+  const Choices tiles = {{"R.n", 4}, {"M.n", 4}, {"R.m", 2}, {"M.m", 4}, {"U.k", 2}, {"K.k", 2}};
+  EXPECT_THAT(
+      trace_of("gmm:m=32,n=64,k=24", with(with(tiles, "stage.W", kInTop), "stage.X", kInTop),
+               opencl_with_images()),
+      HasSubstr("cache_read(tensor=X, at=k.0, scope=local)"
+                " ; cache_read(tensor=W, at=k.0, scope=local)"));
+}
+
+TEST(Placement, IsOfferedWhereThereIsAPassAndALoop) {
+  const auto domain = [&](const char* spec, const Choices& choices) {
+    return domain_at(*build_space(operator_of(spec), cpu()), choices, "at.X.pad");
+  };
+  EXPECT_EQ(domain(kConvolution, kTiles), (Values{kNowhere, kInBlock, kInTile}));
+  EXPECT_EQ(domain("c2d:ci=16,co=64,h=16,w=24,k=1", kTiles), (Values{kNowhere})) << "no padding";
+  EXPECT_EQ(domain("c2d:ci=512,co=64,h=16,w=24,k=3,p=1", kTiles), (Values{kNowhere, kInTile}))
+      << "64 KiB";
+}
+
+TEST(Placement, OfThePassPadsTheInput) {
+  const Space space = *build_space(operator_of(kConvolution), cpu());
+  EXPECT_TRUE(std::ranges::count(domain_at(space, kTiles, "X.w"), kGuard));
+  EXPECT_FALSE(
+      std::ranges::count(domain_at(space, with(kTiles, "at.X.pad", kInTile), "X.w"), kGuard));
+}
+
+TEST(Placement, IsMostlyOffInSamples) {
+  const Space space = *build_space(operator_of(kConvolution), cpu());
+  std::mt19937_64 rng(1);
+  std::map<std::string, int> on;
+  for (int k = 0; k < 1000; ++k) {
+    const Point point = space.sample(rng);
+    for (size_t p = 0; p < point.size(); ++p) {
+      const Parameter& parameter = space.parameters()[p];
+      if (parameter.off_percent == 90 && point[p] != kNowhere) ++on[parameter.name];
+    }
+  }
+  EXPECT_EQ(on.size(), 3U);
+  for (const auto& [name, count] : on) EXPECT_LT(count, 130) << name;
+}
+
+}  // namespace
+}  // namespace dovetail
