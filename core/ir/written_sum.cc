@@ -33,14 +33,6 @@ std::string print_access(std::string_view tensor, const std::vector<IndexExpr>& 
   return text + (indices.empty() ? "[]" : "]");
 }
 
-// Last element that is read, in each dimension.
-std::vector<int64_t> shape_read(const std::vector<IndexExpr>& indices, const Ranges& ranges) {
-  std::vector<int64_t> shape;
-  for (const IndexExpr& index : indices)
-    shape.push_back(std::max<int64_t>(1, range_of(index, ranges).max + 1));
-  return shape;
-}
-
 Result<void> check_indices(const WrittenSum& sum, std::string_view tensor,
                            const std::vector<IndexExpr>& indices) {
   std::set<std::string> seen;
@@ -159,6 +151,13 @@ std::string print(const WrittenSum& sum) {
     add("W", fmt::format("{}", fmt::join(sum.weight_shape, "x")));
   if (!sum.weight_is_constant) add("b_const", "0");
   return text;
+}
+
+std::vector<int64_t> shape_read(const std::vector<IndexExpr>& indices, const Ranges& ranges) {
+  std::vector<int64_t> shape;
+  for (const IndexExpr& index : indices)
+    shape.push_back(std::max<int64_t>(1, range_of(index, ranges).max + 1));
+  return shape;
 }
 
 std::vector<int64_t> output_shape(const WrittenSum& sum) {

@@ -173,14 +173,12 @@ class SumParser {
   // Up to the last element that is read, where the spec gives no shape.
   static Result<void> fill_shape(const Factor& factor, const Ranges& ranges,
                                  std::vector<int64_t>& shape) {
-    const bool given = !shape.empty();
     for (const IndexExpr& index : factor.indices) {
-      const std::optional<Range> range = known_range(index, ranges);
-      if (!range)
+      if (!known_range(index, ranges))
         return fail(
             fmt::format("index {} of {} exceeds 63 bits", dovetail::print(index), factor.tensor));
-      if (!given) shape.push_back(std::max<int64_t>(1, range->max + 1));
     }
+    if (shape.empty()) shape = shape_read(factor.indices, ranges);
     return {};
   }
 
