@@ -102,6 +102,7 @@ Json device_json(const Target& device) {
           {"driver", device.driver},
           {"compute_units", device.compute_units},
           {"max_work_group_size", device.max_work_group_size},
+          {"max_work_item_sizes", device.max_work_item_sizes},
           {"local_memory_bytes", device.local_memory_bytes},
           {"has_images", device.has_images},
           {"image2d_max_width", device.image2d_max_width},
@@ -134,9 +135,9 @@ std::string json_text(const Checkup& checkup) {
 
 std::string device_text(const Target& device) {
   std::string text = fmt::format(
-      "opencl    {}, {}: {} compute units, {} work-items a group, {} KiB local memory\n",
+      "opencl    {}, {}: {} compute units, {} work-items a group ({}), {} KiB local memory\n",
       device.device, device.driver, device.compute_units, device.max_work_group_size,
-      device.local_memory_bytes / 1024);
+      fmt::join(device.max_work_item_sizes, " x "), device.local_memory_bytes / 1024);
   if (!device.has_images) return text + "          no images\n";
   return text + fmt::format("          images up to {} x {}, arrays of {} layers\n",
                             device.image2d_max_width, device.image2d_max_height,

@@ -83,6 +83,22 @@ Field field_of(bool Target::* member) {
           }};
 }
 
+// `1024x1024x64`
+Field field_of(std::array<int64_t, 3> Target::* member) {
+  return {
+      [member](const Target& target) { return fmt::format("{}", fmt::join(target.*member, "x")); },
+      [member](std::string_view key, std::string_view text, Target& target) -> Result<void> {
+        const std::vector<std::string_view> parts = split(text, 'x');
+        std::array<int64_t, 3>& sizes = target.*member;
+        if (parts.size() != sizes.size()) {
+          return fail(fmt::format("{}={}: expected {} numbers, as in 1024x1024x64", key,
+                                  shown(text), sizes.size()));
+        }
+        for (size_t k = 0; k < sizes.size(); ++k) sizes[k] = TRY(number_of<int64_t>(key, parts[k]));
+        return {};
+      }};
+}
+
 Field name_field() {
   return {[](const Target& target) { return print(target.name); },
           [](std::string_view, std::string_view text, Target& target) -> Result<void> {
@@ -109,6 +125,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"image2d_max_height", field_of(&Target::image2d_max_height)},
       {"image_array_max_layers", field_of(&Target::image_array_max_layers)},
       {"max_work_group_size", field_of(&Target::max_work_group_size)},
+      {"max_work_item_sizes", field_of(&Target::max_work_item_sizes)},
       {"local_memory_bytes", field_of(&Target::local_memory_bytes)},
       {"compute_units", field_of(&Target::compute_units)},
       {"has_fp16", field_of(&Target::has_fp16)},
@@ -162,6 +179,11 @@ std::string print(const TargetName& name) {
   if (options.empty()) return "cpu";
   options.front() = ':';
   return "cpu" + options;
+}
+
+int64_t max_work_items(const Target& target, size_t axis) {
+  const int64_t along = target.max_work_item_sizes[axis];
+  return along > 0 ? std::min(along, target.max_work_group_size) : target.max_work_group_size;
 }
 
 std::string print(const Target& target) {

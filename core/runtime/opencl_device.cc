@@ -88,6 +88,18 @@ int64_t device_number(cl_device_id device, cl_device_info what) {
   return static_cast<int64_t>(number);
 }
 
+// Zeros where the driver does not say.
+std::array<int64_t, 3> work_item_sizes(cl_device_id device) {
+  std::array<int64_t, 3> sizes = {0, 0, 0};
+  size_t bytes = 0;
+  constexpr cl_device_info kWhat = CL_DEVICE_MAX_WORK_ITEM_SIZES;
+  if (clGetDeviceInfo(device, kWhat, 0, nullptr, &bytes) != CL_SUCCESS) return sizes;
+  std::vector<size_t> along(bytes / sizeof(size_t));  // one an axis; a device may have more
+  if (clGetDeviceInfo(device, kWhat, bytes, along.data(), nullptr) != CL_SUCCESS) return sizes;
+  std::copy_n(along.begin(), std::min(along.size(), sizes.size()), sizes.begin());
+  return sizes;
+}
+
 OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
   OpenclDevice found;
   found.platform = platform;
@@ -107,6 +119,7 @@ OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
   target.image2d_max_height = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
   target.image_array_max_layers = device_number<size_t>(device, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
   target.max_work_group_size = device_number<size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  target.max_work_item_sizes = work_item_sizes(device);
   target.local_memory_bytes = device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
   target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
   target.has_fp16 =

@@ -68,7 +68,7 @@ class TransformLoops {
     const std::string last = outer_.back();
     const int64_t extent = extent_of(last);
     const int64_t items =
-        largest_divisor(extent, std::min(kMaxWorkItems, target_.max_work_group_size));
+        largest_divisor(extent, std::min(kMaxWorkItems, max_work_items(target_, 0)));
     if (items == extent || items == 1) return;
     then(loop::Split{last, items});
     outer_.back() = last + ".0";
@@ -84,7 +84,7 @@ class TransformLoops {
       then(loop::Bind{outer_[l], static_cast<ThreadAxis>(static_cast<int>(ThreadAxis::group_0) +
                                                          static_cast<int>(groups - 1 - l))});
     }
-    if (items && extent_of(outer_.back()) <= target_.max_work_group_size)
+    if (items && extent_of(outer_.back()) <= max_work_items(target_, 0))
       then(loop::Bind{outer_.back(), ThreadAxis::thread_0});
   }
 

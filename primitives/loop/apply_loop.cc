@@ -152,7 +152,7 @@ void bind_copy(std::vector<LoopPrimitive>& list, Stage stage, size_t count, cons
   constexpr int64_t kThreads = 64;
   const StageLoop inner = stage.loops[count - 1];
   const int64_t threads =
-      largest_divisor(inner.extent, std::min(kThreads, target.max_work_group_size));
+      largest_divisor(inner.extent, std::min(kThreads, max_work_items(target, 0)));
   std::string items = inner.name;
   if (threads < inner.extent && threads > 1) {
     stage = then(list, loop::Split{inner.name, threads}, stage);

@@ -31,6 +31,16 @@ Result<void> check_cpu(const Stage& stage) {
   return {};
 }
 
+Result<void> check_along_axis(const std::string& stage, const StageLoop& loop,
+                              const Target& target) {
+  const auto axis = static_cast<size_t>(loop.thread) - static_cast<size_t>(ThreadAxis::thread_0);
+  const int64_t limit = target.max_work_item_sizes[axis];
+  if (limit == 0 || loop.extent <= limit) return {};
+  return fail(
+      fmt::format("stage {}: loop {} binds {} work-items to {}, the device's limit there is {}",
+                  stage, loop.name, loop.extent, print(loop.thread), limit));
+}
+
 Result<void> check_opencl(const Stage& stage, const Target& target) {
   int64_t work_items = 1;
   bool inside = false;
@@ -46,7 +56,9 @@ Result<void> check_opencl(const Stage& stage, const Target& target) {
     if (inside)
       return fail(fmt::format("stage {}: bound loop {} is inside an unbound one; reorder first",
                               stage.name, loop.name));
-    if (loop.thread >= ThreadAxis::thread_0) work_items *= loop.extent;
+    if (loop.thread < ThreadAxis::thread_0) continue;
+    TRY(check_along_axis(stage.name, loop, target));
+    work_items *= loop.extent;
   }
   if (work_items > target.max_work_group_size) {
     return fail(fmt::format("stage {}: {} work-items in a group, the device's limit is {}",

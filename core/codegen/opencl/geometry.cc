@@ -75,6 +75,13 @@ Result<void> check_work_group(const Kernel& kernel, const Geometry& geometry,
                     kernel.name, threads[0], threads[1], threads[2], target.max_work_group_size,
                     target.device));
   }
+  for (size_t axis = 0; axis < threads.size(); ++axis) {
+    const int64_t limit = target.max_work_item_sizes[axis];
+    if (limit == 0 || threads[axis] <= limit) continue;
+    return fail(fmt::format(
+        "kernel {}: {} work-items along thread.{} are over the limit of {} of device {}",
+        kernel.name, threads[axis], axis, limit, target.device));
+  }
   return {};
 }
 

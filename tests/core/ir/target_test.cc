@@ -41,6 +41,7 @@ TEST(Target, PrintsAndParses) {
   target.driver = "PoCL 3.1";
   target.has_images = true;
   target.image2d_max_width = 8192;
+  target.max_work_item_sizes = {1024, 1024, 64};
   target.llvm_features = "+avx2,-sse4a";
   const auto again = parse_target(print(target));
   ASSERT_TRUE(again);
@@ -51,12 +52,23 @@ TEST(Target, ParsesWithoutSomeFieldsAndWithComments) {
   const auto target = parse_target("# a profile\nname=opencl\nmax_work_group_size=256\n");
   ASSERT_TRUE(target);
   EXPECT_EQ(target->max_work_group_size, 256);
+  for (const size_t axis : {0, 1, 2}) EXPECT_EQ(max_work_items(*target, axis), 256);
+}
+
+TEST(Target, HasALimitOfWorkItemsAlongEachAxis) {
+  const auto target =
+      parse_target("name=opencl\nmax_work_group_size=256\nmax_work_item_sizes=1024x1024x64\n");
+  ASSERT_TRUE(target);
+  EXPECT_EQ(max_work_items(*target, 0), 256);
+  EXPECT_EQ(max_work_items(*target, 2), 64);
 }
 
 TEST(Target, FailsForUnknownFieldsAndWrongNumbers) {
   EXPECT_ERROR(parse_target("name=cpu\ncolour=red\n"), "line 2 of a target: unknown field colour");
   EXPECT_ERROR(parse_target("l1_bytes=many\n"), "l1_bytes=many: expected an integer");
   EXPECT_ERROR(parse_target("has_images=yes\n"), "expected 0 or 1");
+  EXPECT_ERROR(parse_target("max_work_item_sizes=1024x64\n"), "expected 3 numbers");
+  EXPECT_ERROR(parse_target("max_work_item_sizes=1024x64x\n"), "expected an integer");
 }
 
 }  // namespace

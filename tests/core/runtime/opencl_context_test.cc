@@ -154,6 +154,7 @@ TEST_F(OpenclDeviceTest, DescribesItselfAsATarget) {
   EXPECT_EQ(first.device, device()->target().device);
   EXPECT_EQ(first.vector_lanes, 4);
   EXPECT_GE(first.max_work_group_size, 1);
+  for (const int64_t along : first.max_work_item_sizes) EXPECT_GE(along, 1);
   EXPECT_EQ(first.has_images, first.image2d_max_width > 0);
   const auto by_name = opencl_target(opencl(":" + first.name.platform));
   ASSERT_TRUE(by_name) << by_name.error().message;

@@ -98,6 +98,17 @@ TEST(Annotations, FailBeyondTheWorkGroupLimit) {
   EXPECT_TRUE(check_annotations(stage, small));
 }
 
+TEST(Annotations, FailBeyondTheLimitOfOneAxis) {
+  Target narrow = opencl_with_images();
+  narrow.max_work_item_sizes = {256, 256, 5};
+  const auto bound_to = [](const std::string& axis) {
+    return product("bind(b, group.0) ; bind(m, " + axis + ") ; bind(n, thread.0)");
+  };
+  EXPECT_ERROR(check_annotations(bound_to("thread.2"), narrow),
+               "stage gmm: loop m binds 6 work-items to thread.2, the device's limit there is 5");
+  EXPECT_TRUE(check_annotations(bound_to("thread.1"), narrow));
+}
+
 TEST(Annotations, FailWhenTooMuchIsUnrolled) {
   const Stage stage = stage_of("gmm:m=128,n=17,k=16");
   EXPECT_TRUE(check_annotations(*applied_loops("unroll(m) ; unroll(k)", stage), cpu()));

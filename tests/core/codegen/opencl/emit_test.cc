@@ -174,6 +174,12 @@ INSTANTIATE_TEST_SUITE_P(
                          "  for a in 0..320 bind thread.0\n    for b in 0..4\n"
                          "      Y[a, b] = X[a, b]\n"),
             "work-group 320x1x1 is over the limit of 256 work-items of device phone"},
+        BadProgram{
+            "WorkItems",
+            copy_program("X[a=65, b=4] as [a@1:65] [b@1:4]", "Y[a=65, b=4] as [a@1:65] [b@1:4]",
+                         "  for a in 0..65 bind thread.2\n    for b in 0..4\n"
+                         "      Y[a, b] = X[a, b]\n"),
+            "kernel copy: 65 work-items along thread.2 are over the limit of 64 of device phone"},
         BadProgram{"ScalarTexels",
                    copy_program("X[a=4, b=4] as [a@1:4] [b@1:4]",
                                 "Y[a=4, b=4] as [a@1:4] [b@1:4] ; scope texture",

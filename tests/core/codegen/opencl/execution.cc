@@ -41,6 +41,7 @@ Target phone_like_target() {
   target.image2d_max_width = target.image2d_max_height = 8192;
   target.image_array_max_layers = 2048;
   target.max_work_group_size = 256;
+  target.max_work_item_sizes = {256, 256, 64};
   target.local_memory_bytes = 32 << 10;
   return target;
 }
