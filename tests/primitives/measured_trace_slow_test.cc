@@ -129,7 +129,7 @@ TEST(MeasuredTrace, WithStagesAtAnyPlaceOnAnOpenclDeviceIsRight) {
   const Result<Target> target = opencl_target(*parse_target_name("opencl"));
   if (!target) GTEST_SKIP() << target.error().message;
   MeasuredTraces traces(*target);
-  for (const char* spec : kOddSpecs) traces.measure_placements(spec, 3);
+  for (const char* spec : kOddSpecs) traces.measure_placements(spec, 4);
   EXPECT_GE(traces.finish(), 30);
 }
 
