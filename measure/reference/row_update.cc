@@ -57,13 +57,13 @@ Update<Number> widest_update() {
 }  // namespace
 
 void row_update(float* y, const float* x, int64_t x_step, const float* w, int64_t count) {
-  static const Update<float> widest = widest_update<float>();
-  widest(y, x, x_step, w, count);
+  static const Update<float> kWidest = widest_update<float>();
+  kWidest(y, x, x_step, w, count);
 }
 
 void row_update(double* y, const double* x, int64_t x_step, const double* w, int64_t count) {
-  static const Update<double> widest = widest_update<double>();
-  widest(y, x, x_step, w, count);
+  static const Update<double> kWidest = widest_update<double>();
+  kWidest(y, x, x_step, w, count);
 }
 
 }  // namespace dovetail

@@ -9,6 +9,7 @@
 #include "primitives/space/decode.h"
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/layout_levels.h"
+#include "primitives/space/loop_orders.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/placement.h"
 
@@ -23,28 +24,6 @@ std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
-}
-
-std::vector<int64_t> count_up_to(int64_t n) {
-  std::vector<int64_t> values(static_cast<size_t>(n));
-  for (int64_t k = 0; k < n; ++k) values[static_cast<size_t>(k)] = k;
-  return values;
-}
-
-int64_t factorial(size_t n) { return n < 2 ? 1 : static_cast<int64_t>(n) * factorial(n - 1); }
-
-// Phases that share the register tile.
-int64_t unrolled_phases(const Structure& s, const Choices& c) {
-  int64_t product = 1;
-  for (const std::string& axis : s.phased)
-    product *= chosen(c, "phase." + axis, 0) == 1 ? s.axis(axis).phases : 1;
-  return product;
-}
-
-int64_t all_phases(const Structure& s) {
-  int64_t product = 1;
-  for (const std::string& axis : s.phased) product *= s.axis(axis).phases;
-  return product;
 }
 
 int64_t accumulators(const Structure& s, const Choices& c) {
@@ -99,7 +78,7 @@ class ParameterBuilder {
     add_column_layout();
     add_phase_layouts();
     add_blocks(s_, list_);
-    add_orders();
+    add_loop_orders(s_, target_, list_);
     if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
     return list_.take();
   }
@@ -305,14 +284,20 @@ class ParameterBuilder {
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
       add("store.bias", "where the bias is kept", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
+          [](const Choices&) {
+            return std::vector<int64_t>{0, 1};
+          },
+          {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
     for (const Access& access : s_->computation.inputs) tensors.push_back(access.tensor);
     tensors.push_back(s_->computation.output.tensor);
     for (const std::string& tensor : tensors) {
       add("place." + tensor, "where " + tensor + "'s channel tiles stand", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
+          [](const Choices&) {
+            return std::vector<int64_t>{0, 1};
+          },
+          {"before", "after"});
     }
   }
 
@@ -325,13 +310,18 @@ class ParameterBuilder {
         const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
         add(access.tensor + "." + a.name, "what follows the last tap of " + a.name, {},
-            [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
+            [](const Choices&) {
+              return std::vector<int64_t>{kPad, kGuard};
+            },
             {"pad", "unfold_tile", "unfold_cache", "guard"});
       }
     }
     if (s_->phased.empty()) return;
     add("Y.phase", "where phases are stored", {},
-        [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
+        [](const Choices&) {
+          return std::vector<int64_t>{0, 1};
+        },
+        {"natural", "outermost"});
   }
 
   void add_channel_tile(const Access& access, const std::string& axis) {
@@ -346,93 +336,6 @@ class ParameterBuilder {
           if (cache > 1) values.push_back(cache);
           return sorted_distinct(values);
         });
-  }
-
-  std::vector<std::string> phase_names() const {
-    std::vector<std::string> names;
-    for (const std::string& axis : s_->phased) names.push_back("phase." + axis);
-    return names;
-  }
-
-  void add_orders() {
-    const auto fixed = [](int64_t n) { return [n](const Choices&) { return count_up_to(n); }; };
-    const bool both = !s_->pure.empty() && !s_->windows.empty();
-    if (both) {
-      add("order.reduction", "loops of the reduction, outermost first", {}, fixed(3),
-          {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
-    }
-    if (!s_->phased.empty()) {
-      add("order.phase", "where the phases' loops stand", phase_names(),
-          [s = s_](const Choices& c) {
-            const bool any = unrolled_phases(*s, c) < all_phases(*s);
-            return any ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-          },
-          {"outermost", "inside"});
-    }
-    const int64_t orders = factorial(std::min<size_t>(movable_axes(*s_).size(), 5));
-    if (orders > 1) {
-      add("order.outer",
-          "permutation of the outer loops; 0: vector axis outermost, then as in the output", {},
-          fixed(orders));
-      add("order.cache", "permutation of the cache loops", {}, fixed(orders));
-    }
-    const std::string u = "U." + s_->pure, k = "K." + s_->pure;
-    const auto has_top = [extent = s_->pure.empty() ? 1 : s_->axis(s_->pure).extent, u,
-                          k](const Choices& c) {
-      return chosen(c, u) * chosen(c, k) < round_up(extent, chosen(c, u));
-    };
-    if (s_->splits_reduction) {
-      add("rfactor", "top of the reduction summed up apart, shared by threads",
-          {u, k, "store.bias"},
-          [has_top](const Choices& c) {  // the sum has other loops than the cuts of W's layout
-            const bool own_bias = chosen(c, "store.bias", 0) == 0;
-            return has_top(c) && own_bias ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-          },
-          {"none", "top"});
-    }
-    if (target_.name.kind == TargetKind::opencl) return add_staging(s_, target_, list_);
-    if (!s_->pure.empty() && s_->sums_fit_output) {
-      add("kout", "1: the top of the reduction lies outside the cache loops", {u, k, "rfactor"},
-          [has_top](const Choices& c) {
-            return has_top(c) && chosen(c, "rfactor", 0) == 0 ? std::vector<int64_t>{0, 1}
-                                                              : std::vector<int64_t>{0};
-          });
-    }
-    add_staging(s_, target_, list_);
-    if (target_.name.threads > 1) {
-      add("fuse", "outer loops that threads share", {},
-          [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
-    }
-    add_cache_hints();
-  }
-
-  // Only where they can matter: what fits the second cache is best left there.
-  void add_cache_hints() {
-    const auto bytes = [&](const std::string& tensor) {
-      int64_t elements = 1;
-      for (const LogicalDim& dim : tensor_named(s_->computation, tensor).dims)
-        elements *= dim.extent;
-      return 4 * elements;
-    };
-    if (bytes(s_->computation.output.tensor) > target_.l2_bytes && s_->lanes > 1 &&
-        s_->lanes % target_.vector_lanes == 0) {
-      add("stores", "where the output goes", {"kout"},
-          [](const Choices& c) {
-            return chosen(c, "kout", 0) == 0 ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-          },
-          {"normal", "streaming"});
-    }
-    if (s_->computation.inputs.size() < 2) return;
-    const std::string weights = s_->computation.inputs[1].tensor;
-    if (bytes(weights) > target_.l2_bytes) {
-      add("prefetch." + weights,
-          "iterations of the innermost reduction loop by which " + weights +
-              " is prefetched; 0: not",
-          {"stage." + weights}, [stage = "stage." + weights](const Choices& c) {
-            return chosen(c, stage, kNowhere) == kNowhere ? std::vector<int64_t>{0, 1, 2, 4, 8}
-                                                          : std::vector<int64_t>{0};
-          });
-    }
   }
 
   // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its
