@@ -36,14 +36,7 @@ template <typename Number>
 }
 
 template <typename Number>
-[[gnu::target("avx512f,fma,prefer-vector-width=512")]] void update_avx512(
-    Number* y, const Number* x, int64_t x_step, const Number* w, int64_t count) {
-  update(y, x, x_step, w, count);
-}
-
-template <typename Number>
 Update<Number> widest_update() {
-  if (__builtin_cpu_supports("avx512f")) return update_avx512<Number>;
   const bool has_fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return has_fma ? update_avx2<Number> : update_plain<Number>;
 }
