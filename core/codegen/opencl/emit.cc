@@ -10,6 +10,7 @@
 
 #include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/kernel_writer.h"
+#include "core/ir/walk.h"
 
 namespace dovetail {
 namespace {
@@ -21,27 +22,13 @@ struct Use {
 };
 using Uses = std::map<std::string, Use, std::less<>>;  // by name, register tiles included
 
-void collect_uses(const Value& value, Uses& uses) {
-  if (const auto* load = std::get_if<Load>(&value.node())) {
-    uses[load->buffer].read = true;
-  } else if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    collect_uses((*binary)->left, uses);
-    collect_uses((*binary)->right, uses);
-  } else if (const auto* unary = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    collect_uses((*unary)->operand, uses);
-  } else if (const auto* select = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    collect_uses((*select)->then, uses);
-    collect_uses((*select)->otherwise, uses);
-  }
-}
-
 void collect_uses(const Block& block, Uses& uses) {
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) {
       collect_uses(loop->body, uses);
     } else if (const auto* store = std::get_if<Store>(&statement.node)) {
       uses[store->target].written = true;
-      collect_uses(store->value, uses);
+      for_each_load(store->value, [&](const Load& load) { uses[load.buffer].read = true; });
     }
   }
 }
