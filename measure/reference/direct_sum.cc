@@ -25,28 +25,17 @@ void for_each_unit(int64_t count, const Body& body) {
     for (int64_t unit = next++; unit < count; unit = next++) body(unit);
   };
   const int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
-  std::vector<std::jthread> helpers;
-  for (int64_t i = 1; i < std::min(cores, count); ++i) helpers.emplace_back(work);
+  std::vector<std::jthread> others;
+  for (int64_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
   work();
 }
 
-// Collects rows of x and their weights until there are eight.
+// Rows of x until there are eight, each with the weight that the first output channel gives it.
 template <typename Number>
-class RowBlock {
- public:
-  Number* row() { return rows_.data() + filled_ * kBlock; }
-  int64_t filled() const { return filled_; }
-  bool take() { return ++filled_ == kUpdateRows; }
-  const Number* rows() const { return rows_.data(); }
-  // The eight are complete: zeros where there is no row.
-  void pad() {
-    for (; filled_ < kUpdateRows; ++filled_) std::fill_n(row(), kBlock, Number(0));
-  }
-  void clear() { filled_ = 0; }
-
- private:
-  std::array<Number, static_cast<size_t>(kUpdateRows* kBlock)> rows_{};
-  int64_t filled_ = 0;
+struct RowBlock {
+  std::array<Number, static_cast<size_t>(kUpdateRows* kBlock)> rows{};  // finite from the start
+  std::array<int64_t, static_cast<size_t>(kUpdateRows)> filters{};
+  size_t filled = 0;
 };
 
 struct Planes {
@@ -162,23 +151,20 @@ class Convolution {
     const std::vector<Tap> taps = taps_of(planes_, positions_.data() + first, count);
     std::vector<Number> sums(static_cast<size_t>(outs() * kBlock));
     RowBlock<Number> block;
-    std::array<int64_t, kUpdateRows> filters{};
     for (int64_t c = 0; c < ins(); ++c) {
       const Number* x =
           input_.data() + (image * op_.in_channels + group * ins() + c) * planes_.x_elements;
       for (const Tap& tap : taps) {
-        Number* row = block.row();
+        Number* row = block.rows.data() + static_cast<int64_t>(block.filled) * kBlock;
         for (int64_t i = 0; i < count; ++i) {
           const int64_t from = tap.from[static_cast<size_t>(i)];
           row[i] = from == kNone ? Number(0) : x[from];
         }
-        filters[static_cast<size_t>(block.filled())] = filter(group, c) + tap.number;
-        if (block.take()) update(block, filters, kUpdateRows, count, sums);
+        block.filters[block.filled++] = filter(group, c) + tap.number;
+        if (block.filled == block.filters.size()) update(block, count, sums);
       }
     }
-    const int64_t rows = block.filled();
-    block.pad();
-    update(block, filters, rows, count, sums);
+    if (block.filled > 0) update(block, count, sums);
     store(image * op_.out_channels + group * outs(), first, count, sums);
   }
 
@@ -189,17 +175,15 @@ class Convolution {
   }
   int64_t next_filter() const { return planes_.transposed ? planes_.taps : ins() * planes_.taps; }
 
-  void update(RowBlock<Number>& block, const std::array<int64_t, kUpdateRows>& filters,
-              int64_t rows, int64_t count, std::vector<Number>& sums) const {
+  // Rows beyond those filled, whatever was in them, count with weight 0.
+  void update(RowBlock<Number>& block, int64_t count, std::vector<Number>& sums) const {
     for (int64_t o = 0; o < outs(); ++o) {
-      std::array<Number, kUpdateRows> w{};
-      for (int64_t j = 0; j < rows; ++j) {
-        w[static_cast<size_t>(j)] =
-            weight_[static_cast<size_t>(filters[static_cast<size_t>(j)] + o * next_filter())];
-      }
-      row_update(sums.data() + o * kBlock, block.rows(), kBlock, w.data(), count);
+      std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
+      for (size_t j = 0; j < block.filled; ++j)
+        w[j] = weight_[static_cast<size_t>(block.filters[j] + o * next_filter())];
+      row_update(sums.data() + o * kBlock, block.rows.data(), kBlock, w.data(), count);
     }
-    block.clear();
+    block.filled = 0;
   }
 
   void store(int64_t plane, int64_t first, int64_t count, const std::vector<Number>& sums) {

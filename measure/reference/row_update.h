@@ -14,7 +14,7 @@ namespace dovetail {
 
 inline constexpr int64_t kUpdateRows = 8;
 
-// Row j of x starts at x + j * x_step. Rows of zeros stand for rows that are not there.
+// Row j of x starts at x + j * x_step. A row that is not there has weight 0.
 void row_update(float* y, const float* x, int64_t x_step, const float* w, int64_t count);
 void row_update(double* y, const double* x, int64_t x_step, const double* w, int64_t count);
 
