@@ -36,11 +36,10 @@ int64_t wanted_value(const Choices& wanted, const std::string& name,
   return possible ? it->second : domain.front();
 }
 
-// What the alternative's parameters are where another one is chosen.
-Point default_values(const Alternative& alternative) {
+Point wanted_point(const std::vector<Parameter>& parameters, const Choices& wanted) {
   Point point;
-  for (const Parameter& parameter : alternative.parameters)
-    point.push_back(wanted_value(alternative.wanted, parameter.name, parameter.domain(point)));
+  for (const Parameter& parameter : parameters)
+    point.push_back(wanted_value(wanted, parameter.name, parameter.domain(point)));
   return point;
 }
 
@@ -70,7 +69,8 @@ std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alterna
   for (size_t a = 0; a < alternatives.size(); ++a) {
     const Alternative& alternative = alternatives[a];
     const size_t first = parameters.size();
-    const Point defaults = default_values(alternative);
+    // What the alternative's parameters are where another one is chosen.
+    const Point defaults = wanted_point(alternative.parameters, alternative.wanted);
     for (size_t k = 0; k < defaults.size(); ++k) {
       parameters.push_back(conditional(alternative.parameters[k], alternative,
                                        static_cast<int64_t>(a), first, defaults[k]));
@@ -92,14 +92,7 @@ Trace decode(const std::vector<Alternative>& alternatives, const Point& point) {
 }
 
 Point default_point(const std::vector<Alternative>& alternatives) {
-  const std::vector<Parameter> parameters = joined_parameters(alternatives);
-  const Choices& wanted = alternatives[0].wanted;
-  Point point;
-  for (const Parameter& parameter : parameters) {
-    const std::vector<int64_t> domain = parameter.domain(point);
-    point.push_back(wanted_value(wanted, parameter.name, domain));
-  }
-  return point;
+  return wanted_point(joined_parameters(alternatives), alternatives[0].wanted);
 }
 
 }  // namespace dovetail

@@ -338,6 +338,15 @@ std::vector<std::string> permuted(const std::vector<std::string>& axes, const st
   return result;
 }
 
+int64_t order_led_by(const std::string& front, const std::vector<std::string>& axes,
+                     const std::string& first) {
+  const std::vector<std::string> order = permuted(axes, first, 0);
+  const auto position = std::ranges::find(order, front) - order.begin();
+  int64_t orders_of_the_rest = 1;
+  for (size_t n = 2; n < order.size(); ++n) orders_of_the_rest *= static_cast<int64_t>(n);
+  return position * orders_of_the_rest;
+}
+
 Trace decode(const Structure& structure, const Target& target, const Choices& choices) {
   Trace trace;
   for (const Access& access : structure.computation.inputs) {

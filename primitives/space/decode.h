@@ -28,5 +28,8 @@ std::vector<std::string> movable_axes(const Structure& structure);
 // follow as they are.
 std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
                                   int64_t index);
+// Index of the permutation that moves `front` outermost and leaves the others as they are in 0.
+int64_t order_led_by(const std::string& front, const std::vector<std::string>& axes,
+                     const std::string& first);
 
 }  // namespace dovetail

@@ -6,6 +6,7 @@
 
 #include "primitives/divisors.h"
 #include "primitives/space/decode.h"
+#include "primitives/space/loop_orders.h"
 #include "primitives/space/parameters.h"
 
 namespace dovetail {
@@ -137,10 +138,7 @@ class Rule {
     if (shares_vectors()) return 0.5;
     double values = 0;
     for (const Access& access : s_.computation.inputs) {
-      const auto reads = [&](const std::string& axis) {
-        return std::ranges::any_of(access.indices,
-                                   [&](const IndexExpr& index) { return index.mentions(axis); });
-      };
+      const auto reads = [&](const std::string& axis) { return access_has(access, axis); };
       double product = reads(s_.vector_axis) ? static_cast<double>(tile.vectors) : 1;
       for (size_t r = 0; r < rows_.size(); ++r) {
         if (reads(rows_[r])) product *= static_cast<double>(tile.rows[r]);
@@ -153,21 +151,11 @@ class Rule {
     return values / static_cast<double>(count(tile));
   }
 
-  int64_t bytes_of(const std::string& tensor) const {
-    int64_t elements = 1;
-    for (const LogicalDim& dim : tensor_named(s_.computation, tensor).dims) elements *= dim.extent;
-    return 4 * elements;
-  }
   int64_t weight_bytes() const {
-    return s_.computation.inputs.size() < 2 ? 0 : bytes_of(s_.computation.inputs[1].tensor);
+    return s_.computation.inputs.size() < 2 ? 0 : bytes_of(s_, s_.computation.inputs[1].tensor);
   }
-  bool reads(const Access& access, const std::string& axis) const {
-    return std::ranges::any_of(access.indices,
-                               [&](const IndexExpr& index) { return index.mentions(axis); });
-  }
-
   bool x_is_large() const {
-    return bytes_of(s_.computation.inputs[0].tensor) > target_.l3_bytes / 2;
+    return bytes_of(s_, s_.computation.inputs[0].tensor) > target_.l3_bytes / 2;
   }
   bool w_is_small() const { return weight_bytes() <= target_.l2_bytes / 2; }
 
@@ -194,7 +182,7 @@ class Rule {
     for (const StructureAxis& axis : s_.axes) {
       if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
     }
-    if (terms <= 64 && bytes_of(s_.computation.output.tensor) > target_.l3_bytes / 2)
+    if (terms <= 64 && bytes_of(s_, s_.computation.output.tensor) > target_.l3_bytes / 2)
       c["stores"] = 1;
   }
 
@@ -203,29 +191,14 @@ class Rule {
   void sweep_once(Choices& c) const {
     if (s_.computation.inputs.size() < 2) return;
     const Access &x = s_.computation.inputs[0], &w = s_.computation.inputs[1];
-    if (x_is_large() && w_is_small() && !s_.phased.empty() &&
-        std::ranges::any_of(s_.phased, [&](const std::string& axis) {
-          return chosen(c, "phase." + axis, 0) == 0;
-        })) {
-      c["order.phase"] = 1;
-    }
+    if (x_is_large() && w_is_small() && has_phase_loops(s_, c)) c["order.phase"] = 1;
     const std::vector<std::string> axes = movable_axes(s_);
     const auto is_batch = [&](const std::string& axis) {
-      if (axis == s_.vector_axis || s_.axis(axis).extent == 1 || !reads(x, axis)) return false;
-      return reads(w, axis) || (x_is_large() && s_.axis(axis).name == axes.front());
+      if (axis == s_.vector_axis || s_.axis(axis).extent == 1 || !access_has(x, axis)) return false;
+      return access_has(w, axis) || (x_is_large() && axis == axes.front());
     };
     const auto batch = std::ranges::find_if(axes, is_batch);
-    if (batch != axes.end()) c["order.outer"] = index_of_order(axes, *batch);
-  }
-
-  // The permutation that moves one axis to the front.
-  int64_t index_of_order(const std::vector<std::string>& axes, const std::string& front) const {
-    std::vector<std::string> wanted = permuted(axes, s_.vector_axis, 0);
-    std::stable_partition(wanted.begin(), wanted.end(),
-                          [&](const std::string& axis) { return axis == front; });
-    int64_t index = 0;
-    while (permuted(axes, s_.vector_axis, index) != wanted) ++index;
-    return index;
+    if (batch != axes.end()) c["order.outer"] = order_led_by(*batch, axes, s_.vector_axis);
   }
 
   int64_t unroll_factor(int64_t accumulators) const {

@@ -12,18 +12,6 @@ namespace {
 
 int64_t factorial(size_t n) { return n < 2 ? 1 : static_cast<int64_t>(n) * factorial(n - 1); }
 
-int64_t all_phases(const Structure& s) {
-  int64_t product = 1;
-  for (const std::string& axis : s.phased) product *= s.axis(axis).phases;
-  return product;
-}
-
-int64_t bytes_of(const Structure& s, const std::string& tensor) {
-  int64_t elements = 1;
-  for (const LogicalDim& dim : tensor_named(s.computation, tensor).dims) elements *= dim.extent;
-  return 4 * elements;
-}
-
 ParameterList::Domain fixed(int64_t n) {
   return [n](const Choices&) { return count_up_to(n); };
 }
@@ -33,9 +21,7 @@ void add_phase_order(const std::shared_ptr<const Structure>& s, ParameterList& l
   std::vector<std::string> reads;
   for (const std::string& axis : s->phased) reads.push_back("phase." + axis);
   list.add("order.phase", "where the phases' loops stand", reads,
-           [s](const Choices& c) {
-             return count_up_to(unrolled_phases(*s, c) < all_phases(*s) ? 2 : 1);
-           },
+           [s](const Choices& c) { return count_up_to(has_phase_loops(*s, c) ? 2 : 1); },
            {"outermost", "inside"});
 }
 
@@ -71,6 +57,11 @@ std::vector<int64_t> count_up_to(int64_t n) {
   std::vector<int64_t> values(static_cast<size_t>(n));
   for (int64_t k = 0; k < n; ++k) values[static_cast<size_t>(k)] = k;
   return values;
+}
+
+bool has_phase_loops(const Structure& s, const Choices& c) {
+  return std::ranges::any_of(
+      s.phased, [&](const std::string& axis) { return chosen(c, "phase." + axis, 0) == 0; });
 }
 
 int64_t unrolled_phases(const Structure& s, const Choices& c) {

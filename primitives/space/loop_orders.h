@@ -24,7 +24,8 @@ void add_loop_orders(const std::shared_ptr<const Structure>& structure, const Ta
 // 0 to n - 1.
 std::vector<int64_t> count_up_to(int64_t n);
 
-// Phases that share the register tile.
+// Whether some phases are loops; those of the other axes share the register tile.
+bool has_phase_loops(const Structure& structure, const Choices& choices);
 int64_t unrolled_phases(const Structure& structure, const Choices& choices);
 
 }  // namespace dovetail

@@ -277,9 +277,8 @@ class ParameterBuilder {
   void add_column_layout() {
     for (const Access& access : s_->computation.inputs) {
       for (const StructureAxis& a : s_->axes) {
-        const bool has = std::ranges::any_of(
-            access.indices, [&](const IndexExpr& index) { return index.mentions(a.name); });
-        if (has && a.extent > 1 && s_->tiles_channels(a.name)) add_channel_tile(access, a.name);
+        if (access_has(access, a.name) && a.extent > 1 && s_->tiles_channels(a.name))
+          add_channel_tile(access, a.name);
       }
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {

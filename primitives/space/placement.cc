@@ -23,8 +23,7 @@ bool is_cpu(const Target& target) { return target.name.kind == TargetKind::cpu; 
 std::vector<std::string> own_axes(const Structure& s, const Access& access) {
   std::vector<std::string> axes;
   for (const std::string& axis : s.tiled) {
-    if (std::ranges::any_of(access.indices, [&](const IndexExpr& i) { return i.mentions(axis); }))
-      axes.push_back(axis);
+    if (access_has(access, axis)) axes.push_back(axis);
   }
   return axes;
 }

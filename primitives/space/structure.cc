@@ -9,11 +9,6 @@
 namespace dovetail {
 namespace {
 
-bool access_has(const Access& access, const std::string& axis) {
-  return std::any_of(access.indices.begin(), access.indices.end(),
-                     [&](const IndexExpr& e) { return e.mentions(axis); });
-}
-
 // The output axis that a condition divides, with coefficient 1.
 std::string divided_axis(const Bound& condition, const Computation& c) {
   for (const IndexTerm& term : condition.expr.terms()) {
@@ -262,6 +257,17 @@ Range index_range(const IndexExpr& index, const Structure& structure,
     ranges[a.name] = {0, (padded == padded_extents.end() ? a.extent : padded->second) - 1};
   }
   return range_of(index, ranges);
+}
+
+bool access_has(const Access& access, const std::string& axis) {
+  return std::ranges::any_of(access.indices,
+                             [&](const IndexExpr& index) { return index.mentions(axis); });
+}
+
+int64_t bytes_of(const Structure& s, const std::string& tensor) {
+  int64_t elements = 1;
+  for (const LogicalDim& dim : tensor_named(s.computation, tensor).dims) elements *= dim.extent;
+  return 4 * elements;
 }
 
 }  // namespace dovetail

@@ -75,6 +75,11 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
 
 std::string phase_name(const std::string& axis);  // h.1 of h
 
+bool access_has(const Access& access, const std::string& axis);  // in any of its indices
+
+// Of a tensor of the computation as it is, in f32.
+int64_t bytes_of(const Structure& structure, const std::string& tensor);
+
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,
                   const std::map<std::string, int64_t>& padded_extents);

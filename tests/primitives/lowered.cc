@@ -91,6 +91,10 @@ Stage stage_of(std::string_view spec, std::string_view layouts) {
   return schedule.stages.back();
 }
 
+Space space_of(std::string_view spec, const Target& target) {
+  return right(build_space(operator_of(spec), target), spec);
+}
+
 Result<Layout> applied(const std::string& primitives, const Layout& layout) {
   const Trace trace = trace_of("layout X: " + primitives + "\n");
   EXPECT_TRUE(survives_printing(trace));

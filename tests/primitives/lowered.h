@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From text to what a test of this folder looks at: layouts, stages and programs; and the one
-// question asked of every program: does it compute its operator?
+// From text to what a test of this folder looks at: layouts, stages, spaces and programs; and the
+// one question asked of every program: does it compute its operator?
 //
 //   const Layout x = applied("split(axis=i, factor=16)", layout_of("X[i=64, h=56]"));
 //   const Stage tiled = applied_loops("split(loop=w, factor=7)", stage_of("c2d:ci=3,co=4,…"));
@@ -19,6 +19,7 @@
 #include "core/ir/schedule.h"
 #include "core/ir/target.h"
 #include "core/ir/trace.h"
+#include "primitives/space/space.h"
 
 namespace dovetail::testing {
 
@@ -31,6 +32,8 @@ Layout layout_of(std::string_view shape);  // `X[i=64, h=56]`, row-major
 std::vector<LayoutPrimitive> layout_primitives(const std::string& text);
 std::vector<LoopPrimitive> loop_primitives(const std::string& text);
 Stage stage_of(std::string_view spec, std::string_view layouts = "");  // the operator's own
+
+Space space_of(std::string_view spec, const Target& target = cpu());
 
 Result<Layout> applied(const std::string& primitives, const Layout& layout);
 // Also checks that the primitives survive printing and parsing.

@@ -99,5 +99,15 @@ TEST(Permuted, CountsThroughAllOrders) {
   EXPECT_EQ(permuted(axes, "o", 5), (std::vector<std::string>{"h", "n", "o"}));
 }
 
+TEST(Orders, LedByAnAxisKeepTheOthersAsTheyAre) {
+  const std::vector<std::string> axes = {"n", "h", "w", "o"};
+  const auto order = [&](const char* front) {
+    return permuted(axes, "o", order_led_by(front, axes, "o"));
+  };
+  EXPECT_EQ(order("o"), (std::vector<std::string>{"o", "n", "h", "w"}));
+  EXPECT_EQ(order("n"), (std::vector<std::string>{"n", "o", "h", "w"}));
+  EXPECT_EQ(order("w"), (std::vector<std::string>{"w", "o", "n", "h"}));
+}
+
 }  // namespace
 }  // namespace dovetail

@@ -16,7 +16,7 @@ using ::testing::Not;
 std::string default_trace_of(std::string_view spec) {
   Target target = testing::cpu(16, 32);
   target.l3_bytes = 32 << 20;
-  return print(build_space(testing::operator_of(spec), target)->default_trace());
+  return print(testing::space_of(spec, target).default_trace());
 }
 
 TEST(DefaultRule, KeepsImagesApartWhereTheInputExceedsTheCaches) {

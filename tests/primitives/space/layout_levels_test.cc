@@ -16,6 +16,7 @@ using testing::domain_at;
 using testing::lowered;
 using testing::operator_of;
 using testing::point_with;
+using testing::space_of;
 
 constexpr const char* kConvolution = "c2d:ci=64,co=128,h=32,w=56,k=3,p=1";
 constexpr const char* kProduct = "gmm:m=96,n=128,k=128";
@@ -23,7 +24,7 @@ constexpr const char* kProduct = "gmm:m=96,n=128,k=128";
 // A layout line of a point.
 std::string line_of(const char* spec, const Choices& wanted, const std::string& tensor,
                     const Target& target = cpu()) {
-  const Space space = *build_space(operator_of(spec), target);
+  const Space space = space_of(spec, target);
   const Trace trace = space.decode(point_with(space, wanted));
   const Result<Program> program = lowered(space.op(), trace, target);
   EXPECT_TRUE(program) << program.error().message;
@@ -87,7 +88,7 @@ TEST(LayoutLevels, OfAMatrixProductAreNestedPanels) {
 }
 
 TEST(LayoutLevels, AreCutWhereTheLoopsAre) {
-  const Space space = *build_space(operator_of(kProduct), cpu());
+  const Space space = space_of(kProduct);
   const Choices tiles = {{"R.n", 32}, {"M.n", 2}, {"Y.n", 16}, {"levels.Y", 2}};
   EXPECT_EQ(domain_at(space, tiles, "block.Y.n"), (std::vector<int64_t>{2, 4, 8}));  // R, R·M, all
   EXPECT_EQ(domain_at(space, with(tiles, {{"Y.n", 128}}), "block.Y.n"), (std::vector<int64_t>{1}));
@@ -97,7 +98,7 @@ TEST(LayoutLevels, AreCutWhereTheLoopsAre) {
 
 TEST(LayoutLevels, HalfOfTheSamplesHaveOneLevelThroughout) {
   for (const Target& target : {cpu(), testing::opencl_with_images()}) {
-    const Space space = *build_space(operator_of(kProduct), target);
+    const Space space = space_of(kProduct, target);
     std::mt19937_64 rng(1);
     int plain = 0;
     for (int k = 0; k < 2000; ++k) {

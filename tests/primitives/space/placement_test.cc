@@ -20,15 +20,15 @@ using ::testing::HasSubstr;
 using testing::lowered;
 using ::testing::Not;
 using testing::opencl_with_images;
-using testing::operator_of;
 using testing::point_with;
+using testing::space_of;
 using Values = std::vector<int64_t>;
 
 constexpr const char* kConvolution = "c2d:ci=16,co=64,h=16,w=24,k=3,p=1";
 
 // The trace of a point, which computes the operator.
 std::string trace_of(const char* spec, const Choices& wanted, const Target& target = cpu()) {
-  const Space space = *build_space(operator_of(spec), target);
+  const Space space = space_of(spec, target);
   const Trace trace = space.decode(point_with(space, wanted));
   const Result<Program> program = lowered(space.op(), trace, target);
   EXPECT_TRUE(program) << program.error().message;
@@ -77,7 +77,7 @@ TEST(Placement, OnADeviceIsInLocalMemory) {
 
 TEST(Placement, IsOfferedWhereThereIsAPassAndALoop) {
   const auto domain = [&](const char* spec, const Choices& choices) {
-    return domain_at(*build_space(operator_of(spec), cpu()), choices, "at.X.pad");
+    return domain_at(space_of(spec), choices, "at.X.pad");
   };
   EXPECT_EQ(domain(kConvolution, kTiles), (Values{kNowhere, kInBlock, kInTile}));
   EXPECT_EQ(domain("c2d:ci=16,co=64,h=16,w=24,k=1", kTiles), (Values{kNowhere})) << "no padding";
@@ -86,14 +86,14 @@ TEST(Placement, IsOfferedWhereThereIsAPassAndALoop) {
 }
 
 TEST(Placement, OfThePassPadsTheInput) {
-  const Space space = *build_space(operator_of(kConvolution), cpu());
+  const Space space = space_of(kConvolution);
   EXPECT_TRUE(std::ranges::count(domain_at(space, kTiles, "X.w"), kGuard));
   EXPECT_FALSE(
       std::ranges::count(domain_at(space, with(kTiles, "at.X.pad", kInTile), "X.w"), kGuard));
 }
 
 TEST(Placement, IsMostlyOffInSamples) {
-  const Space space = *build_space(operator_of(kConvolution), cpu());
+  const Space space = space_of(kConvolution);
   std::mt19937_64 rng(1);
   std::map<std::string, int> on;
   for (int k = 0; k < 1000; ++k) {

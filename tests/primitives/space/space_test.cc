@@ -18,14 +18,9 @@ using testing::cpu;
 using testing::lowered;
 using testing::opencl_with_images;
 using testing::operator_of;
+using testing::space_of;
 
 constexpr const char* kConvolution = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
-
-Space space_of(std::string_view spec, const Target& target = cpu()) {
-  Result<Space> space = build_space(operator_of(spec), target);
-  EXPECT_TRUE(space) << spec << ": " << space.error().message;
-  return std::move(*space);
-}
 
 void visit_points(const Space& space, Point& earlier, std::vector<Point>& all) {
   if (earlier.size() == space.parameters().size()) {
