@@ -125,6 +125,8 @@ FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
   return status;
 }
 
+FrameStatus await_frame(int socket, Deadline deadline) { return await(socket, POLLIN, deadline); }
+
 ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits) {
   std::array<std::byte, kPrefixBytes> prefix;
   FrameStatus status = receive_bytes(socket, prefix, deadline);

@@ -46,8 +46,10 @@ struct ReceivedFrame {
 using Deadline = std::chrono::steady_clock::time_point;
 Deadline deadline_after(double seconds);  // from now; infinity is allowed
 
-// `socket` is a connected stream socket. Neither call raises SIGPIPE nor blocks past the deadline.
+// `socket` is a connected stream socket. No call raises SIGPIPE nor blocks past the deadline.
 FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline);
 ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits = {});
+// `done`: there is something to receive, or the other side is gone.
+FrameStatus await_frame(int socket, Deadline deadline);
 
 }  // namespace dovetail

@@ -47,21 +47,31 @@ Job* JobQueue::first_before(Stage stage) {
   return found == jobs_.end() ? nullptr : found->get();
 }
 
-Job* JobQueue::take(Stage from, Stage to, bool in_order) {
+// The job that may go from one stage to the other; null: none.
+Job* JobQueue::find(Stage from, Stage to, Order order) {
+  if (order == Order::oldest_first) {
+    Job* job = first_before(to);
+    return job != nullptr && job->stage == from ? job : nullptr;
+  }
+  const auto waits_for_the_device = [](const auto& job) {
+    return job->stage >= Stage::built && job->stage <= Stage::packed;
+  };
+  if (order == Order::when_starved && std::ranges::any_of(jobs_, waits_for_the_device)) {
+    return nullptr;
+  }
+  const auto found =
+      std::ranges::find_if(jobs_, [&](const auto& job) { return job->stage == from; });
+  return found == jobs_.end() ? nullptr : found->get();
+}
+
+Job* JobQueue::take(Stage from, Stage to, Order order) {
   std::unique_lock lock(mutex_);
   Job* job = nullptr;
   const auto ready = [&] {
     if (closed_) return true;
     if (alone_ && shares_the_processor(to)) return false;
     if (to == Stage::packing && free_arenas_.empty()) return false;
-    if (in_order) {
-      job = first_before(to);
-      if (job != nullptr && job->stage != from) job = nullptr;
-    } else {
-      const auto found =
-          std::ranges::find_if(jobs_, [&](const auto& entry) { return entry->stage == from; });
-      job = found == jobs_.end() ? nullptr : found->get();
-    }
+    job = find(from, to, order);
     return job != nullptr;
   };
   changed_.wait(lock, ready);
@@ -76,9 +86,12 @@ Job* JobQueue::take(Stage from, Stage to, bool in_order) {
   return job;
 }
 
-Job* JobQueue::take_queued() { return take(Stage::queued, Stage::building, false); }
-Job* JobQueue::take_built() { return take(Stage::built, Stage::packing, true); }
-Job* JobQueue::take_packed() { return take(Stage::packed, Stage::running, true); }
+Job* JobQueue::take_queued() { return take(Stage::queued, Stage::building, Order::any); }
+Job* JobQueue::take_queued_when_starved() {
+  return take(Stage::queued, Stage::building, Order::when_starved);
+}
+Job* JobQueue::take_built() { return take(Stage::built, Stage::packing, Order::oldest_first); }
+Job* JobQueue::take_packed() { return take(Stage::packed, Stage::running, Order::oldest_first); }
 
 void JobQueue::finish(Job& job, Stage next) {
   const std::lock_guard lock(mutex_);

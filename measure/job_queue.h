@@ -6,7 +6,9 @@
 //   queued ─► building ─► built ─► packing ─► packed ─► running ─► done
 //
 // Building takes any queued candidate; packing and running go strictly in order, so that results
-// do, too. `alone` keeps building and packing out while a program that uses all cores is timed.
+// do, too. A guest, which builds where candidates run, takes one only while the device is starved:
+// where runs are longer than builds it would only be stopped in the middle, and kept waiting for.
+// `alone` keeps building and packing out while a program that uses all cores is timed.
 
 #include <condition_variable>
 #include <deque>
@@ -39,7 +41,8 @@ class JobQueue {
 
   // Block until there is such a job; null when the queue is closed.
   Job* take_queued();
-  Job* take_built();  // with an arena in job->device.arena
+  Job* take_queued_when_starved();  // while nothing that is built waits for the device
+  Job* take_built();                // with an arena in job->device.arena
   Job* take_packed();
   // Ends the step; `next` done gives the arena back.
   void finish(Job& job, Stage next);
@@ -48,8 +51,10 @@ class JobQueue {
   void close();
 
  private:
+  enum class Order { any, oldest_first, when_starved };
   Job* first_before(Stage stage);
-  Job* take(Stage from, Stage to, bool in_order);
+  Job* find(Stage from, Stage to, Order order);
+  Job* take(Stage from, Stage to, Order order);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

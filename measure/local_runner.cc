@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kArenas = 2;  // one is timed while the other is packed
 constexpr size_t kMostCheckData = 4;
+constexpr size_t kMostBuilders = 8;
 
 using Clock = std::chrono::steady_clock;
 
@@ -105,7 +106,8 @@ struct LocalRunner::State {
   void start_build_workers(const std::string& path);
   Result<void> start_run_worker(const std::string& path);
 
-  void build_loop(WorkerSlot& worker);
+  void build_loop(WorkerSlot& worker, bool guest);
+  void alone(bool on);
   void pack_loop();
   void run_loop();
   void build(Job& job, WorkerSlot& worker);
@@ -119,6 +121,7 @@ struct LocalRunner::State {
   std::vector<SharedMemory> arenas;
   CheckDataCache data;  // of the packing thread
   std::vector<std::unique_ptr<WorkerSlot>> build_workers;
+  std::vector<std::unique_ptr<WorkerSlot>> guests;  // build workers on the run worker's cores
   std::unique_ptr<WorkerSlot> run_worker;
   std::unique_ptr<DeviceSession> session;  // of the running thread
   mutable std::mutex report_mutex;         // of the two below
@@ -127,8 +130,8 @@ struct LocalRunner::State {
   std::vector<std::thread> threads;
 };
 
-void LocalRunner::State::build_loop(WorkerSlot& worker) {
-  while (Job* job = queue.take_queued()) {
+void LocalRunner::State::build_loop(WorkerSlot& worker, bool guest) {
+  while (Job* job = guest ? queue.take_queued_when_starved() : queue.take_queued()) {
     build(*job, worker);
     queue.finish(*job, job->result.status == Status::ok ? Stage::built : Stage::done);
   }
@@ -218,7 +221,10 @@ void LocalRunner::State::run_loop() {
 LocalRunner::LocalRunner(std::unique_ptr<State> state) : state_(std::move(state)) {
   State& s = *state_;
   for (auto& worker : s.build_workers) {
-    s.threads.emplace_back([&s, &worker] { s.build_loop(*worker); });
+    s.threads.emplace_back([&s, &worker] { s.build_loop(*worker, false); });
+  }
+  for (auto& worker : s.guests) {
+    s.threads.emplace_back([&s, &worker] { s.build_loop(*worker, true); });
   }
   s.threads.emplace_back([&s] { s.pack_loop(); });
   s.threads.emplace_back([&s] { s.run_loop(); });
@@ -227,6 +233,7 @@ LocalRunner::LocalRunner(std::unique_ptr<State> state) : state_(std::move(state)
 LocalRunner::~LocalRunner() {
   state_->queue.close();
   for (auto& worker : state_->build_workers) worker->close();
+  for (auto& worker : state_->guests) worker->close();
   state_->run_worker->close();
   for (std::thread& thread : state_->threads) thread.join();
   pin_calling_thread(state_->cores.all);
@@ -246,21 +253,33 @@ std::vector<std::string> LocalRunner::take_warnings() {
   return std::exchange(state_->warnings, {});
 }
 
+// A program that uses all cores is timed alone; else only guests are on its cores.
+void LocalRunner::State::alone(bool on) {
+  if (cores.run == cores.all) queue.alone(on);
+  for (const auto& guest : guests) guest->pause(on);
+}
+
 // Drivers of devices elsewhere reserve more addresses than any limit; PoCL and our own code do not.
 void LocalRunner::State::start_build_workers(const std::string& path) {
-  constexpr size_t kMostBuilders = 8;
-  const size_t count = options.builders > 0 ? static_cast<size_t>(options.builders)
-                                            : std::min(cores.rest.size(), kMostBuilders);
-  const WorkerOptions worker{.role = "build",
-                             .target = target,
-                             .cores = cores.rest,
-                             .parent = ::getpid(),
-                             .memory_bytes = runs_on_host(target) ? options.build_memory_bytes : 0,
-                             .faults = options.faults};
-  for (size_t builder = 0; builder < count; ++builder) {
-    build_workers.push_back(std::make_unique<WorkerSlot>(worker_command(path, worker, scratch),
-                                                         options.lease_timeout_seconds));
-  }
+  WorkerOptions worker{.role = "build",
+                       .target = target,
+                       .cores = cores.rest,
+                       .parent = ::getpid(),
+                       .memory_bytes = runs_on_host(target) ? options.build_memory_bytes : 0,
+                       .faults = options.faults};
+  const auto start = [&] {
+    return std::make_unique<WorkerSlot>(worker_command(path, worker, scratch),
+                                        options.lease_timeout_seconds);
+  };
+  const bool chosen = options.builders > 0;
+  const size_t count =
+      chosen ? static_cast<size_t>(options.builders) : std::min(cores.rest.size(), kMostBuilders);
+  while (build_workers.size() < count) build_workers.push_back(start());
+  if (chosen || cores.run == cores.all) return;
+  worker.cores = cores.run;
+  worker.background = true;
+  const size_t most_guests = std::min(cores.run.size(), kMostBuilders - count);
+  while (guests.size() < most_guests) guests.push_back(start());
 }
 
 Result<void> LocalRunner::State::start_run_worker(const std::string& path) {
@@ -276,11 +295,7 @@ Result<void> LocalRunner::State::start_run_worker(const std::string& path) {
     command.inherited.push_back(arenas.back().descriptor());
   }
   run_worker = std::make_unique<WorkerSlot>(std::move(command), options.lease_timeout_seconds);
-  // A program that uses all cores is timed alone; else nothing of ours is on its cores anyway.
-  const bool uses_all = cores.run == cores.all;
-  session = std::make_unique<DeviceSession>(*run_worker, options, [this, uses_all](bool on) {
-    if (uses_all) queue.alone(on);
-  });
+  session = std::make_unique<DeviceSession>(*run_worker, options, [this](bool on) { alone(on); });
   return {};
 }
 

@@ -9,10 +9,13 @@
 //
 //   submit ─► build ─► pack operands ─► run, check, time ─► wait
 //             core 0   core 0            core 1
+//             core 1, while nothing is ready to run
 //
 // Builds run ahead of runs, so that neither waits for the other, and operands of the next candidate
-// are packed while this one is timed. The run worker has its core (the last ones) to itself: the
-// thread that makes the runner, and all that it starts, stay off it as long as the runner lives.
+// are packed while this one is timed. While it times, the run worker has its core (the last ones)
+// to itself: the thread that makes the runner, and all that it starts, stay off it as long as the
+// runner lives, and a guest that builds there stands still. (Building a small candidate takes five
+// times as long as timing it, so that without guests the run worker's core is idle mostly.)
 // When the target's threads need every core, builds pause while something is timed.
 //
 // Every way to fail is a status of the result (core/record/measure_result.h); nothing that a

@@ -164,12 +164,16 @@ WorkerProcess::WorkerProcess(pid_t pid, Descriptor socket, Descriptor messages)
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : mutex_(std::move(other.mutex_)),
       pid_(std::exchange(other.pid_, -1)),
+      paused_before_seconds_(other.paused_before_seconds_),
+      paused_since_(other.paused_since_),
       socket_(std::move(other.socket_)),
       messages_(std::move(other.messages_)) {}
 
 WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   std::swap(mutex_, other.mutex_);
   std::swap(pid_, other.pid_);
+  std::swap(paused_before_seconds_, other.paused_before_seconds_);
+  std::swap(paused_since_, other.paused_since_);
   std::swap(socket_, other.socket_);
   std::swap(messages_, other.messages_);
   return *this;
@@ -184,6 +188,42 @@ void WorkerProcess::kill() {
   if (mutex_ == nullptr) return;
   const std::lock_guard lock(*mutex_);
   if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
+void WorkerProcess::pause(bool on) {
+  const std::lock_guard lock(*mutex_);
+  if (pid_ <= 0 || on == paused_since_.has_value()) return;
+  ::kill(pid_, on ? SIGSTOP : SIGCONT);
+  const Deadline now = std::chrono::steady_clock::now();
+  if (on) {
+    paused_since_ = now;
+  } else {
+    paused_before_seconds_ += std::chrono::duration<double>(now - *paused_since_).count();
+    paused_since_.reset();
+  }
+}
+
+double WorkerProcess::paused_seconds() const {
+  const std::lock_guard lock(*mutex_);
+  if (!paused_since_) return paused_before_seconds_;
+  const auto running = std::chrono::steady_clock::now() - *paused_since_;
+  return paused_before_seconds_ + std::chrono::duration<double>(running).count();
+}
+
+// A pause may begin or end while this waits, so that the deadline is asked again whenever it
+// passes.
+FrameStatus WorkerProcess::await_reply(double timeout_seconds) {
+  const double paused_before = paused_seconds();
+  const Deadline start = std::chrono::steady_clock::now();
+  double allowed = timeout_seconds;
+  while (true) {
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const FrameStatus status = await_frame(socket_.get(), deadline_after(allowed - spent));
+    const double extended = timeout_seconds + paused_seconds() - paused_before;
+    if (status != FrameStatus::timed_out || extended <= allowed) return status;
+    allowed = extended;
+  }
 }
 
 int WorkerProcess::reap() {
@@ -246,12 +286,12 @@ Exchange WorkerProcess::ended(FrameStatus status, std::string reason) {
 Exchange WorkerProcess::exchange(const Frame& request, double timeout_seconds) {
   CHECK(pid_ > 0, "exchange with a worker that has ended");
   if (::ftruncate(messages_.get(), 0) != 0) return ended(FrameStatus::closed, {});
-  const Deadline deadline = deadline_after(timeout_seconds);
-  const FrameStatus sent = send_frame(socket_.get(), request, deadline);
-  if (sent != FrameStatus::done) {
-    return ended(sent, fmt::format("no answer within {:.3g} s", timeout_seconds));
+  FrameStatus status = send_frame(socket_.get(), request, deadline_after(timeout_seconds));
+  if (status == FrameStatus::done) status = await_reply(timeout_seconds);
+  if (status != FrameStatus::done) {
+    return ended(status, fmt::format("no answer within {:.3g} s", timeout_seconds));
   }
-  ReceivedFrame received = receive_frame(socket_.get(), deadline);
+  ReceivedFrame received = receive_frame(socket_.get(), deadline_after(timeout_seconds));
   if (received.status == FrameStatus::done) {
     return {.outcome = Exchange::Outcome::answered,
             .reply = std::move(received.frame),

@@ -21,6 +21,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ class WorkerProcess {
   Exchange exchange(const Frame& request, double timeout_seconds);
   // From any thread; the exchange in progress then ends with `died`.
   void kill();
+  // From any thread: stops it where it stands, until pause(false). The exchange in progress gets
+  // that much more time.
+  void pause(bool on);
   pid_t pid() const { return pid_; }
 
  private:
@@ -77,9 +81,14 @@ class WorkerProcess {
   Exchange ended(FrameStatus status, std::string reason);
   int reap();
   std::string last_message() const;
+  double paused_seconds() const;
+  FrameStatus await_reply(double timeout_seconds);
 
-  std::unique_ptr<std::mutex> mutex_;  // between kill() and reap(): a reaped pid may be another's
-  pid_t pid_ = -1;                     // -1: reaped
+  // A reaped pid may be another's, so that kill(), pause() and reap() exclude each other.
+  std::unique_ptr<std::mutex> mutex_;
+  pid_t pid_ = -1;  // -1: reaped
+  double paused_before_seconds_ = 0;
+  std::optional<Deadline> paused_since_;
   Descriptor socket_;
   Descriptor messages_;  // the worker's stderr, a file in memory
 };

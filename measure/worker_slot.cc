@@ -19,6 +19,7 @@ Exchange WorkerSlot::start() {
     Result<WorkerProcess> started = WorkerProcess::start(command_);
     if (!started) return unavailable(started.error().message);
     process_ = std::make_unique<WorkerProcess>(*std::move(started));
+    process_->pause(paused_);
   }
   Exchange ready = process_->exchange(hello(), lease_seconds_);
   if (ready.outcome == Exchange::Outcome::answered) return ready;
@@ -39,6 +40,12 @@ Exchange WorkerSlot::exchange(const Frame& request, double timeout_seconds) {
     if (closed_) return unavailable("the runner is being closed");
   }
   return result;
+}
+
+void WorkerSlot::pause(bool on) {
+  const std::lock_guard lock(mutex_);
+  paused_ = on;
+  if (process_ != nullptr) process_->pause(on);
 }
 
 void WorkerSlot::close() {

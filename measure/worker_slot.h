@@ -23,15 +23,18 @@ class WorkerSlot {
   Exchange exchange(const Frame& request, double timeout_seconds);
   // From any thread: ends the worker, and no other is started.
   void close();
+  // From any thread: the worker, or the next one, stands still until pause(false).
+  void pause(bool on);
 
  private:
   Exchange start();
 
   WorkerCommand command_;
   double lease_seconds_;
-  std::mutex mutex_;  // of process_ (the pointer) and closed_
+  std::mutex mutex_;  // of process_ (the pointer) and what follows
   std::unique_ptr<WorkerProcess> process_;
   bool closed_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace dovetail

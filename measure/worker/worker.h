@@ -4,7 +4,7 @@
 // run_worker: the whole of the dovetail-worker program; measure/worker_process.h is the other side.
 //
 //   dovetail-worker --role run --target "$(print of a Target)" --cores 1 --parent 4711
-//                   --memory-bytes 8589934592 --faults 7=run_hang
+//                   --memory-bytes 8589934592 --background 0 --faults 7=run_hang
 //
 // It answers frames on descriptor 3 until that closes. It ends with the process that started it,
 // even when that is killed.
@@ -25,6 +25,7 @@ struct WorkerOptions {
   std::vector<int> cores;    // may be used; empty: all
   int64_t parent = 0;        // process id
   int64_t memory_bytes = 0;  // at most, of address space; 0: no limit
+  bool background = false;   // of lower priority
   Faults faults;
 };
 

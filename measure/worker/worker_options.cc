@@ -18,6 +18,8 @@ Result<void> set_option(const std::string& option, const std::string& value, Wor
     into.parent = TRY(parse_count(option, value));
   } else if (option == "--memory-bytes") {
     into.memory_bytes = TRY(parse_count(option, value));
+  } else if (option == "--background") {
+    into.background = TRY(parse_count(option, value)) != 0;
   } else if (option == "--faults") {
     into.faults = TRY(parse_faults(value));
   } else {
@@ -46,6 +48,7 @@ std::vector<std::string> print(const WorkerOptions& options) {
           "--cores",        fmt::format("{}", fmt::join(options.cores, ",")),
           "--parent",       fmt::format("{}", options.parent),
           "--memory-bytes", fmt::format("{}", options.memory_bytes),
+          "--background",   options.background ? "1" : "0",
           "--faults",       print(options.faults)};
 }
 

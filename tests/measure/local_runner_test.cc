@@ -143,6 +143,23 @@ TEST(LocalRunner, ResultsComeInTheOrderOfSubmission) {
   for (Status status : expected) EXPECT_EQ(runner->wait().status, status);
 }
 
+// Many at once, so that the run worker's core builds, too, whenever it has nothing to run.
+TEST(LocalRunner, CandidatesOfGuestsAreMeasuredInOrderLikeAllOthers) {
+  const Target target = testing::host_target();
+  const auto runner = runner_for(target, with_faults("5=build_exit,11=run_exit"));
+  constexpr int64_t kTrials = 24;
+  for (int64_t trial = 1; trial <= kTrials; ++trial) {
+    runner->submit(small_candidate(trial, target));
+  }
+  for (int64_t trial = 1; trial <= kTrials; ++trial) {
+    const MeasureResult result = runner->wait();
+    const Status expected = trial == 5    ? Status::build_error
+                            : trial == 11 ? Status::run_error
+                                          : Status::ok;
+    EXPECT_EQ(result.status, expected) << trial << ": " << result.reason;
+  }
+}
+
 TEST(LocalRunner, MeasuresDifferentOperatorsInOneCampaign) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);
