@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/runtime/thread_pool.h"
+#include "measure/check_data_cache.h"
 #include "measure/host_device.h"
 #include "measure/job_queue.h"
 #include "measure/scratch_folder.h"
@@ -20,7 +21,6 @@ namespace dovetail {
 namespace {
 
 constexpr int kArenas = 2;  // one is timed while the other is packed
-constexpr size_t kMostCheckData = 4;
 constexpr size_t kMostBuilders = 8;
 
 using Clock = std::chrono::steady_clock;
@@ -57,24 +57,6 @@ Result<CoreSplit> split_cores(const Target& target) {
   return split;
 }
 
-// References cost a second for a large operator, and a campaign has few operators at a time.
-class CheckDataCache {
- public:
-  std::shared_ptr<const CheckData> get(const Operator& op, DataKind kind, uint64_t seed) {
-    const auto key = std::pair(print(op), kind);
-    for (auto& [known, data] : entries_) {
-      if (known == key) return data;
-    }
-    if (entries_.size() >= kMostCheckData) entries_.erase(entries_.begin());
-    entries_.emplace_back(key, CheckData::make(op, kind, seed));
-    return entries_.back().second;
-  }
-
- private:
-  std::vector<std::pair<std::pair<std::string, DataKind>, std::shared_ptr<const CheckData>>>
-      entries_;
-};
-
 WorkerCommand worker_command(const std::string& path, const WorkerOptions& options,
                              const ScratchFolder& scratch) {
   WorkerCommand command;
@@ -101,7 +83,8 @@ struct LocalRunner::State {
         options(std::move(settings)),
         cores(std::move(split)),
         scratch(std::move(folder)),
-        queue(kArenas) {}
+        queue(kArenas),
+        data(options.check_data ? options.check_data : std::make_shared<CheckDataCache>()) {}
 
   void start_build_workers(const std::string& path);
   Result<void> start_run_worker(const std::string& path);
@@ -119,7 +102,7 @@ struct LocalRunner::State {
   ScratchFolder scratch;
   JobQueue queue;
   std::vector<SharedMemory> arenas;
-  CheckDataCache data;  // of the packing thread
+  std::shared_ptr<CheckDataCache> data;
   std::vector<std::unique_ptr<WorkerSlot>> build_workers;
   std::vector<std::unique_ptr<WorkerSlot>> guests;  // build workers on the run worker's cores
   std::unique_ptr<WorkerSlot> run_worker;
@@ -176,9 +159,9 @@ Stage LocalRunner::State::pack(Job& job) {
   device.spec = print(job.input.op);
   if (job.input.again) return Stage::packed;
   const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
-  device.data = data.get(job.input.op, kind, options.operand_seed);
+  device.data = data->get(job.input.op, kind, options.operand_seed);
   if (job.input.thorough) {
-    device.real_data = data.get(job.input.op, DataKind::real, options.operand_seed);
+    device.real_data = data->get(job.input.op, DataKind::real, options.operand_seed);
   }
   device.plan = plan_arena(job.input.program);
   if (device.plan.bytes > largest_arena_bytes()) {

@@ -4,12 +4,15 @@
 // MeasureOptions: everything that can be set about measuring, with its default.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "measure/timing.h"
 #include "measure/worker/faults.h"
 
 namespace dovetail {
+
+class CheckDataCache;  // measure/check_data_cache.h
 
 struct MeasureOptions {
   double lease_timeout_seconds = 30;  // for a worker to start and get its device
@@ -34,6 +37,7 @@ struct MeasureOptions {
                                 .relative_half_width = 0.003,
                                 .least_samples = 30};
   uint64_t operand_seed = 0;
+  std::shared_ptr<CheckDataCache> check_data = {};  // of several runners; none: one of its own
   int peak_every = 50;      // trials between two measurements of the FMA peak
   std::string worker_path;  // empty: find_worker()
   Faults faults;            // tests: what trial N does wrong

@@ -37,10 +37,12 @@ void append(const std::vector<double>& from, std::vector<double>& to) {
 }  // namespace
 
 Result<BenchContest> BenchContest::start(const Target& target,
-                                         const std::vector<std::string>& peers) {
+                                         const std::vector<std::string>& peers,
+                                         const std::vector<std::string>& beside) {
   BenchContest contest;
   contest.target_ = target;
-  const std::vector<int> cores = run_cores(target.name.threads);  // before our runner takes them
+  const std::vector<int> all_cores = allowed_cores();  // before our runners take them
+  const std::vector<int> cores = run_cores(target.name.threads);
   for (const std::string& name : peers) {
     Result<PeerSession> session = PeerSession::start(name, cores);
     if (session) {
@@ -49,33 +51,60 @@ Result<BenchContest> BenchContest::start(const Target& target,
       contest.missing_[name] = session.error().message;
     }
   }
+  contest.data_ = std::make_shared<CheckDataCache>();
   MeasureOptions options;
   options.operand_seed = kOperandSeed;
+  options.check_data = contest.data_;
+  options.builders = 1;  // one kernel is built at a time
   options.timing = options.thorough_timing = kTurn;
   contest.runner_ = TRY(make_local_runner(target, options));
+  for (const std::string& name : beside) {
+    pin_calling_thread(all_cores);  // so that this runner, too, finds the cores that it is to share
+    contest.beside_[name] = TRY(make_local_runner(target, options));
+  }
   return contest;
 }
 
-MeasureResult BenchContest::ours(const Operator& op, const Candidate& candidate, bool again) {
+std::vector<std::string> BenchContest::take_warnings() {
+  std::vector<std::string> warnings = runner_->take_warnings();
+  for (auto& [name, runner] : beside_) {
+    for (const std::string& warning : runner->take_warnings()) {
+      warnings.push_back(fmt::format("{}: {}", name, warning));
+    }
+  }
+  return warnings;
+}
+
+MeasureResult BenchContest::measure(const OurKernel& kernel, const Operator& op, bool again) const {
   MeasureInput input;
   input.op = op;
   input.target = print(target_.name);
-  input.trace = candidate.trace;
-  input.program = candidate.program;
+  input.trace = kernel.candidate->trace;
+  input.program = kernel.candidate->program;
   input.thorough = true;
   input.again = again;
-  runner_->submit(std::move(input));
-  return runner_->wait();
+  kernel.runner->submit(std::move(input));
+  return kernel.runner->wait();
+}
+
+// A turn more.
+void BenchContest::time_again(OurKernel& kernel, const Operator& op) const {
+  if (kernel.result.status != Status::ok) return;
+  const MeasureResult again = measure(kernel, op, /*again=*/true);
+  append(again.samples, kernel.result.samples);
+  if (again.status == Status::ok) return;
+  kernel.result.status = again.status;
+  kernel.result.reason = again.reason;
 }
 
 void BenchContest::choose(const Operator& op, BenchTimes& times) {
   if (peers_.empty()) return;
-  const auto integers = CheckData::make(op, DataKind::small_integers, kOperandSeed);
-  data_ = CheckData::make(op, DataKind::real, kOperandSeed);
+  const auto integers = data_->get(op, DataKind::small_integers, kOperandSeed);
+  peers_data_ = data_->get(op, DataKind::real, kOperandSeed);
   for (PeerSession& peer : peers_) {
     if (interrupted()) return;
     PeerTimes& peer_times = times.peers[peer.name()];
-    peer_times.choice = choose_implementations(peer, *integers, *data_);
+    peer_times.choice = choose_implementations(peer, *integers, *peers_data_);
     peer_times.version = peer.version();
     peer_times.reason = peer_times.choice.reason;
   }
@@ -110,11 +139,25 @@ std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column colum
   return ready;
 }
 
-void BenchContest::contest(Column column, const Operator& op, const Candidate& candidate,
-                           BenchTimes& times) {
-  MeasureResult mine = ours(op, candidate, /*again=*/false);
+// The one that all are compared with first; kernels of other logs have no other column than free.
+std::vector<BenchContest::OurKernel> BenchContest::our_kernels(Column column,
+                                                               const BenchEntry& entry) {
+  const Candidate* candidate = &entry.best;
+  if (column == Column::plain) candidate = &*entry.plain;
+  if (column == Column::direct && entry.direct) candidate = &*entry.direct;
+  std::vector<OurKernel> kernels = {{.runner = runner_.get(), .candidate = candidate}};
+  if (column != Column::free) return kernels;
+  for (const auto& [name, beside] : entry.beside) {
+    kernels.push_back({.runner = beside_.at(name).get(), .candidate = &beside, .name = name});
+  }
+  return kernels;
+}
+
+void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& times) {
+  std::vector<OurKernel> ours = our_kernels(column, entry);
+  for (OurKernel& kernel : ours) kernel.result = measure(kernel, entry.op, /*again=*/false);
   std::vector<Contender> others = ready_contenders(column, times);
-  const int rounds = mine.seconds > kLongRunSeconds ? kRoundsOfLongRuns : kRounds;
+  const int rounds = ours.front().result.seconds > kLongRunSeconds ? kRoundsOfLongRuns : kRounds;
   for (int round = 0; round < rounds && !interrupted(); ++round) {
     for (Contender& other : others) {
       if (!other.problem.empty()) continue;
@@ -122,19 +165,28 @@ void BenchContest::contest(Column column, const Operator& op, const Candidate& c
       append(timed.samples, other.samples);
       if (timed.status != Status::ok) other.problem = timed.reason;
     }
-    if (mine.status != Status::ok || round + 1 == rounds) continue;
-    const MeasureResult again = ours(op, candidate, /*again=*/true);
-    append(again.samples, mine.samples);
-    if (again.status != Status::ok) {
-      mine.status = again.status;
-      mine.reason = again.reason;
-    }
+    if (round + 1 == rounds) break;  // ours had their first turn when they were checked
+    for (OurKernel& kernel : ours) time_again(kernel, entry.op);
   }
-  record(column, std::move(mine), others, times);
+  record(column, std::move(ours), others, times);
 }
 
-void BenchContest::record(Column column, MeasureResult mine, const std::vector<Contender>& others,
-                          BenchTimes& times) {
+void BenchContest::record_ours(Column column, OurKernel kernel, BenchTimes& times) {
+  MeasureResult& result = kernel.result;
+  const bool valid = result.status == Status::ok;
+  if (valid) result.seconds = median(result.samples);
+  if (!kernel.name.empty()) {
+    times.beside[kernel.name] = std::move(result);
+    return;
+  }
+  if (column == Column::plain && valid) times.plain = result.seconds;
+  if (column == Column::plain && !valid) times.plain_reason = result.reason;
+  if (column == Column::direct && valid) times.direct = result.seconds;
+  if (column == Column::free) times.ours = std::move(result);
+}
+
+void BenchContest::record(Column column, std::vector<OurKernel> ours,
+                          const std::vector<Contender>& others, BenchTimes& times) {
   for (const Contender& other : others) {
     PeerTimes& peer = times.peers[other.peer->name()];
     if (!other.problem.empty()) {
@@ -143,12 +195,7 @@ void BenchContest::record(Column column, MeasureResult mine, const std::vector<C
       seconds_of(column, peer) = median(other.samples);
     }
   }
-  const bool valid = mine.status == Status::ok;
-  if (valid) mine.seconds = median(mine.samples);
-  if (column == Column::plain && valid) times.plain = mine.seconds;
-  if (column == Column::plain && !valid) times.plain_reason = mine.reason;
-  if (column == Column::direct && valid) times.direct = mine.seconds;
-  if (column == Column::free) times.ours = std::move(mine);
+  for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), times);
 }
 
 // The contest of direct algorithms is the free one where that has nothing else.
@@ -158,18 +205,20 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
   times.plain_reason = entry.plain_reason;
   choose(entry.op, times);
   if (interrupted()) return times;
-  contest(Column::free, entry.op, entry.best, times);
+  contest(Column::free, entry, times);
   const bool all_direct = !entry.direct && std::ranges::all_of(times.peers, [](const auto& peer) {
     const PeerChoice& choice = peer.second.choice;
     return !choice.free || choice.free->algorithm == "direct";
   });
   if (all_direct) {
-    if (times.ours.status == Status::ok) times.direct = times.ours.seconds;
+    if (times.ours.status == Status::ok && !entry.best.trace.algorithm) {
+      times.direct = times.ours.seconds;
+    }
     for (auto& [name, peer] : times.peers) peer.direct = peer.free;
-  } else {
-    contest(Column::direct, entry.op, entry.direct ? *entry.direct : entry.best, times);
+  } else if (!entry.free_only) {
+    contest(Column::direct, entry, times);
   }
-  if (entry.plain) contest(Column::plain, entry.op, *entry.plain, times);
+  if (entry.plain && !entry.free_only) contest(Column::plain, entry, times);
   return times;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// BenchContest: one operator, ours beside every peer, in turn.
+// BenchContest: one operator, ours beside every peer and beside kernels of other logs, in turn.
 //
-//   BenchContest contest(target, options);            // starts the peers, then our runner
+//   BenchContest contest = TRY(BenchContest::start(target, {"onednn"}, {"nohw"}));
 //   const BenchTimes times = contest.measure(entry);  // one operator
 //
 // Each column (free, plain, direct) is a contest of its own: every contender computes once and is
 // checked, then they take turns on the same cores, a short burst of runs each, several rounds. So
 // whatever else happens on the machine happens to all of them. A time is the median of a
-// contender's samples of all rounds.
+// contender's samples of all rounds. Each of our kernels has a runner, and so a run worker, of its
+// own: they are all set up alike, and none is built or checked while another is timed.
 
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "measure/check_data_cache.h"
 #include "measure/local_runner.h"
 #include "measure/peers/peer_choice.h"
 #include "search/candidate.h"
@@ -28,9 +30,11 @@ namespace dovetail {
 struct BenchEntry {
   Operator op;
   Candidate best;
-  std::optional<Candidate> direct;  // when `best` is not direct itself
-  std::optional<Candidate> plain;   // framework layouts in and out, conversions in the program
-  std::string plain_reason;         // why there is none
+  std::optional<Candidate> direct = {};  // when `best` is not direct itself
+  std::optional<Candidate> plain = {};   // framework layouts in and out, conversions in the program
+  std::string plain_reason = {};         // why there is none
+  std::map<std::string, Candidate> beside = {};  // of other logs, by the names given at the start
+  bool free_only = false;                        // the other columns would have ours only
 };
 
 struct PeerTimes {
@@ -45,18 +49,20 @@ struct BenchTimes {
   std::optional<double> plain = {}, direct = {};
   std::string plain_reason = {};
   std::map<std::string, PeerTimes> peers = {};
+  std::map<std::string, MeasureResult> beside = {};  // of the free column
 };
 
 class BenchContest {
  public:
   // A peer that cannot be started is left out, with its reason in missing().
-  static Result<BenchContest> start(const Target& target, const std::vector<std::string>& peers);
+  static Result<BenchContest> start(const Target& target, const std::vector<std::string>& peers,
+                                    const std::vector<std::string>& beside = {});
 
   BenchTimes measure(const BenchEntry& entry);
   const std::map<std::string, std::string>& missing() const { return missing_; }
   size_t num_peers() const { return peers_.size(); }
   double peak_gflops() const { return runner_->peak_gflops(); }
-  std::vector<std::string> take_warnings() { return runner_->take_warnings(); }
+  std::vector<std::string> take_warnings();
 
  private:
   enum class Column { free, plain, direct };
@@ -66,22 +72,35 @@ class BenchContest {
     std::string problem = {};
   };
 
+  // One of our kernels, and the runner that has it.
+  struct OurKernel {
+    LocalRunner* runner = nullptr;
+    const Candidate* candidate = nullptr;
+    std::string name = {};  // of a log beside; empty: the one that all are compared with
+    MeasureResult result = {};
+  };
+
   BenchContest() = default;
   void choose(const Operator& op, BenchTimes& times);
-  void contest(Column column, const Operator& op, const Candidate& candidate, BenchTimes& times);
+  void contest(Column column, const BenchEntry& entry, BenchTimes& times);
+  std::vector<OurKernel> our_kernels(Column column, const BenchEntry& entry);
+  std::vector<Contender> ready_contenders(Column column, BenchTimes& times);
   static std::optional<double>& seconds_of(Column column, PeerTimes& peer);
   static const std::optional<ChosenImplementation>& chosen_for(Column column,
                                                                const PeerChoice& choice);
-  static void record(Column column, MeasureResult mine, const std::vector<Contender>& others,
-                     BenchTimes& times);
-  std::vector<Contender> ready_contenders(Column column, BenchTimes& times);
-  MeasureResult ours(const Operator& op, const Candidate& candidate, bool again);
+  static void record(Column column, std::vector<OurKernel> ours,
+                     const std::vector<Contender>& others, BenchTimes& times);
+  static void record_ours(Column column, OurKernel kernel, BenchTimes& times);
+  MeasureResult measure(const OurKernel& kernel, const Operator& op, bool again) const;
+  void time_again(OurKernel& kernel, const Operator& op) const;
 
   Target target_;
+  std::shared_ptr<CheckDataCache> data_;  // of all contenders
   std::unique_ptr<LocalRunner> runner_;
+  std::map<std::string, std::unique_ptr<LocalRunner>> beside_;
   std::vector<PeerSession> peers_;
   std::map<std::string, std::string> missing_;
-  std::shared_ptr<const CheckData> data_;  // that the peers have
+  std::shared_ptr<const CheckData> peers_data_;  // that the peers have
 };
 
 }  // namespace dovetail

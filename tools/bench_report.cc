@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/record/device_facets.h"
@@ -52,16 +53,46 @@ class Fastest {
   Seconds seconds_;
 };
 
-std::optional<double> geomean(const std::vector<BenchRatios>& ratios,
-                              std::optional<double> BenchRatios::* which) {
+// Over the rows that have one.
+template <typename RatioOf>
+Seconds geomean(const std::vector<BenchRatios>& ratios, const RatioOf& ratio_of) {
   double logs = 0;
   int count = 0;
   for (const BenchRatios& row : ratios) {
-    if (!(row.*which)) continue;
-    logs += std::log(*(row.*which));
+    const Seconds ratio = std::invoke(ratio_of, row);
+    if (!ratio) continue;
+    logs += std::log(*ratio);
     ++count;
   }
   return count == 0 ? std::nullopt : std::optional(std::exp(logs / count));
+}
+
+Seconds geomean_beside(const std::vector<BenchRatios>& ratios, const std::string& name) {
+  return geomean(ratios, [&](const BenchRatios& row) { return row.beside.at(name); });
+}
+
+Seconds seconds_of(const BesideRow& beside) {
+  const bool is_timed = beside.task != nullptr && beside.result.status == Status::ok;
+  return is_timed ? Seconds(beside.result.seconds) : std::nullopt;
+}
+
+// null where the log beside lacks the task.
+Json beside_of(const BenchRow& row, const BenchRatios& ratios) {
+  Json json = Json::object();
+  for (const BesideRow& beside : row.beside) {
+    if (beside.task == nullptr) {
+      json[beside.name] = Json();
+      continue;
+    }
+    const RecordMatch& match = beside.task->match;
+    json[beside.name] = {{"seconds", json_of(seconds_of(beside))},
+                         {"algorithm", beside.algorithm},
+                         {"match", std::string(print(match.level))},
+                         {"record", match.best ? Json(match.name) : Json()},
+                         {"ratio", json_of(ratios.beside.at(beside.name))},
+                         {"status", std::string(print(beside.result.status))}};
+  }
+  return json;
 }
 
 Json json_of(const std::optional<ChosenImplementation>& chosen) {
@@ -113,6 +144,10 @@ Json row_of(const std::string& name, const BenchRow& row, const BenchReport& rep
   json["match"] = std::string(print(row.task->match.level));
   json["record"] = row.task->match.best ? Json(row.task->match.name) : Json();
   json["peer_details"] = details_of(row);
+  if (report.beside.empty()) return json;
+  json["beside"] = beside_of(row, ratios);
+  json["best_beside"] = json_of(ratios.best_beside);
+  json["ratio_best_beside"] = json_of(ratios.of_best_beside);
   return json;
 }
 
@@ -149,12 +184,37 @@ void add_row(const std::string& name, const BenchRow& row, const BenchReport& re
   for (const std::string& peer : report.peers) {
     cells.push_back(microseconds(peer_seconds(row, peer)));
   }
-  cells.push_back(ratios.best_peer.empty() ? "-" : ratios.best_peer);
-  cells.push_back(ratio_text(ratios.ratio));
-  cells.push_back(ratio_text(ratios.direct));
-  cells.push_back(ratio_text(ratios.plain));
+  if (!report.peers.empty()) {
+    cells.push_back(ratios.best_peer.empty() ? "-" : ratios.best_peer);
+    cells.push_back(ratio_text(ratios.ratio));
+    cells.push_back(ratio_text(ratios.direct));
+    cells.push_back(ratio_text(ratios.plain));
+  }
+  for (const BesideRow& beside : row.beside) {
+    cells.push_back(microseconds(seconds_of(beside)));
+    cells.push_back(ratio_text(ratios.beside.at(beside.name)));
+  }
   cells.push_back(std::string(print(row.task->match.level)));
   table.add_row(std::move(cells));
+}
+
+std::string geomeans_text(const BenchReport& report) {
+  const std::vector<BenchRatios> ratios = all_ratios(report);
+  std::vector<std::string> parts;
+  if (!report.peers.empty()) {
+    parts.push_back("ratio " + ratio_text(geomean(ratios, &BenchRatios::ratio)));
+    parts.push_back("direct " + ratio_text(geomean(ratios, &BenchRatios::direct)));
+    parts.push_back("plain " + ratio_text(geomean(ratios, &BenchRatios::plain)));
+  }
+  for (const std::string& name : report.beside) {
+    parts.push_back("of " + name + " " + ratio_text(geomean_beside(ratios, name)));
+  }
+  if (report.beside.size() > 1) {
+    parts.push_back("of the best of them " +
+                    ratio_text(geomean(ratios, &BenchRatios::of_best_beside)));
+  }
+  if (parts.empty()) return "";
+  return fmt::format("geometric means: {}\n", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -171,10 +231,30 @@ BenchRatios ratios_of(const BenchRow& row) {
     if (time.algorithm == "direct") direct.offer(time.peer, time.seconds);
   }
   const Seconds ours = our_seconds(row);
-  return {.best_peer = best.peer(),
-          .ratio = best.over(ours),
-          .plain = plain.over(row.times.plain),
-          .direct = direct.over(row.times.direct)};
+  BenchRatios ratios{.best_peer = best.peer(),
+                     .ratio = best.over(ours),
+                     .plain = plain.over(row.times.plain),
+                     .direct = direct.over(row.times.direct)};
+  Fastest best_beside;
+  for (const BesideRow& beside : row.beside) {
+    const Seconds seconds = seconds_of(beside);
+    ratios.beside[beside.name] = seconds && ours ? Seconds(*seconds / *ours) : std::nullopt;
+    best_beside.offer(beside.name, seconds);
+  }
+  ratios.best_beside = best_beside.peer();
+  ratios.of_best_beside = best_beside.over(ours);
+  return ratios;
+}
+
+std::string short_text(const BenchRow& row) {
+  const BenchRatios ratios = ratios_of(row);
+  std::string text = is_valid(row) ? microseconds(our_seconds(row)) + " us"
+                                   : std::string(print(row.times.ours.status));
+  if (ratios.ratio) text += fmt::format(", {:.2f} of {}", *ratios.ratio, ratios.best_peer);
+  for (const BesideRow& beside : row.beside) {
+    text += fmt::format(", {} of {}", ratio_text(ratios.beside.at(beside.name)), beside.name);
+  }
+  return text;
 }
 
 std::string json_text(const BenchReport& report) {
@@ -192,6 +272,14 @@ std::string json_text(const BenchReport& report) {
             {"geomean_ratio", json_of(geomean(ratios, &BenchRatios::ratio))},
             {"geomean_ratio_direct", json_of(geomean(ratios, &BenchRatios::direct))},
             {"geomean_ratio_plain", json_of(geomean(ratios, &BenchRatios::plain))}};
+  if (!report.beside.empty()) {
+    Json geomeans = Json::object();
+    for (const std::string& name : report.beside) {
+      geomeans[name] = json_of(geomean_beside(ratios, name));
+    }
+    json["geomean_beside"] = std::move(geomeans);
+    json["geomean_best_beside"] = json_of(geomean(ratios, &BenchRatios::of_best_beside));
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -199,18 +287,19 @@ std::string table_text(const BenchReport& report) {
   std::vector<Column> columns = {{"task", Align::left}, {"time (us)"}, {"GFLOP/s"},
                                  {"% of peak"},         {"% of roof"}, {"algorithm", Align::left}};
   for (const std::string& peer : report.peers) columns.push_back({peer + " (us)"});
-  columns.insert(
-      columns.end(),
-      {{"best peer", Align::left}, {"ratio"}, {"direct"}, {"plain"}, {"match", Align::left}});
+  if (!report.peers.empty()) {
+    columns.insert(columns.end(), {{"best peer", Align::left}, {"ratio"}, {"direct"}, {"plain"}});
+  }
+  for (const std::string& name : report.beside) {
+    columns.push_back({name + " (us)"});
+    columns.push_back({"of " + name});
+  }
+  columns.push_back({"match", Align::left});
   Table table(std::move(columns));
   for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
     add_row(name, report.rows[index], report, table);
   });
-  const std::vector<BenchRatios> ratios = all_ratios(report);
-  return print(table) + fmt::format("geometric means: ratio {}, direct {}, plain {}\n",
-                                    ratio_text(geomean(ratios, &BenchRatios::ratio)),
-                                    ratio_text(geomean(ratios, &BenchRatios::direct)),
-                                    ratio_text(geomean(ratios, &BenchRatios::plain)));
+  return print(table) + geomeans_text(report);
 }
 
 }  // namespace dovetail

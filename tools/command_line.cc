@@ -225,13 +225,23 @@ Result<Command> parse_bench(Arguments arguments) {
   VerbParser parser("bench", "Times the best of a log beside other libraries, in turn.");
   parser.app().add_option("WORKLOAD", options.workloads, kWorkloadHelp)->default_str("");
   parser.app().add_option("--target", options.target, kTargetHelp);
-  parser.app().add_option("--log", options.log, "file of records (required)");
+  parser.app().add_option("--log", options.log,
+                          "file of records, or none: default traces (required)");
   parser.app()
       .add_option("--against", options.against,
-                  "onednn, libtorch, openblas, FILE with rows {spec, peer, seconds}; by commas")
+                  "onednn, libtorch, openblas, FILE with rows {spec, peer, seconds}; by commas; or "
+                  "none")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->default_str("onednn,libtorch,openblas");
+  parser.app()
+      .add_option("--beside", options.beside,
+                  "NAME=LOG: the best of another log (none: default traces) in turn with them; may "
+                  "repeat")
+      ->allow_extra_args(false)
+      ->default_str("");
+  parser.app().add_option("--save", options.save,
+                          "FILE: keeps each row as it is measured; the same command then goes on");
   add_shape_option(parser.app(), options.shapes);
   parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
   if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});

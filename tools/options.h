@@ -46,8 +46,10 @@ struct ReplayOptions {
 struct BenchOptions {
   std::vector<std::string> workloads;
   std::string target = "cpu";
-  std::string log;
-  std::vector<std::string> against;  // peers by name, and files; empty: all peers
+  std::string log;                   // "none": default traces
+  std::vector<std::string> against;  // peers by name, and files; empty: all peers; "none"
+  std::vector<std::string> beside;   // NAME=LOG: the best of other logs
+  std::string save;                  // rows are kept here as they are measured
   std::vector<std::string> shapes;
   bool json = false;
 };

@@ -33,6 +33,28 @@ TaskQuery query_of(const TaskSpace& space, const Target& target) {
   return {.task = space.spec, .target = print(target.name), .device = facets_of(target)};
 }
 
+Result<Log> read_log_aloud(const std::string& path) {
+  Log log = TRY(read_log(path));
+  for (const LogWarning& warning : log.warnings) {
+    std::fprintf(stderr, "dovetail: %s\n", print(warning, log.path).c_str());
+  }
+  return log;
+}
+
+Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
+  std::vector<TaskQuery> queries;
+  for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space, asked.target));
+  std::vector<RecordMatch> matches = best_records(log, queries);
+  std::vector<RecordedTask> tasks;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    Candidate candidate = TRY(candidate_of(asked.spaces[i], matches[i], asked.target));
+    tasks.push_back({.space = &asked.spaces[i],
+                     .match = std::move(matches[i]),
+                     .candidate = std::move(candidate)});
+  }
+  return tasks;
+}
+
 }  // namespace
 
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
@@ -42,20 +64,22 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
-  tasks.log = TRY(read_log(options.log));
-  std::vector<TaskQuery> queries;
-  for (const TaskSpace& space : tasks.spaces) queries.push_back(query_of(space, tasks.target));
-  std::vector<RecordMatch> matches = best_records(tasks.log, queries);
-  for (size_t i = 0; i < matches.size(); ++i) {
-    Candidate candidate = TRY(candidate_of(tasks.spaces[i], matches[i], tasks.target));
-    tasks.tasks.push_back({.space = &tasks.spaces[i],
-                           .match = std::move(matches[i]),
-                           .candidate = std::move(candidate)});
+  if (options.log) {
+    tasks.log = TRY(read_log_aloud(*options.log));
+    tasks.tasks = TRY(match_tasks(tasks, tasks.log));
+    return tasks;
   }
-  for (const LogWarning& warning : tasks.log.warnings) {
-    std::fprintf(stderr, "dovetail: %s\n", print(warning, tasks.log.path).c_str());
+  for (const TaskSpace& space : tasks.spaces) {
+    RecordMatch match;
+    Candidate candidate = TRY(candidate_of(space, match, tasks.target));
+    tasks.tasks.push_back(
+        {.space = &space, .match = std::move(match), .candidate = std::move(candidate)});
   }
   return tasks;
+}
+
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log) {
+  return match_tasks(asked, TRY(read_log_aloud(log)));
 }
 
 Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,

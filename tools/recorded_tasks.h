@@ -5,6 +5,7 @@
 // or the default trace where the log has none. What `replay` and `bench` begin with.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,16 @@ struct RecordedTasks {
 struct RecordedTasksOptions {
   std::vector<std::string> workloads;
   std::string target;
-  std::string log;
+  std::optional<std::string> log;  // none: default traces, which is then what was asked for
   std::vector<std::string> shapes;
 };
 
 // Prints the log's warnings to stderr. The error is bad input.
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options);
+
+// What another log has for the same tasks, one entry a task; where it has nothing, the match says
+// so and the candidate is the default trace. Prints the log's warnings.
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log);
 
 // The best of the records that `wanted` accepts, for one task.
 Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/expect_error.h"
 #include "tests/tools/run_program.h"
 #include "tools/bench_report.h"
+#include "tools/bench_save.h"
 #include "tools/external_peers.h"
+#include "tools/files.h"
 
 namespace dovetail {
 namespace {
@@ -65,7 +68,148 @@ TEST(BenchRatios, AreMissingWhereOursFailed) {
   EXPECT_EQ(ratios_of(row).ratio, std::nullopt);
 }
 
+TEST(BenchRatios, OfKernelsBesideAreTheirTimeOverOurs) {
+  BenchRow row = row_with(2, 3, 8);
+  const RecordedTask task;
+  const auto timed = [](double seconds) {
+    MeasureResult result;
+    result.status = Status::ok;
+    result.seconds = seconds;
+    return result;
+  };
+  row.beside = {{.name = "slow", .task = &task, .result = timed(6)},
+                {.name = "fast", .task = &task, .result = timed(1)},
+                {.name = "failed", .task = &task},
+                {.name = "absent"}};
+  const BenchRatios ratios = ratios_of(row);
+  EXPECT_EQ(ratios.beside.at("slow"), 3);
+  EXPECT_EQ(ratios.beside.at("fast"), 0.5);
+  EXPECT_EQ(ratios.beside.at("failed"), std::nullopt);
+  EXPECT_EQ(ratios.beside.at("absent"), std::nullopt);
+  EXPECT_EQ(ratios.best_beside, "fast");
+  EXPECT_EQ(ratios.of_best_beside, 0.5);
+}
+
+BenchTimes some_times() {
+  BenchTimes times;
+  times.ours.status = Status::ok;
+  times.ours.seconds = 1.25e-6;
+  times.ours.max_abs_error = 0.5;
+  times.direct = 2e-6;
+  times.plain_reason = "no \"layout\"";
+  times.beside["nohw"].status = Status::timeout;
+  times.beside["nohw"].reason = "slow";
+  PeerTimes& peer = times.peers["onednn"];
+  peer.version = "3.7";
+  peer.free = 3e-6;
+  peer.choice.free = ChosenImplementation{.name = "brg", .algorithm = "direct"};
+  peer.choice.rejected = {"wino: wrong"};
+  return times;
+}
+
+TEST(SavedRows, AreFoundAgainByWhatWasAsked) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("rows.jsonl");
+  ASSERT_TRUE(SavedRows::open(path)->add("a", some_times()));
+  const SavedRows again = *SavedRows::open(path);
+  ASSERT_NE(again.find("a"), nullptr);
+  EXPECT_EQ(again.find("b"), nullptr);
+  EXPECT_EQ(print(*again.find("a")), print(some_times()));
+  EXPECT_EQ(again.find("a")->peers.at("onednn").free, 3e-6);
+  EXPECT_EQ(again.find("a")->plain, std::nullopt);
+  EXPECT_EQ(again.find("a")->beside.at("nohw").status, Status::timeout);
+}
+
+TEST(SavedRows, DoNotKeepAKernelThatFailed) {
+  const TemporaryFolder folder;
+  BenchTimes times = some_times();
+  times.ours.status = Status::worker_lost;
+  ASSERT_TRUE(SavedRows::open(folder.path("rows.jsonl"))->add("a", times));
+  EXPECT_EQ(SavedRows::open(folder.path("rows.jsonl"))->find("a"), nullptr);
+}
+
+TEST(SavedRows, LoseOnlyTheLineThatAKillCutOff) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("rows.jsonl");
+  ASSERT_TRUE(SavedRows::open(path)->add("a", some_times()));
+  std::ofstream(path, std::ios::app) << "{\"asked\":\"b\",\"ti";
+  SavedRows cut = *SavedRows::open(path);
+  EXPECT_NE(cut.find("a"), nullptr);
+  ASSERT_TRUE(cut.add("c", some_times()));
+  EXPECT_NE(SavedRows::open(path)->find("c"), nullptr);
+}
+
+TEST(SavedRows, LeaveAFileOfSomethingElseAlone) {
+  const TemporaryFolder folder;
+  for (const std::string text : {"hello", "hello\n", "{\"schema\":1}\n"}) {
+    folder.write("other", text);
+    EXPECT_ERROR(SavedRows::open(folder.path("other")), "line 1: not a row of bench --save");
+    EXPECT_EQ(*read_file(folder.path("other")), text);
+  }
+  EXPECT_ERROR(SavedRows::open(folder.path(".")), "expected a plain file");
+}
+
 #if DOVETAIL_HAVE_LLVM
+
+TEST(Bench, TimesTheBestOfOtherLogsBesideOurs) {
+  const TemporaryFolder folder;
+  folder.write("two.txt", "a = gmm:m=16,n=16,k=16\nb = gmm:m=8,n=16,k=16\n");
+  const auto tune = [&](const std::string& what, const std::string& log) {
+    return run_dovetail({"tune", what, "--trials", "1", "--log", log}, folder).exit_code;
+  };
+  ASSERT_EQ(tune("@two.txt", "a.jsonl"), 0);
+  ASSERT_EQ(tune(kSpec, "b.jsonl"), 0);
+  const std::vector<std::string> bench = {
+      "bench",     "@two.txt", "--log",     "a.jsonl", "--against",  "none",  "--beside",
+      "b=b.jsonl", "--beside", "hand=none", "--save",  "rows.jsonl", "--json"};
+  const ProgramRun first = run_dovetail(bench, folder);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_NE(first.err.find("dovetail: b: nothing from b beside it: no record"), std::string::npos)
+      << first.err;
+  const Json result = Json::parse(first.out);
+  const Json& row = result["rows"][0];
+  EXPECT_EQ(row["peers"], Json::object());
+  EXPECT_EQ(row["beside"]["b"]["match"], "exact");
+  EXPECT_EQ(row["beside"]["b"]["record"], "b.jsonl#1.1");
+  EXPECT_NEAR(row["beside"]["b"]["ratio"].get<double>() * row["seconds"].get<double>(),
+              row["beside"]["b"]["seconds"].get<double>(), 1e-12);
+  EXPECT_EQ(row["beside"]["hand"]["record"], nullptr);
+  EXPECT_GT(row["beside"]["hand"]["seconds"], 0);
+  EXPECT_EQ(result["rows"][1]["beside"]["b"], nullptr);
+  EXPECT_EQ(result["rows"][1]["best_beside"], "hand");
+  EXPECT_EQ(result["geomean_beside"]["b"], row["beside"]["b"]["ratio"]);
+  EXPECT_GT(result["geomean_best_beside"], 0);
+  // Saved rows are not measured again.
+  const Json again = Json::parse(run_dovetail(bench, folder).out);
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(again["rows"][i]["seconds"], result["rows"][i]["seconds"]);
+}
+
+TEST(Bench, TakesDefaultTracesWhenAskedFor) {
+  const TemporaryFolder folder;
+  const ProgramRun run =
+      run_dovetail({"bench", kSpec, "--log", "none", "--against", "none"}, folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("default traces, as --log none asks"), std::string::npos) << run.err;
+  EXPECT_EQ(run.out.find("ratio"), std::string::npos) << run.out;
+}
+
+TEST(Bench, RefusesALogBesideThatItCannotHave) {
+  const TemporaryFolder folder;
+  const auto error = [&](std::vector<std::string> beside) {
+    std::vector<std::string> arguments = {"bench", kSpec, "--log", "none", "--against", "none"};
+    for (const std::string& given : beside) {
+      arguments.insert(arguments.end(), {"--beside", given});
+    }
+    const ProgramRun run = run_dovetail(arguments, folder);
+    EXPECT_EQ(run.exit_code, 1);
+    return run.err;
+  };
+  EXPECT_EQ(error({"nohw"}), "dovetail: bench: --beside nohw: expected NAME=LOG\n");
+  EXPECT_EQ(error({"a=none", "a=b.jsonl"}),
+            "dovetail: bench: --beside a=b.jsonl: the name a is given twice\n");
+  EXPECT_EQ(error({"a=b.jsonl"}), "dovetail: log b.jsonl does not exist\n");
+}
 
 TEST(Bench, ComparesWithTimesFromElsewhere) {
   const TemporaryFolder folder;
