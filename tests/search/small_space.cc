@@ -54,4 +54,35 @@ Space larger_space() {
   return make_space("gmm:m=720,n=5040,k=4", tile_m, tile_n);
 }
 
+Space conditional_space() {
+  std::vector<Parameter> parameters(4);
+  parameters[0] = parameter("tile.m", {1, 2, 4, 8});
+  parameters[1] = parameter("tile.k", {});
+  parameters[1].depends_on = {0};
+  parameters[1].domain = [](const Point& earlier) {
+    std::vector<int64_t> values;
+    for (int64_t tile = 1; tile * earlier[0] <= 8; tile *= 2) values.push_back(tile);
+    return values;
+  };
+  parameters[2] = parameter("threads", {0, 1});
+  parameters[2].labels = {"off", "on"};
+  parameters[2].off_percent = 90;
+  parameters[3] = parameter("tile.n", {});
+  parameters[3].depends_on = {2};
+  parameters[3].only_with = {{2, 1}};
+  parameters[3].domain = [](const Point& earlier) {
+    return earlier[2] == 1 ? std::vector<int64_t>{1, 2, 4, 8} : std::vector<int64_t>{1};
+  };
+  const auto decode_point = [](const Point& point) {
+    StageLoops loops;
+    const char* names[] = {"m", "k", "b", "n"};
+    for (const size_t k : {0, 1, 3}) {
+      if (point[k] > 1) loops.primitives.emplace_back(loop::Split{names[k], point[k]});
+    }
+    if (point[2] == 1) loops.primitives.emplace_back(loop::Parallel{.loop = "b"});
+    return Trace{.layouts = {}, .loops = {loops}};
+  };
+  return {product("gmm:m=8,n=16,k=8"), Target{}, parameters, decode_point, {1, 1, 0, 1}};
+}
+
 }  // namespace dovetail::testing

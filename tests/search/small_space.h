@@ -18,5 +18,10 @@ Space small_space(const SmallSpaceOptions& options = {});
 Space illegal_space();
 // Larger: some thousand points.
 Space larger_space();
+// With domains that depend on earlier values, a named choice, and a parameter that is one only with
+// it and mostly off:
+//
+//   tile.m 1 2 4 8    tile.k divisors of 8/tile.m    threads off on    tile.n 1 2 4 8 (on), 1 (off)
+Space conditional_space();
 
 }  // namespace dovetail::testing

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What strategies do with the points of a space. Domains may depend on earlier values
+// (docs/decisions/0007), so changing one parameter may forbid what later ones have; every function
+// here ends inside the space, by one rule, repair:
+//
+//     R.o   16 32 48      R.w   1 2 4 7   (at R.o=48: 1 2)
+//
+//     {R.o=16, R.w=7}   R.o to 48   {R.o=48, R.w=7}   repair   {R.o=48, R.w=2}
+//
+// from the first parameter to the last, a value that its domain lacks becomes the nearest that it
+// has, by ratio, since most are sizes; of named choices the first. A change of the k-th parameter
+// thus never alters an earlier one, and from any point every other can be reached by changing one
+// parameter after another. Random draws use the generator's bits alone, so that a seed means the
+// same with every standard library.
+
+#include <cstddef>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "primitives/space/space.h"
+
+namespace dovetail {
+
+size_t draw_index(std::mt19937_64& rng, size_t count);  // evenly from [0, count)
+double draw_fraction(std::mt19937_64& rng);             // evenly from [0, 1)
+
+// Of each parameter, given the values of `point` before it.
+std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point& point);
+
+// The point of the space that `wanted`, a value for each parameter, stands for.
+Point repair(const Space& space, const Point& wanted);
+
+// adjacent: the values beside the present one, and every other one of named choices, which have no
+// order; any: every other value.
+enum class Step { adjacent, any };
+
+struct Neighbour {
+  Point point;
+  size_t parameter = 0;     // that was changed; later ones may have been repaired
+  ptrdiff_t direction = 0;  // positions in its domain
+};
+std::vector<Neighbour> neighbours(const Space& space, const Point& point, Step step);
+// One step further in a neighbour's direction; nothing where the domain ends, or of named choices.
+std::optional<Neighbour> further(const Space& space, const Neighbour& neighbour);
+
+// `changes` parameters (fewer if there are not so many choices) drawn anew, the rest repaired.
+// What is mostly off (off_percent) is turned on as rarely as in samples.
+Point mutate(const Space& space, const Point& point, size_t changes, std::mt19937_64& rng);
+
+// Each parameter from one parent or the other, evenly; a choice of only one parent (Winograd's
+// tiles, when the other computes directly) from that one.
+Point cross(const Space& space, const Point& a, const Point& b, std::mt19937_64& rng);
+
+// A point as numbers in [0, 1]: each value's place in its domain, first to last; 0 of no choice.
+std::vector<double> encode(const Space& space, const Point& point);
+// The point whose values stand nearest to these places: undoes encode, and makes a point of any
+// numbers in [0, 1], such as an agent's actions.
+Point point_at(const Space& space, std::span<const double> fractions);
+
+// In lexicographic order of the domains: the first point, and the one after another; nothing after
+// the last.
+Point first_point(const Space& space);
+std::optional<Point> next_point(const Space& space, Point point);
+
+}  // namespace dovetail
