@@ -25,12 +25,13 @@ std::optional<Proposal> Proposer::propose_default() {
                   .search_seconds = watch.seconds()};
 }
 
-std::vector<Proposal> Proposer::propose(size_t n) {
+Result<std::vector<Proposal>> Proposer::propose(size_t n) {
   std::vector<Proposal> proposals;
   const int64_t rejected_before = rejected_;
+  const double scored_before = scorer_seconds();
   const Stopwatch watch;
   while (proposals.size() < n && !exhausted_) {
-    const std::vector<Trace> traces = strategy_.propose(n - proposals.size());
+    const std::vector<Trace> traces = TRY(strategy_.propose(n - proposals.size()));
     exhausted_ = traces.empty();
     for (const Trace& trace : traces) {
       if (std::optional<Candidate> candidate = accept(trace)) {
@@ -44,8 +45,9 @@ std::vector<Proposal> Proposer::propose(size_t n) {
   }
   if (!rejections_.empty()) strategy_.observe(std::exchange(rejections_, {}));
   const double share = 1.0 / static_cast<double>(std::max<size_t>(proposals.size(), 1));
-  const double search_seconds = watch.seconds();
-  const double model_seconds = rank(proposals);
+  const double scoring_seconds = scorer_seconds() - scored_before;
+  const double search_seconds = watch.seconds() - scoring_seconds;
+  const double model_seconds = rank(proposals) + scoring_seconds;
   for (Proposal& proposal : proposals) {
     proposal.search_seconds = search_seconds * share;
     proposal.model_seconds = model_seconds * share;

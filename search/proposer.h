@@ -7,7 +7,7 @@
 //
 //   Proposer proposer(space, strategy, cost_model);
 //   proposer.propose_default();      // the default trace
-//   proposer.propose(16);            // 16 candidates never given before; fewer: exhausted
+//   TRY(proposer.propose(16));       // 16 candidates never given before; fewer: exhausted
 //   proposer.rejected();             // how many proposals were dropped so far
 
 #include <optional>
@@ -18,6 +18,7 @@
 #include "costmodel/cost_model.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
+#include "search/scorer.h"
 #include "search/strategy.h"
 
 namespace dovetail {
@@ -32,12 +33,15 @@ struct Proposal {
 
 class Proposer {
  public:
-  Proposer(const Space& space, Strategy& strategy, CostModel& cost_model)
-      : space_(space), strategy_(strategy), cost_model_(cost_model) {}
+  // `scorer`: the strategy's, so that the model's part of its time can be told apart.
+  Proposer(const Space& space, Strategy& strategy, CostModel& cost_model,
+           const Scorer* scorer = nullptr)
+      : space_(space), strategy_(strategy), cost_model_(cost_model), scorer_(scorer) {}
 
   // Nothing if the default trace is illegal for this operator (last_rejection() says why).
   std::optional<Proposal> propose_default();
-  std::vector<Proposal> propose(size_t n);
+  // An error is the strategy's.
+  Result<std::vector<Proposal>> propose(size_t n);
 
   bool exhausted() const { return exhausted_; }
   int64_t rejected() const { return rejected_; }
@@ -47,11 +51,13 @@ class Proposer {
  private:
   std::optional<Candidate> accept(const Trace& trace);
   void reject(const Trace& trace);
+  double scorer_seconds() const { return scorer_ ? scorer_->model_seconds() : 0; }
   double rank(std::vector<Proposal>& proposals);
 
   const Space& space_;
   Strategy& strategy_;
   CostModel& cost_model_;
+  const Scorer* scorer_;
   std::unordered_set<uint64_t> seen_;    // hashes of all traces so far
   std::vector<Observation> rejections_;  // of the current call, for the strategy
   bool exhausted_ = false;

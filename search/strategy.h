@@ -4,14 +4,15 @@
 // Strategy: proposes traces and observes what became of them (ask/tell).
 //
 //   while (true) {
-//     const std::vector<Trace> traces = strategy.propose(16);
+//     const std::vector<Trace> traces = TRY(strategy.propose(16));
 //     if (traces.empty()) break;                 // the space is exhausted
 //     strategy.observe(measured(traces));        // in the order proposed, failures included
 //   }
 //
-// A strategy is built from (space, seed, options) and sees nothing else: no device, no clock, no
-// log. So the same seed and the same observations give the same proposals, wherever and however
-// fast the candidates were measured, and any strategy can be replayed against a log.
+// A strategy is built from (space, seed, options), may ask what a cost model says of a trace
+// (search/scorer.h), and sees nothing else: no device, no clock, no log. So the same seed, the same
+// observations and the same state of the model give the same proposals, wherever and however fast
+// the candidates were measured, and any strategy can be replayed against a log.
 //
 // The tuner keeps one round in flight: between two proposals it reports the round before the last
 // one proposed. A strategy must therefore not assume that what it proposed last has been observed.
@@ -19,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/ir/trace.h"
 #include "core/record/measure_result.h"
 
@@ -35,8 +37,9 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   // At most n traces. Empty: there is nothing left to propose. Traces may be illegal or proposed
-  // before; the tuner rejects and counts them.
-  virtual std::vector<Trace> propose(size_t n) = 0;
+  // before; the tuner rejects and counts them. An error: the strategy cannot go on (a program of
+  // the user's that ended).
+  virtual Result<std::vector<Trace>> propose(size_t n) = 0;
   virtual void observe(std::span<const Observation> observations) = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace dovetail {
 namespace {
@@ -76,9 +77,8 @@ Result<Tuner::Round> Tuner::start_round() {
     if (default_proposal) proposals.push_back(std::move(*default_proposal));
   }
   if (size > proposals.size()) {
-    for (Proposal& proposal : parts_.proposer.propose(size - proposals.size())) {
-      proposals.push_back(std::move(proposal));
-    }
+    std::vector<Proposal> more = TRY(parts_.proposer.propose(size - proposals.size()));
+    std::ranges::move(more, std::back_inserter(proposals));
   }
   for (Proposal& proposal : proposals) {
     const int64_t trial = ++proposed_;

@@ -73,7 +73,8 @@ class Tuner {
   };
   Tuner(TuneTask task, Parts parts, TunerOptions options, TunerHooks hooks);
 
-  // An error: the log cannot be written, or has trials that this campaign would not propose.
+  // An error: the log cannot be written, or has trials that this campaign would not propose; or the
+  // strategy cannot go on.
   Result<TuneSummary> run();
 
  private:

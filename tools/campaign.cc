@@ -101,9 +101,11 @@ class CampaignRun {
  private:
   Result<TuneSummary> tune_task(size_t index) {
     const TaskSpace& task = plan_.spaces[index];
-    const auto strategy = TRY(make_strategy(plan_.strategy, task.space, options_.seed));
     const auto cost_model = TRY(make_cost_model(options_.cost_model));
-    Proposer proposer(task.space, *strategy, *cost_model);
+    ModelScorer scorer(task.space, *cost_model);
+    Scorer* const used = options_.cost_model == "none" ? nullptr : &scorer;
+    const auto strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
+    Proposer proposer(task.space, *strategy, *cost_model, used);
     History history(earlier_records(task.spec),
                     [this](const Record& record) { return append(record); });
     bar_.begin({.number = index + 1,
@@ -210,9 +212,6 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.target = TRY(resolve_target(options.target));
   TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
-  for (const TaskSpace& task : plan.spaces) {
-    TRY(make_strategy(plan.strategy, task.space, options.seed));  // refuses unknown options
-  }
   plan.header = header_of(options, plan);
   return plan;
 }

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "tools/experiment.h"
+#include "tools/strategy_help.h"
 
 namespace dovetail {
 namespace {
@@ -135,7 +136,8 @@ void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_option("--seconds", options.seconds, "time limit, a task")->check(positive_validator());
   app.add_option("--patience", options.patience, "stop after so many trials without a better one")
       ->check(count_validator());
-  app.add_option("--strategy", options.strategy, "what proposes candidates: random");
+  app.add_option("--strategy", options.strategy,
+                 "what proposes candidates: NAME or NAME:OPTION=VALUE,... (below)");
   app.add_option("--variant", options.variant, "what is searched: joint, no_texture, loop_only");
   app.add_option("--layout", options.layout,
                  "of loop_only: nohw, nhwo, hwon or nohw16o, for every tensor")
@@ -148,6 +150,7 @@ void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_flag("--append", options.append, "add a campaign to the log");
   app.add_flag("--no-default", options.no_default, "do not measure the default trace first");
   app.add_flag("--json", options.json, "one JSON object on stdout instead of a table");
+  app.footer(strategy_help());
 }
 
 Result<void> check_tune(const TuneOptions& options) {

@@ -120,16 +120,14 @@ std::optional<Neighbour> further(const Space& space, const Neighbour& neighbour)
   const size_t k = neighbour.parameter;
   const Parameter& parameter = space.parameters()[k];
   if (!parameter.labels.empty()) return std::nullopt;
-  const Point earlier(neighbour.point.begin(),
-                      neighbour.point.begin() + static_cast<ptrdiff_t>(k));
+  const Point earlier(neighbour.point.begin(), neighbour.point.begin() + static_cast<ptrdiff_t>(k));
   const Domain domain = parameter.domain(earlier);
   const ptrdiff_t at = static_cast<ptrdiff_t>(position_in(domain, neighbour.point[k])) +
                        (neighbour.direction > 0 ? 1 : -1);
   if (at < 0 || at >= std::ssize(domain)) return std::nullopt;
-  return Neighbour{
-      .point = changed(space, neighbour.point, k, domain[static_cast<size_t>(at)]),
-      .parameter = k,
-      .direction = neighbour.direction > 0 ? 1 : -1};
+  return Neighbour{.point = changed(space, neighbour.point, k, domain[static_cast<size_t>(at)]),
+                   .parameter = k,
+                   .direction = neighbour.direction > 0 ? 1 : -1};
 }
 
 Point mutate(const Space& space, const Point& point, size_t changes, std::mt19937_64& rng) {

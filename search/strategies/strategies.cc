@@ -4,15 +4,59 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "search/strategies/annealing.h"
+#include "search/strategies/descent.h"
+#include "search/strategies/evolutionary.h"
+#include "search/strategies/exhaustive.h"
 #include "search/strategies/random.h"
 
 namespace dovetail {
 namespace {
 
+template <typename Options>
+std::vector<OptionHelp> describe_options() {
+  Options options;
+  std::vector<OptionHelp> help;
+  for (const OptionField& field : fields_of(options)) {
+    help.push_back({.name = std::string(field.name),
+                    .otherwise = print_value(field),
+                    .meaning = std::string(field.meaning)});
+  }
+  return help;
+}
+
+// With the defaults of those that are not given.
+template <typename Options>
+Result<StrategyOptions> complete(std::string_view name, const StrategyOptions& given) {
+  Options options;
+  TRY(read_options(name, given, fields_of(options)));
+  StrategyOptions all;
+  for (const OptionField& field : fields_of(options)) all.emplace(field.name, print_value(field));
+  return all;
+}
+
+template <typename Options, auto make>
+Result<std::unique_ptr<Strategy>> make_with(const StrategyContext& context,
+                                            const StrategySpec& spec) {
+  Options options;
+  TRY(read_options(spec.name, spec.options, fields_of(options)));
+  return make(context, options);
+}
+
+template <typename Options, auto make>
+constexpr StrategyEntry entry(std::string_view name, std::string_view meaning) {
+  return {name, meaning, describe_options<Options>, complete<Options>, make_with<Options, make>};
+}
+
 constexpr StrategyEntry kStrategies[] = {
-    {"random", "every parameter uniformly from its domain, no trace twice", make_random_strategy},
+    entry<NoOptions, make_random>("random", "every parameter evenly from its domain"),
+    entry<NoOptions, make_exhaustive>("exhaustive", "every point, in order"),
+    entry<AnnealingOptions, make_annealing>(
+        "annealing", "walks that accept worse candidates ever less often (AutoTVM)"),
+    entry<EvolutionaryOptions, make_evolutionary>("evolutionary",
+                                                  "mutation and crossover of the best (Ansor)"),
+    entry<DescentOptions, make_descent>(
+        "descent", "random samples, then one parameter at a time from the best (Droplet)"),
 };
 
 const StrategyEntry* find_entry(std::string_view name) {
@@ -22,10 +66,12 @@ const StrategyEntry* find_entry(std::string_view name) {
   return nullptr;
 }
 
-std::string known_names() {
+Result<const StrategyEntry*> known_entry(std::string_view name) {
+  if (const StrategyEntry* entry = find_entry(name)) return entry;
   std::vector<std::string_view> names;
   for (const StrategyEntry& entry : kStrategies) names.push_back(entry.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fail(
+      fmt::format("unknown strategy '{}'; expected one of: {}", name, fmt::join(names, ", ")));
 }
 
 Result<void> parse_option(std::string_view text, StrategyOptions& options) {
@@ -38,23 +84,25 @@ Result<void> parse_option(std::string_view text, StrategyOptions& options) {
   return {};
 }
 
+Result<StrategyOptions> parse_options(std::string_view text) {
+  StrategyOptions options;
+  while (true) {
+    const size_t comma = text.find(',');
+    TRY(parse_option(text.substr(0, comma), options));
+    if (comma == std::string_view::npos) return options;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 }  // namespace
 
 Result<StrategySpec> parse_strategy(std::string_view text) {
   const size_t colon = text.find(':');
-  StrategySpec spec{.name = std::string(text.substr(0, colon)), .options = {}};
-  if (!find_entry(spec.name)) {
-    return fail(
-        fmt::format("unknown strategy '{}'; expected one of: {}", spec.name, known_names()));
-  }
-  if (colon == std::string_view::npos) return spec;
-  std::string_view rest = text.substr(colon + 1);
-  while (true) {
-    const size_t comma = rest.find(',');
-    TRY(parse_option(rest.substr(0, comma), spec.options));
-    if (comma == std::string_view::npos) return spec;
-    rest.remove_prefix(comma + 1);
-  }
+  const StrategyEntry* entry = TRY(known_entry(text.substr(0, colon)));
+  StrategyOptions given;
+  if (colon != std::string_view::npos) given = TRY(parse_options(text.substr(colon + 1)));
+  return StrategySpec{.name = std::string(entry->name),
+                      .options = TRY(entry->complete(entry->name, given))};
 }
 
 std::string print(const StrategySpec& spec) {
@@ -67,27 +115,9 @@ std::string print(const StrategySpec& spec) {
 
 std::span<const StrategyEntry> strategies() { return kStrategies; }
 
-Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec, const Space& space,
-                                                uint64_t seed) {
-  const StrategyEntry* entry = find_entry(spec.name);
-  if (!entry) {
-    return fail(
-        fmt::format("unknown strategy '{}'; expected one of: {}", spec.name, known_names()));
-  }
-  return entry->make(space, seed, spec.options);
-}
-
-Result<void> refuse_unknown_options(std::string_view strategy, const StrategyOptions& options,
-                                    const std::vector<std::string>& known) {
-  for (const auto& [key, value] : options) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    if (known.empty()) {
-      return fail(fmt::format("strategy {} has no options, found '{}'", strategy, key));
-    }
-    return fail(fmt::format("unknown option '{}' of strategy {}; expected one of: {}", key,
-                            strategy, fmt::join(known, ", ")));
-  }
-  return {};
+Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
+                                                const StrategyContext& context) {
+  return TRY(known_entry(spec.name))->make(context, spec);
 }
 
 }  // namespace dovetail

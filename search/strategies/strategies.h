@@ -3,14 +3,15 @@
 
 // The strategies there are, by name, and how one is written on the command line.
 //
-//   parse_strategy("random")                 {name "random"}
-//   parse_strategy("ppo:clip=0.2,steps=8")   {name "ppo", options {clip: "0.2", steps: "8"}}
-//   make_strategy(spec, space, /*seed=*/0)   a strategy, or which name or option is unknown
+//   parse_strategy("random")                     {name "random"}
+//   parse_strategy("annealing:chains=8")         {name "annealing", options {chains: "8", …}}, with
+//                                                every other option at its default
+//   make_strategy(spec, {space, /*seed=*/0})     a strategy
 //
-// One line in strategies.cc adds a strategy.
+// A spec has all options, so that a record says what was run even after a default changes. One row
+// in strategies.cc adds a strategy.
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,34 +20,43 @@
 
 #include "core/base/result.h"
 #include "primitives/space/space.h"
+#include "search/scorer.h"
+#include "search/strategies/options.h"
 #include "search/strategy.h"
 
 namespace dovetail {
 
-using StrategyOptions = std::map<std::string, std::string, std::less<>>;
+// All that a strategy sees of the world; space and scorer outlive it.
+struct StrategyContext {
+  const Space& space;
+  uint64_t seed = 0;
+  Scorer* scorer = nullptr;  // none: there is no cost model
+};
 
 struct StrategySpec {
   std::string name;
   StrategyOptions options;
   friend bool operator==(const StrategySpec&, const StrategySpec&) = default;
 };
+// Names, options and their values are checked.
 Result<StrategySpec> parse_strategy(std::string_view text);
 std::string print(const StrategySpec& spec);  // options in alphabetical order
+
+struct OptionHelp {
+  std::string name, otherwise, meaning;  // otherwise: the default
+};
 
 struct StrategyEntry {
   std::string_view name;
   std::string_view meaning;  // one sentence
-  // The space outlives the strategy.
-  Result<std::unique_ptr<Strategy>> (*make)(const Space& space, uint64_t seed,
-                                            const StrategyOptions& options);
+  std::vector<OptionHelp> (*describe_options)();
+  Result<StrategyOptions> (*complete)(std::string_view name, const StrategyOptions& given);
+  Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context,
+                                            const StrategySpec& spec);
 };
 
 std::span<const StrategyEntry> strategies();
-Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec, const Space& space,
-                                                uint64_t seed);
-
-// For the strategies: an error that names the first option not in `known`.
-Result<void> refuse_unknown_options(std::string_view strategy, const StrategyOptions& options,
-                                    const std::vector<std::string>& known);
+Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
+                                                const StrategyContext& context);
 
 }  // namespace dovetail

@@ -6,6 +6,7 @@
 #include "costmodel/cost_models.h"
 #include "search/strategies/strategies.h"
 #include "tests/search/fake_runner.h"
+#include "tests/search/simulated_search.h"
 #include "tests/search/small_space.h"
 #include "tests/support/expect_error.h"
 
@@ -19,6 +20,7 @@ using testing::fake_seconds;
 using testing::FakeRunner;
 using testing::illegal_space;
 using testing::larger_space;
+using testing::LengthModel;
 using testing::small_space;
 
 // One campaign of one task, in memory.
@@ -29,11 +31,18 @@ struct Campaign {
   std::vector<Record> log = {};  // what was written, by this and earlier runs
   int64_t interrupt_after = -1;  // records written by this run; -1: never
   std::vector<Progress> progress = {};
+  std::string strategy_spec = "random";
+  bool learns = false;  // has a cost model
 
   Result<TuneSummary> run(Runner& runner) {
-    const auto strategy = std::move(*make_strategy({.name = "random", .options = {}}, space, seed));
-    const auto model = std::move(*make_cost_model("none"));
-    Proposer proposer(space, *strategy, *model);
+    const auto none = std::move(*make_cost_model("none"));
+    LengthModel lengths;
+    CostModel& model = learns ? lengths : *none;
+    ModelScorer scorer(space, model);
+    Scorer* const used = learns ? &scorer : nullptr;
+    const auto strategy =
+        std::move(*make_strategy(*parse_strategy(strategy_spec), {space, seed, used}));
+    Proposer proposer(space, *strategy, model, used);
     int64_t written = 0;
     History history(log, [&](const Record& record) -> Result<void> {
       log.push_back(record);
@@ -43,14 +52,14 @@ struct Campaign {
     Record prototype;
     prototype.task = print(space.op());
     prototype.target = "cpu";
-    prototype.strategy = "random";
+    prototype.strategy = strategy_spec;
     prototype.seed = seed;
     TunerHooks hooks;
     hooks.progress = [&](const Progress& now) { progress.push_back(now); };
     hooks.interrupted = [&] { return interrupt_after >= 0 && written >= interrupt_after; };
     hooks.elapsed_seconds = [&] { return 0.01 * static_cast<double>(log.size()); };
     Tuner tuner({.name = "t", .op = space.op(), .target = space.target(), .prototype = prototype},
-                {proposer, *strategy, *model, runner, history}, options, hooks);
+                {proposer, *strategy, model, runner, history}, options, hooks);
     return tuner.run();
   }
 };
@@ -364,6 +373,30 @@ TEST(Tuner, ResumedEndsWithTheSameTrialsAsOneThatWasNeverInterrupted) {
     EXPECT_EQ(pieces.log[i].trial, whole.log[i].trial);
     EXPECT_EQ(pieces.log[i].rejected, whole.log[i].rejected);
     EXPECT_EQ(pieces.log[i].result.seconds, whole.log[i].result.seconds);
+  }
+}
+
+TEST(Tuner, RepeatsEveryStrategyByItsSeedWheneverBuildsAreReadyAndHoweverOftenResumed) {
+  const Space space = larger_space();
+  for (const StrategyEntry& entry : strategies()) {
+    for (const bool learns : {false, true}) {
+      Campaign whole{space};
+      whole.options.stop.max_trials = 90;
+      whole.strategy_spec = entry.name;
+      whole.learns = learns;
+      Campaign early = whole, pieces = whole;
+      FakeRunner at_wait(fake_result, Answers::at_wait), at_submit(fake_result, Answers::at_submit);
+      ASSERT_TRUE(whole.run(at_wait));
+      ASSERT_TRUE(early.run(at_submit));
+      EXPECT_EQ(traces(early.log), traces(whole.log)) << entry.name;
+      for (const int64_t after : {7, 40, -1}) {
+        pieces.interrupt_after = after;
+        FakeRunner fresh;
+        ASSERT_TRUE(pieces.run(fresh));
+      }
+      EXPECT_EQ(traces(pieces.log), traces(whole.log)) << entry.name;
+      EXPECT_EQ(traces(whole.log).size(), 90u);
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "search/strategies/strategies.h"
+#include "tests/support/golden.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail {
@@ -34,6 +37,32 @@ TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
   expect_text({"doctor", "--help"}, {"--profile", "--json"});
   expect_text({"log", "--help"}, {"best", "stats", "verify", "--json"});
+}
+
+TEST(Help, OfTuneListsEveryStrategyWithItsOptions) {
+  for (const StrategyEntry& entry : strategies()) {
+    std::vector<std::string> parts{"\n  " + std::string(entry.name) + " ",
+                                   std::string(entry.meaning)};
+    for (const OptionHelp& option : entry.describe_options()) {
+      parts.push_back(option.name + "=" + option.otherwise + " ");
+      parts.push_back(option.meaning);
+    }
+    expect_text({"tune", "--help"}, parts);
+  }
+}
+
+TEST(Documentation, ListsEveryStrategyInTheWordsOfTheProgram) {
+  const std::string text = testing::source_file("docs/command-line.md");
+  const std::string details = testing::source_file("docs/strategies.md");
+  for (const StrategyEntry& entry : strategies()) {
+    const std::string row = fmt::format("| `{}` | {} |", entry.name, entry.meaning);
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+    for (const OptionHelp& option : entry.describe_options()) {
+      const std::string line = fmt::format("| `{}` | `{}` | {} | {} |", entry.name, option.name,
+                                           option.otherwise, option.meaning);
+      EXPECT_NE(details.find(line), std::string::npos) << line;
+    }
+  }
 }
 
 TEST(Version, IsPrinted) { expect_text({"--version"}, {"dovetail "}); }

@@ -109,10 +109,10 @@ TEST(Points, BesideOneDifferInOneParameterAndWhatItForbids) {
   for (const Neighbour& next : neighbours(space, {2, 4, 1, 8}, Step::adjacent)) {
     adjacent.insert(next.point);
   }
-  EXPECT_EQ(adjacent, (std::set<Point>{{1, 4, 1, 8},    // tile.m down
-                                       {4, 2, 1, 8},    // tile.m up: tile.k has no 4 there
-                                       {2, 2, 1, 8},    // tile.k down; it has no value above
-                                       {2, 4, 0, 1},    // threads off: tile.n is no choice
+  EXPECT_EQ(adjacent, (std::set<Point>{{1, 4, 1, 8},  // tile.m down
+                                       {4, 2, 1, 8},  // tile.m up: tile.k has no 4 there
+                                       {2, 2, 1, 8},  // tile.k down; it has no value above
+                                       {2, 4, 0, 1},  // threads off: tile.n is no choice
                                        {2, 4, 1, 4}}));
 }
 

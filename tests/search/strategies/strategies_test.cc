@@ -23,27 +23,33 @@ std::vector<uint64_t> hashes(const std::vector<Trace>& traces) {
 std::vector<Trace> propose_all(Strategy& strategy, size_t at_once) {
   std::vector<Trace> all;
   while (true) {
-    const std::vector<Trace> traces = strategy.propose(at_once);
+    const std::vector<Trace> traces = *strategy.propose(at_once);
     if (traces.empty()) return all;
     all.insert(all.end(), traces.begin(), traces.end());
   }
 }
 
 std::unique_ptr<Strategy> random_strategy(const Space& space, uint64_t seed) {
-  return std::move(*make_strategy({.name = "random", .options = {}}, space, seed));
+  return std::move(*make_strategy({.name = "random", .options = {}}, {space, seed}));
 }
 
-TEST(ParseStrategy, ReadsANameAndItsOptions) {
-  const Result<StrategySpec> spec = parse_strategy("random:b=2,a=x");
+TEST(ParseStrategy, ReadsANameAndItsOptionsAndFillsInTheOthers) {
+  EXPECT_EQ(print(*parse_strategy("random")), "random");
+  const Result<StrategySpec> spec = parse_strategy("annealing:temperature=0.5,chains=8");
   ASSERT_TRUE(spec);
-  EXPECT_EQ(spec->name, "random");
-  EXPECT_EQ(spec->options, (StrategyOptions{{"a", "x"}, {"b", "2"}}));
-  EXPECT_EQ(print(*spec), "random:a=x,b=2");
-  EXPECT_EQ(*parse_strategy(print(*spec)), *spec);
+  EXPECT_EQ(print(*spec), "annealing:chains=8,cooling=0.97,epsilon=0.05,steps=32,temperature=0.5");
+}
+
+TEST(ParseStrategy, ReadsWhatItPrints) {
+  for (const StrategyEntry& entry : strategies()) {
+    const StrategySpec spec = *parse_strategy(entry.name);
+    EXPECT_EQ(*parse_strategy(print(spec)), spec);
+    EXPECT_EQ(spec.options.size(), entry.describe_options().size());
+  }
 }
 
 TEST(ParseStrategy, RefusesAnUnknownNameAndListsTheKnownOnes) {
-  EXPECT_ERROR(parse_strategy("magic"), "unknown strategy 'magic'; expected one of: random");
+  EXPECT_ERROR(parse_strategy("magic"), "unknown strategy 'magic'; expected one of: random, ");
   EXPECT_ERROR(parse_strategy(""), "unknown strategy ''");
 }
 
@@ -54,10 +60,21 @@ TEST(ParseStrategy, RefusesOptionsThatAreNoPairs) {
   EXPECT_ERROR(parse_strategy("random:a=1,a=2"), "strategy option 'a' is given twice");
 }
 
-TEST(MakeStrategy, RefusesAnOptionThatTheStrategyDoesNotHave) {
-  const Space space = small_space();
-  EXPECT_ERROR(make_strategy({.name = "random", .options = {{"clip", "1"}}}, space, 0),
-               "strategy random has no options, found 'clip'");
+TEST(ParseStrategy, RefusesAnOptionThatTheStrategyDoesNotHave) {
+  EXPECT_ERROR(parse_strategy("random:clip=1"), "strategy random has no options, found 'clip'");
+  EXPECT_ERROR(parse_strategy("annealing:clip=1"),
+               "unknown option 'clip' of strategy annealing; expected one of: chains, ");
+}
+
+TEST(ParseStrategy, RefusesAValueThatIsNoNumberOrOutOfRange) {
+  EXPECT_ERROR(parse_strategy("annealing:chains=many"),
+               "option chains of strategy annealing: found 'many', expected a whole number from 1 "
+               "to 4096");
+  EXPECT_ERROR(parse_strategy("annealing:chains=0"), "found '0'");
+  EXPECT_ERROR(parse_strategy("annealing:chains=2.5"), "found '2.5'");
+  EXPECT_ERROR(parse_strategy("evolutionary:epsilon=1.5"),
+               "found '1.5', expected a number from 0 to 1");
+  EXPECT_ERROR(parse_strategy("evolutionary:epsilon=nan"), "found 'nan'");
 }
 
 TEST(RandomStrategy, ProposesEveryTraceOfASmallSpaceOnceAndEnds) {
@@ -80,9 +97,9 @@ TEST(RandomStrategy, DependsOnItsSeedOnlyAndNotOnHowManyAreAskedFor) {
   const Space space = larger_space();
   const auto one = random_strategy(space, 5), other = random_strategy(space, 5);
   std::vector<Trace> by_one;
-  for (int i = 0; i < 64; ++i) by_one.push_back(one->propose(1).front());
-  EXPECT_EQ(hashes(by_one), hashes(other->propose(64)));
-  EXPECT_NE(hashes(random_strategy(space, 6)->propose(64)), hashes(by_one));
+  for (int i = 0; i < 64; ++i) by_one.push_back(one->propose(1)->front());
+  EXPECT_EQ(hashes(by_one), hashes(*other->propose(64)));
+  EXPECT_NE(hashes(*random_strategy(space, 6)->propose(64)), hashes(by_one));
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Scorer: what the cost model says of traces that are not proposed yet. It is how a strategy looks
+// at many candidates for each one that is measured:
+//
+//   const std::vector<std::optional<double>> scores = scorer.score(traces);
+//   // {0.83, nothing, 0.12}: the second is illegal, the first is expected to be the fastest
+//
+// Larger is better, and only the order means anything: a score has no unit and is not comparable
+// between two states of a model (costmodel/cost_model.h). A score depends on the trace and on what
+// the model has learnt, on nothing else, so strategies that use it stay reproducible. Scoring
+// applies and lowers each trace, a millisecond each, which is what bounds how many a strategy looks
+// at. A strategy gets none where there is no cost model.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/ir/trace.h"
+#include "costmodel/cost_model.h"
+#include "primitives/space/space.h"
+
+namespace dovetail {
+
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+  // One per trace, in order; nothing: the trace is illegal.
+  virtual std::vector<std::optional<double>> score(std::span<const Trace> traces) = 0;
+  // That the model itself took, of all calls so far; applying and lowering is the search's time.
+  virtual double model_seconds() const = 0;
+};
+
+class ModelScorer final : public Scorer {
+ public:
+  // Both outlive it.
+  ModelScorer(const Space& space, CostModel& cost_model) : space_(space), cost_model_(cost_model) {}
+
+  std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
+  double model_seconds() const override { return model_seconds_; }
+
+ private:
+  void score_some(std::span<const Trace> traces, std::vector<std::optional<double>>& scores);
+
+  const Space& space_;
+  CostModel& cost_model_;
+  double model_seconds_ = 0;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/annealing.h"
+
+#include <cmath>
+
+#include "search/strategies/awaited_points.h"
+#include "search/strategies/points.h"
+#include "search/strategies/scored_points.h"
+#include "search/strategies/unseen_points.h"
+
+namespace dovetail {
+namespace {
+
+constexpr size_t kNoChain = SIZE_MAX;  // the tag of points that no chain moves to
+
+// Walks on measured times.
+class MeasuredAnnealing final : public Strategy {
+ public:
+  MeasuredAnnealing(const StrategyContext& context, const AnnealingOptions& options)
+      : unseen_(context.space, context.seed),
+        awaited_(context.space),
+        options_(options),
+        chains_(static_cast<size_t>(options.chains)) {}
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    std::vector<Trace> traces;
+    while (traces.size() < n) {
+      const bool random = draw_fraction(unseen_.rng()) < options_.epsilon;
+      const size_t chain = random ? kNoChain : turn_++ % chains_.size();
+      std::optional<ProposedPoint> next =
+          random || chains_[chain].point.empty() ? unseen_.draw() : step(chains_[chain].point);
+      if (!next) break;
+      awaited_.add(*next, chain);
+      traces.push_back(std::move(next->trace));
+    }
+    return traces;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      const std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
+      if (!at || at->tag == kNoChain) continue;
+      if (observation.rejected || observation.status != Status::ok) continue;
+      consider(chains_[at->tag], *at, observation.seconds);
+    }
+  }
+
+ private:
+  struct Chain {
+    Point point;  // where it stands; empty: nowhere yet
+    double seconds = 0;
+    int64_t results = 0;
+  };
+
+  // A point one change away that was not proposed yet; more changes where there is none.
+  std::optional<ProposedPoint> step(const Point& from) {
+    std::optional<ProposedPoint> near = unseen_.take_near(from, 1);
+    return near ? std::move(near) : unseen_.draw();
+  }
+
+  void consider(Chain& chain, const AwaitedPoint& next, double seconds) {
+    const double temperature =
+        options_.temperature * std::pow(options_.cooling, static_cast<double>(chain.results++));
+    const double worse = chain.point.empty() ? 0 : std::log(seconds / chain.seconds);
+    // Drawn in any case, so that what a later draw gives does not depend on rounding.
+    const double draw = draw_fraction(unseen_.rng());
+    if (worse > 0 && draw >= std::exp(-worse / std::max(temperature, 1e-9))) return;
+    chain.point = next.point;
+    chain.seconds = seconds;
+  }
+
+  UnseenPoints unseen_;
+  AwaitedPoints awaited_;
+  AnnealingOptions options_;
+  std::vector<Chain> chains_;
+  size_t turn_ = 0;
+};
+
+// Walks on the cost model's scores.
+class ScoredAnnealing final : public Strategy {
+ public:
+  ScoredAnnealing(const StrategyContext& context, const AnnealingOptions& options)
+      : unseen_(context.space, context.seed), scorer_(*context.scorer), options_(options) {}
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    ScoredPoints found(unseen_.space(), scorer_);
+    walk(found);
+    std::vector<Trace> traces;
+    for (ProposedPoint& one : take_best(found, n, options_.epsilon, unseen_))
+      traces.push_back(std::move(one.trace));
+    return traces;
+  }
+
+  // The model learns, the walks do not.
+  void observe(std::span<const Observation>) override {}
+
+ private:
+  void walk(ScoredPoints& found) {
+    if (chains_.empty()) {
+      for (int64_t c = 0; c < options_.chains; ++c)
+        chains_.push_back(unseen_.space().sample(unseen_.rng()));
+    }
+    std::vector<double> scores = found.score(chains_);
+    for (int64_t step = 0; step < options_.steps; ++step) {
+      std::vector<Point> next;
+      for (const Point& point : chains_)
+        next.push_back(mutate(unseen_.space(), point, 1, unseen_.rng()));
+      const std::vector<double> next_scores = found.score(next);
+      // From one standard deviation of the scores to none, as in the paper.
+      const double temperature = standard_deviation(scores) *
+                                 static_cast<double>(options_.steps - step) /
+                                 static_cast<double>(options_.steps);
+      for (size_t c = 0; c < chains_.size(); ++c) {
+        const double gain = next_scores[c] - scores[c];
+        const double draw = draw_fraction(unseen_.rng());
+        if (!(gain >= 0) && !(draw < std::exp(gain / std::max(temperature, 1e-30)))) continue;
+        chains_[c] = next[c];
+        scores[c] = next_scores[c];
+      }
+    }
+  }
+
+  // Of the legal ones.
+  static double standard_deviation(const std::vector<double>& scores) {
+    double count = 0, sum = 0, squares = 0;
+    for (const double score : scores) {
+      if (!std::isfinite(score)) continue;
+      count += 1;
+      sum += score;
+      squares += score * score;
+    }
+    if (count == 0) return 0;
+    return std::sqrt(std::max(0.0, squares / count - (sum / count) * (sum / count)));
+  }
+
+  UnseenPoints unseen_;
+  Scorer& scorer_;
+  AnnealingOptions options_;
+  std::vector<Point> chains_;  // where each of them stands
+};
+
+}  // namespace
+
+std::vector<OptionField> fields_of(AnnealingOptions& options) {
+  return {
+      {"chains", "walks side by side", &options.chains, 1, 4096},
+      {"steps", "changes that each walk tries on the cost model before a round", &options.steps, 1,
+       4096},
+      {"temperature", "at the start, on measured times: their natural logarithm's difference",
+       &options.temperature, 0, 100},
+      {"cooling", "factor of the temperature after each result of a walk", &options.cooling, 0, 1},
+      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+}
+
+std::unique_ptr<Strategy> make_annealing(const StrategyContext& context,
+                                         const AnnealingOptions& options) {
+  if (context.scorer) return std::make_unique<ScoredAnnealing>(context, options);
+  return std::make_unique<MeasuredAnnealing>(context, options);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/descent.h"
+
+#include <deque>
+
+#include "search/strategies/awaited_points.h"
+#include "search/strategies/best_points.h"
+#include "search/strategies/points.h"
+#include "search/strategies/unseen_points.h"
+
+namespace dovetail {
+namespace {
+
+constexpr size_t kMaxStarts = 64;  // remembered for descents to come
+
+class DescentStrategy final : public Strategy {
+ public:
+  DescentStrategy(const StrategyContext& context, const DescentOptions& options)
+      : unseen_(context.space, context.seed),
+        awaited_(context.space),
+        options_(options),
+        steps_(1) {}
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    std::vector<Trace> traces;
+    while (traces.size() < n) {
+      std::optional<ProposedPoint> next = next_point();
+      if (!next) break;
+      traces.push_back(std::move(next->trace));
+    }
+    return traces;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
+      if (!at) continue;
+      const Tried step = steps_[at->tag];
+      if (step.descent == descent_) --open_;
+      if (observation.rejected || observation.status != Status::ok) continue;
+      consider({std::move(at->point), observation.seconds}, step);
+    }
+  }
+
+ private:
+  // How a proposed point was come by; the first one stands for all samples.
+  struct Tried {
+    size_t parameter = 0;
+    ptrdiff_t direction = 0;  // 0: no step along a parameter
+    int64_t descent = -1;     // whose neighbour it is; -1: of none
+  };
+
+  std::optional<ProposedPoint> next_point() {
+    if (num_samples_ < options_.samples) return sample();
+    while (true) {
+      if (!centre_ && starts_.empty()) return sample();
+      if (!centre_) descend_from(starts_.take_best());
+      while (!queue_.empty()) {
+        const Neighbour next = std::move(queue_.front());
+        queue_.pop_front();
+        if (std::optional<ProposedPoint> taken = unseen_.take(next.point)) {
+          ++open_;
+          return await(std::move(*taken), {next.parameter, next.direction, descent_});
+        }
+      }
+      if (open_ > 0) return fill();
+      centre_.reset();  // a local optimum
+    }
+  }
+
+  std::optional<ProposedPoint> sample() {
+    ++num_samples_;
+    std::optional<ProposedPoint> drawn = unseen_.draw();
+    if (drawn) awaited_.add(*drawn);
+    return drawn;
+  }
+
+  std::optional<ProposedPoint> fill() {
+    std::optional<ProposedPoint> near = unseen_.take_near(centre_->point, 2);
+    if (!near) return sample();
+    awaited_.add(*near);
+    return near;
+  }
+
+  ProposedPoint await(ProposedPoint proposed, const Tried& step) {
+    awaited_.add(proposed, steps_.size());
+    steps_.push_back(step);
+    return proposed;
+  }
+
+  void consider(MeasuredPoint measured, const Tried& step) {
+    const bool better = centre_ && measured.seconds < centre_->seconds * (1 - options_.min_gain);
+    if (!better) {
+      starts_.add(std::move(measured.point), measured.seconds);
+      return;
+    }
+    const Neighbour here{measured.point, step.parameter, step.direction};
+    descend_from(std::move(measured));
+    if (here.direction == 0) return;
+    if (std::optional<Neighbour> beyond = further(unseen_.space(), here))
+      queue_.push_front(std::move(*beyond));
+  }
+
+  void descend_from(MeasuredPoint start) {
+    ++descent_;
+    open_ = 0;
+    std::vector<Neighbour> around = neighbours(unseen_.space(), start.point, Step::adjacent);
+    for (size_t i = around.size(); i > 1; --i)
+      std::swap(around[i - 1], around[draw_index(unseen_.rng(), i)]);
+    queue_.assign(std::make_move_iterator(around.begin()), std::make_move_iterator(around.end()));
+    centre_ = std::move(start);
+  }
+
+  UnseenPoints unseen_;
+  AwaitedPoints awaited_;
+  DescentOptions options_;
+  std::vector<Tried> steps_;  // by tag
+  BestPoints starts_{kMaxStarts};
+  int64_t num_samples_ = 0;
+  std::optional<MeasuredPoint> centre_;
+  std::deque<Neighbour> queue_;  // neighbours of the centre that are to be tried
+  int64_t descent_ = 0;
+  int64_t open_ = 0;  // neighbours of the centre without a result
+};
+
+}  // namespace
+
+std::vector<OptionField> fields_of(DescentOptions& options) {
+  return {{"samples", "random points before the first descent", &options.samples, 1, 1e9},
+          {"min_gain", "fraction by which a neighbour must be faster", &options.min_gain, 0, 0.99}};
+}
+
+std::unique_ptr<Strategy> make_descent(const StrategyContext& context,
+                                       const DescentOptions& options) {
+  return std::make_unique<DescentStrategy>(context, options);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/evolutionary.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "search/strategies/awaited_points.h"
+#include "search/strategies/best_points.h"
+#include "search/strategies/points.h"
+#include "search/strategies/scored_points.h"
+#include "search/strategies/unseen_points.h"
+
+namespace dovetail {
+namespace {
+
+class EvolutionaryStrategy final : public Strategy {
+ public:
+  EvolutionaryStrategy(const StrategyContext& context, const EvolutionaryOptions& options)
+      : unseen_(context.space, context.seed),
+        scorer_(context.scorer),
+        options_(options),
+        awaited_(context.space),
+        best_(static_cast<size_t>(options.parents)) {}
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    std::vector<ProposedPoint> proposed = scorer_ ? propose_scored(n) : propose_children(n);
+    std::vector<Trace> traces;
+    for (ProposedPoint& one : proposed) {
+      awaited_.add(one);
+      traces.push_back(std::move(one.trace));
+    }
+    return traces;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
+      if (!at || observation.rejected || observation.status != Status::ok) continue;
+      best_.add(std::move(at->point), observation.seconds);
+    }
+  }
+
+ private:
+  std::vector<ProposedPoint> propose_scored(size_t n) {
+    ScoredPoints found(unseen_.space(), *scorer_);
+    std::vector<Point> population;
+    for (const MeasuredPoint& measured : best_.points()) population.push_back(measured.point);
+    while (std::ssize(population) < options_.population)
+      population.push_back(unseen_.space().sample(unseen_.rng()));
+    for (int64_t generation = 0;; ++generation) {
+      population = by_rank(std::move(population), found);
+      if (generation == options_.generations || population.empty()) break;
+      std::vector<Point> children;
+      while (std::ssize(children) < options_.population) children.push_back(child_of(population));
+      population = std::move(children);
+    }
+    return take_best(found, n, options_.epsilon, unseen_);
+  }
+
+  // Best scores first, without the illegal ones.
+  static std::vector<Point> by_rank(std::vector<Point> population, ScoredPoints& found) {
+    const std::vector<double> scores = found.score(population);
+    std::vector<size_t> order(population.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::erase_if(order, [&](size_t i) { return scores[i] == ScoredPoints::kIllegal; });
+    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return scores[i]; });
+    std::vector<Point> ranked;
+    for (const size_t i : order) ranked.push_back(std::move(population[i]));
+    return ranked;
+  }
+
+  std::vector<ProposedPoint> propose_children(size_t n) {
+    std::vector<Point> parents;
+    for (const MeasuredPoint& measured : best_.points()) parents.push_back(measured.point);
+    std::vector<ProposedPoint> proposed;
+    while (proposed.size() < n) {
+      // As many random ones first as there are parents, or there is nothing to select from.
+      const bool random = num_random_ < options_.parents || parents.empty() ||
+                          draw_fraction(unseen_.rng()) < options_.epsilon;
+      std::optional<ProposedPoint> next = random ? std::nullopt : unseen_child_of(parents);
+      if (!next) {
+        next = unseen_.draw();
+        ++num_random_;
+      }
+      if (!next) break;
+      proposed.push_back(std::move(*next));
+    }
+    return proposed;
+  }
+
+  std::optional<ProposedPoint> unseen_child_of(const std::vector<Point>& parents) {
+    if (std::optional<ProposedPoint> child = unseen_.take(child_of(parents))) return child;
+    return unseen_.take_near(drawn_by_rank(parents), 1);
+  }
+
+  Point child_of(const std::vector<Point>& parents) {
+    const Point& parent = drawn_by_rank(parents);
+    if (draw_fraction(unseen_.rng()) < options_.mutation)
+      return mutate(unseen_.space(), parent, 1, unseen_.rng());
+    return cross(unseen_.space(), parent, drawn_by_rank(parents), unseen_.rng());
+  }
+
+  // The first twice as often as the middle one, the last almost never.
+  const Point& drawn_by_rank(const std::vector<Point>& points) {
+    const double place = 1 - std::sqrt(1 - draw_fraction(unseen_.rng()));
+    const auto index = static_cast<size_t>(place * static_cast<double>(points.size()));
+    return points[std::min(index, points.size() - 1)];
+  }
+
+  UnseenPoints unseen_;
+  Scorer* scorer_;
+  EvolutionaryOptions options_;
+  AwaitedPoints awaited_;
+  BestPoints best_;
+  int64_t num_random_ = 0;
+};
+
+}  // namespace
+
+std::vector<OptionField> fields_of(EvolutionaryOptions& options) {
+  return {
+      {"population", "points of a generation on the cost model", &options.population, 1, 65536},
+      {"generations", "of the population, before a round", &options.generations, 0, 1024},
+      {"parents", "fastest measured points that descendants come from", &options.parents, 1, 65536},
+      {"mutation", "share of children by mutation; crossover for the rest", &options.mutation, 0,
+       1},
+      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+}
+
+std::unique_ptr<Strategy> make_evolutionary(const StrategyContext& context,
+                                            const EvolutionaryOptions& options) {
+  return std::make_unique<EvolutionaryStrategy>(context, options);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every strategy, with a cost model and without.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "search/strategies/strategies.h"
+#include "tests/search/simulated_search.h"
+#include "tests/search/small_space.h"
+
+namespace dovetail {
+namespace {
+
+using testing::conditional_space;
+using testing::kToySeconds;
+using testing::larger_space;
+using testing::NoisyScorer;
+using testing::Seconds;
+using testing::seconds_by_primitives;
+using testing::simulate;
+using testing::SimulatedSearch;
+using testing::SimulationOptions;
+using testing::small_space;
+using testing::toy_seconds;
+
+struct Case {
+  std::string name;
+  bool has_model = false;
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.name << (c.has_model ? " with a model" : "");
+  }
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const StrategyEntry& entry : strategies()) {
+    all.push_back({std::string(entry.name), false});
+    all.push_back({std::string(entry.name), true});
+  }
+  return all;
+}
+
+class EveryStrategy : public ::testing::TestWithParam<Case> {
+ protected:
+  std::unique_ptr<Strategy> strategy(const Space& space, uint64_t seed) {
+    return std::move(*make_strategy(*parse_strategy(GetParam().name),
+                                    {space, seed, GetParam().has_model ? &scorer_ : nullptr}));
+  }
+  SimulatedSearch search(const Space& space, uint64_t seed, const SimulationOptions& options = {}) {
+    const auto made = strategy(space, seed);
+    return simulate(*made, seconds_by_primitives, options);
+  }
+
+  NoisyScorer scorer_{seconds_by_primitives, 0.1, /*illegal_every=*/7};
+};
+
+std::set<uint64_t> distinct(const std::vector<uint64_t>& traces) {
+  return {traces.begin(), traces.end()};
+}
+
+TEST_P(EveryStrategy, ProposesEveryTraceOfASmallSpaceOnceAndEnds) {
+  for (const Space& space : {small_space(), conditional_space()}) {
+    const SimulatedSearch found = search(space, 1, {.trials = 10'000});
+    EXPECT_EQ(static_cast<double>(found.traces.size()), space.count());
+    EXPECT_EQ(distinct(found.traces).size(), found.traces.size());
+  }
+}
+
+TEST_P(EveryStrategy, ProposesTheSameByTheSameSeedAndObservations) {
+  const Space space = larger_space();
+  EXPECT_EQ(search(space, 4).traces, search(space, 4).traces);
+  EXPECT_EQ(search(space, 4).traces.size(), 200u);
+  if (GetParam().name == "exhaustive") return;
+  EXPECT_NE(search(space, 4).traces, search(space, 5).traces);
+}
+
+TEST_P(EveryStrategy, GoesOnWhenCandidatesFailOrAreRejected) {
+  const auto answer = [](size_t i, const Trace& trace, double seconds) {
+    if (i % 3 == 0) return Observation{.trace = trace, .rejected = true};
+    if (i % 3 == 1) return Observation{.trace = trace, .status = Status::timeout};
+    return Observation{.trace = trace, .seconds = seconds};
+  };
+  EXPECT_EQ(search(larger_space(), 2, {.trials = 400, .answer = answer}).traces.size(), 400u);
+  EXPECT_EQ(search(small_space(), 2, {.trials = 400, .answer = answer}).traces.size(), 40u);
+}
+
+TEST_P(EveryStrategy, GoesOnWhenNothingIsValid) {
+  const auto answer = [](size_t, const Trace& trace, double) {
+    return Observation{.trace = trace, .status = Status::wrong_output};
+  };
+  EXPECT_EQ(search(larger_space(), 2, {.trials = 400, .answer = answer}).traces.size(), 400u);
+}
+
+TEST_P(EveryStrategy, GoesOnWithoutEverBeingTold) {
+  const Space space = small_space();
+  const auto silent = strategy(space, 3);
+  size_t count = 0;
+  while (true) {
+    const std::vector<Trace> traces = *silent->propose(7);
+    if (traces.empty()) break;
+    count += traces.size();
+  }
+  EXPECT_EQ(count, 40u);
+}
+
+TEST_P(EveryStrategy, IgnoresTracesThatItDidNotPropose) {
+  const Space space = small_space();
+  const auto told = strategy(space, 3);
+  Trace foreign = space.default_trace();
+  foreign.loops[0].primitives.emplace_back(loop::Unroll{"k"});
+  told->observe(std::vector<Observation>{{.trace = space.default_trace(), .seconds = 1e-3},
+                                         {.trace = foreign, .seconds = 1e-9}});
+  EXPECT_EQ(simulate(*told, seconds_by_primitives).traces.size(), 40u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryStrategy, ::testing::ValuesIn(cases()),
+                         [](const ::testing::TestParamInfo<Case>& info) {
+                           return info.param.name + (info.param.has_model ? "_with_model" : "");
+                         });
+
+// Against random search, seed by seed: how often it found something faster, and by how much.
+struct Contest {
+  int wins = 0;
+  double geomean_ratio = 1;  // its best time / random's
+};
+
+class AgainstRandom {
+ public:
+  AgainstRandom(const Space& space, Seconds seconds, size_t trials)
+      : space_(space), seconds_(std::move(seconds)), trials_(trials) {
+    for (uint64_t seed = 0; seed < kSeeds; ++seed)
+      random_.push_back(best_of("random", seed, nullptr));
+  }
+
+  Contest contest(const std::string& spec, Scorer* scorer = nullptr) const {
+    Contest contest;
+    double log_ratio = 0;
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      const double best = best_of(spec, seed, scorer);
+      contest.wins += best < random_[seed];
+      log_ratio += std::log(best / random_[seed]);
+    }
+    contest.geomean_ratio = std::exp(log_ratio / kSeeds);
+    return contest;
+  }
+
+ private:
+  static constexpr uint64_t kSeeds = 20;
+
+  double best_of(const std::string& spec, uint64_t seed, Scorer* scorer) const {
+    const auto made = std::move(*make_strategy(*parse_strategy(spec), {space_, seed, scorer}));
+    return simulate(*made, seconds_, {.trials = trials_}).best_seconds;
+  }
+
+  const Space& space_;
+  Seconds seconds_;
+  size_t trials_;
+  std::vector<double> random_;
+};
+
+constexpr const char* kSearches[] = {"annealing", "evolutionary", "descent:samples=60"};
+// 15 of 20 by chance: once in 50 times.
+constexpr int kClearly = 15;
+
+Space product_space() {
+  Target target;
+  target.vector_lanes = 8;
+  return *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
+}
+
+TEST(Searches, BeatRandomOnASpaceWithAKnownOptimum) {
+  const Space space = larger_space();
+  const AgainstRandom random(space, toy_seconds(space), 200);
+  for (const char* spec : kSearches) {
+    const Contest contest = random.contest(spec);
+    EXPECT_GE(contest.wins, kClearly) << spec;
+    EXPECT_LT(contest.geomean_ratio, 0.99) << spec;
+  }
+}
+
+TEST(Searches, BeatRandomOnARealSpace) {
+  const Space space = product_space();
+  const AgainstRandom random(space, seconds_by_primitives, 200);
+  for (const char* spec : kSearches) {
+    const Contest contest = random.contest(spec);
+    EXPECT_GE(contest.wins, kClearly) << spec;
+    EXPECT_LT(contest.geomean_ratio, 0.9) << spec;
+  }
+}
+
+TEST(Searches, WithACostModelBeatRandomOnARealSpace) {
+  const Space space = product_space();
+  const AgainstRandom random(space, seconds_by_primitives, 96);
+  for (const char* spec : {"annealing", "evolutionary"}) {
+    NoisyScorer scorer(seconds_by_primitives, 0.05);
+    const Contest contest = random.contest(spec, &scorer);
+    EXPECT_GE(contest.wins, kClearly) << spec;
+    EXPECT_LT(contest.geomean_ratio, 0.9) << spec;
+  }
+}
+
+TEST(Searches, WithACostModelFindTheOptimumOfAToySpace) {
+  const Space space = larger_space();
+  const Seconds seconds = toy_seconds(space);
+  for (const char* spec : {"annealing", "evolutionary"}) {
+    int found = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      NoisyScorer scorer(seconds, 0.02);
+      const auto search = std::move(*make_strategy(*parse_strategy(spec), {space, seed, &scorer}));
+      found += simulate(*search, seconds).best_seconds < kToySeconds * 1.01;
+    }
+    EXPECT_GE(found, 18) << spec;
+  }
+}
+
+}  // namespace
+}  // namespace dovetail
