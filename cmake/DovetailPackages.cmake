@@ -19,6 +19,9 @@ foreach(package fmt nlohmann_json CLI11 spdlog GTest rapidcheck)
   dovetail_require("${${package}_FOUND}" "${package}" "")
 endforeach()
 
+find_package(Boost 1.74 CONFIG QUIET)  # headers only
+dovetail_require("${Boost_FOUND}" "Boost" "")
+
 if(DOVETAIL_LLVM)
   # "19.1", not "19": LLVM's version file only accepts an equal major.minor.
   find_package(LLVM 19.1 CONFIG QUIET)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Friedman's test: whether methods differ over several problems, by their ranks on each; and
+// Nemenyi's critical difference: how far apart two average ranks must be.
+//
+//               A    B    C        ranks (the largest score is 1)
+//   problem 1  0.9  0.5  0.1       1    2    3
+//   problem 2  0.8  0.9  0.2       2    1    3
+//   problem 3  0.7  0.6  0.3       1    2    3       averages 1.33 1.67 3, statistic 4.67, p 0.097
+//
+// The statistic is corrected for ties; p is chi-squared's with k - 1 degrees of freedom. The
+// critical difference at 5 % is q sqrt(k (k + 1) / (6 N)) for k methods on N problems: methods
+// whose average ranks are nearer cannot be told apart, and one line joins them in a diagram. J.
+// Demšar, "Statistical comparisons of classifiers over multiple data sets", J. Mach. Learn. Res.
+// 7, 2006.
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+struct FriedmanTest {
+  std::vector<double> average_ranks;  // of the methods; 1 is the best
+  double statistic = 0;
+  double p = 1;
+  double critical_difference = 0;  // Nemenyi, 5 %
+};
+
+// scores[problem][method], larger is better: 2 problems and 2 methods at least, 20 methods at
+// most.
+Result<FriedmanTest> friedman(std::span<const std::vector<double>> scores);
+
+// The longest groups of methods within the critical difference of each other: [first, last] in
+// the order of their average ranks; none within another.
+std::vector<std::pair<size_t, size_t>> tied_groups(std::vector<double> average_ranks,
+                                                   double critical_difference);
+
+}  // namespace dovetail

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/strategy_curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "core/record/best_record.h"
+
+namespace dovetail {
+namespace {
+
+double time_of_rank(const SpaceStatistics& space, double rank) {
+  const double last = static_cast<double>(space.seconds.size() - 1);
+  return space.seconds[static_cast<size_t>(std::clamp(std::nearbyint(rank), 0.0, last))];
+}
+
+double aggregated(std::vector<double> ranks, Aggregate aggregate) {
+  if (aggregate == Aggregate::median) return median(std::move(ranks));
+  double sum = 0;
+  for (const double rank : ranks) sum += rank;
+  return sum / static_cast<double>(ranks.size());
+}
+
+// Points of time of a run that count: a margin around the budget's, so that the fit is not bent at
+// its ends.
+struct TimeWindow {
+  double first = 0;
+  double last = 0;
+  bool has(double elapsed) const { return first <= elapsed && elapsed <= last; }
+};
+
+TimeWindow window_around(const PooledRuns& runs, std::span<const double> elapsed_seconds) {
+  size_t longest = 0, first_valid = SIZE_MAX;
+  for (const Progression& run : runs.runs) {
+    longest = std::max(longest, run.evaluations);
+    first_valid = std::min(first_valid, run.evaluations_before);
+  }
+  const double margin = 0.1 + 0.25 / static_cast<double>(longest - first_valid);
+  return {elapsed_seconds.front() * (1 - margin), elapsed_seconds.back() * (1 + margin)};
+}
+
+Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) {
+  for (size_t r = 0; r < runs.runs.size(); ++r) {
+    const auto within = std::ranges::count_if(runs.runs[r].elapsed_seconds,
+                                              [&](double elapsed) { return window.has(elapsed); });
+    if (within < 2) {
+      return fail(fmt::format("run {} has {} evaluations between {} and {} s, expected 2 at least",
+                              r + 1, within, window.first, window.last));
+    }
+  }
+  return {};
+}
+
+std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
+                               std::span<const double> at, std::span<const double> counts) {
+  std::vector<Sample> samples;
+  for (const PooledRuns::Point& point : runs.points) {
+    const double weight = counts.empty() ? 1 : counts[point.run];
+    if (weight > 0 && window.has(point.elapsed_seconds))
+      samples.push_back({point.elapsed_seconds, point.rank, weight});
+  }
+  return falling_fit_sorted(samples, at);
+}
+
+std::vector<double> median_ranks(const PooledRuns& runs, const TimeWindow& window,
+                                 std::span<const double> at) {
+  std::vector<std::vector<double>> of_runs;
+  for (const Progression& run : runs.runs) {
+    std::vector<Sample> samples;
+    for (size_t k = 0; k < run.ranks.size(); ++k) {
+      if (window.has(run.elapsed_seconds[k]))
+        samples.push_back({run.elapsed_seconds[k], run.ranks[k]});
+    }
+    of_runs.push_back(falling_fit(std::move(samples), at));
+  }
+  std::vector<double> ranks;
+  for (size_t k = 0; k < at.size(); ++k) {
+    std::vector<double> values;
+    for (const std::vector<double>& run : of_runs) values.push_back(run[k]);
+    ranks.push_back(median(std::move(values)));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+Result<Progression> progression(const SpaceStatistics& space, const StrategyRun& run) {
+  Progression progress{.elapsed_seconds = {}, .ranks = {}, .evaluations = run.size()};
+  double elapsed = 0;
+  std::optional<double> best;
+  for (const Evaluation& evaluation : run) {
+    elapsed += evaluation.cost_seconds;
+    if (evaluation.seconds) {
+      const auto found = std::ranges::lower_bound(space.seconds, *evaluation.seconds);
+      if (found == space.seconds.end() || *found != *evaluation.seconds) {
+        return fail(fmt::format("a run found {} s, which is the time of no point of its space",
+                                *evaluation.seconds));
+      }
+      const auto rank = static_cast<double>(found - space.seconds.begin());
+      best = best ? std::min(*best, rank) : rank;
+    }
+    if (!best) {
+      ++progress.evaluations_before;
+      continue;
+    }
+    progress.elapsed_seconds.push_back(elapsed);
+    progress.ranks.push_back(*best);
+  }
+  return progress;
+}
+
+Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs) {
+  if (runs.empty()) return fail("no runs, expected one at least");
+  PooledRuns pooled;
+  std::vector<double> ends;
+  for (const StrategyRun& run : runs) {
+    pooled.runs.push_back(TRY(progression(space, run)));
+    if (pooled.runs.back().ranks.empty()) {
+      return fail(fmt::format("run {} has no valid evaluation among {}, expected one at least",
+                              pooled.runs.size(), run.size()));
+    }
+    const Progression& own = pooled.runs.back();
+    for (size_t k = 0; k < own.ranks.size(); ++k)
+      pooled.points.push_back({own.elapsed_seconds[k], own.ranks[k], pooled.runs.size() - 1});
+    ends.push_back(own.elapsed_seconds.back());
+  }
+  std::ranges::sort(pooled.points, {}, [](const PooledRuns::Point& point) {
+    return std::tie(point.elapsed_seconds, point.rank);
+  });
+  const double half = median(ends);
+  std::ranges::sort(ends);
+  const auto next = std::ranges::upper_bound(ends, half);
+  pooled.stops = next != ends.end();
+  if (pooled.stops) pooled.stop_seconds = *next;
+  return pooled;
+}
+
+Result<std::vector<double>> curve_over_evaluations(const SpaceStatistics& space,
+                                                   const PooledRuns& runs,
+                                                   std::span<const int64_t> evaluations,
+                                                   Aggregate aggregate) {
+  CHECK(!evaluations.empty(), "a curve over no evaluations");
+  std::vector<double> lengths;
+  for (const Progression& run : runs.runs) {
+    const auto length = static_cast<int64_t>(run.evaluations);
+    lengths.push_back(static_cast<double>(std::min(length, evaluations.back())));
+  }
+  // Up to the length that half of the runs have; shorter ones do not count.
+  const double common = std::floor(median(lengths));
+  std::vector<double> curve;
+  for (const int64_t count : evaluations) {
+    std::vector<double> ranks;
+    for (size_t r = 0; r < runs.runs.size(); ++r) {
+      const Progression& run = runs.runs[r];
+      const int64_t position = count - 1 - static_cast<int64_t>(run.evaluations_before);
+      if (lengths[r] >= common && position >= 0 && static_cast<double>(count) <= common)
+        ranks.push_back(run.ranks[static_cast<size_t>(position)]);
+    }
+    const double nothing_yet = static_cast<double>(space.seconds.size() - 1);
+    if (ranks.empty() && static_cast<double>(count) > common && !curve.empty()) {
+      curve.push_back(curve.back());
+    } else {
+      curve.push_back(
+          time_of_rank(space, ranks.empty() ? nothing_yet : aggregated(ranks, aggregate)));
+    }
+  }
+  return curve;
+}
+
+Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
+                                            std::span<const double> elapsed_seconds,
+                                            Aggregate aggregate, std::span<const double> counts) {
+  CHECK(!elapsed_seconds.empty(), "a curve over no time");
+  CHECK(counts.empty() || (counts.size() == runs.runs.size() && aggregate == Aggregate::mean),
+        "counts of runs belong to the mean, one to each");
+  const TimeWindow window = window_around(runs, elapsed_seconds);
+  TRY(check_runs_reach(runs, window));
+  const std::vector<double> ranks = aggregate == Aggregate::mean
+                                        ? mean_ranks(runs, window, elapsed_seconds, counts)
+                                        : median_ranks(runs, window, elapsed_seconds);
+  std::vector<double> curve;
+  for (const double rank : ranks) curve.push_back(time_of_rank(space, rank));
+  if (!runs.stops || runs.stop_seconds >= elapsed_seconds.back()) return curve;
+  if (runs.stop_seconds <= elapsed_seconds.front()) {
+    return fail(fmt::format("half of the runs end at {} s, before the budget begins at {} s",
+                            runs.stop_seconds, elapsed_seconds.front()));
+  }
+  const auto stop =
+      std::ranges::upper_bound(elapsed_seconds, runs.stop_seconds) - elapsed_seconds.begin();
+  std::fill(curve.begin() + stop, curve.end(), curve[static_cast<size_t>(stop)]);
+  return curve;
+}
+
+}  // namespace dovetail
