@@ -19,6 +19,8 @@ foreach(package fmt nlohmann_json CLI11 spdlog GTest rapidcheck)
   dovetail_require("${${package}_FOUND}" "${package}" "")
 endforeach()
 
+find_package(ZLIB QUIET)
+dovetail_require("${ZLIB_FOUND}" "zlib" "")
 find_package(Boost 1.74 CONFIG QUIET)  # headers only
 dovetail_require("${Boost_FOUND}" "Boost" "")
 

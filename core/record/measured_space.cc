@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/measured_space.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "core/record/gzip.h"
+
+namespace dovetail {
+namespace {
+
+double rounded(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  return std::stod(fmt::format("{:.{}g}", value, digits));
+}
+
+}  // namespace
+
+const MeasuredPoint* MeasuredSpace::find(uint64_t trace_hash) const {
+  const auto found = by_trace.find(trace_hash);
+  return found == by_trace.end() ? nullptr : &points[found->second];
+}
+
+Result<void> MeasuredSpace::index() {
+  by_trace.clear();
+  for (size_t k = 0; k < points.size(); ++k) {
+    const auto [earlier, is_new] = by_trace.emplace(points[k].trace_hash, k);
+    if (!is_new) {
+      return fail(fmt::format("points {} and {} have one trace, {:016x}", earlier->second + 1,
+                              k + 1, points[k].trace_hash));
+    }
+  }
+  return {};
+}
+
+MeasuredPoint measured_point(std::vector<int64_t> values, uint64_t trace_hash,
+                             const MeasureResult& result) {
+  constexpr int kTimeDigits = 5, kCostDigits = 3;
+  return {.values = std::move(values),
+          .trace_hash = trace_hash,
+          .status = result.status,
+          .seconds = result.status == Status::ok ? rounded(result.seconds, kTimeDigits) : 0,
+          .first_seconds = 0,
+          .build_seconds = rounded(result.times.build_seconds, kCostDigits),
+          .check_seconds = rounded(result.times.check_seconds, kCostDigits),
+          .run_seconds = rounded(result.times.run_seconds, kCostDigits)};
+}
+
+Result<void> write_measured_space(const std::string& path, const MeasuredSpace& space) {
+  // Whole or not at all: a reader never sees half of it.
+  const std::string partial = path + ".part";
+  {
+    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+    if (!file) return fail(fmt::format("cannot write {}: {}", partial, std::strerror(errno)));
+    const std::string bytes = gzip(print_t4(space));
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) return fail(fmt::format("cannot write {}: {}", partial, std::strerror(errno)));
+  }
+  if (std::rename(partial.c_str(), path.c_str()) != 0)
+    return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  return {};
+}
+
+Result<MeasuredSpace> read_measured_space(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return fail(fmt::format("{} is a folder, expected a measured space", path));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.starts_with("\x1f\x8b")) {
+    Result<std::string> text = gunzip(bytes);
+    if (!text) return fail(fmt::format("{}: {}", path, text.error().message));
+    bytes = std::move(*text);
+  }
+  Result<MeasuredSpace> space = parse_t4(bytes);
+  if (!space) return fail(fmt::format("{}: {}", path, space.error().message));
+  return space;
+}
+
+}  // namespace dovetail
