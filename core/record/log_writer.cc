@@ -293,7 +293,11 @@ struct LogOpener {
   // Makes the file end with a whole line, and wraps it.
   Result<std::unique_ptr<LogWriter::File>> take_over(Descriptor file, const Log& log) const {
     int64_t size_bytes = log.sound_bytes;
-    if (ftruncate(file.get(), size_bytes) != 0) return cannot_repair();
+    struct stat status{};
+    if (fstat(file.get(), &status) != 0) return cannot_repair();
+    // Not where there is nothing to cut off: a log that only was read keeps its time.
+    const bool is_torn = status.st_size != size_bytes;
+    if (is_torn && ftruncate(file.get(), size_bytes) != 0) return cannot_repair();
     if (log.needs_line_feed) {
       if (write(file.get(), "\n", 1) != 1) return cannot_repair();
       size_bytes += 1;

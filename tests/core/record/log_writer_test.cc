@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "tests/core/record/record_samples.h"
@@ -75,6 +76,15 @@ TEST_F(LogWriting, ResumesWithTheRecordsSoFar) {
   const auto log = read_log(path_);
   EXPECT_EQ(log->headers.size(), 1u);
   EXPECT_EQ(log->records.size(), 3u);
+}
+
+TEST_F(LogWriting, LeavesTheTimeOfALogAloneThatItAddsNothingTo) {
+  write_log(2);
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(path_, long_ago);
+  const auto before = std::filesystem::last_write_time(path_);
+  ASSERT_TRUE(open(LogMode::resume).has_value());
+  EXPECT_EQ(std::filesystem::last_write_time(path_), before);
 }
 
 TEST_F(LogWriting, ResumesNothingWithOtherOptionsAndNamesThem) {
