@@ -23,7 +23,7 @@ constexpr const char* kAbout =
     "  tune WORKLOAD... --log FILE      search for fast kernels, every measurement into the log\n"
     "  replay WORKLOAD... --log FILE    run the best of a log again\n"
     "  bench WORKLOAD... --log FILE     the best of a log beside oneDNN, LibTorch and OpenBLAS\n"
-    "  show SPEC|RECORD|MODEL           look inside: space, trace, nest, code, layout\n"
+    "  show SPEC|RECORD|MODEL           look inside: space, trace, nest, code, features, layout\n"
     "  log best|stats|verify LOG...     what logs hold\n"
     "  doctor                           what this machine can do\n\n"
     "A WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
@@ -253,7 +253,8 @@ Result<Command> parse_bench(Arguments arguments) {
   return Command(std::move(options));
 }
 
-constexpr std::string_view kShown[] = {"space", "trace", "nest", "source", "ir", "asm", "layout"};
+constexpr std::string_view kShown[] = {"space", "trace", "nest",     "source",
+                                       "ir",    "asm",   "features", "layout"};
 
 Result<Command> parse_show(Arguments arguments) {
   ShowOptions options;
@@ -262,7 +263,8 @@ Result<Command> parse_show(Arguments arguments) {
   parser.app()
       .add_option("SUBJECT", subjects, "spec, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph")
       ->default_str("");
-  parser.app().add_option("--what", options.what, "space, trace, nest, source, ir, asm or layout");
+  parser.app().add_option("--what", options.what,
+                          "space, trace, nest, source, ir, asm, features or layout");
   parser.app().add_option("--target", options.target, kTargetHelp);
   parser.app().add_option("--trace", options.trace_file,
                           "FILE with a trace instead of the default");
@@ -274,8 +276,6 @@ Result<Command> parse_show(Arguments arguments) {
                             subjects.size()));
   }
   options.what_of = subjects.front();
-  if (options.what == "features")
-    return fail("show: --what features is not supported by this version");
   if (!contains(kShown, options.what)) {
     return fail(fmt::format("show: unknown --what '{}'; expected one of: {}", options.what,
                             fmt::join(kShown, ", ")));

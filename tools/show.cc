@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "core/record/log.h"
+#include "costmodel/features/features.h"
 #include "search/candidate.h"
 #include "tools/files.h"
 #include "tools/resolve_target.h"
@@ -125,7 +127,20 @@ Result<std::string> text_of(const Subject& subject, const Target& target, const 
   if (what == "trace") return print(candidate.trace);
   if (what == "nest") return print(candidate.program);
   if (what == "layout") return layouts_text(candidate.program);
+  if (what == "features") return print_features(extract_features(candidate.program, target));
   return code_text(candidate.program, target, what);
+}
+
+// `name = value` lines as an object.
+Json features_json(const std::string& text) {
+  Json features = Json::object();
+  for (const std::string_view line : split(text, '\n')) {
+    const size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos) continue;
+    features[std::string(line.substr(0, equals))] =
+        read_number<double>(line.substr(equals + 3)).value_or(0);
+  }
+  return features;
 }
 
 }  // namespace
@@ -133,13 +148,20 @@ Result<std::string> text_of(const Subject& subject, const Target& target, const 
 Result<ExitCode> run_show(const ShowOptions& options) {
   const Subjects subjects = TRY(find_subjects(options));
   std::string text;
+  Json features = Json::object();  // by subject
   for (const Subject& subject : subjects.list) {
     if (subjects.list.size() > 1)
       text += fmt::format("# {} = {}\n", subject.name, print(subject.op));
-    text += TRY(text_of(subject, subjects.target, options.what));
+    const std::string own = TRY(text_of(subject, subjects.target, options.what));
+    if (options.what == "features") features[subject.name] = features_json(own);
+    text += own;
   }
   if (options.json) {
-    const Json json{{"what", options.what}, {"text", text}};
+    Json json{{"what", options.what}, {"text", text}};
+    if (options.what == "features") {
+      json["feature_version"] = kFeatureVersion;
+      json["features"] = std::move(features);
+    }
     text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   std::fputs(text.c_str(), stdout);

@@ -204,11 +204,13 @@ TEST_F(Campaign, TakesItsOptionsFromAnExperimentFile) {
 
 TEST_F(Campaign, ShowsARecordInEveryForm) {
   ASSERT_EQ(tune({}).exit_code, 0);
-  for (const char* what : {"space", "trace", "nest", "ir", "asm", "layout"}) {
+  for (const char* what : {"space", "trace", "nest", "ir", "asm", "features", "layout"}) {
     const ProgramRun show = run({"show", "a.jsonl#1.2", "--what", what});
     EXPECT_EQ(show.exit_code, 0) << what << ": " << show.err;
     EXPECT_NE(show.out, "") << what;
   }
+  const ProgramRun features = run({"show", "a.jsonl#1.2", "--what", "features", "--json"});
+  EXPECT_GE(Json::parse(features.out)["features"]["a.jsonl#1.2"]["program.kernels"], 1);
   const ProgramRun trace = run({"show", "a.jsonl#1.2", "--what", "trace"});
   EXPECT_EQ(trace.out, traces("a.jsonl")[1]);
   folder_.write("trace.txt", trace.out);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "costmodel/features/cost_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "costmodel/features/cache_traffic.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kArithmeticPerCycle = 2, kLoadsPerCycle = 2, kStoresPerCycle = 1;
+constexpr double kLatencyCycles = 4;
+constexpr double kCyclesPerIteration = 1, kCyclesPerLoopExit = 8;
+constexpr double kL1BytesPerCycle = 32, kL2BytesPerCycle = 16, kL3BytesPerCycle = 8;
+constexpr double kClockHertz = 4e9;
+constexpr double kShareOfLesserRoofs = 0.25;
+constexpr double kGpuLanesPerUnit = 64;
+
+void add_body(const BodyWork& body, CostEstimate& cost) {
+  const double times = body.executions;
+  const double arithmetic =
+      (body.multiply_adds + body.operations + body.guards) / kArithmeticPerCycle;
+  const double loads = (body.broadcasts + body.vector_loads + body.gathers + body.spills / 2 +
+                        body.hoisted / std::max(1.0, body.inner_iterations)) /
+                       kLoadsPerCycle;
+  const double stores = (body.stores + body.scatters + body.spills / 2) / kStoresPerCycle;
+  const double chain =
+      body.multiply_adds == 0 ? 0 : kLatencyCycles * body.multiply_adds / body.accumulators;
+  cost.arithmetic += times * arithmetic;
+  cost.loads += times * loads;
+  cost.stores += times * stores;
+  cost.chain += times * chain;
+  cost.compute += times * std::max({arithmetic, loads, stores, chain});
+}
+
+double branch_cycles(const ProgramFacts& facts) {
+  double cycles = 0;
+  for (const LoopFacts& loop : facts.loops) {
+    const LoopKind kind = loop.loop->kind;
+    const bool is_real = kind == LoopKind::serial || kind == LoopKind::parallel;
+    if (!is_real || loop.loop->extent == 1) continue;
+    cycles += loop.executions * (loop.iterations * kCyclesPerIteration + kCyclesPerLoopExit);
+  }
+  return cycles;
+}
+
+bool is_gpu(const Target& target) { return target.name.kind == TargetKind::opencl; }
+
+}  // namespace
+
+std::vector<BodyWork> bodies_of(const ProgramFacts& facts, const Target& target) {
+  std::vector<BodyWork> bodies;
+  bodies.reserve(facts.statements.size());
+  for (const StatementFacts& statement : facts.statements) {
+    bodies.push_back(body_work(facts, statement, target));
+  }
+  return bodies;
+}
+
+Spread spread_of(const ProgramFacts& facts, const Target& target) {
+  Spread spread;
+  spread.units = is_gpu(target) ? static_cast<double>(std::max<int64_t>(1, target.compute_units))
+                                : static_cast<double>(std::max(1, target.name.threads));
+  const int heaviest = heaviest_statement(facts);
+  if (heaviest < 0) return spread;
+  for (const int id : facts.statements[static_cast<size_t>(heaviest)].loops) {
+    const Loop& loop = *facts.loops[static_cast<size_t>(id)].loop;
+    const auto extent = static_cast<double>(loop.extent);
+    if (loop.kind == LoopKind::parallel) spread.groups *= extent;
+    if (loop.kind != LoopKind::bound) continue;
+    (loop.thread <= ThreadAxis::group_2 ? spread.groups : spread.threads) *= extent;
+  }
+  spread.efficiency = spread.groups / (std::ceil(spread.groups / spread.units) * spread.units);
+  return spread;
+}
+
+CostEstimate estimate_cost(const ProgramFacts& facts, std::span<const BodyWork> bodies,
+                           const Target& target) {
+  CostEstimate cost;
+  for (const BodyWork& body : bodies) add_body(body, cost);
+  cost.branches = branch_cycles(facts);
+  cost.compute += cost.branches;
+  cost.l1_bytes = cache_traffic_bytes(facts, static_cast<double>(target.l1_bytes));
+  cost.l2_bytes = cache_traffic_bytes(facts, static_cast<double>(target.l2_bytes));
+  cost.l3_bytes = cache_traffic_bytes(facts, static_cast<double>(target.l3_bytes));
+  cost.l1 = cost.l1_bytes / kL1BytesPerCycle;
+  cost.l2 = cost.l2_bytes / kL2BytesPerCycle;
+  cost.l3 = cost.l3_bytes / kL3BytesPerCycle;
+  const Spread spread = spread_of(facts, target);
+  const double lanes = is_gpu(target) ? std::min(spread.threads, kGpuLanesPerUnit) : 1;
+  cost.parallel_units = std::max(1.0, spread.units * spread.efficiency * lanes);
+  const double largest = std::max({cost.compute, cost.l1, cost.l2, cost.l3});
+  const double sum = cost.compute + cost.l1 + cost.l2 + cost.l3;
+  cost.seconds =
+      (largest + kShareOfLesserRoofs * (sum - largest)) / (cost.parallel_units * kClockHertz);
+  return cost;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "costmodel/features/features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "costmodel/features/cost_estimate.h"
+#include "costmodel/features/feature_writer.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kLevels = 6;
+
+// What all groups are written from.
+struct Subject {
+  const Program& program;
+  const Target& target;
+  ProgramFacts facts;
+  std::vector<BodyWork> bodies = {};
+  CostEstimate cost = {};
+  Spread spread = {};
+  double multiply_adds = 0;  // of the whole program, at least 1
+  int heaviest = -1;
+  BodyWork body = {};  // of the heaviest statement
+  // Around it, innermost first; those of its body and of one iteration left out.
+  std::vector<int> real_loops = {};
+
+  const StatementFacts* statement() const {
+    return heaviest < 0 ? nullptr : &facts.statements[static_cast<size_t>(heaviest)];
+  }
+};
+
+double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+
+Subject subject_of(const Program& program, const Target& target) {
+  Subject subject{.program = program, .target = target, .facts = facts_of(program)};
+  subject.bodies = bodies_of(subject.facts, target);
+  subject.cost = estimate_cost(subject.facts, subject.bodies, target);
+  subject.spread = spread_of(subject.facts, target);
+  for (const StatementFacts& statement : subject.facts.statements) {
+    subject.multiply_adds += statement.executions * statement.multiply_adds;
+  }
+  subject.multiply_adds = std::max(1.0, subject.multiply_adds);
+  subject.heaviest = heaviest_statement(subject.facts);
+  if (subject.heaviest < 0) return subject;
+  subject.body = subject.bodies[static_cast<size_t>(subject.heaviest)];
+  const StatementFacts& statement = *subject.statement();
+  for (size_t i = body_begin(subject.facts, statement); i-- > 0;) {
+    const int id = statement.loops[i];
+    if (subject.facts.loops[static_cast<size_t>(id)].loop->extent > 1) {
+      subject.real_loops.push_back(id);
+    }
+  }
+  return subject;
+}
+
+void put_program(const Subject& subject, FeatureWriter& out) {
+  double operations = 0, temporary_bytes = 0, temporaries = 0, extra = 0;
+  for (size_t i = 0; i < subject.facts.statements.size(); ++i) {
+    const StatementFacts& statement = subject.facts.statements[i];
+    operations += statement.executions * statement.operations;
+    if (statement.multiply_adds == 0) extra += statement.executions;
+  }
+  for (const Buffer& buffer : subject.program.buffers) {
+    if (buffer.role != BufferRole::temporary) continue;
+    temporaries += 1;
+    temporary_bytes += static_cast<double>(buffer_bytes(buffer));
+  }
+  out.begin("program");
+  out.put_size("multiply_adds", subject.multiply_adds);
+  out.put("operations_per_multiply_add", operations / subject.multiply_adds);
+  out.put("copies_per_multiply_add", extra / subject.multiply_adds);
+  out.put_size("touched_bytes", subject.facts.touched_bytes);
+  out.put_size("multiply_adds_per_byte", ratio(subject.multiply_adds, subject.facts.touched_bytes));
+  out.put("kernels", subject.facts.kernels);
+  out.put("statements", static_cast<double>(subject.facts.statements.size()));
+  out.put("temporaries", temporaries);
+  out.put_size("temporary_bytes", temporary_bytes);
+  out.put("temporary_share", ratio(temporary_bytes, subject.facts.touched_bytes));
+  double code = 0;
+  for (const BodyWork& body : subject.bodies) code += body.unrolled * body.vectors;
+  out.put_size("code_vectors", code);
+  out.put_size("barriers", subject.facts.barriers);
+}
+
+struct Expansion {
+  double stored = 0, logical = 0, largest = 1;
+  void add(const Buffer& buffer) {
+    const auto own = static_cast<double>(storage_elements(buffer.layout));
+    const auto needed = static_cast<double>(logical_elements(buffer.layout));
+    stored += own;
+    logical += needed;
+    largest = std::max(largest, ratio(own, needed));
+  }
+  double mean() const { return logical > 0 ? stored / logical : 1; }
+};
+
+void put_layouts(const Subject& subject, FeatureWriter& out) {
+  Expansion activations, constants;
+  double textures = 0, arrays = 0, private_bytes = 0, local_bytes = 0, registers = 0;
+  for (const Buffer& buffer : subject.program.buffers) {
+    const bool constant = buffer.role == BufferRole::constant || buffer.role == BufferRole::derived;
+    (constant ? constants : activations).add(buffer);
+    if (is_texture(buffer.layout.scope)) textures += 1;
+    if (buffer.layout.scope >= MemoryScope::texture_array &&
+        buffer.layout.scope <= MemoryScope::texture_nhwc_array)
+      arrays += 1;
+  }
+  for (const StorageFacts& storage : subject.facts.storages) {
+    if (storage.kind == StorageKind::private_) private_bytes += 4 * storage.elements;
+    if (storage.kind == StorageKind::local) local_bytes += 4 * storage.elements;
+    if (storage.kind == StorageKind::registers) registers = std::max(registers, storage.elements);
+  }
+  out.begin("layout");
+  out.put("activation_expansion", activations.mean());
+  out.put("largest_activation_expansion", activations.largest);
+  out.put("constant_expansion", constants.mean());
+  out.put("textures", textures);
+  out.put("texture_arrays", arrays);
+  out.put_size("private_bytes", private_bytes);
+  out.put_size("local_bytes", local_bytes);
+  out.put_size("register_tile_elements", registers);
+}
+
+void put_body(const Subject& subject, FeatureWriter& out) {
+  const BodyWork& body = subject.body;
+  const double all = std::max(1.0, body.multiply_adds);
+  out.begin("body");
+  out.put("lanes", body.lanes);
+  out.put("lane_fill", ratio(body.lanes, body.vectors * std::max(1, subject.target.vector_lanes)));
+  out.put_size("unrolled", body.unrolled);
+  out.put_size("multiply_adds", body.multiply_adds);
+  out.put("steps", ratio(body.multiply_adds, body.accumulators));
+  out.put("accumulators", body.accumulators);
+  out.put("register_tile", body.register_tile);
+  out.put("live_registers", body.live_registers);
+  out.put("register_pressure",
+          ratio(body.live_registers, std::max(1, subject.target.vector_registers)));
+  out.put("spills", body.spills / all);
+  out.put("broadcasts", body.broadcasts / all);
+  out.put("vector_loads", body.vector_loads / all);
+  out.put("gathers", body.gathers / all);
+  out.put("hoisted", body.hoisted / all);
+  out.put("stores", body.stores / all);
+  out.put("scatters", body.scatters / all);
+  out.put("guards", body.guards / all);
+  out.put_size("inner_iterations", body.inner_iterations);
+  out.put("share", ratio(body.executions * body.multiply_adds * body.lanes / body.vectors,
+                         subject.multiply_adds));
+}
+
+double stride_of(const StatementFacts& statement, const AccessFacts& access, int loop) {
+  for (size_t i = 0; i < statement.loops.size(); ++i) {
+    if (statement.loops[i] == loop) return access.strides[i];
+  }
+  return 0;
+}
+
+int lane_loop(const Subject& subject, const StatementFacts& statement) {
+  for (const int id : statement.loops) {
+    const Loop& loop = *subject.facts.loops[static_cast<size_t>(id)].loop;
+    if (loop.kind == LoopKind::vectorized && loop.extent > 1) return id;
+  }
+  return -1;
+}
+
+int thread_loop(const Subject& subject, const StatementFacts& statement) {
+  for (const int id : statement.loops) {
+    const Loop& loop = *subject.facts.loops[static_cast<size_t>(id)].loop;
+    if (loop.kind == LoopKind::bound && loop.thread == ThreadAxis::thread_0) return id;
+  }
+  return -1;
+}
+
+// How the heaviest statement uses one of its operands; null: it has not so many.
+void put_operand(const Subject& subject, const AccessFacts* access, std::string_view name,
+                 FeatureWriter& out) {
+  double lane = 0, thread = 0, inner = 0, second = 0, pages = 0;
+  double reuse_distance = 0, reuse_count = 0, touched = 0, reuses = 0, kind = 0;
+  if (access != nullptr) {
+    const StatementFacts& statement = *subject.statement();
+    const auto along = [&](int loop) { return stride_of(statement, *access, loop); };
+    lane = along(lane_loop(subject, statement));
+    thread = along(thread_loop(subject, statement));
+    if (!subject.real_loops.empty()) inner = along(subject.real_loops[0]);
+    if (subject.real_loops.size() > 1) second = along(subject.real_loops[1]);
+    const StorageFacts& storage = subject.facts.storages[static_cast<size_t>(access->storage)];
+    kind = static_cast<double>(storage.kind);
+    touched = storage.touched_bytes;
+    reuses = ratio(statement.executions * access->region.element_bytes, touched);
+    for (const int id : subject.real_loops) {
+      pages = std::max(pages, std::abs(along(id)) * access->region.element_bytes);
+      if (reuse_count != 0 || along(id) != 0) continue;
+      const LoopFacts& loop = subject.facts.loops[static_cast<size_t>(id)];
+      reuse_distance = loop.body_bytes;
+      reuse_count = loop.iterations;
+    }
+  }
+  out.begin(name);
+  out.put("storage", kind);
+  out.put_size("lane_stride", lane);
+  out.put_size("thread_stride", thread);
+  out.put_size("inner_stride", inner);
+  out.put_size("second_stride", second);
+  out.put_size("largest_stride_bytes", pages);
+  out.put_size("reuse_distance_bytes", reuse_distance);
+  out.put_size("reuse_count", reuse_count);
+  out.put_size("touched_bytes", touched);
+  out.put_size("reuses", reuses);
+}
+
+void put_operands(const Subject& subject, FeatureWriter& out) {
+  const StatementFacts* statement = subject.statement();
+  const AccessFacts* operands[] = {nullptr, nullptr, nullptr};
+  if (statement != nullptr) {
+    for (size_t i = 0; i < 2 && i < statement->loads.size(); ++i)
+      operands[i] = &statement->loads[i];
+    operands[2] = &statement->target;
+  }
+  put_operand(subject, operands[0], "a", out);
+  put_operand(subject, operands[1], "b", out);
+  put_operand(subject, operands[2], "out", out);
+}
+
+void put_levels(const Subject& subject, FeatureWriter& out) {
+  const Target& target = subject.target;
+  for (int level = 0; level < kLevels; ++level) {
+    double iterations = 1, body_bytes = 0, total_bytes = subject.facts.touched_bytes;
+    if (static_cast<size_t>(level) < subject.real_loops.size()) {
+      const LoopFacts& loop =
+          subject.facts.loops[static_cast<size_t>(subject.real_loops[static_cast<size_t>(level)])];
+      iterations = loop.iterations;
+      body_bytes = loop.body_bytes;
+      total_bytes = loop.total_bytes;
+    } else {
+      body_bytes = total_bytes;
+    }
+    out.begin_level(level + 1);
+    out.put_size("iterations", iterations);
+    out.put_size("body_bytes", body_bytes);
+    out.put_size("body_over_l1", ratio(body_bytes, static_cast<double>(target.l1_bytes)));
+    out.put_size("body_over_l2", ratio(body_bytes, static_cast<double>(target.l2_bytes)));
+    out.put_size("total_bytes", total_bytes);
+  }
+}
+
+void put_traffic(const Subject& subject, FeatureWriter& out) {
+  const CostEstimate& cost = subject.cost;
+  out.begin("traffic");
+  out.put("l1_bytes_per_multiply_add", cost.l1_bytes / subject.multiply_adds);
+  out.put("l2_bytes_per_multiply_add", cost.l2_bytes / subject.multiply_adds);
+  out.put("l3_bytes_per_multiply_add", cost.l3_bytes / subject.multiply_adds);
+  out.put_size("l1_bytes", cost.l1_bytes);
+  out.put_size("l2_bytes", cost.l2_bytes);
+  out.put_size("l3_bytes", cost.l3_bytes);
+}
+
+void put_spread(const Subject& subject, FeatureWriter& out) {
+  const Spread& spread = subject.spread;
+  double local_bytes = 0, register_elements = 0;
+  for (const StorageFacts& storage : subject.facts.storages) {
+    if (storage.kind == StorageKind::local) local_bytes += 4 * storage.elements;
+    if (storage.kind == StorageKind::registers)
+      register_elements = std::max(register_elements, storage.elements);
+  }
+  out.begin("spread");
+  out.put_size("groups", spread.groups);
+  out.put_size("threads", spread.threads);
+  out.put("units", spread.units);
+  out.put("groups_per_unit", ratio(spread.groups, spread.units));
+  out.put("efficiency", spread.efficiency);
+  out.put("local_share",
+          ratio(local_bytes, static_cast<double>(subject.target.local_memory_bytes)));
+  out.put_size("group_registers", register_elements * spread.threads);
+  out.put("group_share",
+          ratio(spread.threads, static_cast<double>(subject.target.max_work_group_size)));
+}
+
+void put_estimate(const Subject& subject, FeatureWriter& out) {
+  const CostEstimate& cost = subject.cost;
+  const double ideal =
+      subject.multiply_adds / 2 / std::max(1, subject.target.vector_lanes);  // cycles
+  const auto put = [&](std::string_view name, double cycles) { out.put(name, cycles / ideal); };
+  out.begin("estimate");
+  put("arithmetic", cost.arithmetic);
+  put("loads", cost.loads);
+  put("stores", cost.stores);
+  put("chain", cost.chain);
+  put("branches", cost.branches);
+  put("compute", cost.compute);
+  put("l1", cost.l1);
+  put("l2", cost.l2);
+  put("l3", cost.l3);
+  const double largest = std::max({cost.compute, cost.l1, cost.l2, cost.l3});
+  out.put("efficiency", ratio(ideal, largest));
+  out.put_size("nanoseconds", cost.seconds * 1e9);
+}
+
+FeatureVector extract(const Program& program, const Target& target,
+                      std::vector<std::string>* names) {
+  const Subject subject = subject_of(program, target);
+  FeatureWriter out(names);
+  put_program(subject, out);
+  put_layouts(subject, out);
+  put_body(subject, out);
+  put_operands(subject, out);
+  put_levels(subject, out);
+  put_traffic(subject, out);
+  put_spread(subject, out);
+  put_estimate(subject, out);
+  return out.take();
+}
+
+}  // namespace
+
+FeatureVector extract_features(const Program& program, const Target& target) {
+  return extract(program, target, nullptr);
+}
+
+std::span<const std::string> feature_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    extract(Program{}, Target{}, &names);
+    return names;
+  }();
+  return kNames;
+}
+
+std::string print_features(const FeatureVector& features) {
+  std::string text;
+  const std::span<const std::string> names = feature_names();
+  for (size_t i = 0; i < features.size(); ++i) {
+    text += fmt::format("{} = {:.6g}\n", names[i], features[i]);
+  }
+  return text;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "costmodel/features/program_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/ir/walk.h"
+
+namespace dovetail {
+namespace {
+
+using Regions = std::vector<AccessRegion>;
+
+void join_into(Regions& regions, AccessRegion region) {
+  for (AccessRegion& known : regions) {
+    if (join(known, region)) return;
+  }
+  regions.push_back(std::move(region));
+}
+
+double sum_of_lines(const Regions& regions) {
+  double bytes = 0;
+  for (const AccessRegion& region : regions) bytes += line_bytes(region);
+  return bytes;
+}
+
+bool is_product(const Value& value) {
+  const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node());
+  return b != nullptr && (*b)->op == BinaryOp::mul;
+}
+
+class Walk {
+ public:
+  explicit Walk(const Program& program) : program_(program) {
+    for (const Buffer& buffer : program.buffers) {
+      extents_.push_back(physical_extents(buffer.layout));
+      facts_.storages.push_back({.kind = StorageKind::buffer,
+                                 .buffer = &buffer,
+                                 .elements = static_cast<double>(storage_elements(buffer.layout))});
+    }
+  }
+
+  ProgramFacts run() {
+    Regions all;
+    for (size_t i = 0; i < program_.kernels.size(); ++i) {
+      if (program_.kernels[i].once) continue;
+      ++facts_.kernels;
+      kernel_ = static_cast<int>(i);
+      for (AccessRegion& region : block(program_.kernels[i].body, -1, 1)) {
+        join_into(all, std::move(region));
+      }
+    }
+    for (const AccessRegion& region : all) {
+      const double bytes = line_bytes(region);
+      facts_.storages[static_cast<size_t>(region.storage)].touched_bytes += bytes;
+      facts_.touched_bytes += bytes;
+    }
+    return std::move(facts_);
+  }
+
+ private:
+  // What the block touches in memory, the loops around it open.
+  Regions block(const Block& block, int parent, double executions) {
+    Regions touched;
+    const size_t outer_tiles = tiles_.size();
+    for (const Statement& statement : block) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+        for (AccessRegion& region : this->loop(*loop, parent, executions)) {
+          join_into(touched, std::move(region));
+        }
+      } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+        declare(*tile);
+      } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+        Regions own = this->statement(*store, executions);
+        if (parent >= 0)
+          facts_.loops[static_cast<size_t>(parent)].direct_bytes += sum_of_lines(own);
+        for (AccessRegion& region : own) join_into(touched, std::move(region));
+      } else if (std::holds_alternative<Barrier>(statement.node)) {
+        facts_.barriers += executions;
+      }
+    }
+    tiles_.resize(outer_tiles);
+    return touched;
+  }
+
+  Regions loop(const Loop& loop, int parent, double executions) {
+    const int id = static_cast<int>(facts_.loops.size());
+    const double iterations = mean_iterations(loop);
+    facts_.loops.push_back({.loop = &loop,
+                            .parent = parent,
+                            .kernel = kernel_,
+                            .iterations = iterations,
+                            .executions = executions});
+    (parent < 0 ? facts_.roots : facts_.loops[static_cast<size_t>(parent)].children).push_back(id);
+    open_.push_back({.loop = id, .variable = loop.variable});
+    Regions touched = block(loop.body, id, executions * iterations);
+    open_.pop_back();
+    facts_.loops[static_cast<size_t>(id)].body_bytes = sum_of_lines(touched);
+    for (AccessRegion& region : touched) {
+      close_loop(region, id, static_cast<double>(loop.extent));
+    }
+    facts_.loops[static_cast<size_t>(id)].total_bytes = sum_of_lines(touched);
+    return touched;
+  }
+
+  // Over the values, or evenly spread ones of many, of what the bounds add to the variable.
+  double mean_iterations(const Loop& loop) const {
+    const auto extent = static_cast<double>(loop.extent);
+    double mean = extent;
+    for (const Bound& bound : loop.bounds) {
+      const auto step = static_cast<double>(bound.expr.coefficient(loop.variable));
+      if (step == 0) continue;
+      const RegionAxis rest = axis_of(bound.expr);
+      constexpr double kMaxSamples = 64;
+      const double samples = std::min(kMaxSamples, rest.high - rest.low + 1);
+      double sum = 0;
+      for (int i = 0; i < samples; ++i) {
+        const double at =
+            std::round(rest.low + (rest.high - rest.low) * i / std::max(1.0, samples - 1));
+        const double first = (static_cast<double>(bound.lower) - at) / step;
+        const double last = (static_cast<double>(bound.upper) - 1 - at) / step;
+        const double begin = std::max(0.0, std::ceil(std::min(first, last)));
+        const double end = std::min(extent - 1, std::floor(std::max(first, last)));
+        sum += std::max(0.0, end - begin + 1);
+      }
+      mean = std::min(mean, sum / std::max(1.0, samples));
+    }
+    return std::max(mean, extent * 1e-3);
+  }
+
+  // The range of an expression over the loops that are open; others are zero.
+  RegionAxis axis_of(const IndexExpr& e) const {
+    AccessRegion region = region_of(std::span(&e, 1), {}, open_);
+    for (const OpenLoop& open : open_) {
+      const LoopFacts& loop = facts_.loops[static_cast<size_t>(open.loop)];
+      close_loop(region, open.loop, static_cast<double>(loop.loop->extent));
+    }
+    return region.axes.front();
+  }
+
+  void declare(const ScopedTile& tile) {
+    constexpr StorageKind kKinds[] = {StorageKind::registers, StorageKind::private_,
+                                      StorageKind::local};
+    tiles_.emplace_back(tile.name, static_cast<int>(facts_.storages.size()));
+    extents_.push_back(tile.extents);
+    facts_.storages.push_back({.kind = kKinds[static_cast<size_t>(tile.scope)],
+                               .buffer = nullptr,
+                               .elements = std::accumulate(tile.extents.begin(), tile.extents.end(),
+                                                           1.0, [](double a, int64_t b) {
+                                                             return a * static_cast<double>(b);
+                                                           })});
+  }
+
+  int storage_named(const std::string& name) const {
+    for (size_t i = tiles_.size(); i-- > 0;) {
+      if (tiles_[i].first == name) return tiles_[i].second;
+    }
+    for (size_t i = 0; i < program_.buffers.size(); ++i) {
+      if (program_.buffers[i].name == name) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  AccessFacts access(const std::string& name, const std::vector<IndexExpr>& indices) const {
+    AccessFacts access{.storage = storage_named(name), .region = {}, .strides = {}};
+    access.region = region_of(indices, extents_[static_cast<size_t>(access.storage)], open_);
+    access.region.storage = access.storage;
+    const Buffer* buffer = facts_.storages[static_cast<size_t>(access.storage)].buffer;
+    if (buffer != nullptr)
+      access.region.element_bytes = static_cast<double>(bytes_of(buffer->dtype));
+    for (const OpenLoop& open : open_) {
+      access.strides.push_back(storage_stride(access.region, open.loop));
+    }
+    return access;
+  }
+
+  Regions statement(const Store& store, double executions) {
+    StatementFacts statement{.store = &store,
+                             .loops = {},
+                             .executions = executions,
+                             .target = access(store.target, store.indices),
+                             .loads = {}};
+    for (const OpenLoop& open : open_) statement.loops.push_back(open.loop);
+    loads_.clear();
+    value(store.value, store.accumulate, statement);
+    if (store.accumulate && !is_product(store.value)) statement.operations += 1;
+    Regions touched;
+    add_memory(statement.target, touched);
+    for (const AccessFacts& load : statement.loads) add_memory(load, touched);
+    facts_.statements.push_back(std::move(statement));
+    return touched;
+  }
+
+  void add_memory(const AccessFacts& access, Regions& touched) const {
+    const StorageKind kind = facts_.storages[static_cast<size_t>(access.storage)].kind;
+    if (kind == StorageKind::buffer || kind == StorageKind::private_)
+      join_into(touched, access.region);
+  }
+
+  // Bounds on loops that are written out are known when code is made.
+  bool is_tested(const Bound& bound) const {
+    const AccessRegion region = region_of(std::span(&bound.expr, 1), {}, open_);
+    return std::ranges::any_of(region.axes.front().terms, [&](const auto& term) {
+      const Loop& loop = *facts_.loops[static_cast<size_t>(term.first)].loop;
+      return loop.kind != LoopKind::unrolled && loop.kind != LoopKind::vectorized;
+    });
+  }
+
+  // `added`: the value is an operand of an addition, so that a product is a multiply-add.
+  void value(const Value& value, bool added, StatementFacts& statement) {
+    if (const auto* load = std::get_if<Load>(&value.node())) {
+      if (std::ranges::find(loads_, *load) != loads_.end()) return;
+      loads_.push_back(*load);
+      statement.loads.push_back(access(load->buffer, load->indices));
+    } else if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+      const BinaryOp op = (*b)->op;
+      const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
+      if (op == BinaryOp::mul && added && !is_zero(value)) {
+        statement.multiply_adds += 1;
+      } else if (!adds || (!is_product((*b)->left) && !is_product((*b)->right))) {
+        statement.operations += 1;
+      }
+      this->value((*b)->left, adds, statement);
+      this->value((*b)->right, adds, statement);
+    } else if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+      constexpr double kOperationsOfUnary = 20;  // a polynomial
+      statement.operations += kOperationsOfUnary;
+      this->value((*u)->operand, false, statement);
+    } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+      for (const Bound& bound : (*s)->bounds) statement.guards += is_tested(bound) ? 1 : 0;
+      this->value((*s)->then, added, statement);
+      this->value((*s)->otherwise, added, statement);
+    }
+  }
+
+  const Program& program_;
+  ProgramFacts facts_;
+  std::vector<std::vector<int64_t>> extents_;       // of the storages
+  std::vector<std::pair<std::string, int>> tiles_;  // that are visible, with their storage
+  std::vector<OpenLoop> open_;
+  std::vector<Load> loads_;  // of the current statement
+  int kernel_ = 0;
+};
+
+}  // namespace
+
+ProgramFacts facts_of(const Program& program) { return Walk(program).run(); }
+
+int heaviest_statement(const ProgramFacts& facts) {
+  int heaviest = -1;
+  std::pair<double, double> most{-1, -1};
+  for (size_t i = 0; i < facts.statements.size(); ++i) {
+    const StatementFacts& statement = facts.statements[i];
+    const std::pair<double, double> weight{statement.executions * statement.multiply_adds,
+                                           statement.executions};
+    if (weight > most) {
+      most = weight;
+      heaviest = static_cast<int>(i);
+    }
+  }
+  return heaviest;
+}
+
+}  // namespace dovetail
