@@ -11,6 +11,8 @@
 // between two states of a model. Why not predicted seconds: ranking models do not have them, and a
 // tuner that needs only an order cannot come to depend on more. A failed candidate is a sample
 // without seconds, so that a model may learn what fails.
+//
+// The same options and the same samples in the same order give the same scores.
 
 #include <memory>
 #include <optional>
@@ -19,20 +21,34 @@
 #include <vector>
 
 #include "core/ir/program.h"
+#include "core/ir/target.h"
+#include "costmodel/training_rows.h"
 
 namespace dovetail {
+
+struct SavedModel;
+
+struct CostModelOptions {
+  Target target;
+  uint64_t seed = 0;
+  // What a learning model begins with (costmodel/saved_model.h); outlives it. Null: nothing.
+  const SavedModel* warm_start = nullptr;
+};
 
 struct CostSample {
   const Program* program = nullptr;
   std::optional<double> seconds;  // none: the candidate failed
 };
 
+// Of one task.
 class CostModel {
  public:
   virtual ~CostModel() = default;
   // One score per program, in order.
   virtual std::vector<double> predict(std::span<const Program* const> programs) = 0;
   virtual void update(std::span<const CostSample> samples) = 0;
+  // What a learning model was told so far: the rows that a saved model is trained on.
+  virtual TrainingRows learnt() const { return {}; }
 };
 
 }  // namespace dovetail

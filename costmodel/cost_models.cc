@@ -3,29 +3,53 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "costmodel/none.h"
+#include "costmodel/random.h"
+#include "costmodel/roofline.h"
+#include "costmodel/xgboost.h"
 
 namespace dovetail {
 namespace {
 
 constexpr CostModelEntry kCostModels[] = {
-    {"none", "every program scores the same: the strategy's order decides", make_none_cost_model},
+    {"none", "every program scores the same: the strategy's order decides", false,
+     make_none_cost_model},
+    {"random", "scores are random numbers: what ranking by chance would do", false,
+     make_random_cost_model},
+    {"roofline", "scores are speeds by an analytic model of the target", false,
+     make_roofline_cost_model},
+    {"xgboost", "boosted trees over the features, learnt along the campaign", true,
+     make_xgboost_cost_model},
 };
 
 }  // namespace
 
 std::span<const CostModelEntry> cost_models() { return kCostModels; }
 
-Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name) {
-  std::string names;
-  for (const CostModelEntry& entry : kCostModels) {
-    if (entry.name == name) return entry.make();
-    names += names.empty() ? "" : ", ";
-    names += entry.name;
+const CostModelEntry* find_cost_model(std::string_view name) {
+  const auto* const entry = std::ranges::find(kCostModels, name, &CostModelEntry::name);
+  return entry == std::end(kCostModels) ? nullptr : entry;
+}
+
+Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name,
+                                                   const CostModelOptions& options) {
+  const CostModelEntry* entry = find_cost_model(name);
+  if (entry == nullptr) {
+    std::string names;
+    for (const CostModelEntry& known : kCostModels) {
+      names += names.empty() ? "" : ", ";
+      names += known.name;
+    }
+    return fail(fmt::format("unknown cost model '{}'; expected one of: {}", name, names));
   }
-  return fail(fmt::format("unknown cost model '{}'; expected one of: {}", name, names));
+  if (options.warm_start != nullptr && !entry->learns) {
+    return fail(
+        fmt::format("cost model {} learns nothing, so it has no warm start; use xgboost", name));
+  }
+  return entry->make(options);
 }
 
 }  // namespace dovetail

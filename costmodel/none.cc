@@ -14,6 +14,8 @@ class NoneCostModel final : public CostModel {
 
 }  // namespace
 
-std::unique_ptr<CostModel> make_none_cost_model() { return std::make_unique<NoneCostModel>(); }
+Result<std::unique_ptr<CostModel>> make_none_cost_model(const CostModelOptions&) {
+  return std::unique_ptr<CostModel>(std::make_unique<NoneCostModel>());
+}
 
 }  // namespace dovetail

@@ -9,6 +9,7 @@
 #include "core/record/device_facets.h"
 #include "costmodel/cost_models.h"
 #include "search/stopwatch.h"
+#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
 #include "tools/resolve_target.h"
@@ -27,6 +28,7 @@ Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace
                  {"cost_model", options.cost_model},
                  {"no_default", options.no_default}};
   if (!options.layout.empty()) decide["layout"] = options.layout;
+  if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
   if (options.seconds) decide["seconds"] = *options.seconds;
   if (options.patience) decide["patience"] = *options.patience;
   return decide;
@@ -90,6 +92,7 @@ class CampaignRun {
       if (summary.stop == StopReason::device_lost) break;
     }
     TRY(log_.writer.sync());
+    if (!result.interrupted) TRY(save_model());
     result.wall_seconds = clock_.seconds();
     if (!result.interrupted) {
       result.machine = measure_machine(plan_.target, runner_.peak_gflops(), operators());
@@ -101,7 +104,9 @@ class CampaignRun {
  private:
   Result<TuneSummary> tune_task(size_t index) {
     const TaskSpace& task = plan_.spaces[index];
-    const auto cost_model = TRY(make_cost_model(options_.cost_model));
+    const auto cost_model = TRY(make_cost_model(
+        options_.cost_model,
+        {.target = plan_.target, .seed = options_.seed, .warm_start = plan_.warm_start.get()}));
     ModelScorer scorer(task.space, *cost_model);
     Scorer* const used = options_.cost_model == "none" ? nullptr : &scorer;
     const auto strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
@@ -114,7 +119,15 @@ class CampaignRun {
                 .peak_gflops = {}});
     Tuner tuner(tune_task_of(task), {proposer, *strategy, *cost_model, runner_, history},
                 tuner_options(), hooks());
-    return tuner.run();
+    TuneSummary summary = TRY(tuner.run());
+    dovetail::append(learnt_, cost_model->learnt());
+    return summary;
+  }
+
+  Result<void> save_model() const {
+    if (options_.save_model.empty()) return {};
+    const SavedModel model = TRY(train_saved_model(learnt_, options_.seed, plan_.warm_start.get()));
+    return write_file(options_.save_model, print(model));
   }
 
   TuneTask tune_task_of(const TaskSpace& task) const {
@@ -195,16 +208,34 @@ class CampaignRun {
   LocalRunner& runner_;
   CampaignClock clock_;
   ProgressBar bar_;
+  TrainingRows learnt_;            // by the cost models of all tasks
   double last_elapsed_ = 0;        // of the tasks that are done
   double last_elapsed_after_ = 0;  // of all records so far
 };
+
+// Null without --warm-start.
+Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<const SavedModel>();
+  Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
+  if (!model) return fail(fmt::format("{}: {}", path, model.error().message));
+  return std::shared_ptr<const SavedModel>(std::make_shared<SavedModel>(std::move(*model)));
+}
+
+Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm_start) {
+  TRY(make_cost_model(options.cost_model,
+                      {.target = {}, .seed = options.seed, .warm_start = warm_start}));
+  if (options.save_model.empty() || find_cost_model(options.cost_model)->learns) return {};
+  return fail(fmt::format("--save-model: cost model {} learns nothing; use --cost-model xgboost",
+                          options.cost_model));
+}
 
 }  // namespace
 
 Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
   plan.strategy = TRY(parse_strategy(options.strategy));
-  TRY(make_cost_model(options.cost_model));
+  plan.warm_start = TRY(read_warm_start(options.warm_start));
+  TRY(check_cost_model(options, plan.warm_start.get()));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
   const std::string target_name = print(TRY(parse_target_name(options.target)));

@@ -5,11 +5,13 @@
 // after another, on one runner, into one log.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/record/log_writer.h"
 #include "core/record/runner.h"
+#include "costmodel/saved_model.h"
 #include "search/strategies/strategies.h"
 #include "search/tuner.h"
 #include "tools/make_runner.h"
@@ -23,6 +25,7 @@ struct CampaignPlan {
   Workloads workloads;
   std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
   StrategySpec strategy;
+  std::shared_ptr<const SavedModel> warm_start;  // null: none
   LogHeader header;
 };
 

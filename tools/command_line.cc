@@ -35,8 +35,7 @@ constexpr const char* kAbout =
 // Part of the command line's contract, and still to come.
 constexpr std::string_view kLaterVerbs[] = {"compare", "bruteforce", "run",
                                             "build",   "plan",       "report"};
-constexpr std::string_view kLaterOptions[] = {"--results-from", "--cold", "--warm-start",
-                                              "--save-model"};
+constexpr std::string_view kLaterOptions[] = {"--results-from", "--cold"};
 constexpr std::string_view kLaterLogActions[] = {"distill", "merge", "migrate", "export"};
 
 template <typename List>
@@ -142,7 +141,14 @@ void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_option("--layout", options.layout,
                  "of loop_only: nohw, nhwo, hwon or nohw16o, for every tensor")
       ->default_str("");
-  app.add_option("--cost-model", options.cost_model, "what ranks candidates: none");
+  app.add_option("--cost-model", options.cost_model,
+                 "what ranks candidates: none, random, roofline, xgboost");
+  app.add_option("--warm-start", options.warm_start,
+                 "FILE that --save-model wrote: what xgboost begins with")
+      ->default_str("");
+  app.add_option("--save-model", options.save_model,
+                 "FILE for what xgboost learnt, of all tasks together")
+      ->default_str("");
   app.add_option("--seed", options.seed, "of everything random")->check(seed_validator());
   app.add_option("--log", options.log, "file of records (required)");
   add_shape_option(app, options.shapes);

@@ -22,6 +22,8 @@ struct TuneOptions {
   std::string variant = "joint";
   std::string layout;  // of loop_only
   std::string cost_model = "none";
+  std::string warm_start;  // file of a saved model; empty: none
+  std::string save_model;  // file to write; empty: none
   uint64_t seed = 0;
   std::string log;
   bool resume = false;

@@ -97,4 +97,9 @@ CostEstimate estimate_cost(const ProgramFacts& facts, std::span<const BodyWork> 
   return cost;
 }
 
+double estimated_seconds(const Program& program, const Target& target) {
+  const ProgramFacts facts = facts_of(program);
+  return std::max(1e-12, estimate_cost(facts, bodies_of(facts, target), target).seconds);
+}
+
 }  // namespace dovetail

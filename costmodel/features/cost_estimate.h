@@ -37,6 +37,9 @@ struct CostEstimate {
 CostEstimate estimate_cost(const ProgramFacts& facts, std::span<const BodyWork> bodies,
                            const Target& target);
 
+// The seconds alone, from the beginning; above 0.
+double estimated_seconds(const Program& program, const Target& target);
+
 std::vector<BodyWork> bodies_of(const ProgramFacts& facts, const Target& target);
 
 // How the program's outer loops spread over the device.

@@ -60,7 +60,7 @@ TEST(Proposer, GivesUpOnAStrategyThatOnlyRepeatsItself) {
   const Space space = small_space();
   StubbornStrategy strategy(
       {trace_of("loops: split(loop=m, factor=2)\n"), trace_of("loops: split(loop=n, factor=4)\n")});
-  const auto model = std::move(*make_cost_model("none"));
+  const auto model = std::move(*make_cost_model("none", {}));
   Proposer proposer(space, strategy, *model);
   EXPECT_EQ(proposer.propose(16)->size(), 2u);
   EXPECT_FALSE(proposer.exhausted());
@@ -71,7 +71,7 @@ TEST(Proposer, GivesUpOnAStrategyThatOnlyRepeatsItself) {
 TEST(Proposer, TellsTheStrategyWhatItRejectedAndKeepsTheReason) {
   const Space space = illegal_space();
   StubbornStrategy strategy({trace_of("loops: split(loop=m, factor=3)\n")});
-  const auto model = std::move(*make_cost_model("none"));
+  const auto model = std::move(*make_cost_model("none", {}));
   Proposer proposer(space, strategy, *model);
   EXPECT_TRUE(proposer.propose(1)->empty());
   EXPECT_EQ(strategy.rejected, proposer.rejected());
@@ -100,7 +100,7 @@ TEST(Proposer, CountsWhatTheStrategyAsksTheModelAsTheModelsTime) {
   SlowScorer scorer;
   const auto strategy =
       std::move(*make_strategy(*parse_strategy("evolutionary:generations=3"), {space, 1, &scorer}));
-  const auto model = std::move(*make_cost_model("none"));
+  const auto model = std::move(*make_cost_model("none", {}));
   Proposer proposer(space, *strategy, *model, &scorer);
   const std::vector<Proposal> proposals = *proposer.propose(8);
   double model_seconds = 0;

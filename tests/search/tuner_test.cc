@@ -35,7 +35,7 @@ struct Campaign {
   bool learns = false;  // has a cost model
 
   Result<TuneSummary> run(Runner& runner) {
-    const auto none = std::move(*make_cost_model("none"));
+    const auto none = std::move(*make_cost_model("none", {}));
     LengthModel lengths;
     CostModel& model = learns ? lengths : *none;
     ModelScorer scorer(space, model);

@@ -30,8 +30,8 @@ TEST(Help, OfTheProgramListsItsVerbs) {
 TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"tune", "--help"},
               {"--target", "--trials", "1000", "--seconds", "--patience", "--strategy", "--variant",
-               "--cost-model", "--seed", "--log", "--resume", "--append", "--no-default",
-               "--experiment", "--json"});
+               "--cost-model", "--warm-start", "--save-model", "--seed", "--log", "--resume",
+               "--append", "--no-default", "--experiment", "--json"});
   expect_text({"replay", "--help"}, {"--target", "--log", "--strict", "--check", "--json"});
   expect_text({"bench", "--help"}, {"--target", "--log", "--against", "onednn", "--json"});
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});

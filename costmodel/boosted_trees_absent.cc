@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// BoostedTrees of a build without XGBoost (DOVETAIL_XGBOOST=OFF): every way to trees is an error
+// that says so.
+#include "core/base/check.h"
+#include "costmodel/boosted_trees.h"
+
+namespace dovetail {
+namespace {
+
+constexpr const char* kAbsent =
+    "cost model xgboost is not in this build; configure with -DDOVETAIL_XGBOOST=ON";
+
+}  // namespace
+
+struct BoostedTrees::Handle {};
+
+Result<void> BoostedTrees::available() { return fail(kAbsent); }
+
+Result<BoostedTrees> BoostedTrees::train(const TrainingRows&, const BoostingOptions&,
+                                         const BoostedTrees*) {
+  return fail(kAbsent);
+}
+Result<BoostedTrees> BoostedTrees::from_bytes(std::string_view) { return fail(kAbsent); }
+
+std::vector<double> BoostedTrees::predict(std::span<const FeatureVector>) const {
+  CHECK(false, kAbsent);
+  return {};
+}
+std::string BoostedTrees::bytes() const { return {}; }
+int BoostedTrees::num_trees() const { return 0; }
+
+}  // namespace dovetail
