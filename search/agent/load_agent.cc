@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "search/agent/agent.h"
+
+namespace dovetail {
+namespace {
+
+constexpr const char* kLibrary = "libdovetail-agent.so";
+using MakeAgent = Agent* (*)(const AgentOptions&);
+
+Result<void> check(const AgentOptions& options) {
+  const struct {
+    const char* name;
+    double value;
+  } positive[] = {{"state_size", static_cast<double>(options.state_size)},
+                  {"actors", static_cast<double>(options.actors)},
+                  {"hidden", static_cast<double>(options.hidden)},
+                  {"learning_rate", options.learning_rate},
+                  {"clip", options.clip},
+                  {"epochs", static_cast<double>(options.epochs)},
+                  {"minibatch", static_cast<double>(options.minibatch)}};
+  for (const auto& [name, value] : positive) {
+    if (!(value > 0)) {
+      return fail(fmt::format("agent: {} is {}, expected more than 0", name, value));
+    }
+  }
+  return {};
+}
+
+// Beside the running program, or a folder above it (tests).
+Result<std::filesystem::path> find_library() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place : {folder, folder.parent_path()}) {
+    if (fs::exists(place / kLibrary, error)) return place / kLibrary;
+  }
+  return fail(
+      fmt::format("{} not found beside the running program in {}: this dovetail was built "
+                  "without LibTorch; run scripts/install-dependencies, configure and build again",
+                  kLibrary, folder.string()));
+}
+
+// Never unloaded: LibTorch's threads and registries outlive any agent.
+Result<MakeAgent> maker() {
+  static Result<MakeAgent> loaded = []() -> Result<MakeAgent> {
+    const std::filesystem::path path = TRY(find_library());
+    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return fail(fmt::format("cannot load {}", ::dlerror()));
+    void* symbol = ::dlsym(library, "dovetail_make_agent");
+    if (symbol == nullptr) return fail(fmt::format("{} has no agent", path.string()));
+    return reinterpret_cast<MakeAgent>(symbol);
+  }();
+  return loaded;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Agent>> load_agent(const AgentOptions& options) {
+  TRY(check(options));
+  return std::unique_ptr<Agent>(TRY(maker())(options));
+}
+
+}  // namespace dovetail

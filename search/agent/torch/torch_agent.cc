@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The agent of search/agent/agent.h, on LibTorch: the only file of the search that sees it.
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+#undef CHECK  // glog's, which LibTorch brings; ours takes a message
+#include "search/agent/agent.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kSmallestFraction = 1e-4;  // a density at 0 and 1 may be infinite
+
+torch::nn::Sequential network(int inputs, int hidden, int outputs) {
+  return torch::nn::Sequential(torch::nn::Linear(inputs, hidden), torch::nn::Tanh(),
+                               torch::nn::Linear(hidden, hidden), torch::nn::Tanh(),
+                               torch::nn::Linear(hidden, outputs));
+}
+
+// Orthogonal, as PPO's implementations have it; the last layer small, so that a fresh policy is the
+// same everywhere and a fresh critic expects nothing.
+void initialize(torch::nn::Sequential& layers, at::Generator& generator) {
+  constexpr double kHiddenGain = 1.4142135623730951;
+  constexpr double kLastGain = 0.01;
+  const size_t last = layers->size() - 1;
+  const torch::NoGradGuard no_gradients;
+  for (size_t i = 0; i <= last; i += 2) {
+    torch::Tensor weight = layers->at<torch::nn::LinearImpl>(i).weight;
+    const torch::Tensor normal = torch::randn(weight.sizes(), generator);
+    const bool tall = weight.size(0) >= weight.size(1);
+    auto [q, r] = torch::linalg_qr(tall ? normal : normal.t());
+    q = q * torch::sign(torch::diagonal(r));
+    weight.copy_((tall ? q : q.t()) * (i == last ? kLastGain : kHiddenGain));
+    layers->at<torch::nn::LinearImpl>(i).bias.zero_();
+  }
+}
+
+struct Networks : torch::nn::Module {
+  explicit Networks(const AgentOptions& options) {
+    auto generator = at::detail::createCPUGenerator(options.seed);
+    for (int actor = 0; actor < options.actors; ++actor) {
+      actors.push_back(network(options.state_size, options.hidden, 2));
+      initialize(actors.back(), generator);
+      register_module("actor" + std::to_string(actor), actors.back());
+    }
+    critic = network(options.state_size, options.hidden, 1);
+    initialize(critic, generator);
+    register_module("critic", critic);
+  }
+  std::vector<torch::nn::Sequential> actors;
+  torch::nn::Sequential critic{nullptr};
+};
+
+// Beta(a, b) with a, b > 1: one mode, inside (0, 1).
+struct BetaPolicy {
+  torch::Tensor a, b;
+
+  explicit BetaPolicy(const torch::Tensor& outputs) {
+    const torch::Tensor shape = 1 + torch::softplus(outputs);
+    a = shape.select(1, 0);
+    b = shape.select(1, 1);
+  }
+  torch::Tensor log_beta() const {
+    return torch::lgamma(a) + torch::lgamma(b) - torch::lgamma(a + b);
+  }
+  torch::Tensor log_probability(const torch::Tensor& x) const {
+    return (a - 1) * torch::log(x) + (b - 1) * torch::log1p(-x) - log_beta();
+  }
+  torch::Tensor entropy() const {
+    return log_beta() - (a - 1) * torch::digamma(a) - (b - 1) * torch::digamma(b) +
+           (a + b - 2) * torch::digamma(a + b);
+  }
+  torch::Tensor sample(at::Generator& generator) const {
+    const torch::Tensor first = at::_standard_gamma(a, generator);
+    const torch::Tensor second = at::_standard_gamma(b, generator);
+    return torch::clamp(first / (first + second), kSmallestFraction, 1 - kSmallestFraction);
+  }
+};
+
+// The decisions of some episodes, one row each.
+struct Batch {
+  torch::Tensor states, actions, old_log_probabilities, advantages, returns;
+  std::vector<int> actors;
+};
+
+class TorchAgent final : public Agent {
+ public:
+  explicit TorchAgent(const AgentOptions& options)
+      : options_(options),
+        networks_(options),
+        optimizer_(networks_.parameters(), torch::optim::AdamOptions(options.learning_rate)),
+        generator_(at::detail::createCPUGenerator(options.seed + 1)),
+        shuffler_(options.seed + 2) {
+    at::set_num_threads(1);  // the networks are small, and the other core builds candidates
+  }
+
+  std::vector<Decision> decide(std::span<const State> states) override {
+    const torch::NoGradGuard no_gradients;
+    std::vector<Decision> decisions(states.size());
+    for (int actor = 0; actor < options_.actors; ++actor) {
+      std::vector<size_t> rows;
+      for (size_t i = 0; i < states.size(); ++i) {
+        if (states[i].actor == actor) rows.push_back(i);
+      }
+      if (rows.empty()) continue;
+      torch::Tensor features = torch::empty({std::ssize(rows), options_.state_size});
+      for (size_t row = 0; row < rows.size(); ++row) fill(features, row, states[rows[row]]);
+      const BetaPolicy policy(networks_.actors[static_cast<size_t>(actor)]->forward(features));
+      const torch::Tensor actions = policy.sample(generator_);
+      const torch::Tensor densities = policy.log_probability(actions);
+      const torch::Tensor values = networks_.critic->forward(features).squeeze(1);
+      for (size_t row = 0; row < rows.size(); ++row) {
+        const auto at = static_cast<int64_t>(row);
+        decisions[rows[row]] = {.state = states[rows[row]],
+                                .action = actions[at].item<double>(),
+                                .log_probability = densities[at].item<double>(),
+                                .value = values[at].item<double>()};
+      }
+    }
+    return decisions;
+  }
+
+  UpdateReport learn(std::span<const Episode> episodes) override {
+    const Batch batch = batch_of(episodes);
+    UpdateReport report;
+    if (batch.actors.empty()) return report;
+    std::vector<int64_t> rows(batch.actors.size());
+    std::iota(rows.begin(), rows.end(), int64_t{0});
+    int steps = 0;
+    for (int epoch = 0; epoch < options_.epochs; ++epoch) {
+      std::shuffle(rows.begin(), rows.end(), shuffler_);
+      for (size_t first = 0; first < rows.size();
+           first += static_cast<size_t>(options_.minibatch)) {
+        const size_t count = std::min(rows.size() - first, static_cast<size_t>(options_.minibatch));
+        step(batch, std::span(rows).subspan(first, count), report);
+        ++steps;
+      }
+    }
+    for (double* sum :
+         {&report.policy_loss, &report.value_loss, &report.entropy, &report.clipped_share}) {
+      *sum /= steps;
+    }
+    return report;
+  }
+
+  std::string save() const override {
+    torch::serialize::OutputArchive archive;
+    torch::serialize::OutputArchive weights, moments;
+    networks_.save(weights);
+    optimizer_.save(moments);
+    archive.write("networks", weights);
+    archive.write("optimizer", moments);
+    std::ostringstream bytes;
+    archive.save_to(bytes);
+    return bytes.str();
+  }
+
+  Result<void> restore(std::string_view bytes) override {
+    try {
+      std::istringstream stream{std::string(bytes)};
+      torch::serialize::InputArchive archive, weights, moments;
+      archive.load_from(stream);
+      archive.read("networks", weights);
+      archive.read("optimizer", moments);
+      Networks read(options_);
+      read.load(weights);
+      if (!same_shapes(read)) return fail("agent: the saved networks have another shape");
+      networks_.load(weights);
+      optimizer_.load(moments);
+    } catch (const std::exception& error) {  // LibTorch's way; its text has many lines
+      const std::string text = error.what();
+      return fail("agent: not what an agent of these options saved: " +
+                  text.substr(0, text.find('\n')));
+    }
+    return {};
+  }
+
+ private:
+  void fill(torch::Tensor& features, size_t row, const State& state) const {
+    CHECK(std::ssize(state.features) == options_.state_size, "a state of another size");
+    std::ranges::copy(state.features,
+                      features.data_ptr<float>() + row * static_cast<size_t>(options_.state_size));
+  }
+
+  bool same_shapes(const Networks& other) const {
+    return std::ranges::equal(networks_.parameters(), other.parameters(),
+                              [](const auto& a, const auto& b) { return a.sizes() == b.sizes(); });
+  }
+
+  // Generalized advantage estimation; the reward comes at the end of an episode.
+  Batch batch_of(std::span<const Episode> episodes) const {
+    size_t count = 0;
+    for (const Episode& episode : episodes) count += episode.decisions.size();
+    Batch batch;
+    const auto rows = static_cast<int64_t>(count);
+    batch.states = torch::empty({rows, options_.state_size});
+    std::vector<float> actions, densities, advantages, returns;
+    size_t row = 0;
+    for (const Episode& episode : episodes) {
+      const std::vector<double> gains = advantages_of(episode);
+      for (size_t i = 0; i < gains.size(); ++i) {
+        const Decision& decision = episode.decisions[i];
+        fill(batch.states, row++, decision.state);
+        batch.actors.push_back(decision.state.actor);
+        actions.push_back(static_cast<float>(decision.action));
+        densities.push_back(static_cast<float>(decision.log_probability));
+        advantages.push_back(static_cast<float>(gains[i]));
+        returns.push_back(static_cast<float>(gains[i] + decision.value));
+      }
+    }
+    batch.actions = torch::tensor(actions);
+    batch.old_log_probabilities = torch::tensor(densities);
+    batch.advantages = torch::tensor(advantages);
+    batch.returns = torch::tensor(returns);
+    return batch;
+  }
+
+  std::vector<double> advantages_of(const Episode& episode) const {
+    std::vector<double> gains(episode.decisions.size());
+    double gain = 0;
+    for (size_t i = gains.size(); i-- > 0;) {
+      const bool last = i + 1 == gains.size();
+      const double next = last ? 0 : episode.decisions[i + 1].value;
+      const double error =
+          (last ? episode.reward : 0) + options_.discount * next - episode.decisions[i].value;
+      gain = error + options_.discount * options_.trace_decay * gain;
+      gains[i] = gain;
+    }
+    return gains;
+  }
+
+  void step(const Batch& batch, std::span<const int64_t> rows, UpdateReport& report) {
+    const torch::Tensor index = torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()));
+    const torch::Tensor states = batch.states.index_select(0, index);
+    const torch::Tensor outputs = policy_outputs(batch, rows, states);
+    const BetaPolicy policy(outputs);
+    const torch::Tensor densities = policy.log_probability(batch.actions.index_select(0, index));
+    const torch::Tensor ratio =
+        torch::exp(densities - batch.old_log_probabilities.index_select(0, index));
+    torch::Tensor gains = batch.advantages.index_select(0, index);
+    if (gains.numel() > 1) gains = (gains - gains.mean()) / (gains.std() + 1e-8);
+    const torch::Tensor clipped = torch::clamp(ratio, 1 - options_.clip, 1 + options_.clip);
+    const torch::Tensor policy_loss = -torch::min(ratio * gains, clipped * gains).mean();
+    const torch::Tensor values = networks_.critic->forward(states).squeeze(1);
+    const torch::Tensor value_loss = torch::mse_loss(values, batch.returns.index_select(0, index));
+    const torch::Tensor entropy = policy.entropy().mean();
+    const torch::Tensor loss =
+        policy_loss + options_.value_weight * value_loss - options_.entropy_weight * entropy;
+    optimizer_.zero_grad();
+    loss.backward();
+    torch::nn::utils::clip_grad_norm_(networks_.parameters(), options_.most_gradient);
+    optimizer_.step();
+    report.policy_loss += policy_loss.item<double>();
+    report.value_loss += value_loss.item<double>();
+    report.entropy += entropy.item<double>();
+    report.clipped_share += (ratio != clipped).to(torch::kFloat).mean().item<double>();
+  }
+
+  // Each row by its own actor.
+  torch::Tensor policy_outputs(const Batch& batch, std::span<const int64_t> rows,
+                               const torch::Tensor& states) {
+    std::vector<int64_t> actor_of_row;
+    for (const int64_t row : rows) actor_of_row.push_back(batch.actors[static_cast<size_t>(row)]);
+    const torch::Tensor which = torch::tensor(actor_of_row);
+    torch::Tensor outputs = networks_.actors[0]->forward(states);
+    for (int actor = 1; actor < options_.actors; ++actor) {
+      const torch::Tensor own = (which == actor).unsqueeze(1);
+      outputs =
+          torch::where(own, networks_.actors[static_cast<size_t>(actor)]->forward(states), outputs);
+    }
+    return outputs;
+  }
+
+  AgentOptions options_;
+  Networks networks_;
+  torch::optim::Adam optimizer_;
+  at::Generator generator_;
+  std::mt19937_64 shuffler_;
+};
+
+}  // namespace
+}  // namespace dovetail
+
+extern "C" __attribute__((visibility("default"))) dovetail::Agent* dovetail_make_agent(
+    const dovetail::AgentOptions& options) {
+  return new dovetail::TorchAgent(options);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An agent on toy problems whose best action is known; and that it can be repeated and saved.
+#include "search/agent/agent.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/check.h"
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+std::unique_ptr<Agent> agent_of(const AgentOptions& options) {
+  auto agent = load_agent(options);
+  CHECK(agent.has_value(), agent.has_value() ? "" : agent.error().message);
+  return *std::move(agent);
+}
+
+double distance(double a, double b) { return std::abs(a - b); }
+
+// One decision; the best action depends on the state and on the actor.
+double target_of(const State& state) {
+  const double x = state.features[0];
+  return state.actor == 0 ? 0.2 + 0.6 * x : 0.8 - 0.6 * x;
+}
+
+std::vector<State> contexts(int count) {
+  std::vector<State> states;
+  for (int i = 0; i < count; ++i) {
+    states.push_back({.actor = i % 2, .features = {i % 4 < 2 ? 0.0f : 1.0f, 1.0f}});
+  }
+  return states;
+}
+
+double mean_distance(std::span<const Decision> decisions) {
+  double sum = 0;
+  for (const Decision& made : decisions) sum += distance(made.action, target_of(made.state));
+  return sum / static_cast<double>(decisions.size());
+}
+
+void train(Agent& agent, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Episode> episodes;
+    for (Decision& made : agent.decide(contexts(32))) {
+      const double reward = 1 - distance(made.action, target_of(made.state));
+      episodes.push_back({.decisions = {std::move(made)}, .reward = reward});
+    }
+    agent.learn(episodes);
+  }
+}
+
+TEST(Agent, AFreshPolicyCoversAllActionsAlike) {
+  const auto agent = agent_of({.state_size = 2, .actors = 2, .seed = 1});
+  double sum = 0;
+  int low = 0, high = 0;
+  for (const Decision& made : agent->decide(contexts(2000))) {
+    EXPECT_GT(made.action, 0);
+    EXPECT_LT(made.action, 1);
+    sum += made.action;
+    low += made.action < 0.25 ? 1 : 0;
+    high += made.action > 0.75 ? 1 : 0;
+  }
+  EXPECT_NEAR(sum / 2000, 0.5, 0.05);
+  EXPECT_GT(low, 200);
+  EXPECT_GT(high, 200);
+}
+
+TEST(Agent, EachActorLearnsWhatItsStateAsksFor) {
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const auto agent = agent_of({.state_size = 2, .actors = 2, .seed = seed});
+    const double before = mean_distance(agent->decide(contexts(200)));
+    train(*agent, 60);
+    const double after = mean_distance(agent->decide(contexts(200)));
+    EXPECT_GT(before, 0.25) << seed;
+    EXPECT_LT(after, 0.15) << seed;
+  }
+}
+
+// Three decisions, and a reward only at the end: credit reaches the first one.
+TEST(Agent, ARewardAtTheEndReachesTheFirstDecision) {
+  const auto agent = agent_of({.state_size = 3, .actors = 1, .seed = 3});
+  const auto step = [](int i) {
+    std::vector<float> features(3, 0.0f);
+    features[static_cast<size_t>(i)] = 1;
+    return State{.actor = 0, .features = features};
+  };
+  const std::vector<double> best = {0.9, 0.5, 0.1};
+  double last_mean = 0;
+  for (int round = 0; round < 80; ++round) {
+    std::vector<Episode> episodes(24);
+    last_mean = 0;
+    for (Episode& episode : episodes) {
+      double off = 0;
+      for (int i = 0; i < 3; ++i) {
+        const std::vector<State> now = {step(i)};
+        episode.decisions.push_back(agent->decide(now)[0]);
+        off += distance(episode.decisions.back().action, best[static_cast<size_t>(i)]);
+      }
+      episode.reward = 1 - off;
+      last_mean += episode.reward / 24;
+    }
+    agent->learn(episodes);
+  }
+  EXPECT_GT(last_mean, 0.5);  // at random: about 0.07
+}
+
+TEST(Agent, TheSameSeedAndRewardsGiveTheSameActions) {
+  const auto actions_of = [](uint64_t seed) {
+    const auto agent = agent_of({.state_size = 2, .actors = 2, .seed = seed});
+    train(*agent, 3);
+    std::vector<double> actions;
+    for (const Decision& made : agent->decide(contexts(8))) actions.push_back(made.action);
+    return actions;
+  };
+  EXPECT_EQ(actions_of(5), actions_of(5));
+  EXPECT_NE(actions_of(5), actions_of(6));
+}
+
+TEST(Agent, WhatWasSavedExpectsTheSame) {
+  const AgentOptions options{.state_size = 2, .actors = 2, .seed = 4};
+  const auto agent = agent_of(options);
+  train(*agent, 10);
+  const auto other = agent_of(options);
+  ASSERT_TRUE(other->restore(agent->save()).has_value());
+  const auto made = agent->decide(contexts(8));
+  const auto again = other->decide(contexts(8));
+  for (size_t i = 0; i < made.size(); ++i) EXPECT_EQ(made[i].value, again[i].value);
+}
+
+TEST(Agent, RefusesWhatAnotherAgentSaved) {
+  const auto agent = agent_of({.state_size = 2, .actors = 2});
+  const auto wider = agent_of({.state_size = 3, .actors = 2});
+  EXPECT_FALSE(agent->restore(wider->save()).has_value());
+  EXPECT_FALSE(agent->restore("no agent at all").has_value());
+  EXPECT_FALSE(agent->restore("").has_value());
+}
+
+TEST(Agent, NamesAnOptionThatIsNoGood) {
+  EXPECT_ERROR(load_agent({.state_size = 0}), "agent: state_size is 0, expected more than 0");
+  EXPECT_ERROR(load_agent({.state_size = 2, .hidden = -1}),
+               "agent: hidden is -1, expected more than 0");
+}
+
+TEST(Agent, LearnsNothingFromNothing) {
+  const auto agent = agent_of({.state_size = 2});
+  const UpdateReport report = agent->learn({});
+  EXPECT_EQ(report.entropy, 0);
+}
+
+}  // namespace
+}  // namespace dovetail
