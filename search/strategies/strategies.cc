@@ -8,6 +8,7 @@
 #include "search/strategies/descent.h"
 #include "search/strategies/evolutionary.h"
 #include "search/strategies/exhaustive.h"
+#include "search/strategies/ppo.h"
 #include "search/strategies/random.h"
 
 namespace dovetail {
@@ -57,6 +58,8 @@ constexpr StrategyEntry kStrategies[] = {
                                                   "mutation and crossover of the best (Ansor)"),
     entry<DescentOptions, make_descent>(
         "descent", "random samples, then one parameter at a time from the best (Droplet)"),
+    entry<PpoOptions, make_ppo>(
+        "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)"),
 };
 
 const StrategyEntry* find_entry(std::string_view name) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategy ppo on a space with a known optimum, and what its agent sees.
+#include "search/strategies/ppo.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "search/strategies/points.h"
+#include "search/strategies/ppo_state.h"
+#include "tests/search/simulated_search.h"
+#include "tests/search/small_space.h"
+
+namespace dovetail {
+namespace {
+
+using testing::kToySeconds;
+using testing::larger_space;
+using testing::simulate;
+using testing::toy_seconds;
+
+double best_of(const Space& space, uint64_t seed, const std::string& spec) {
+  const auto strategy = std::move(*make_strategy(*parse_strategy(spec), {space, seed, nullptr}));
+  return simulate(*strategy, toy_seconds(space), {.trials = 200}).best_seconds;
+}
+
+TEST(Ppo, ReachesTheOptimumOfAToySpaceWithinTwoHundredTrials) {
+  const Space space = larger_space();
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const double best = best_of(space, seed, "ppo");
+    EXPECT_LE(best, kToySeconds / 0.95) << seed;
+  }
+}
+
+// Summed over seeds, because a policy that starts from nothing wins little in 200 trials.
+TEST(Ppo, IsFasterThanRandomOnARealSpace) {
+  Target target;
+  target.vector_lanes = 8;
+  const Space space = *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
+  double log_ratio = 0;
+  constexpr uint64_t kSeeds = 10;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const auto best = [&](const std::string& spec) {
+      const auto made = std::move(*make_strategy(*parse_strategy(spec), {space, seed, nullptr}));
+      return simulate(*made, testing::seconds_by_primitives).best_seconds;
+    };
+    log_ratio += std::log(best("ppo:joint=100") / best("random"));
+  }
+  EXPECT_LT(std::exp(log_ratio / kSeeds), 0.96);
+}
+
+TEST(Ppo, StatesHaveOneSizeForAllOperatorsAndTargets) {
+  Target gpu;
+  gpu.name.kind = TargetKind::opencl;
+  gpu.max_work_group_size = 256;
+  gpu.local_memory_bytes = 48 << 10;
+  std::set<int> sizes;
+  for (const Target& target : {Target{}, gpu}) {
+    for (const char* spec :
+         {"c1d:ci=8,co=16,w=16,k=3", "c2d:ci=8,co=16,h=8,w=8,k=3,p=1", "dep:c=16,h=8,w=8,k=3",
+          "t2d:ci=8,co=8,h=4,w=4,k=4,s=2,p=1", "gmm:m=8,n=16,k=8"}) {
+      const Space space = *build_space(*parse_operator(spec), target);
+      const StateEncoder encoder(space);
+      sizes.insert(encoder.size());
+      const size_t last = space.parameters().size() - 1;
+      const std::vector<double> places = encode(space, space.default_point());
+      const std::vector<float> features = encoder.features(
+          last, 4, 0.5, places, std::vector<bool>(places.size(), true), SearchProgress{});
+      EXPECT_EQ(std::ssize(features), encoder.size()) << spec;
+      for (const float feature : features) {
+        EXPECT_TRUE(std::isfinite(feature)) << spec;
+        EXPECT_LE(std::abs(feature), 4) << spec;
+      }
+    }
+  }
+  EXPECT_EQ(sizes.size(), 1u);
+}
+
+TEST(Ppo, WhereDataLieIsNoLoopChoice) {
+  for (const char* layout :
+       {"R.o", "Y.h", "X.i", "W.o", "levels.Y", "block.X.i", "place.W", "scope.X", "phase.h",
+        "store.bias", "algorithm", "winograd_2.Y.wino.o"}) {
+    EXPECT_FALSE(is_loop_choice(layout)) << layout;
+  }
+  for (const char* loop :
+       {"U.i", "K.i", "M.h", "unroll.kh", "order.outer", "kout", "rfactor", "stage.X", "at.X.pad",
+        "prefetch.W", "stores", "fuse", "winograd_2.M.o"}) {
+    EXPECT_TRUE(is_loop_choice(loop)) << loop;
+  }
+}
+
+}  // namespace
+}  // namespace dovetail
