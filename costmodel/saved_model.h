@@ -4,7 +4,7 @@
 // SavedModel: a trained model as a file, for other tasks and devices to begin with.
 //
 //   dovetail cost model xgboost
-//   features 1
+//   features 2
 //   names program.multiply_adds program.operations_per_multiply_add …
 //   rows 4312
 //   trees 81234

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "costmodel/features/cost_estimate.h"
 #include "costmodel/features/feature_writer.h"
@@ -298,6 +300,31 @@ void put_estimate(const Subject& subject, FeatureWriter& out) {
   out.put_size("nanoseconds", cost.seconds * 1e9);
 }
 
+// The same for all candidates of a task, and near its multiply-adds: of a matrix product,
+// sqrt(m·k · k·n · m·n) is exactly m·n·k. What candidates do beyond it (partial tiles, borders) or
+// less (Winograd) shows against it.
+double size_of_task(const Program& program) {
+  double output = 1, inputs[2] = {1, 1};  // the two largest
+  for (const Buffer& buffer : program.buffers) {
+    const auto elements = static_cast<double>(logical_elements(buffer.layout));
+    if (buffer.role == BufferRole::output) output = elements;
+    if (!is_input(buffer.role)) continue;
+    if (elements > inputs[0]) {
+      inputs[1] = std::exchange(inputs[0], elements);
+    } else {
+      inputs[1] = std::max(inputs[1], elements);
+    }
+  }
+  return std::max(1.0, std::sqrt(output * inputs[0] * inputs[1]));
+}
+
+void put_waste(const Subject& subject, FeatureWriter& out) {
+  const double size = size_of_task(subject.program);
+  out.begin("task");
+  out.put_size("multiply_adds_per_size", subject.multiply_adds / size);
+  out.put_size("picoseconds_per_size", subject.cost.seconds * 1e12 / size);
+}
+
 FeatureVector extract(const Program& program, const Target& target,
                       std::vector<std::string>* names) {
   const Subject subject = subject_of(program, target);
@@ -310,6 +337,7 @@ FeatureVector extract(const Program& program, const Target& target,
   put_traffic(subject, out);
   put_spread(subject, out);
   put_estimate(subject, out);
+  put_waste(subject, out);
   return out.take();
 }
 

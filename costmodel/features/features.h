@@ -16,6 +16,7 @@
 //   traffic.…    bytes into each cache per multiply-add
 //   spread.…     parallel iterations, work-groups and work-items against the device's
 //   estimate.…   the analytic model's parts (cost_estimate.h)
+//   task.…       work and estimate against the size of the task, which candidates share
 //
 // A feature that a program has not (strides of a factor that is not there) is 0. The version
 // changes whenever a name, the order or a meaning does: models are kept with it, and with the
@@ -32,7 +33,7 @@
 
 namespace dovetail {
 
-inline constexpr int kFeatureVersion = 1;
+inline constexpr int kFeatureVersion = 2;
 
 using FeatureVector = std::vector<float>;
 

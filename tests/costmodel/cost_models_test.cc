@@ -197,7 +197,7 @@ TEST_F(Xgboost, ASavedModelOfOtherFeaturesIsRefused) {
     std::string other = text;
     return other.replace(other.find(from), from.size(), to);
   };
-  EXPECT_ERROR(parse_saved_model(with("features 1", "features 999")), "features have version 999");
+  EXPECT_ERROR(parse_saved_model(with("\nfeatures ", "\nfeatures 99")), "features have version 99");
   EXPECT_ERROR(parse_saved_model(with("body.lanes", "body.stripes")), "body.stripes, this program");
   EXPECT_ERROR(parse_saved_model(text.substr(0, text.size() - 9)), "bytes of trees, expected");
   EXPECT_ERROR(parse_saved_model("{\"a\": 1}"), "no saved cost model");

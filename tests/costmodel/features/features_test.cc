@@ -119,6 +119,17 @@ TEST(Features, SeePaddedLayoutsAndTheirPass) {
             feature(guarded, cpu(), "program.copies_per_multiply_add"));
 }
 
+// 32 x 48 x 64 without waste; in tiles of 7 rows, 35 x 48 x 64 at most.
+TEST(Features, SeeWasteAgainstTheSizeOfTheTask) {
+  const auto per_size = [](const Choices& choices) {
+    return feature(program_at("gmm:m=32,n=48,k=64", cpu(), choices), cpu(),
+                   "task.multiply_adds_per_size");
+  };
+  EXPECT_EQ(per_size({{"R.m", 8}, {"R.n", 16}}), 1);  // log2(1 + 1)
+  EXPECT_GE(per_size({{"R.m", 7}, {"R.n", 16}}), 1);
+  EXPECT_LE(per_size({{"R.m", 7}, {"R.n", 16}}), std::log2(1 + 35.0F / 32) + 1e-6);
+}
+
 TEST(Features, SeeTheCachesOfTheTarget) {
   const Program program = program_at("gmm:m=256,n=256,k=256", cpu());
   Target small = cpu();
