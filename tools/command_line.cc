@@ -24,7 +24,8 @@ constexpr const char* kAbout =
     "  replay WORKLOAD... --log FILE    run the best of a log again\n"
     "  bench WORKLOAD... --log FILE     the best of a log beside oneDNN, LibTorch and OpenBLAS\n"
     "  show SPEC|RECORD|MODEL           look inside: space, trace, nest, code, features, layout\n"
-    "  log best|stats|verify LOG...     what logs hold\n"
+    "  log ACTION LOG...                what logs hold: best, stats, verify, distill, merge, "
+    "export\n"
     "  doctor                           what this machine can do\n\n"
     "A WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
     "MODEL.onnx or "
@@ -36,7 +37,7 @@ constexpr const char* kAbout =
 constexpr std::string_view kLaterVerbs[] = {"compare", "bruteforce", "run",
                                             "build",   "plan",       "report"};
 constexpr std::string_view kLaterOptions[] = {"--results-from", "--cold"};
-constexpr std::string_view kLaterLogActions[] = {"distill", "merge", "migrate", "export"};
+constexpr std::string_view kLaterLogActions[] = {"migrate"};
 
 template <typename List>
 bool contains(const List& list, std::string_view text) {
@@ -302,25 +303,53 @@ Result<Command> parse_doctor(Arguments arguments) {
   return Command(std::move(options));
 }
 
-Result<Command> parse_log(Arguments arguments) {
-  LogOptions options;
-  VerbParser parser("log",
-                    "What logs hold: the best of every task, counts, or whether all is well.");
-  std::vector<std::string> words;
-  parser.app().add_option("ACTION", words, "best, stats or verify, then LOG...")->default_str("");
-  parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
-  if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
-  if (words.empty()) return fail("log: no action given; expected best, stats or verify");
-  options.action = words.front();
-  options.logs.assign(words.begin() + 1, words.end());
+constexpr std::string_view kLogActions[] = {"best",    "stats", "verify",
+                                            "distill", "merge", "export"};
+constexpr std::string_view kRewritingLogActions[] = {"distill", "merge", "export"};
+
+Result<void> check_log_options(const LogOptions& options) {
   if (contains(kLaterLogActions, options.action)) {
     return fail(fmt::format("log: {} is not supported by this version", options.action));
   }
-  if (options.action != "best" && options.action != "stats" && options.action != "verify") {
-    return fail(
-        fmt::format("log: unknown action '{}'; expected best, stats or verify", options.action));
+  if (!contains(kLogActions, options.action)) {
+    return fail(fmt::format("log: unknown action '{}'; expected one of: {}", options.action,
+                            fmt::join(kLogActions, ", ")));
   }
   if (options.logs.empty()) return fail(fmt::format("log {}: no LOG given", options.action));
+  const bool rewrites = contains(kRewritingLogActions, options.action);
+  if (!rewrites && !options.output.empty()) {
+    return fail(
+        fmt::format("log {}: -o is of {}", options.action, fmt::join(kRewritingLogActions, ", ")));
+  }
+  if (rewrites && options.json && options.output.empty()) {
+    return fail(fmt::format("log {}: --json needs -o FILE: it counts what is written there",
+                            options.action));
+  }
+  if (options.action != "export" && !options.format.empty()) {
+    return fail(fmt::format("log {}: --format is of export", options.action));
+  }
+  if (options.format.empty() || options.format == "t4" || options.format == "csv") return {};
+  return fail(fmt::format("log export: unknown --format '{}'; expected t4 or csv", options.format));
+}
+
+Result<Command> parse_log(Arguments arguments) {
+  LogOptions options;
+  VerbParser parser("log", "What logs hold, whether all is well, and logs made of logs.");
+  std::vector<std::string> words;
+  parser.app()
+      .add_option("ACTION", words, fmt::format("{}, then LOG...", fmt::join(kLogActions, ", ")))
+      ->default_str("");
+  parser.app().add_option("-o", options.output, "FILE, of distill, merge and export; else stdout");
+  parser.app().add_option("--format", options.format, "of export: t4 (as given without) or csv");
+  parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
+  if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
+  if (words.empty()) {
+    return fail(
+        fmt::format("log: no action given; expected one of: {}", fmt::join(kLogActions, ", ")));
+  }
+  options.action = words.front();
+  options.logs.assign(words.begin() + 1, words.end());
+  TRY(check_log_options(options));
   return Command(std::move(options));
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
+#include <algorithm>
 #include <iostream>
+#include <string_view>
 
+#include "core/base/check.h"
 #include "tools/command_line.h"
 #include "tools/log_verbs.h"
 #include "tools/verbs.h"
@@ -19,12 +22,24 @@ Result<ExitCode> run(const ReplayOptions& options) { return run_replay(options);
 Result<ExitCode> run(const BenchOptions& options) { return run_bench(options); }
 Result<ExitCode> run(const ShowOptions& options) { return run_show(options); }
 Result<ExitCode> run(const DoctorOptions& options) { return run_doctor(options); }
+
+struct LogAction {
+  std::string_view name;
+  int (*run)(const LogVerbOptions&, std::ostream& out, std::ostream& err);
+};
+constexpr LogAction kLogActions[] = {
+    {"best", run_log_best},       {"stats", run_log_stats}, {"verify", run_log_verify},
+    {"distill", run_log_distill}, {"merge", run_log_merge}, {"export", run_log_export},
+};
+
 Result<ExitCode> run(const LogOptions& options) {
-  const LogVerbOptions verb{.logs = options.logs, .json = options.json};
-  int code = 0;
-  if (options.action == "best") code = run_log_best(verb, std::cout, std::cerr);
-  if (options.action == "stats") code = run_log_stats(verb, std::cout, std::cerr);
-  if (options.action == "verify") code = run_log_verify(verb, std::cout, std::cerr);
+  const auto action = std::ranges::find(kLogActions, options.action, &LogAction::name);
+  CHECK(action != std::end(kLogActions), "the command line lets a log action through");
+  const LogVerbOptions verb{.logs = options.logs,
+                            .json = options.json,
+                            .output = options.output,
+                            .format = options.format};
+  const int code = action->run(verb, std::cout, std::cerr);
   std::cout.flush();
   return static_cast<ExitCode>(code);
 }

@@ -33,4 +33,15 @@ Result<void> write_file(const std::string& path, std::string_view text) {
   return {};
 }
 
+Result<void> replace_file(const std::string& path, std::string_view text) {
+  const std::string part = path + ".part";
+  TRY(write_file(part, text));
+  std::error_code failed;
+  std::filesystem::rename(part, path, failed);
+  if (!failed) return {};
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);
+  return fail(fmt::format("cannot write {}: {}", path, failed.message()));
+}
+
 }  // namespace dovetail

@@ -12,5 +12,7 @@ namespace dovetail {
 
 Result<std::string> read_file(const std::string& path);
 Result<void> write_file(const std::string& path, std::string_view text);
+// The same by way of PATH.part: a kill leaves the file as it was, or whole.
+Result<void> replace_file(const std::string& path, std::string_view text);
 
 }  // namespace dovetail

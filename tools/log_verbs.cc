@@ -42,17 +42,6 @@ std::optional<double> gflops_of(const std::string& task, const std::optional<dou
   return nominal_flops(*op) / *seconds / 1e9;
 }
 
-void warn(const Log& log, std::ostream& err) {
-  constexpr size_t kMostShown = 5;
-  for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i) {
-    err << print(log.warnings[i], log.path) << "\n";
-  }
-  if (log.warnings.size() > kMostShown) {
-    err << fmt::format("{}: {} more such lines; `log verify` lists them\n", log.path,
-                       log.warnings.size() - kMostShown);
-  }
-}
-
 Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err) {
   std::vector<Log> logs;
   for (const std::string& path : options.logs) {
@@ -166,6 +155,17 @@ void print_best(const std::vector<BestRow>& rows, bool json, std::ostream& out) 
 
 }  // namespace
 
+void warn(const Log& log, std::ostream& err) {
+  constexpr size_t kMostShown = 5;
+  for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i) {
+    err << print(log.warnings[i], log.path) << "\n";
+  }
+  if (log.warnings.size() > kMostShown) {
+    err << fmt::format("{}: {} more such lines; `log verify` lists them\n", log.path,
+                       log.warnings.size() - kMostShown);
+  }
+}
+
 int run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   const auto logs = read_logs(options, err);
   if (!logs) return refuse(logs.error(), err);
@@ -237,6 +237,7 @@ std::string json_of(const Log& log, const LogHeader& header) {
   writer.text("device", header.device.name);
   writer.text("driver", header.driver);
   writer.natural("seed", header.seed);
+  if (header.distilled_from) writer.integer("distilled_from", *header.distilled_from);
   return std::move(writer).finish();
 }
 
@@ -328,6 +329,7 @@ std::string json_of(const LogCheck& check) {
   writer.boolean("sound", check.sound());
   writer.integer("lines", check.num_lines);
   writer.integer("campaigns", check.num_campaigns);
+  writer.integer("distilled_campaigns", check.num_distilled);
   writer.integer("trials", check.num_trials);
   writer.integer("other_records", check.num_other_records);
   writer.boolean("torn", check.torn);
@@ -341,10 +343,12 @@ std::string text_of(const LogCheck& check) {
   for (const LogWarning& warning : check.bad_lines) text += print(warning, check.path) + "\n";
   for (const std::string& gap : check.gaps) text += fmt::format("{}: {}\n", check.path, gap);
   if (check.torn) text += fmt::format("{}: unfinished last line; no damage\n", check.path);
-  text += fmt::format("{}: {}; {} lines, {} campaigns, {} trials, {} other records, {} bad lines\n",
-                      check.path, check.sound() ? "sound" : "damaged", check.num_lines,
-                      check.num_campaigns, check.num_trials, check.num_other_records,
-                      check.bad_lines.size());
+  const std::string distilled =
+      check.num_distilled > 0 ? fmt::format(" ({} distilled)", check.num_distilled) : "";
+  text += fmt::format(
+      "{}: {}; {} lines, {} campaigns{}, {} trials, {} other records, {} bad lines\n", check.path,
+      check.sound() ? "sound" : "damaged", check.num_lines, check.num_campaigns, distilled,
+      check.num_trials, check.num_other_records, check.bad_lines.size());
   return text;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The verbs `log best`, `log stats` and `log verify`: what logs say, as tables or as one JSON
-// object.
+// The verbs `log ACTION`: what logs say, as tables or as one JSON object, and logs made of logs.
 //
 //   dovetail log best tune.jsonl        per task, target and device: the fastest valid record
 //   dovetail log stats tune.jsonl       per campaign and task: counts, failures, default, best
 //   dovetail log verify tune.jsonl      every damaged line, by its number
+//   dovetail log distill tune.jsonl -o best.jsonl        what decides which record is best
+//   dovetail log merge a.jsonl b.jsonl -o both.jsonl     each campaign once
+//   dovetail log export tune.jsonl --format csv -o tune.csv
 //
 // Results go to `out`, messages to `err`; the return value is the program's exit code: 1 when a
 // file is no log (`verify`: or is damaged), 2 when `best` finds a task without a valid record.
@@ -15,15 +17,26 @@
 #include <string>
 #include <vector>
 
+#include "core/record/log.h"
+
 namespace dovetail {
 
 struct LogVerbOptions {
   std::vector<std::string> logs;  // paths; at least one
   bool json = false;
+  std::string output = {};  // -o: of distill, merge and export; empty: `out`
+  std::string format = {};  // of export: t4 or csv; empty: t4
 };
 
 int run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_stats(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
+// tools/log_rewrites.cc
+int run_log_distill(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
+int run_log_merge(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
+int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
+
+// What reading a log skipped, the first few lines of it.
+void warn(const Log& log, std::ostream& err);
 
 }  // namespace dovetail

@@ -72,8 +72,10 @@ struct DoctorOptions {
 };
 
 struct LogOptions {
-  std::string action;  // best, stats, verify
+  std::string action;  // best, stats, verify, distill, merge, export
   std::vector<std::string> logs;
+  std::string output;  // of the last three
+  std::string format;  // of export: t4 or csv; empty: t4
   bool json = false;
 };
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -199,6 +200,16 @@ Result<Log> read_log(const std::string& path) {
   LogReader reader(path);
   TRY(scan_log(path, [&reader](LogLine& line) { return reader.visit(line); }));
   return std::move(reader).finish();
+}
+
+std::string print(const Log& log) {
+  std::map<int64_t, std::string> records;  // by campaign
+  for (const Record& record : log.records) records[record.campaign] += print(record) + "\n";
+  std::string text;
+  for (const LogHeader& header : log.headers) {
+    text += print(header) + "\n" + records[header.campaign];
+  }
+  return text;
 }
 
 RecordName name_of(const Log& log, const Record& record) {

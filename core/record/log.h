@@ -77,6 +77,9 @@ struct Log {
 // Reads all of a log. Repeated trials and records without a header are skipped with a warning.
 Result<Log> read_log(const std::string& path);
 
+// The file that holds this and nothing else: each header, followed by its campaign's records.
+std::string print(const Log& log);
+
 // The name of a trial of `log`, with its task only where the campaign has several.
 RecordName name_of(const Log& log, const Record& record);
 

@@ -66,6 +66,10 @@ void compare(std::vector<std::string>& out, std::string_view name, const std::st
                             in_log.empty() ? "not set" : in_log, now.empty() ? "not set" : now));
 }
 
+std::string count_text(const std::optional<int64_t>& count) {
+  return count ? std::to_string(*count) : "";
+}
+
 std::string option_text(const Options& options, const std::string& name) {
   const auto found = options.find(name);
   return found == options.end() ? "" : print(found->second);
@@ -103,6 +107,7 @@ std::string print(const LogHeader& header) {
   writer.text("driver", header.driver);
   writer.raw("options", print_options(header.options));
   writer.natural("seed", header.seed);
+  if (header.distilled_from) writer.integer("distilled_from", *header.distilled_from);
   if (!header.experiment.empty()) writer.raw("experiment", json_on_one_line(header.experiment));
   writer.unknown(header.unknown);
   return seal_line(std::move(writer).finish());
@@ -148,6 +153,7 @@ Result<LogHeader> parse_header(std::string_view object) {
   header.driver = fields.text("driver");
   header.options = parse_options(fields.object("options"));
   header.seed = fields.natural("seed");
+  if (fields.has("distilled_from")) header.distilled_from = fields.integer("distilled_from", 0);
   header.experiment = fields.raw("experiment");
   header.unknown = fields.rest();
   TRY(fields.check());
@@ -170,6 +176,8 @@ std::vector<std::string> differences(const LogHeader& in_log, const LogHeader& n
   compare(found, "device family", in_log.device.family, now.device.family);
   compare(found, "driver", in_log.driver, now.driver);
   compare(found, "seed", std::to_string(in_log.seed), std::to_string(now.seed));
+  compare(found, "distilled_from", count_text(in_log.distilled_from),
+          count_text(now.distilled_from));
   std::set<std::string> names;
   for (const auto& [name, value] : in_log.options) names.insert(name);
   for (const auto& [name, value] : now.options) names.insert(name);

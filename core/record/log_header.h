@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -43,6 +44,8 @@ struct LogHeader {
   std::string driver;  // what turns programs into machine code, with its version
   Options options;     // every option that decides what the campaign does
   uint64_t seed = 0;
+  // Set when `log distill` took most of the campaign's records away: how many trials there were.
+  std::optional<int64_t> distilled_from = {};
   std::string
       experiment;  // the JSON of --experiment, printed on one line; empty when there was none
   UnknownFields unknown;

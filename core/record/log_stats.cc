@@ -96,7 +96,13 @@ std::vector<TaskStats> log_stats(std::span<const Record> records) {
 
 namespace {
 
-// Trials are numbered without gaps; a number that is absent is a line that was lost.
+bool is_distilled(const Log& log, int64_t campaign) {
+  const LogHeader* header = log.header_of(campaign);
+  return header != nullptr && header->distilled_from.has_value();
+}
+
+// Trials are numbered without gaps; a number that is absent is a line that was lost, unless the
+// campaign was distilled.
 void find_gaps(const Log& log, std::vector<std::string>& gaps) {
   std::map<TaskKey, std::set<int64_t>> trials;
   for (const Record& record : log.records) {
@@ -105,6 +111,7 @@ void find_gaps(const Log& log, std::vector<std::string>& gaps) {
     }
   }
   for (const auto& [key, numbers] : trials) {
+    if (is_distilled(log, key.first)) continue;
     int64_t expected = 1;
     for (const int64_t number : numbers) {
       if (number > expected) {
@@ -135,6 +142,8 @@ Result<LogCheck> check_log(const std::string& path) {
   check.path = path;
   check.num_lines = log.num_lines;
   check.num_campaigns = int64_t(log.headers.size());
+  check.num_distilled = std::ranges::count_if(
+      log.headers, [](const LogHeader& header) { return header.distilled_from.has_value(); });
   for (const Record& record : log.records) {
     (record.kind == RecordKind::trial ? check.num_trials : check.num_other_records) += 1;
   }

@@ -51,6 +51,8 @@ struct LogCheck {
   std::string path;
   int64_t num_lines = 0;
   int64_t num_campaigns = 0;
+  int64_t num_distilled =
+      0;  // campaigns of which `log distill` left a part: no gaps are looked for
   int64_t num_trials = 0;
   int64_t num_other_records = 0;      // sentinels and confirmations
   std::vector<LogWarning> bad_lines;  // all but an unfinished last one

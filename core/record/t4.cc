@@ -7,6 +7,7 @@
 
 #include "core/record/json_fields.h"
 #include "core/record/measured_space.h"
+#include "core/record/t4_words.h"
 
 namespace dovetail {
 namespace {
@@ -14,32 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSchema = "1.0.0";
-
-// T4's word for why there is no time.
-std::string_view invalidity(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "correct";
-    case Status::build_error:
-    case Status::device_limit:
-      return "compile";
-    case Status::timeout:
-      return "timeout";
-    case Status::wrong_output:
-    case Status::impossible:
-      return "correctness";
-    case Status::run_error:
-    case Status::out_of_bounds:
-    case Status::worker_lost:
-      return "runtime";
-  }
-  CHECK(false, "a Status that is none of its values");
-}
-
-// Kernel Tuner's value of a time that there is not.
-std::string_view missing_time(Status status) {
-  return invalidity(status) == "compile" ? "CompilationFailedConfig" : "RuntimeFailedConfig";
-}
 
 void print_point(const MeasuredSpace& space, const MeasuredPoint& point, std::string& text) {
   CHECK(point.values.size() == space.parameters.size(), "a point of another space");
@@ -54,11 +29,11 @@ void print_point(const MeasuredSpace& space, const MeasuredPoint& point, std::st
                  "\"runtimes\":[{}]}},\"invalidity\":\"{}\",\"correctness\":{},\"measurements\":[",
                  point.trace_hash, print(point.status), json_real(point.build_seconds),
                  json_real(point.run_seconds), json_real(point.check_seconds),
-                 json_real(point.run_seconds), invalidity(point.status),
+                 json_real(point.run_seconds), t4_invalidity(point.status),
                  point.status == Status::ok ? 1 : 0);
   const std::string time = point.status == Status::ok
                                ? json_real(point.seconds)
-                               : fmt::format("\"{}\"", missing_time(point.status));
+                               : fmt::format("\"{}\"", t4_missing_time(point.status));
   fmt::format_to(std::back_inserter(text), "{{\"name\":\"time\",\"value\":{},\"unit\":\"s\"}}",
                  time);
   if (point.first_seconds > 0) {

@@ -75,8 +75,12 @@ TEST(BadInput, OfTheVerb) {
       {{"compare", kGmm}, "verb compare is not supported by this version"},
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},
-      {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected best, stats or verify"},
-      {{"log", "merge", "a.jsonl"}, "merge is not supported by this version"},
+      {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: best, stats,"},
+      {{"log", "migrate", "a.jsonl"}, "migrate is not supported by this version"},
+      {{"log", "export", "a.jsonl", "--format", "xml"}, "unknown --format 'xml'"},
+      {{"log", "merge", "a.jsonl", "--format", "csv"}, "--format is of export"},
+      {{"log", "merge", "a.jsonl", "--json"}, "--json needs -o FILE"},
+      {{"log", "best", "a.jsonl", "-o", "b.jsonl"}, "-o is of distill, merge, export"},
       {{"log", "best"}, "no LOG given"},
   });
 }
@@ -192,6 +196,9 @@ TEST(BadInput, OfLogs) {
       {{"log", "best", "none.jsonl"}, "none.jsonl"},
       {{"log", "stats", "garbage"}, "garbage"},
       {{"log", "verify", "subfolder"}, "subfolder"},
+      {{"log", "distill", "garbage"}, "garbage"},
+      {{"log", "merge", "none.jsonl", "-o", "new.jsonl"}, "none.jsonl"},
+      {{"log", "export", "garbage", "-o", "new.csv"}, "garbage"},
       {{"show", "none.jsonl#1.1"}, "none.jsonl"},
       {{"show", "garbage#1.1"}, "garbage"},
   });

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs `log distill`, `log merge` and `log export`: logs made of logs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/record/distill.h"
+#include "core/record/export.h"
+#include "core/record/json_fields.h"
+#include "core/record/merge.h"
+#include "tools/files.h"
+#include "tools/log_verbs.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kBadInput = 1;
+
+Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err) {
+  std::vector<Log> logs;
+  for (const std::string& path : options.logs) {
+    logs.push_back(TRY(read_log(path)));
+    warn(logs.back(), err);
+  }
+  return logs;
+}
+
+// What merging had to decide; warnings with a line were said when the log was read.
+void warn_of_conflicts(const Log& log, std::ostream& err) {
+  for (const LogWarning& warning : log.warnings) {
+    if (warning.line == 0) err << "warning: " << warning.text << "\n";
+  }
+}
+
+// A log is never replaced by what was made of it.
+Result<void> check_output(const LogVerbOptions& options) {
+  for (const std::string& log : options.logs) {
+    std::error_code absent;
+    if (std::filesystem::equivalent(log, options.output, absent)) {
+      return fail(fmt::format("-o {}: that is the log {} itself", options.output, log));
+    }
+  }
+  return {};
+}
+
+std::string counts_of(const std::vector<Log>& logs, const std::string& file, bool json) {
+  int64_t campaigns = 0, trials = 0, others = 0;
+  for (const Log& log : logs) {
+    campaigns += int64_t(log.headers.size());
+    const int64_t here = std::ranges::count(log.records, RecordKind::trial, &Record::kind);
+    trials += here;
+    others += int64_t(log.records.size()) - here;
+  }
+  if (!json) {
+    return fmt::format("{}: {} campaigns, {} trials, {} other records\n", file, campaigns, trials,
+                       others);
+  }
+  JsonWriter writer;
+  writer.text("file", file);
+  writer.integer("campaigns", campaigns);
+  writer.integer("trials", trials);
+  writer.integer("other_records", others);
+  return std::move(writer).finish() + "\n";
+}
+
+// To the file, whole or not at all, and then what is in it to `out`; without a file, to `out`.
+Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
+                     const LogVerbOptions& options, std::ostream& out) {
+  if (options.output.empty()) {
+    out << text;
+    return {};
+  }
+  TRY(replace_file(options.output, text));
+  out << counts_of(logs, options.output, options.json);
+  return {};
+}
+
+using Change = std::vector<Log> (*)(std::vector<Log>);
+using Print = std::string (*)(const std::vector<Log>&);
+
+Result<void> rewrite(Change change, Print print_logs, const LogVerbOptions& options,
+                     std::ostream& out, std::ostream& err) {
+  TRY(check_output(options));
+  const std::vector<Log> logs = change(TRY(read_logs(options, err)));
+  for (const Log& log : logs) warn_of_conflicts(log, err);
+  return deliver(print_logs(logs), logs, options, out);
+}
+
+int exit_code(const Result<void>& done, std::ostream& err) {
+  if (done) return kDone;
+  err << done.error().message << "\n";
+  return kBadInput;
+}
+
+std::vector<Log> merged(std::vector<Log> logs) { return {merge(logs)}; }
+
+std::vector<Log> distilled(std::vector<Log> logs) {
+  for (Log& log : logs) log = distill(log);
+  return logs.size() == 1 ? std::move(logs) : merged(std::move(logs));
+}
+
+std::vector<Log> unchanged(std::vector<Log> logs) { return logs; }
+
+std::string print_only(const std::vector<Log>& logs) { return print(logs.front()); }
+
+}  // namespace
+
+int run_log_distill(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+  return exit_code(rewrite(distilled, print_only, options, out, err), err);
+}
+
+int run_log_merge(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+  return exit_code(rewrite(merged, print_only, options, out, err), err);
+}
+
+int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+  const Print text = options.format == "csv" ? export_csv : export_t4;
+  return exit_code(rewrite(unchanged, text, options, out, err), err);
+}
+
+}  // namespace dovetail
