@@ -23,7 +23,7 @@ double rounded(double value, int digits) {
 
 }  // namespace
 
-const MeasuredPoint* MeasuredSpace::find(uint64_t trace_hash) const {
+const PointResult* MeasuredSpace::find(uint64_t trace_hash) const {
   const auto found = by_trace.find(trace_hash);
   return found == by_trace.end() ? nullptr : &points[found->second];
 }
@@ -40,8 +40,8 @@ Result<void> MeasuredSpace::index() {
   return {};
 }
 
-MeasuredPoint measured_point(std::vector<int64_t> values, uint64_t trace_hash,
-                             const MeasureResult& result) {
+PointResult measured_point(std::vector<int64_t> values, uint64_t trace_hash,
+                           const MeasureResult& result) {
   constexpr int kTimeDigits = 5, kCostDigits = 3;
   return {.values = std::move(values),
           .trace_hash = trace_hash,

@@ -36,7 +36,7 @@
 
 namespace dovetail {
 
-struct MeasuredPoint {
+struct PointResult {
   std::vector<int64_t> values = {};  // of the space's parameters
   uint64_t trace_hash = 0;           // of its trace, as hash(Trace) gives it
   Status status = Status::ok;
@@ -45,7 +45,7 @@ struct MeasuredPoint {
   double build_seconds = 0;
   double check_seconds = 0;
   double run_seconds = 0;  // on the device: warm-up and every repeat
-  friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
+  friend bool operator==(const PointResult&, const PointResult&) = default;
 };
 
 struct MeasuredSpace {
@@ -54,10 +54,10 @@ struct MeasuredSpace {
   std::string space;   // the rule that made it: reduced
   std::string tool;    // name and version of who measured it
   std::vector<std::string> parameters;
-  std::vector<MeasuredPoint> points = {};
+  std::vector<PointResult> points = {};
 
   // Null: no point has that trace. Of what read_measured_space or index() has seen.
-  const MeasuredPoint* find(uint64_t trace_hash) const;
+  const PointResult* find(uint64_t trace_hash) const;
   // After points were added or changed. An error: two points with one trace.
   Result<void> index();
 
@@ -66,8 +66,8 @@ struct MeasuredSpace {
 
 // A point from what its measurement said; times to 5 digits, costs to 3: their noise is larger, and
 // files are half as large.
-MeasuredPoint measured_point(std::vector<int64_t> values, uint64_t trace_hash,
-                             const MeasureResult& result);
+PointResult measured_point(std::vector<int64_t> values, uint64_t trace_hash,
+                           const MeasureResult& result);
 
 std::string print_t4(const MeasuredSpace& space);       // without compression
 Result<MeasuredSpace> parse_t4(std::string_view text);  // what print_t4 gives

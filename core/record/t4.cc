@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSchema = "1.0.0";
 
-void print_point(const MeasuredSpace& space, const MeasuredPoint& point, std::string& text) {
+void print_point(const MeasuredSpace& space, const PointResult& point, std::string& text) {
   CHECK(point.values.size() == space.parameters.size(), "a point of another space");
   text += "{\"configuration\":{";
   for (size_t k = 0; k < point.values.size(); ++k) {
@@ -123,9 +123,9 @@ uint64_t read_hash(const Json& result, Reader& reader) {
   return value;
 }
 
-MeasuredPoint read_point(const Json& result, const std::vector<std::string>& parameters,
+PointResult read_point(const Json& result, const std::vector<std::string>& parameters,
                          Reader& reader) {
-  MeasuredPoint point;
+  PointResult point;
   read_configuration(reader.object(result, "configuration"), parameters, point.values, reader);
   point.trace_hash = read_hash(result, reader);
   const Result<Status> status = parse_status(reader.text(result, "status"));
@@ -164,7 +164,7 @@ std::string print_t4(const MeasuredSpace& space) {
   metadata.text("tool", space.tool);
   std::string text = fmt::format("{{\"schema_version\":\"{}\",\n\"metadata\":{},\n\"results\":[",
                                  kSchema, std::move(metadata).finish());
-  for (const MeasuredPoint& point : space.points) {
+  for (const PointResult& point : space.points) {
     text += &point == space.points.data() ? "\n" : ",\n";
     print_point(space, point, text);
   }

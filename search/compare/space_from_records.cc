@@ -38,12 +38,12 @@ Result<std::unordered_map<uint64_t, Measured>> by_trace(std::span<const Record> 
   return measured;
 }
 
-MeasuredPoint point_of(const Measured& measured, uint64_t trace_hash) {
+PointResult point_of(const Measured& measured, uint64_t trace_hash) {
   MeasureResult result = measured.trial->result;
-  MeasuredPoint point = measured_point({}, trace_hash, result);
+  PointResult point = measured_point({}, trace_hash, result);
   if (measured.again.empty() || point.status != Status::ok) return point;
   result.seconds = median(measured.again);
-  MeasuredPoint confirmed = measured_point({}, trace_hash, result);
+  PointResult confirmed = measured_point({}, trace_hash, result);
   confirmed.first_seconds = point.seconds;
   return confirmed;
 }
@@ -51,13 +51,13 @@ MeasuredPoint point_of(const Measured& measured, uint64_t trace_hash) {
 // Keeps the parameters that have more than one value.
 void keep_varying(const Space& space, MeasuredSpace& measured) {
   std::vector<std::set<int64_t>> values(space.parameters().size());
-  for (const MeasuredPoint& point : measured.points) {
+  for (const PointResult& point : measured.points) {
     for (size_t k = 0; k < values.size(); ++k) values[k].insert(point.values[k]);
   }
   for (size_t k = 0; k < values.size(); ++k) {
     if (values[k].size() > 1) measured.parameters.push_back(space.parameters()[k].name);
   }
-  for (MeasuredPoint& point : measured.points) {
+  for (PointResult& point : measured.points) {
     std::vector<int64_t> kept;
     for (size_t k = 0; k < values.size(); ++k) {
       if (values[k].size() > 1) kept.push_back(point.values[k]);
@@ -91,7 +91,7 @@ Result<MeasuredSpace> space_from_records(const Space& space, std::span<const Rec
 
 std::vector<Evaluation> evaluations_of(const MeasuredSpace& space) {
   std::vector<Evaluation> evaluations;
-  for (const MeasuredPoint& point : space.points) {
+  for (const PointResult& point : space.points) {
     Evaluation evaluation{.cost_seconds =
                               point.build_seconds + point.check_seconds + point.run_seconds};
     if (point.status == Status::ok) evaluation.seconds = point.seconds;

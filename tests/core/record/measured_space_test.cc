@@ -64,7 +64,7 @@ TEST(MeasuredSpace, APointKeepsWhatItsMeasurementSaidInAFewDigits) {
   result.times = {.build_seconds = 0.0123456, .run_seconds = 0.2, .check_seconds = 0.0009876};
   MeasureResult ok = result;
   ok.status = Status::ok;
-  const MeasuredPoint point = measured_point({1}, 7, ok);
+  const PointResult point = measured_point({1}, 7, ok);
   EXPECT_DOUBLE_EQ(point.seconds, 0.0010123);
   EXPECT_DOUBLE_EQ(point.build_seconds, 0.0123);
   EXPECT_DOUBLE_EQ(point.check_seconds, 0.000988);
@@ -145,7 +145,7 @@ TEST_F(MeasuredSpaceFile, HoldsTwentyThousandPointsInLessThanTwoMegabytes) {
   uint64_t noise = 1;
   for (int k = 0; k < 20'000; ++k) {
     noise = noise * 6364136223846793005U + 1442695040888963407U;
-    MeasuredPoint point{.trace_hash = noise, .seconds = 1e-4 + 1e-8 * (noise >> 50)};
+    PointResult point{.trace_hash = noise, .seconds = 1e-4 + 1e-8 * (noise >> 50)};
     for (int p = 0; p < 25; ++p) point.values.push_back((k >> p) % 4);
     point.build_seconds = 1e-4 * ((noise >> 20) % 1000);
     space.points.push_back(std::move(point));

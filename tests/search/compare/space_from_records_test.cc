@@ -41,7 +41,7 @@ TEST(SpaceFromRecords, HasEveryTraceOnceWithItsResult) {
   EXPECT_EQ(measured.task, print(space.op()));
   ASSERT_EQ(measured.points.size(), records.size());
   for (const Record& record : records) {
-    const MeasuredPoint* point = measured.find(hash(*parse_trace(record.trace)));
+    const PointResult* point = measured.find(hash(*parse_trace(record.trace)));
     ASSERT_NE(point, nullptr);
     EXPECT_EQ(point->status, record.result.status);
     EXPECT_EQ(point->values.size(), measured.parameters.size());
@@ -57,7 +57,7 @@ TEST(SpaceFromRecords, KeepsParametersWithMoreThanOneValue) {
   EXPECT_FALSE(measured.parameters.empty());
   for (size_t k = 0; k < measured.parameters.size(); ++k) {
     std::set<int64_t> values;
-    for (const MeasuredPoint& point : measured.points) values.insert(point.values[k]);
+    for (const PointResult& point : measured.points) values.insert(point.values[k]);
     EXPECT_GT(values.size(), 1U) << measured.parameters[k];
   }
 }
@@ -73,7 +73,7 @@ TEST(SpaceFromRecords, TakesTheMedianOfWhatWasMeasuredAgain) {
     records.push_back(std::move(again));
   }
   const MeasuredSpace measured = *space_from_records(space, records);
-  const MeasuredPoint& point = *measured.find(hash(*parse_trace(records[0].trace)));
+  const PointResult& point = *measured.find(hash(*parse_trace(records[0].trace)));
   EXPECT_DOUBLE_EQ(point.seconds, 2e-3);
   EXPECT_NEAR(point.first_seconds / records[0].result.seconds, 1, 1e-4);
 }
