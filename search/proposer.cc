@@ -60,11 +60,16 @@ std::optional<Candidate> Proposer::accept(const Trace& trace) {
     reject(trace);
     return std::nullopt;
   }
-  Result<Candidate> candidate = materialize(space_.op(), space_.target(), trace);
+  Result<Candidate> candidate = materialize_measurable(trace);
   if (candidate) return std::move(*candidate);
   last_rejection_ = candidate.error().message;
   reject(trace);
   return std::nullopt;
+}
+
+Result<Candidate> Proposer::materialize_measurable(const Trace& trace) const {
+  if (measurable_) TRY(measurable_(trace));
+  return materialize(space_.op(), space_.target(), trace);
 }
 
 void Proposer::reject(const Trace& trace) {

@@ -10,9 +10,11 @@
 //   TRY(proposer.propose(16));       // 16 candidates never given before; fewer: exhausted
 //   proposer.rejected();             // how many proposals were dropped so far
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "costmodel/cost_model.h"
@@ -33,10 +35,17 @@ struct Proposal {
 
 class Proposer {
  public:
+  // Why a trace cannot be measured, however legal: such a proposal is rejected.
+  using Check = std::function<Result<void>(const Trace&)>;
+
   // `scorer`: the strategy's, so that the model's part of its time can be told apart.
   Proposer(const Space& space, Strategy& strategy, CostModel& cost_model,
-           const Scorer* scorer = nullptr)
-      : space_(space), strategy_(strategy), cost_model_(cost_model), scorer_(scorer) {}
+           const Scorer* scorer = nullptr, Check measurable = {})
+      : space_(space),
+        strategy_(strategy),
+        cost_model_(cost_model),
+        scorer_(scorer),
+        measurable_(std::move(measurable)) {}
 
   // Nothing if the default trace is illegal for this operator (last_rejection() says why).
   std::optional<Proposal> propose_default();
@@ -45,11 +54,12 @@ class Proposer {
 
   bool exhausted() const { return exhausted_; }
   int64_t rejected() const { return rejected_; }
-  // Why the last illegal trace was illegal; empty when none was.
+  // Why the last trace that was refused was illegal or cannot be measured; empty when none was.
   const std::string& last_rejection() const { return last_rejection_; }
 
  private:
   std::optional<Candidate> accept(const Trace& trace);
+  Result<Candidate> materialize_measurable(const Trace& trace) const;
   void reject(const Trace& trace);
   double scorer_seconds() const { return scorer_ ? scorer_->model_seconds() : 0; }
   double rank(std::vector<Proposal>& proposals);
@@ -58,6 +68,7 @@ class Proposer {
   Strategy& strategy_;
   CostModel& cost_model_;
   const Scorer* scorer_;
+  Check measurable_;                     // empty: every legal one
   std::unordered_set<uint64_t> seen_;    // hashes of all traces so far
   std::vector<Observation> rejections_;  // of the current call, for the strategy
   bool exhausted_ = false;

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <optional>
 
 #include "core/record/device_facets.h"
 #include "costmodel/cost_models.h"
+#include "search/compare/log_runner.h"
 #include "search/stopwatch.h"
 #include "tools/files.h"
 #include "tools/interrupt.h"
@@ -31,6 +34,7 @@ Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace
   if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
   if (options.seconds) decide["seconds"] = *options.seconds;
   if (options.patience) decide["patience"] = *options.patience;
+  if (!options.results_from.empty()) decide["results_from"] = options.results_from;
   return decide;
 }
 
@@ -59,22 +63,50 @@ class CampaignClock {
     for (const Record& record : earlier) before_ = std::max(before_, record.elapsed_seconds);
   }
   double seconds() const { return before_ + watch_.seconds(); }
+  double before() const { return before_; }
 
  private:
   double before_ = 0;
   Stopwatch watch_;
 };
 
+// What measures: a device of this machine and its clock, or logs and a simulated one.
+class CampaignDevice {
+ public:
+  static Result<CampaignDevice> start(const CampaignPlan& plan) {
+    CampaignDevice device;
+    if (!plan.results) device.local_ = TRY(make_runner(plan.target));
+    return device;
+  }
+  void continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier) {
+    clock_.emplace(earlier);
+    if (plan.results) simulated_.emplace(*plan.results, clock_->before());
+  }
+
+  Runner& runner() { return local_ ? static_cast<Runner&>(*local_) : *simulated_; }
+  double seconds() const { return simulated_ ? simulated_->seconds() : clock_->seconds(); }
+  double peak_gflops() const { return local_ ? local_->peak_gflops() : 0; }
+  std::vector<std::string> take_warnings() {
+    return local_ ? local_->take_warnings() : std::vector<std::string>();
+  }
+  // Nothing is known of a device that is not here.
+  Machine measure_limits(const Target& target, const std::vector<Operator>& ops) const {
+    return local_ ? measure_machine(target, local_->peak_gflops(), ops) : Machine();
+  }
+
+ private:
+  std::unique_ptr<LocalRunner> local_;
+  std::optional<CampaignClock> clock_;
+  std::optional<LogRunner> simulated_;
+};
+
 class CampaignRun {
  public:
   CampaignRun(const TuneOptions& options, const CampaignPlan& plan, OpenedLog log,
-              LocalRunner& runner)
-      : options_(options),
-        plan_(plan),
-        log_(std::move(log)),
-        runner_(runner),
-        clock_(log_.records),
-        bar_(stderr) {}
+              CampaignDevice& device)
+      : options_(options), plan_(plan), log_(std::move(log)), device_(device), bar_(stderr) {
+    device_.continue_after(plan_, log_.records);
+  }
 
   Result<CampaignResult> run() {
     CampaignResult result;
@@ -93,10 +125,8 @@ class CampaignRun {
     }
     TRY(log_.writer.sync());
     if (!result.interrupted) TRY(save_model());
-    result.wall_seconds = clock_.seconds();
-    if (!result.interrupted) {
-      result.machine = measure_machine(plan_.target, runner_.peak_gflops(), operators());
-    }
+    result.wall_seconds = device_.seconds();
+    if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, operators());
     result.campaign = log_.writer.header().campaign;
     return result;
   }
@@ -110,14 +140,14 @@ class CampaignRun {
     ModelScorer scorer(task.space, *cost_model);
     Scorer* const used = options_.cost_model == "none" ? nullptr : &scorer;
     const auto strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
-    Proposer proposer(task.space, *strategy, *cost_model, used);
+    Proposer proposer(task.space, *strategy, *cost_model, used, measurable(task.spec));
     History history(earlier_records(task.spec),
                     [this](const Record& record) { return append(record); });
     bar_.begin({.number = index + 1,
                 .count = plan_.spaces.size(),
                 .nominal_flops = nominal_flops(task.task.op),
                 .peak_gflops = {}});
-    Tuner tuner(tune_task_of(task), {proposer, *strategy, *cost_model, runner_, history},
+    Tuner tuner(tune_task_of(task), {proposer, *strategy, *cost_model, device_.runner(), history},
                 tuner_options(), hooks());
     TuneSummary summary = TRY(tuner.run());
     dovetail::append(learnt_, cost_model->learnt());
@@ -154,19 +184,28 @@ class CampaignRun {
     return {.stop = {.max_trials = options_.trials,
                      .max_seconds = options_.seconds,
                      .patience = options_.patience},
-            .default_first = !options_.no_default};
+            .default_first = !options_.no_default,
+            // Logs have no fresh samples: asking again gives the same.
+            .confirmation_passes = plan_.results ? 1 : 3};
+  }
+
+  Proposer::Check measurable(const std::string& spec) const {
+    if (!plan_.results) return {};
+    return [&results = *plan_.results, spec](const Trace& trace) {
+      return results.check(spec, trace);
+    };
   }
 
   TunerHooks hooks() {
     return {.progress = [this](const Progress& progress) { show(progress); },
             .interrupted = interrupted,
-            .elapsed_seconds = [this] { return clock_.seconds(); }};
+            .elapsed_seconds = [this] { return device_.seconds(); }};
   }
 
   void show(const Progress& progress) {
-    bar_.set_peak_gflops(runner_.peak_gflops());
+    bar_.set_peak_gflops(device_.peak_gflops());
     bar_.update(progress);
-    for (const std::string& warning : runner_.take_warnings()) {
+    for (const std::string& warning : device_.take_warnings()) {
       bar_.note("dovetail: warning: " + warning);
     }
   }
@@ -189,7 +228,10 @@ class CampaignRun {
   void explain(const TaskSpace& task, const TuneSummary& summary) {
     last_elapsed_ = std::max(last_elapsed_, last_elapsed_after_);
     if (summary.stop == StopReason::exhausted) {
-      bar_.note(fmt::format("dovetail: {}: the space is exhausted after {} trials", task.task.name,
+      const std::string what =
+          plan_.results ? "nothing more of what is proposed is in " + plan_.results->source()
+                        : "the space is exhausted";
+      bar_.note(fmt::format("dovetail: {}: {} after {} trials", task.task.name, what,
                             summary.stats.trials));
     }
     if (summary.drift && std::abs(*summary.drift) > 0.05) {
@@ -205,8 +247,7 @@ class CampaignRun {
   const TuneOptions& options_;
   const CampaignPlan& plan_;
   OpenedLog log_;
-  LocalRunner& runner_;
-  CampaignClock clock_;
+  CampaignDevice& device_;
   ProgressBar bar_;
   TrainingRows learnt_;            // by the cost models of all tasks
   double last_elapsed_ = 0;        // of the tasks that are done
@@ -229,6 +270,19 @@ Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm
                           options.cost_model));
 }
 
+// The header names the device that the results are of.
+Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
+  Result<ReadResults> read = read_results(options.results_from, print(plan.target.name), specs);
+  if (!read) return fail("--results-from: " + read.error().message);
+  for (const std::string& warning : read->warnings) plan.workloads.notes.push_back(warning);
+  plan.header.device = read->header.device;
+  plan.header.driver = read->header.driver;
+  plan.results = std::move(read->results);
+  return {};
+}
+
 }  // namespace
 
 Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
@@ -241,16 +295,17 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   const std::string target_name = print(TRY(parse_target_name(options.target)));
   plan.workloads = TRY(read_workloads(options.workloads, target_name, options.shapes));
   plan.target = TRY(resolve_target(options.target));
-  TRY(require_runnable(plan.target));
+  if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
   plan.header = header_of(options, plan);
+  if (!options.results_from.empty()) TRY(take_results(options, plan));
   return plan;
 }
 
 Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan) {
-  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(plan.target));
+  CampaignDevice device = TRY(CampaignDevice::start(plan));
   OpenedLog log = TRY(open_for_tune(options.log, mode_of(options), plan.header));
-  return CampaignRun(options, plan, std::move(log), *runner).run();
+  return CampaignRun(options, plan, std::move(log), device).run();
 }
 
 }  // namespace dovetail

@@ -2,16 +2,18 @@
 #pragma once
 
 // Campaign: what `tune` does, once everything about its input is known to be right: the tasks one
-// after another, on one runner, into one log.
+// after another, on one runner, into one log. The runner is a device, or logs (--results-from).
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/record/log_writer.h"
 #include "core/record/runner.h"
 #include "costmodel/saved_model.h"
+#include "search/compare/recorded_results.h"
 #include "search/strategies/strategies.h"
 #include "search/tuner.h"
 #include "tools/make_runner.h"
@@ -27,6 +29,7 @@ struct CampaignPlan {
   StrategySpec strategy;
   std::shared_ptr<const SavedModel> warm_start;  // null: none
   LogHeader header;
+  std::optional<RecordedResults> results;  // of --results-from: answer instead of a device
 };
 
 // Checks all of the input; writes nothing.

@@ -36,7 +36,7 @@ constexpr const char* kAbout =
 // Part of the command line's contract, and still to come.
 constexpr std::string_view kLaterVerbs[] = {"compare", "bruteforce", "run",
                                             "build",   "plan",       "report"};
-constexpr std::string_view kLaterOptions[] = {"--results-from", "--cold"};
+constexpr std::string_view kLaterOptions[] = {"--cold"};
 constexpr std::string_view kLaterLogActions[] = {"migrate"};
 
 template <typename List>
@@ -156,6 +156,10 @@ void add_tune_options(CLI::App& app, TuneOptions& options) {
   app.add_flag("--resume", options.resume, "continue the campaign of the log");
   app.add_flag("--append", options.append, "add a campaign to the log");
   app.add_flag("--no-default", options.no_default, "do not measure the default trace first");
+  app.add_option("--results-from", options.results_from,
+                 "a log that answers instead of a device; what it lacks is rejected; may repeat")
+      ->default_str("")
+      ->allow_extra_args(false);
   app.add_flag("--json", options.json, "one JSON object on stdout instead of a table");
   app.footer(strategy_help());
 }

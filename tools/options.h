@@ -28,9 +28,10 @@ struct TuneOptions {
   std::string log;
   bool resume = false;
   bool append = false;
-  bool no_default = false;          // trial 1 is the strategy's, not the default trace
-  std::string experiment;           // the text of --experiment FILE.json
-  std::vector<std::string> shapes;  // NAME=1,3,224,224: of a model's dynamic inputs
+  bool no_default = false;                // trial 1 is the strategy's, not the default trace
+  std::vector<std::string> results_from;  // logs that answer instead of a device; empty: a device
+  std::string experiment;                 // the text of --experiment FILE.json
+  std::vector<std::string> shapes;        // NAME=1,3,224,224: of a model's dynamic inputs
   bool json = false;
   std::vector<std::string> arguments;  // as given, for the resume command
 };

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/recorded_results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+// Not the record's text: older versions may have printed the same trace otherwise.
+std::optional<uint64_t> hash_of(const Record& record) {
+  const Result<Trace> trace = parse_trace(record.trace);
+  return trace ? std::optional(hash(*trace)) : std::nullopt;
+}
+
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+
+void add_log(const Log& log, const std::string& target, const std::vector<std::string>& specs,
+             RecordedResults& results) {
+  std::map<TrialKey, const Record*> trials;
+  for (const Record& record : log.records) {
+    if (record.target != target || !std::ranges::count(specs, record.task)) continue;
+    const TrialKey key{record.campaign, record.task, record.trial};
+    if (record.kind == RecordKind::trial) {
+      trials[key] = &record;
+      results.add(record);
+    } else if (record.kind == RecordKind::confirmation && trials.contains(key)) {
+      results.add_confirmation(*trials[key], record);
+    }
+  }
+}
+
+const LogHeader* header_for(const Log& log, const std::string& target) {
+  const auto found = std::ranges::find(log.headers, target, &LogHeader::target);
+  return found == log.headers.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void RecordedResults::add(const Record& trial) {
+  if (trial.result.status == Status::worker_lost) return;
+  if (const std::optional<uint64_t> key = hash_of(trial))
+    tasks_[trial.task].emplace(*key, trial.result);
+}
+
+void RecordedResults::add_confirmation(const Record& trial, const Record& confirmation) {
+  if (confirmation.result.status == Status::worker_lost) return;
+  if (const std::optional<uint64_t> key = hash_of(trial))
+    confirmations_[trial.task].emplace(*key, confirmation.result);
+}
+
+Result<void> RecordedResults::check(const std::string& spec, const Trace& trace) const {
+  const auto task = tasks_.find(spec);
+  if (task != tasks_.end() && task->second.contains(hash(trace))) return {};
+  return fail(fmt::format("the trace is not in {}", source_));
+}
+
+const MeasureResult& RecordedResults::trial(const std::string& spec, const Trace& trace) const {
+  const auto task = tasks_.find(spec);
+  CHECK(task != tasks_.end(), "no results of task " + spec);
+  const auto found = task->second.find(hash(trace));
+  CHECK(found != task->second.end(), "a trace without results was to be measured");
+  return found->second;
+}
+
+const MeasureResult& RecordedResults::confirmation(const std::string& spec,
+                                                   const Trace& trace) const {
+  const auto task = confirmations_.find(spec);
+  if (task == confirmations_.end()) return trial(spec, trace);
+  const auto found = task->second.find(hash(trace));
+  return found == task->second.end() ? trial(spec, trace) : found->second;
+}
+
+Result<ReadResults> read_results(const std::vector<std::string>& logs, const std::string& target,
+                                 const std::vector<std::string>& specs) {
+  ReadResults read{.results = RecordedResults(fmt::format("{}", fmt::join(logs, ", "))),
+                   .header = {},
+                   .warnings = {}};
+  std::optional<LogHeader> header;
+  for (const std::string& path : logs) {
+    const Log log = TRY(read_log(path));
+    for (const LogWarning& warning : log.warnings) read.warnings.push_back(print(warning, path));
+    add_log(log, target, specs, read.results);
+    if (const LogHeader* own = header_for(log, target); own && !header) header = *own;
+  }
+  for (const std::string& spec : specs) {
+    if (read.results.has_task(spec)) continue;
+    return fail(
+        fmt::format("{} has no measurement of {} on {}", read.results.source(), spec, target));
+  }
+  if (header) read.header = std::move(*header);
+  return read;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Campaigns that a log answers: no device, no worker, so whole strategies in a moment.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/record/log.h"
+#include "search/strategies/points.h"
+#include "search/strategies/strategies.h"
+#include "tests/tools/run_program.h"
+#include "tools/resolve_target.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::count_lines;
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+constexpr const char* kSpec = "gmm:m=1,n=1,k=8";  // some thousand points, some hundred traces
+
+class ResultsFrom : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+    static const std::vector<Record> all = all_records();
+    all_ = all;
+    write("all.jsonl", all_);
+  }
+
+  // Every trace of a small space, with a made-up time.
+  static std::vector<Record> all_records() {
+    const Space space = *build_space(*parse_operator(kSpec), *resolve_target("cpu"));
+    std::vector<Record> records;
+    std::set<uint64_t> seen;
+    for (std::optional<Point> at = first_point(space); at; at = next_point(space, *at)) {
+      const Trace trace = space.decode(*at);
+      if (!seen.insert(hash(trace)).second) continue;
+      records.push_back(record_of(trace, static_cast<int64_t>(records.size()) + 1));
+    }
+    return records;
+  }
+
+  static Record record_of(const Trace& trace, int64_t trial) {
+    Record record;
+    record.trial = trial;
+    record.task = kSpec;
+    record.target = "cpu";
+    record.trace = print(trace);
+    record.strategy = "exhaustive";
+    const double seconds = 1e-6 * (1 + static_cast<double>(hash(trace) % 1000));
+    if (hash(trace) % 17 == 0) {
+      record.result.status = Status::timeout;
+      record.result.reason = "too long";
+    } else {
+      record.result.status = Status::ok;
+      record.result.seconds = seconds;
+      record.result.samples = {seconds, seconds, seconds};
+    }
+    record.result.times = {.build_seconds = 0.5, .run_seconds = 0.3, .check_seconds = 0.1};
+    return record;
+  }
+
+  void write(const std::string& name, const std::vector<Record>& records) {
+    LogHeader header;
+    header.tool = "test";
+    header.target = "cpu";
+    header.device = {.name = "a CPU elsewhere", .family = "x86_64/16", .more = {}};
+    header.driver = "LLVM of long ago";
+    std::string text = print(header) + "\n";
+    for (const Record& record : records) text += print(record) + "\n";
+    folder_.write(name, text);
+  }
+
+  ProgramRun tune(const std::string& log, std::vector<std::string> more,
+                  const std::string& from = "all.jsonl") {
+    std::vector<std::string> arguments{"tune",  kSpec, "--results-from", from,
+                                       "--log", log,   "--seed",         "3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_dovetail(arguments, folder_);
+  }
+
+  Log log(const std::string& name) { return *read_log(folder_.path(name)); }
+
+  // What a repeated campaign must have in common with the first: everything but the time that the
+  // search and the model took.
+  std::vector<Record> records(const std::string& name) {
+    std::vector<Record> found = log(name).records;
+    for (Record& record : found)
+      record.result.times.search_seconds = record.result.times.model_seconds = 0;
+    return found;
+  }
+
+  // A copy of the log's first lines.
+  void cut(const std::string& from, const std::string& to, size_t lines) {
+    const Log whole = log(from);
+    std::string text = print(whole.headers.front()) + "\n";
+    ASSERT_GE(whole.records.size(), lines);
+    for (size_t i = 0; i < lines; ++i) text += print(whole.records[i]) + "\n";
+    folder_.write(to, text);
+  }
+
+  TemporaryFolder folder_;
+  std::vector<Record> all_;
+};
+
+TEST_F(ResultsFrom, RepeatEveryStrategyToTheLastRecordWholeOrResumed) {
+  for (const StrategyEntry& entry : strategies()) {
+    const std::string name(entry.name);
+    const std::vector<std::string> options{"--trials", "60", "--strategy", name};
+    ASSERT_EQ(tune(name + "1.jsonl", options).exit_code, 0) << name;
+    ASSERT_EQ(tune(name + "2.jsonl", options).exit_code, 0) << name;
+    EXPECT_EQ(records(name + "1.jsonl"), records(name + "2.jsonl")) << name;
+    cut(name + "1.jsonl", name + "3.jsonl", 23);
+    std::vector<std::string> resumed = options;
+    resumed.emplace_back("--resume");
+    const ProgramRun run = tune(name + "3.jsonl", resumed);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(records(name + "1.jsonl"), records(name + "3.jsonl")) << name;
+    EXPECT_EQ(records(name + "1.jsonl").size(), 65u) << name;  // and five confirmations
+  }
+}
+
+TEST_F(ResultsFrom, AreThoseThatWereMeasured) {
+  const ProgramRun run = tune("a.jsonl", {"--trials", "2000", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json task = Json::parse(run.out)["tasks"][0];
+  double best = 1;
+  size_t failed = 0;
+  for (const Record& record : all_) {
+    if (record.result.status == Status::ok) best = std::min(best, record.result.seconds);
+    failed += record.result.status == Status::timeout;
+  }
+  EXPECT_EQ(task["trials"].get<size_t>(), all_.size()) << run.err;
+  EXPECT_EQ(task["failed"].value("timeout", size_t{0}), failed);
+  EXPECT_EQ(task["best_seconds"].get<double>(), best);
+  EXPECT_TRUE(task["percent_of_peak"].is_null());
+}
+
+TEST_F(ResultsFrom, CountTheSecondsThatTheMeasurementsTook) {
+  const ProgramRun run = tune("a.jsonl", {"--trials", "1000", "--seconds", "30", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const int64_t trials = Json::parse(run.out)["tasks"][0]["trials"];
+  EXPECT_GE(trials, 34);  // 0.9 s each
+  EXPECT_LE(trials, 34 + 32);
+  const Log written = log("a.jsonl");
+  EXPECT_NEAR(written.records[9].elapsed_seconds, 9.0, 1e-9);
+}
+
+TEST_F(ResultsFrom, OfSomeTracesRejectTheOthersAndEndWhenNoneIsLeft) {
+  std::vector<Record> some;
+  for (size_t i = 0; i < all_.size(); i += 10) some.push_back(all_[i]);
+  write("some.jsonl", some);
+  const ProgramRun run = tune("a.jsonl", {"--trials", "1000", "--json"}, "some.jsonl");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json task = Json::parse(run.out)["tasks"][0];
+  EXPECT_EQ(task["trials"].get<size_t>(), some.size());
+  EXPECT_GE(task["rejected"].get<size_t>(), all_.size() - some.size());
+  EXPECT_NE(run.err.find("nothing more of what is proposed is in some.jsonl"), std::string::npos)
+      << run.err;
+}
+
+TEST_F(ResultsFrom, SeveralLogsAreTakenTogether) {
+  const auto half = all_.begin() + static_cast<ptrdiff_t>(all_.size() / 2);
+  write("first.jsonl", {all_.begin(), half});
+  write("second.jsonl", {half, all_.end()});
+  ASSERT_EQ(tune("whole.jsonl", {"--trials", "50"}).exit_code, 0);
+  const ProgramRun run =
+      tune("parts.jsonl", {"--trials", "50", "--results-from", "second.jsonl"}, "first.jsonl");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(records("parts.jsonl"), records("whole.jsonl"));
+}
+
+TEST_F(ResultsFrom, AreMarkedInTheLogWithTheDeviceThatTheyAreOf) {
+  ASSERT_EQ(tune("a.jsonl", {"--trials", "3"}).exit_code, 0);
+  const LogHeader header = log("a.jsonl").headers.front();
+  EXPECT_EQ(print(header.options.at("results_from")), R"(["all.jsonl"])");
+  EXPECT_EQ(header.device.name, "a CPU elsewhere");
+  EXPECT_EQ(header.driver, "LLVM of long ago");
+}
+
+TEST_F(ResultsFrom, ALogWithoutTheTaskAreRefusedAndNothingIsWritten) {
+  const ProgramRun run = run_dovetail(
+      {"tune", "gmm:m=2,n=2,k=1", "--results-from", "all.jsonl", "--log", "a.jsonl"}, folder_);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(count_lines(run.err), 1u);
+  EXPECT_NE(run.err.find("all.jsonl has no measurement of gmm:m=2,n=2,k=1 on cpu"),
+            std::string::npos)
+      << run.err;
+  EXPECT_EQ(folder_.files(), std::vector<std::string>{"all.jsonl"});
+}
+
+TEST_F(ResultsFrom, AFileThatIsNotThereAreRefused) {
+  const ProgramRun run = tune("a.jsonl", {}, "missing.jsonl");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(count_lines(run.err), 1u);
+  EXPECT_NE(run.err.find("missing.jsonl"), std::string::npos) << run.err;
+}
+
+}  // namespace
+}  // namespace dovetail
