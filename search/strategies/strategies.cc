@@ -7,6 +7,7 @@
 #include "search/strategies/annealing.h"
 #include "search/strategies/descent.h"
 #include "search/strategies/evolutionary.h"
+#include "search/strategies/exec/exec_strategy.h"
 #include "search/strategies/exhaustive.h"
 #include "search/strategies/ppo.h"
 #include "search/strategies/random.h"
@@ -46,7 +47,22 @@ Result<std::unique_ptr<Strategy>> make_with(const StrategyContext& context,
 
 template <typename Options, auto make>
 constexpr StrategyEntry entry(std::string_view name, std::string_view meaning) {
-  return {name, meaning, describe_options<Options>, complete<Options>, make_with<Options, make>};
+  return {
+      name, meaning, false, describe_options<Options>, complete<Options>, make_with<Options, make>};
+}
+
+Result<StrategyOptions> complete_program(std::string_view name, const StrategyOptions& given) {
+  const auto command = given.find(kCommandOption);
+  if (command == given.end() || command->second.find_first_not_of(" \t") == std::string::npos)
+    return fail(fmt::format("strategy {} needs a program: {}:COMMAND", name, name));
+  if (command->second.find('\n') != std::string::npos)
+    return fail(fmt::format("strategy {}: the command has several lines, expected one", name));
+  return given;
+}
+
+Result<std::unique_ptr<Strategy>> make_program(const StrategyContext& context,
+                                               const StrategySpec& spec) {
+  return make_exec(context, spec.options.find(kCommandOption)->second);
 }
 
 constexpr StrategyEntry kStrategies[] = {
@@ -60,6 +76,8 @@ constexpr StrategyEntry kStrategies[] = {
         "descent", "random samples, then one parameter at a time from the best (Droplet)"),
     entry<PpoOptions, make_ppo>(
         "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)"),
+    {"exec", "a program of yours, exec:COMMAND, by JSON lines (docs/strategies.md)", true,
+     describe_options<NoOptions>, complete_program, make_program},
 };
 
 const StrategyEntry* find_entry(std::string_view name) {
@@ -103,12 +121,19 @@ Result<StrategySpec> parse_strategy(std::string_view text) {
   const size_t colon = text.find(':');
   const StrategyEntry* entry = TRY(known_entry(text.substr(0, colon)));
   StrategyOptions given;
-  if (colon != std::string_view::npos) given = TRY(parse_options(text.substr(colon + 1)));
+  if (colon != std::string_view::npos) {
+    const std::string_view rest = text.substr(colon + 1);
+    if (entry->is_program) given.emplace(kCommandOption, rest);
+    if (!entry->is_program) given = TRY(parse_options(rest));
+  }
   return StrategySpec{.name = std::string(entry->name),
                       .options = TRY(entry->complete(entry->name, given))};
 }
 
 std::string print(const StrategySpec& spec) {
+  const StrategyEntry* entry = find_entry(spec.name);
+  if (entry && entry->is_program)
+    return fmt::format("{}:{}", spec.name, spec.options.find(kCommandOption)->second);
   std::string text = spec.name;
   for (const auto& [key, value] : spec.options) {
     text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", key, value);

@@ -6,6 +6,8 @@
 //   parse_strategy("random")                     {name "random"}
 //   parse_strategy("annealing:chains=8")         {name "annealing", options {chains: "8", …}}, with
 //                                                every other option at its default
+//   parse_strategy("exec:python3 mine.py a=1,b") {name "exec", options {command: "python3 mine.py
+//                                                a=1,b"}}: a program of the user's
 //   make_strategy(spec, {space, /*seed=*/0})     a strategy
 //
 // A spec has all options, so that a record says what was run even after a default changes. One row
@@ -49,6 +51,7 @@ struct OptionHelp {
 struct StrategyEntry {
   std::string_view name;
   std::string_view meaning;  // one sentence
+  bool is_program;           // what follows the colon is a command, not options
   std::vector<OptionHelp> (*describe_options)();
   Result<StrategyOptions> (*complete)(std::string_view name, const StrategyOptions& given);
   Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context,

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/exec/exec_strategy.h"
+
+#include <unordered_map>
+
+#include "search/strategies/exec/line_program.h"
+#include "search/strategies/exec/messages.h"
+
+namespace dovetail {
+namespace {
+
+class ExecStrategy final : public Strategy {
+ public:
+  ExecStrategy(const StrategyContext& context, std::string command, double answer_seconds)
+      : space_(context.space), command_(std::move(command)), answer_seconds_(answer_seconds) {
+    known_[hash(space_.default_trace())] = space_.default_point();
+  }
+
+  Result<void> start(const StrategyContext& context) {
+    Result<std::unique_ptr<LineProgram>> program = LineProgram::start(command_);
+    if (!program) return explained(program.error());
+    program_ = std::move(*program);
+    if (Result<void> sent = send(exec::space_message(context)); !sent) return sent;
+    const exec::Answer answer = TRY(receive());
+    const auto* ready = std::get_if<exec::Ready>(&answer);
+    if (!ready) return explained({"did not begin with {\"type\":\"ready\"}"});
+    answer_seconds_ = ready->timeout_seconds.value_or(answer_seconds_);
+    return {};
+  }
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    TRY(tell());
+    TRY(send(exec::ask_message(n)));
+    const exec::Answer answer = TRY(receive());
+    const auto* proposed = std::get_if<exec::Propose>(&answer);
+    if (!proposed) return explained({"was asked for points and did not propose any"});
+    if (proposed->points.size() > n)
+      return explained({"proposed " + std::to_string(proposed->points.size()) + " points where " +
+                        std::to_string(n) + " were asked for"});
+    std::vector<Trace> traces;
+    for (const Point& point : proposed->points) {
+      traces.push_back(space_.decode(point));
+      known_[hash(traces.back())] = point;
+    }
+    return traces;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      const auto known = known_.find(hash(observation.trace));
+      if (known != known_.end()) untold_.push_back({known->second, observation});
+    }
+  }
+
+ private:
+  // Before the next question: observe() cannot fail.
+  Result<void> tell() {
+    if (untold_.empty()) return {};
+    const std::string message = exec::tell_message(space_, untold_);
+    untold_.clear();
+    return send(message);
+  }
+
+  Result<void> send(const std::string& message) {
+    const Result<void> sent = program_->send(message, answer_seconds_);
+    if (!sent) return explained(sent.error());
+    return {};
+  }
+
+  // The next answer that is not a question of its own.
+  Result<exec::Answer> receive() {
+    while (true) {
+      const Result<std::string> line = program_->receive(answer_seconds_);
+      if (!line) return explained(line.error());
+      Result<exec::Answer> answer = exec::parse_answer(space_, *line);
+      if (!answer) return explained(answer.error());
+      const auto* asked = std::get_if<exec::AskDomains>(&*answer);
+      if (!asked) return answer;
+      TRY(send(exec::domains_message(space_, asked->point)));
+    }
+  }
+
+  Unexpected explained(const Error& error) const {
+    return fail("strategy exec:" + command_ + " " + error.message);
+  }
+
+  const Space& space_;
+  std::string command_;
+  double answer_seconds_;
+  std::unique_ptr<LineProgram> program_;
+  std::unordered_map<uint64_t, Point> known_;  // by trace; a program may propose one twice
+  std::vector<exec::ToldPoint> untold_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Strategy>> make_exec(const StrategyContext& context,
+                                            const std::string& command, double answer_seconds) {
+  auto strategy = std::make_unique<ExecStrategy>(context, command, answer_seconds);
+  TRY(strategy->start(context));
+  return std::unique_ptr<Strategy>(std::move(strategy));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The strategy `exec:CMD`: a program of the user's, in any language, that proposes and observes in
+// JSON lines over stdin and stdout (docs/strategies.md has the messages and an example):
+//
+//   we    {"type":"space","task":"gmm:m=8,…","seed":0,"parameters":[{"name":"R.m",…}],…}
+//   it    {"type":"ready"}
+//   we    {"type":"ask","count":16}
+//   it    {"type":"propose","points":[{"R.m":4},[0.5,0.1,…]]}
+//   we    {"type":"tell","observations":[{"point":{…},"status":"ok","seconds":0.0012}]}
+//   …                                                         its stdin ends when the search does
+//
+// What it proposes is repaired (search/strategies/points.h), so that a program need not know how
+// domains depend on one another; it may ask for the domains along a point. Its stdout is the
+// protocol, its stderr is shown. A line that is no answer, an end, or silence is an error that ends
+// the campaign; what was measured is in the log, and --resume goes on if the program still proposes
+// the same.
+
+#include "search/strategies/strategies.h"
+
+namespace dovetail {
+
+// The option that holds CMD.
+inline constexpr std::string_view kCommandOption = "command";
+
+// Until the program's `ready` says otherwise.
+inline constexpr double kAnswerSeconds = 60;
+
+Result<std::unique_ptr<Strategy>> make_exec(const StrategyContext& context,
+                                            const std::string& command,
+                                            double answer_seconds = kAnswerSeconds);
+
+}  // namespace dovetail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LineProgram: a program of the user's that is spoken to in lines over its stdin and stdout.
+//
+//   const auto program = TRY(LineProgram::start("python3 my_strategy.py"));
+//   TRY(program->send(R"({"type":"ask","count":16})", /*timeout_seconds=*/60));
+//   const std::string answer = TRY(program->receive(60));
+//
+// It runs in a shell, in a process group of its own, which ends with this object and with this
+// process, however that ends: a second shell waits for the end of a pipe that only we hold, and
+// then kills the group. Its stderr is ours, so that its own messages are seen. Errors say in one
+// line that it ended and how, or that it did not answer in time.
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+class LineProgram {
+ public:
+  static Result<std::unique_ptr<LineProgram>> start(const std::string& command);
+  ~LineProgram();
+  LineProgram(const LineProgram&) = delete;
+  LineProgram& operator=(const LineProgram&) = delete;
+
+  Result<void> send(std::string_view line, double timeout_seconds);
+  Result<std::string> receive(double timeout_seconds);  // without the line feed
+
+  pid_t pid() const { return pid_; }
+
+ private:
+  LineProgram() = default;
+  Result<void> start_program(const std::string& command);
+  Result<void> start_guard();
+  std::string how_it_ended();
+
+  pid_t pid_ = -1;    // of its shell, and its process group
+  pid_t guard_ = -1;  // ends the group when we are gone
+  int input_ = -1;    // a socket: writing to a program that ended is an error, not a signal
+  int output_ = -1;
+  int alive_ = -1;  // the end of the guard's pipe that we hold
+  std::string received_;
+};
+
+}  // namespace dovetail
