@@ -10,6 +10,7 @@
 
 #include "core/record/device_facets.h"
 #include "costmodel/cost_models.h"
+#include "primitives/space/reduced_space.h"
 #include "search/compare/log_runner.h"
 #include "search/stopwatch.h"
 #include "tools/files.h"
@@ -32,6 +33,10 @@ Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace
                  {"no_default", options.no_default}};
   if (!options.layout.empty()) decide["layout"] = options.layout;
   if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
+  if (options.space != "whole") {
+    decide["space"] = options.space;
+    decide["points"] = options.points;
+  }
   if (options.seconds) decide["seconds"] = *options.seconds;
   if (options.patience) decide["patience"] = *options.patience;
   if (!options.results_from.empty()) decide["results_from"] = options.results_from;
@@ -185,6 +190,7 @@ class CampaignRun {
                      .max_seconds = options_.seconds,
                      .patience = options_.patience},
             .default_first = !options_.no_default,
+            .finalists = static_cast<size_t>(options_.finalists),
             // Logs have no fresh samples: asking again gives the same.
             .confirmation_passes = plan_.results ? 1 : 3};
   }
@@ -283,6 +289,14 @@ Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   return {};
 }
 
+Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
+  const auto most = static_cast<double>(points);
+  const ReducedSpaceOptions limits{.least_points = std::min(20'000.0, most / 2),
+                                   .most_points = most};
+  for (TaskSpace& task : spaces) task.space = TRY(reduced_space(task.space, limits));
+  return {};
+}
+
 }  // namespace
 
 Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
@@ -297,6 +311,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
+  if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
   plan.header = header_of(options, plan);
   if (!options.results_from.empty()) TRY(take_results(options, plan));
   return plan;

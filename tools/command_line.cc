@@ -26,6 +26,7 @@ constexpr const char* kAbout =
     "  show SPEC|RECORD|MODEL           look inside: space, trace, nest, code, features, layout\n"
     "  log ACTION LOG...                what logs hold: best, stats, verify, distill, merge, "
     "export\n"
+    "  bruteforce SPEC -o DIR           measure every point of a reduced space\n"
     "  doctor                           what this machine can do\n\n"
     "A WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
     "MODEL.onnx or "
@@ -34,8 +35,7 @@ constexpr const char* kAbout =
     "            4 device failure, 130 interrupted (everything saved)\n";
 
 // Part of the command line's contract, and still to come.
-constexpr std::string_view kLaterVerbs[] = {"compare", "bruteforce", "run",
-                                            "build",   "plan",       "report"};
+constexpr std::string_view kLaterVerbs[] = {"compare", "run", "build", "plan", "report"};
 constexpr std::string_view kLaterOptions[] = {"--cold"};
 constexpr std::string_view kLaterLogActions[] = {"migrate"};
 
@@ -357,13 +357,42 @@ Result<Command> parse_log(Arguments arguments) {
   return Command(std::move(options));
 }
 
+Result<Command> parse_bruteforce(Arguments arguments) {
+  BruteforceOptions options;
+  VerbParser parser("bruteforce", "Measures every point of a reduced space of an operator.");
+  std::vector<std::string> specs;
+  parser.app().add_option("SPEC", specs, "of one operator")->default_str("");
+  parser.app().add_option("--target", options.target, kTargetHelp);
+  parser.app().add_option("--space", options.space, "reduced: domains cut down around the default");
+  parser.app()
+      .add_option("--points", options.points, "of the space, at most")
+      ->check(count_validator());
+  parser.app()
+      .add_option("-o", options.folder, "DIR for log.jsonl and space.json.gz (required)")
+      ->default_str("");
+  parser.app().add_flag("--json", options.json, "one JSON object on stdout instead of a table");
+  if (TRY(parser.parse(std::move(arguments)))) return Command(TextAnswer{parser.text()});
+  if (specs.size() != 1)
+    return fail(fmt::format("bruteforce: {} specs given, expected one", specs.size()));
+  if (options.folder.empty()) return fail("bruteforce: -o DIR is missing");
+  if (options.space != "reduced")
+    return fail(fmt::format("bruteforce: unknown --space '{}'; expected reduced", options.space));
+  options.spec = specs.front();
+  return Command(std::move(options));
+}
+
 struct Verb {
   std::string_view name;
   Result<Command> (*parse)(Arguments);
 };
 constexpr Verb kVerbs[] = {
-    {"tune", parse_tune}, {"replay", parse_replay}, {"bench", parse_bench},
-    {"show", parse_show}, {"doctor", parse_doctor}, {"log", parse_log},
+    {"tune", parse_tune},
+    {"replay", parse_replay},
+    {"bench", parse_bench},
+    {"show", parse_show},
+    {"doctor", parse_doctor},
+    {"log", parse_log},
+    {"bruteforce", parse_bruteforce},
 };
 
 }  // namespace
@@ -379,8 +408,8 @@ Result<Command> parse_command_line(const std::vector<std::string>& arguments) {
   if (contains(kLaterVerbs, verb)) {
     return fail(fmt::format("verb {} is not supported by this version", verb));
   }
-  return fail(
-      fmt::format("unknown verb '{}'; expected tune, replay, bench, show, doctor or log", verb));
+  return fail(fmt::format(
+      "unknown verb '{}'; expected tune, replay, bench, show, doctor, log or bruteforce", verb));
 }
 
 }  // namespace dovetail

@@ -32,6 +32,7 @@ constexpr LogAction kLogActions[] = {
     {"distill", run_log_distill}, {"merge", run_log_merge}, {"export", run_log_export},
 };
 
+Result<ExitCode> run(const BruteforceOptions& options) { return run_bruteforce(options); }
 Result<ExitCode> run(const LogOptions& options) {
   const auto action = std::ranges::find(kLogActions, options.action, &LogAction::name);
   CHECK(action != std::end(kLogActions), "the command line lets a log action through");

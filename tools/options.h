@@ -34,6 +34,18 @@ struct TuneOptions {
   std::vector<std::string> shapes;        // NAME=1,3,224,224: of a model's dynamic inputs
   bool json = false;
   std::vector<std::string> arguments;  // as given, for the resume command
+  std::string space = "whole";         // or reduced (primitives/space/reduced_space.h)
+  int64_t points = 50'000;             // of a reduced space, at most
+  int64_t finalists = 5;               // of the best, measured again
+};
+
+struct BruteforceOptions {
+  std::string spec;
+  std::string target = "cpu";
+  std::string space = "reduced";
+  int64_t points = 50'000;  // at most
+  std::string folder;
+  bool json = false;
 };
 
 struct ReplayOptions {
@@ -86,6 +98,6 @@ struct TextAnswer {
 };
 
 using Command = std::variant<TextAnswer, TuneOptions, ReplayOptions, BenchOptions, ShowOptions,
-                             DoctorOptions, LogOptions>;
+                             DoctorOptions, LogOptions, BruteforceOptions>;
 
 }  // namespace dovetail

@@ -71,7 +71,11 @@ BadInput tune_workload(std::string workload, std::string message) {
 TEST(BadInput, OfTheVerb) {
   expect_all_refused({
       {{}, "no verb given"},
-      {{"tnue"}, "unknown verb 'tnue'; expected tune, replay, bench, show, doctor or log"},
+      {{"bruteforce"}, "bruteforce: 0 specs given, expected one"},
+      {{"bruteforce", kGmm}, "bruteforce: -o DIR is missing"},
+      {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
+      {{"tnue"},
+       "unknown verb 'tnue'; expected tune, replay, bench, show, doctor, log or bruteforce"},
       {{"compare", kGmm}, "verb compare is not supported by this version"},
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},
