@@ -37,18 +37,18 @@ Result<StrategyOptions> complete(std::string_view name, const StrategyOptions& g
   return all;
 }
 
-template <typename Options, auto make>
+template <typename Options, auto Make>
 Result<std::unique_ptr<Strategy>> make_with(const StrategyContext& context,
                                             const StrategySpec& spec) {
   Options options;
   TRY(read_options(spec.name, spec.options, fields_of(options)));
-  return make(context, options);
+  return Make(context, options);
 }
 
-template <typename Options, auto make>
+template <typename Options, auto Make>
 constexpr StrategyEntry entry(std::string_view name, std::string_view meaning) {
   return {
-      name, meaning, false, describe_options<Options>, complete<Options>, make_with<Options, make>};
+      name, meaning, false, describe_options<Options>, complete<Options>, make_with<Options, Make>};
 }
 
 Result<StrategyOptions> complete_program(std::string_view name, const StrategyOptions& given) {

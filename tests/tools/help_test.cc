@@ -24,7 +24,8 @@ void expect_text(const std::vector<std::string>& arguments, const std::vector<st
 }
 
 TEST(Help, OfTheProgramListsItsVerbs) {
-  expect_text({"--help"}, {"tune", "replay", "show", "doctor", "log best", "exit codes"});
+  expect_text({"--help"}, {"tune", "replay", "show", "doctor", "log ACTION", "distill",
+                           "bruteforce", "exit codes"});
 }
 
 TEST(Help, OfEachVerbListsItsOptions) {

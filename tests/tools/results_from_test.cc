@@ -33,8 +33,8 @@ class ResultsFrom : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
-    static const std::vector<Record> all = all_records();
-    all_ = all;
+    static const std::vector<Record> kAll = all_records();
+    all_ = kAll;
     write("all.jsonl", all_);
   }
 

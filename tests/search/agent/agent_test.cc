@@ -11,6 +11,8 @@
 #include "core/base/check.h"
 #include "tests/support/expect_error.h"
 
+#if DOVETAIL_HAVE_TORCH
+
 namespace dovetail {
 namespace {
 
@@ -153,3 +155,5 @@ TEST(Agent, LearnsNothingFromNothing) {
 
 }  // namespace
 }  // namespace dovetail
+
+#endif  // DOVETAIL_HAVE_TORCH

@@ -21,9 +21,9 @@ using Json = nlohmann::json;
 
 // What the Python package computed (make_score_data.py).
 const Json& published() {
-  static const Json data =
+  static const Json kData =
       Json::parse(testing::source_file("tests/search/compare/data/score.json"));
-  return data;
+  return kData;
 }
 
 std::vector<Evaluation> points_of(const Json& space) {

@@ -21,9 +21,9 @@ using Json = nlohmann::json;
 
 // What scipy computed (make_statistics_data.py).
 const Json& scipy() {
-  static const Json data =
+  static const Json kData =
       Json::parse(testing::source_file("tests/search/compare/data/statistics.json"));
-  return data;
+  return kData;
 }
 
 TEST(Distributions, AreTheTextbooks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy ppo on a space with a known optimum, and what its agent sees.
+// What the agent of the strategy ppo sees; ppo_slow_test.cc says what it finds.
 #include "search/strategies/ppo.h"
 
 #include <gtest/gtest.h>
@@ -9,46 +9,9 @@
 
 #include "search/strategies/points.h"
 #include "search/strategies/ppo_state.h"
-#include "tests/search/simulated_search.h"
-#include "tests/search/small_space.h"
 
 namespace dovetail {
 namespace {
-
-using testing::kToySeconds;
-using testing::larger_space;
-using testing::simulate;
-using testing::toy_seconds;
-
-double best_of(const Space& space, uint64_t seed, const std::string& spec) {
-  const auto strategy = std::move(*make_strategy(*parse_strategy(spec), {space, seed, nullptr}));
-  return simulate(*strategy, toy_seconds(space), {.trials = 200}).best_seconds;
-}
-
-TEST(Ppo, ReachesTheOptimumOfAToySpaceWithinTwoHundredTrials) {
-  const Space space = larger_space();
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    const double best = best_of(space, seed, "ppo");
-    EXPECT_LE(best, kToySeconds / 0.95) << seed;
-  }
-}
-
-// Summed over seeds, because a policy that starts from nothing wins little in 200 trials.
-TEST(Ppo, IsFasterThanRandomOnARealSpace) {
-  Target target;
-  target.vector_lanes = 8;
-  const Space space = *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
-  double log_ratio = 0;
-  constexpr uint64_t kSeeds = 10;
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const auto best = [&](const std::string& spec) {
-      const auto made = std::move(*make_strategy(*parse_strategy(spec), {space, seed, nullptr}));
-      return simulate(*made, testing::seconds_by_primitives).best_seconds;
-    };
-    log_ratio += std::log(best("ppo:joint=100") / best("random"));
-  }
-  EXPECT_LT(std::exp(log_ratio / kSeeds), 0.96);
-}
 
 TEST(Ppo, StatesHaveOneSizeForAllOperatorsAndTargets) {
   Target gpu;
