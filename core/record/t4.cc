@@ -124,7 +124,7 @@ uint64_t read_hash(const Json& result, Reader& reader) {
 }
 
 PointResult read_point(const Json& result, const std::vector<std::string>& parameters,
-                         Reader& reader) {
+                       Reader& reader) {
   PointResult point;
   read_configuration(reader.object(result, "configuration"), parameters, point.values, reader);
   point.trace_hash = read_hash(result, reader);
