@@ -67,7 +67,8 @@ TEST(ExportT4, UsesTheSchemasWordsOnly) {
   }
   const std::vector<std::string> words = {"timeout",     "compile",     "runtime",
                                           "correctness", "constraints", "correct"};
-  for (const Json& result : Json::parse(export_t4(logs_of(records)))["results"]) {
+  const Json exported = Json::parse(export_t4(logs_of(records)));
+  for (const Json& result : exported["results"]) {
     EXPECT_NE(std::ranges::find(words, result["invalidity"].get<std::string>()), words.end());
   }
 }
