@@ -147,11 +147,14 @@ RC_GTEST_PROP(WinogradLaw, ComputesEveryShapeOnEitherDevice, ()) {
   const Operator op = operator_of(shape.spec);
   const std::string trace =
       "algorithm: winograd(tile=" + std::to_string(tile) + ")\nlayout Y:" + shape.layout_y + "\n";
+  // In a corner of two channels few taps are real, so that the sum that an error counts against is
+  // small beside those that the transforms of three axes mix it with.
+  const double bound = tolerance(tile) * (op.spatial.size() == 3 ? 4 : 1);
   for (const Target& target : {cpu(4, 16), opencl_with_images()}) {
     const auto program = lowered(op, *parse_trace(trace), target);
     RC_ASSERT(program.has_value());
     RC_ASSERT(parse_program(print(*program)) == *program);
-    const auto close = computes_closely(op, *program, tolerance(tile));
+    const auto close = computes_closely(op, *program, bound);
     RC_LOG() << shape.spec << " tile " << tile << ": " << close.message() << "\n";
     RC_ASSERT(close);
   }
