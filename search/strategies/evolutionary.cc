@@ -2,7 +2,6 @@
 #include "search/strategies/evolutionary.h"
 
 #include <cmath>
-#include <numeric>
 
 #include "search/strategies/awaited_points.h"
 #include "search/strategies/best_points.h"
@@ -59,13 +58,9 @@ class EvolutionaryStrategy final : public Strategy {
 
   // Best scores first, without the illegal ones.
   static std::vector<Point> by_rank(std::vector<Point> population, ScoredPoints& found) {
-    const std::vector<double> scores = found.score(population);
-    std::vector<size_t> order(population.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::erase_if(order, [&](size_t i) { return scores[i] == ScoredPoints::kIllegal; });
-    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return scores[i]; });
     std::vector<Point> ranked;
-    for (const size_t i : order) ranked.push_back(std::move(population[i]));
+    for (const size_t i : ScoredPoints::legal_by_score(found.score(population)))
+      ranked.push_back(std::move(population[i]));
     return ranked;
   }
 

@@ -21,18 +21,11 @@ double distance(int64_t a, int64_t b) {
   return std::abs(place(a) - place(b));
 }
 
-int64_t nearest(const Parameter& parameter, const Domain& domain, int64_t wanted) {
-  if (std::ranges::find(domain, wanted) != domain.end()) return wanted;
-  if (!parameter.labels.empty()) return domain.front();
-  return *std::ranges::min_element(domain, {},
-                                   [&](int64_t value) { return distance(value, wanted); });
-}
-
 // `point` up to its last value, and the rest of `wanted`, repaired.
 Point completed(const Space& space, Point point, const Point& wanted) {
   for (size_t k = point.size(); k < space.parameters().size(); ++k) {
     const Parameter& parameter = space.parameters()[k];
-    point.push_back(nearest(parameter, parameter.domain(point), wanted[k]));
+    point.push_back(nearest_value(parameter, parameter.domain(point), wanted[k]));
   }
   return point;
 }
@@ -94,6 +87,13 @@ std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point&
   return domains;
 }
 
+int64_t nearest_value(const Parameter& parameter, const Domain& domain, int64_t wanted) {
+  if (std::ranges::find(domain, wanted) != domain.end()) return wanted;
+  if (!parameter.labels.empty()) return domain.front();
+  return *std::ranges::min_element(domain, {},
+                                   [&](int64_t value) { return distance(value, wanted); });
+}
+
 Point repair(const Space& space, const Point& wanted) {
   CHECK(wanted.size() == space.parameters().size(), "a point has one value a parameter");
   return completed(space, {}, wanted);
@@ -144,7 +144,7 @@ Point mutate(const Space& space, const Point& point, size_t changes, std::mt1993
       std::erase(domain, point[k]);
       result.push_back(domain[draw_index(rng, domain.size())]);
     } else {
-      result.push_back(nearest(parameter, domain, point[k]));
+      result.push_back(nearest_value(parameter, domain, point[k]));
     }
   }
   return result;
@@ -161,13 +161,15 @@ Point cross(const Space& space, const Point& a, const Point& b, std::mt19937_64&
   return repair(space, wanted);
 }
 
+double place_in(const Domain& domain, int64_t value) {
+  const double last = static_cast<double>(std::max<size_t>(domain.size(), 2) - 1);
+  return static_cast<double>(position_in(domain, value)) / last;
+}
+
 std::vector<double> encode(const Space& space, const Point& point) {
   std::vector<double> fractions;
   const std::vector<Domain> domains = domains_along(space, point);
-  for (size_t k = 0; k < point.size(); ++k) {
-    const double last = static_cast<double>(std::max<size_t>(domains[k].size(), 2) - 1);
-    fractions.push_back(static_cast<double>(position_in(domains[k], point[k])) / last);
-  }
+  for (size_t k = 0; k < point.size(); ++k) fractions.push_back(place_in(domains[k], point[k]));
   return fractions;
 }
 

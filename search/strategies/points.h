@@ -31,6 +31,9 @@ double draw_fraction(std::mt19937_64& rng);             // evenly from [0, 1)
 // Of each parameter, given the values of `point` before it.
 std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point& point);
 
+// What repair makes of one value: itself where the domain has it.
+int64_t nearest_value(const Parameter& parameter, const std::vector<int64_t>& domain,
+                      int64_t wanted);
 // The point of the space that `wanted`, a value for each parameter, stands for.
 Point repair(const Space& space, const Point& wanted);
 
@@ -55,7 +58,9 @@ Point mutate(const Space& space, const Point& point, size_t changes, std::mt1993
 // tiles, when the other computes directly) from that one.
 Point cross(const Space& space, const Point& a, const Point& b, std::mt19937_64& rng);
 
-// A point as numbers in [0, 1]: each value's place in its domain, first to last; 0 of no choice.
+// Where a value stands in its domain: 0 the first, 1 the last; 0 of no choice.
+double place_in(const std::vector<int64_t>& domain, int64_t value);
+// A point as numbers in [0, 1]: each value's place in its domain.
 std::vector<double> encode(const Space& space, const Point& point);
 // The point whose values stand nearest to these places: undoes encode, and makes a point of any
 // numbers in [0, 1], such as an agent's actions.

@@ -7,6 +7,7 @@
 
 #include "search/agent/agent.h"
 #include "search/strategies/awaited_points.h"
+#include "search/strategies/best_points.h"
 #include "search/strategies/points.h"
 #include "search/strategies/ppo_state.h"
 #include "search/strategies/scored_points.h"
@@ -37,21 +38,6 @@ size_t position_of(double action, size_t values, int off_percent) {
   const size_t first = off > 0 ? 1 : 0;
   const auto steps = static_cast<size_t>(rest * static_cast<double>(values - first));
   return std::min(first + steps, values - 1);
-}
-
-double place_of(size_t position, size_t values) {
-  return values > 1 ? static_cast<double>(position) / static_cast<double>(values - 1) : 0;
-}
-
-// Of the value nearest to `wanted`, by ratio: most are sizes.
-size_t nearest_position(const std::vector<int64_t>& domain, int64_t wanted) {
-  const auto distance = [&](int64_t value) {
-    return std::abs(std::log2((1.0 + static_cast<double>(std::max<int64_t>(value, 0))) /
-                              (1.0 + static_cast<double>(std::max<int64_t>(wanted, 0)))));
-  };
-  const auto found = std::ranges::find(domain, wanted);
-  if (found != domain.end()) return static_cast<size_t>(found - domain.begin());
-  return static_cast<size_t>(std::ranges::min_element(domain, {}, distance) - domain.begin());
 }
 
 // Draws points, all at once parameter by parameter, so that the networks see batches.
@@ -89,19 +75,20 @@ class Drafter {
                                          drafts[i].chosen, progress)});
     }
     std::vector<Decision> decisions = agent_.decide(states);
-    std::vector<size_t> positions(drafts.size());
+    std::vector<int64_t> values;
     for (size_t i = 0; i < drafts.size(); ++i) {
-      if (bases[i] != nullptr) positions[i] = nearest_position(domains[i], (*bases[i])[k]);
+      const int64_t wanted = bases[i] != nullptr ? (*bases[i])[k] : domains[i].front();
+      values.push_back(nearest_value(parameter, domains[i], wanted));
     }
     for (size_t j = 0; j < asked.size(); ++j) {
-      Draft& draft = drafts[asked[j]];
-      positions[asked[j]] =
-          position_of(decisions[j].action, domains[asked[j]].size(), parameter.off_percent);
-      (is_loop_[k] ? draft.loops : draft.layout).push_back(std::move(decisions[j]));
+      const size_t i = asked[j];
+      values[i] =
+          domains[i][position_of(decisions[j].action, domains[i].size(), parameter.off_percent)];
+      (is_loop_[k] ? drafts[i].loops : drafts[i].layout).push_back(std::move(decisions[j]));
     }
     for (size_t i = 0; i < drafts.size(); ++i) {
-      drafts[i].point.push_back(domains[i][positions[i]]);
-      drafts[i].places.push_back(place_of(positions[i], domains[i].size()));
+      drafts[i].point.push_back(values[i]);
+      drafts[i].places.push_back(place_in(domains[i], values[i]));
       drafts[i].chosen.push_back(domains[i].size() > 1);
     }
   }
@@ -205,14 +192,9 @@ class PpoStrategy final : public Strategy {
     ScoredPoints found(unseen_.space(), *scorer_);
     std::vector<Point> points;
     for (const Draft& draft : drafts) points.push_back(draft.point);
-    const std::vector<double> scores = found.score(points);
-    std::vector<size_t> order;
-    for (size_t i = 0; i < drafts.size(); ++i) {
-      if (scores[i] != ScoredPoints::kIllegal) order.push_back(i);
-    }
-    std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return scores[i]; });
     std::vector<Draft> sorted;
-    for (const size_t i : order) sorted.push_back(std::move(drafts[i]));
+    for (const size_t i : ScoredPoints::legal_by_score(found.score(points)))
+      sorted.push_back(std::move(drafts[i]));
     drafts = std::move(sorted);
   }
 
@@ -244,28 +226,27 @@ class PpoStrategy final : public Strategy {
     groups_.erase(candidate.group);
   }
 
-  std::vector<int64_t> layout_of(const Point& point) const {
-    std::vector<int64_t> values;
-    for (size_t k = 0; k < point.size(); ++k) {
-      if (!drafter_.is_loop(k)) values.push_back(point[k]);
+  bool have_one_layout(const Point& a, const Point& b) const {
+    for (size_t k = 0; k < a.size(); ++k) {
+      if (!drafter_.is_loop(k) && a[k] != b[k]) return false;
     }
-    return values;
+    return true;
   }
 
+  // Of each layout the fastest point, of the fastest `kept` layouts. One that was pushed out comes
+  // back only by a new time, so that nothing is lost by forgetting the others.
   void remember(const Point& point, double seconds) {
-    const auto [at, added] = layouts_.try_emplace(layout_of(point), point, seconds);
-    if (!added && seconds < at->second.second) at->second = {point, seconds};
+    const auto known = std::ranges::find_if(layouts_, [&](const MeasuredPoint& layout) {
+      return have_one_layout(layout.point, point);
+    });
+    if (known != layouts_.end() && known->seconds <= seconds) return;
+    if (known != layouts_.end()) layouts_.erase(known);
+    const auto at = std::ranges::upper_bound(layouts_, seconds, {}, &MeasuredPoint::seconds);
+    layouts_.insert(at, {point, seconds});
+    if (std::ssize(layouts_) > options_.kept) layouts_.pop_back();
   }
 
-  // The best `kept` in turn.
-  const Point& next_layout() {
-    std::vector<const std::pair<Point, double>*> best;
-    for (const auto& [layout, entry] : layouts_) best.push_back(&entry);
-    const size_t kept = std::min(best.size(), static_cast<size_t>(options_.kept));
-    std::ranges::partial_sort(best, best.begin() + static_cast<std::ptrdiff_t>(kept), {},
-                              [](const auto* entry) { return entry->second; });
-    return best[turn_++ % kept]->first;
-  }
+  const Point& next_layout() { return layouts_[turn_++ % layouts_.size()].point; }
 
   UnseenPoints unseen_;
   Scorer* scorer_;
@@ -279,7 +260,7 @@ class PpoStrategy final : public Strategy {
   size_t turn_ = 0;
   std::map<size_t, Candidate> candidates_;  // by tag
   std::map<size_t, Group> groups_;
-  std::map<std::vector<int64_t>, std::pair<Point, double>> layouts_;  // the fastest point of each
+  std::vector<MeasuredPoint> layouts_;  // that the loop-only stage goes on with, fastest first
   std::vector<Episode> episodes_;
   SearchProgress progress_;
   double first_seconds_ = 0;

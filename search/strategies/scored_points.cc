@@ -31,14 +31,20 @@ std::vector<double> ScoredPoints::score(const std::vector<Point>& points) {
   return result;
 }
 
-std::vector<Point> ScoredPoints::ranked() const {
-  std::vector<const Entry*> legal;
-  for (const Entry& entry : entries_) {
-    if (entry.score != kIllegal) legal.push_back(&entry);
+std::vector<size_t> ScoredPoints::legal_by_score(const std::vector<double>& scores) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] != kIllegal) order.push_back(i);
   }
-  std::ranges::stable_sort(legal, std::greater(), &Entry::score);
+  std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return scores[i]; });
+  return order;
+}
+
+std::vector<Point> ScoredPoints::ranked() const {
+  std::vector<double> scores;
+  for (const Entry& entry : entries_) scores.push_back(entry.score);
   std::vector<Point> points;
-  for (const Entry* entry : legal) points.push_back(entry->point);
+  for (const size_t i : legal_by_score(scores)) points.push_back(entries_[i].point);
   return points;
 }
 

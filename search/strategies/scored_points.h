@@ -22,6 +22,9 @@ namespace dovetail {
 
 class ScoredPoints {
  public:
+  // Positions of the scores of legal points, best first; equal ones as they are given.
+  static std::vector<size_t> legal_by_score(const std::vector<double>& scores);
+
   static constexpr double kIllegal = -std::numeric_limits<double>::infinity();
 
   ScoredPoints(const Space& space, Scorer& scorer) : space_(space), scorer_(scorer) {}
