@@ -1,53 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
-#include <string_view>
+#include <cstdio>
 
-#include "core/base/check.h"
-#include "tools/command_line.h"
-#include "tools/log_verbs.h"
+#include "tools/command_line/verb_table.h"
 #include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
 
-Result<ExitCode> run(const TextAnswer& answer) {
-  std::fputs(answer.text.c_str(), stdout);
-  return ExitCode::done;
+std::string about() {
+  std::string text =
+      "dovetail searches the layout of tensors and the loops over them together.\n\n"
+      "usage: dovetail VERB ...       dovetail VERB --help\n\n";
+  for (const Verb& verb : verbs()) {
+    if (verb.parse == nullptr) continue;
+    text += fmt::format("  {:32} {}\n", fmt::format("{} {}", verb.name, verb.usage), verb.meaning);
+  }
+  return text +
+         "\nA WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
+         "MODEL.onnx or "
+         "MODEL.graph.\n"
+         "exit codes: 0 done, 1 bad input, 2 a task without a valid candidate, "
+         "3 --strict replay miss,\n"
+         "            4 device failure, 130 interrupted (everything saved)\n";
 }
-Result<ExitCode> run(const TuneOptions& options) { return run_tune(options); }
-Result<ExitCode> run(const ReplayOptions& options) { return run_replay(options); }
-Result<ExitCode> run(const BenchOptions& options) { return run_bench(options); }
-Result<ExitCode> run(const ShowOptions& options) { return run_show(options); }
-Result<ExitCode> run(const DoctorOptions& options) { return run_doctor(options); }
 
-struct LogAction {
-  std::string_view name;
-  int (*run)(const LogVerbOptions&, std::ostream& out, std::ostream& err);
-};
-constexpr LogAction kLogActions[] = {
-    {"best", run_log_best},       {"stats", run_log_stats}, {"verify", run_log_verify},
-    {"distill", run_log_distill}, {"merge", run_log_merge}, {"export", run_log_export},
-};
+Action print(std::string text) {
+  return [text = std::move(text)]() -> Result<ExitCode> {
+    std::fputs(text.c_str(), stdout);
+    return ExitCode::done;
+  };
+}
 
-Result<ExitCode> run(const BruteforceOptions& options) { return run_bruteforce(options); }
-Result<ExitCode> run(const LogOptions& options) {
-  const auto action = std::ranges::find(kLogActions, options.action, &LogAction::name);
-  CHECK(action != std::end(kLogActions), "the command line lets a log action through");
-  const LogVerbOptions verb{.logs = options.logs,
-                            .json = options.json,
-                            .output = options.output,
-                            .format = options.format};
-  const int code = action->run(verb, std::cout, std::cerr);
-  std::cout.flush();
-  return static_cast<ExitCode>(code);
+Unexpected unknown_verb(const std::string& name) {
+  std::string known;
+  for (const Verb& verb : verbs()) {
+    if (verb.parse != nullptr) known += fmt::format("{}{}", known.empty() ? "" : ", ", verb.name);
+  }
+  return fail(fmt::format("unknown verb '{}'; expected one of: {}", name, known));
+}
+
+Result<Action> parse_command_line(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return fail("no verb given; see dovetail --help");
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") return print(about());
+  if (name == "--version") return print("dovetail " DOVETAIL_VERSION "\n");
+  const auto verb = std::ranges::find(verbs(), name, &Verb::name);
+  if (verb == verbs().end()) return unknown_verb(name);
+  if (verb->parse == nullptr) {
+    return fail(fmt::format("verb {} is not supported by this version", name));
+  }
+  return verb->parse(Arguments(arguments.begin() + 1, arguments.end()));
 }
 
 Result<ExitCode> run_command(const std::vector<std::string>& arguments) {
-  const Command command = TRY(parse_command_line(arguments));
-  return std::visit([](const auto& options) { return run(options); }, command);
+  const Action action = TRY(parse_command_line(arguments));
+  return action();
 }
 
 }  // namespace

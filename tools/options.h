@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The options of each verb, as the command line gives them. tools/command_line.cc turns arguments
-// into one of these; tools/VERB.cc does the work. Every field has the default that --help shows.
+// The options of each verb, as the command line gives them. tools/command_line/VERB.cc turns
+// arguments into one of these; tools/VERB.cc does the work. Every field has the default that --help
+// shows. (`log` has its own in tools/log_verbs.h.)
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace dovetail {
@@ -83,21 +83,5 @@ struct DoctorOptions {
   std::optional<std::string> target;  // whose limits
   bool json = false;
 };
-
-struct LogOptions {
-  std::string action;  // best, stats, verify, distill, merge, export
-  std::vector<std::string> logs;
-  std::string output;  // of the last three
-  std::string format;  // of export: t4 or csv; empty: t4
-  bool json = false;
-};
-
-// Text that was asked for: --help, --version.
-struct TextAnswer {
-  std::string text;
-};
-
-using Command = std::variant<TextAnswer, TuneOptions, ReplayOptions, BenchOptions, ShowOptions,
-                             DoctorOptions, LogOptions, BruteforceOptions>;
 
 }  // namespace dovetail

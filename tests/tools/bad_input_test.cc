@@ -75,7 +75,7 @@ TEST(BadInput, OfTheVerb) {
       {{"bruteforce", kGmm}, "bruteforce: -o DIR is missing"},
       {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
       {{"tnue"},
-       "unknown verb 'tnue'; expected tune, replay, bench, show, doctor, log or bruteforce"},
+       "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, doctor"},
       {{"compare", kGmm}, "verb compare is not supported by this version"},
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/command_line/verb_table.h"
+
+namespace dovetail {
+
+// Each in the file of its name.
+using Parse = Result<Action>(Arguments);
+Parse parse_tune, parse_replay, parse_bench, parse_show, parse_log, parse_bruteforce, parse_doctor;
+
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"tune", "WORKLOAD... --log FILE", "search for fast kernels, every measurement into the log",
+     parse_tune},
+    {"replay", "WORKLOAD... --log FILE", "run the best of a log again", parse_replay},
+    {"bench", "WORKLOAD... --log FILE", "the best of a log beside oneDNN, LibTorch and OpenBLAS",
+     parse_bench},
+    {"show", "SPEC|RECORD|MODEL", "look inside: space, trace, nest, code, features, layout",
+     parse_show},
+    {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, export",
+     parse_log},
+    {"bruteforce", "SPEC -o DIR", "measure every point of a reduced space", parse_bruteforce},
+    {"doctor", "", "what this machine can do", parse_doctor},
+    {"compare", "", "", nullptr},
+    {"report", "", "", nullptr},
+    {"run", "", "", nullptr},
+    {"build", "", "", nullptr},
+    {"plan", "", "", nullptr},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+}  // namespace dovetail
