@@ -3,7 +3,7 @@
 
 // CostModel: scores programs before they are measured, and learns from what was measured.
 //
-//   const std::vector<double> scores = model.predict(programs);   // larger is better
+//   const std::vector<double> scores = model.predict(inputs);   // larger is better
 //   ...measure the best few...
 //   model.update(samples);
 //
@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ir/program.h"
 #include "core/ir/target.h"
+#include "costmodel/model_input.h"
 #include "costmodel/training_rows.h"
 
 namespace dovetail {
@@ -36,7 +36,7 @@ struct CostModelOptions {
 };
 
 struct CostSample {
-  const Program* program = nullptr;
+  ModelInput input;
   std::optional<double> seconds;  // none: the candidate failed
 };
 
@@ -44,8 +44,8 @@ struct CostSample {
 class CostModel {
  public:
   virtual ~CostModel() = default;
-  // One score per program, in order.
-  virtual std::vector<double> predict(std::span<const Program* const> programs) = 0;
+  // One score per candidate, in order.
+  virtual std::vector<double> predict(std::span<const ModelInput> inputs) = 0;
   virtual void update(std::span<const CostSample> samples) = 0;
   // What a learning model was told so far: the rows that a saved model is trained on.
   virtual TrainingRows learnt() const { return {}; }

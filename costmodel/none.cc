@@ -6,8 +6,8 @@ namespace {
 
 class NoneCostModel final : public CostModel {
  public:
-  std::vector<double> predict(std::span<const Program* const> programs) override {
-    return std::vector<double>(programs.size(), 0.0);
+  std::vector<double> predict(std::span<const ModelInput> inputs) override {
+    return std::vector<double>(inputs.size(), 0.0);
   }
   void update(std::span<const CostSample>) override {}
 };

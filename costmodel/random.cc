@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include "costmodel/features/features.h"
-
 namespace dovetail {
 namespace {
 
@@ -21,11 +19,11 @@ class RandomCostModel final : public CostModel {
   explicit RandomCostModel(const CostModelOptions& options)
       : target_(options.target), seed_(options.seed) {}
 
-  std::vector<double> predict(std::span<const Program* const> programs) override {
+  std::vector<double> predict(std::span<const ModelInput> inputs) override {
     std::vector<double> scores;
-    for (const Program* program : programs) {
+    for (const ModelInput& input : inputs) {
       uint64_t hash = mixed(seed_);
-      for (const float value : extract_features(*program, target_)) {
+      for (const float value : features_of(input, target_)) {
         hash = mixed(hash ^ std::bit_cast<uint32_t>(value));
       }
       scores.push_back(static_cast<double>(hash >> 11) * 0x1p-53);

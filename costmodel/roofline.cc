@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "costmodel/roofline.h"
 
-#include "costmodel/features/cost_estimate.h"
-
 namespace dovetail {
 namespace {
 
 class RooflineCostModel final : public CostModel {
  public:
   explicit RooflineCostModel(Target target) : target_(std::move(target)) {}
-  std::vector<double> predict(std::span<const Program* const> programs) override {
+  std::vector<double> predict(std::span<const ModelInput> inputs) override {
     std::vector<double> scores;
-    for (const Program* program : programs) {
-      scores.push_back(1 / estimated_seconds(*program, target_));
+    for (const ModelInput& input : inputs) {
+      scores.push_back(1 / estimated_seconds_of(input, target_));
     }
     return scores;
   }

@@ -5,7 +5,6 @@
 
 #include "core/base/check.h"
 #include "costmodel/boosted_trees.h"
-#include "costmodel/features/cost_estimate.h"
 #include "costmodel/saved_model.h"
 
 namespace dovetail {
@@ -20,18 +19,18 @@ class XgboostCostModel final : public CostModel {
   explicit XgboostCostModel(const CostModelOptions& options)
       : target_(options.target), seed_(options.seed), warm_start_(options.warm_start) {}
 
-  std::vector<double> predict(std::span<const Program* const> programs) override {
+  std::vector<double> predict(std::span<const ModelInput> inputs) override {
     const BoostedTrees* trees = trees_ ? &*trees_ : nullptr;
     if (trees == nullptr && warm_start_ != nullptr) trees = &warm_start_->trees;
-    if (trees == nullptr) return draft(programs);
+    if (trees == nullptr) return draft(inputs);
     std::vector<FeatureVector> rows;
-    for (const Program* program : programs) rows.push_back(extract_features(*program, target_));
+    for (const ModelInput& input : inputs) rows.push_back(features_of(input, target_));
     return trees->predict(rows);
   }
 
   void update(std::span<const CostSample> samples) override {
     for (const CostSample& sample : samples) {
-      features_.push_back(extract_features(*sample.program, target_));
+      features_.push_back(features_of(sample.input, target_));
       seconds_.push_back(sample.seconds);
     }
     const bool grew =
@@ -52,10 +51,10 @@ class XgboostCostModel final : public CostModel {
   }
 
  private:
-  std::vector<double> draft(std::span<const Program* const> programs) const {
+  std::vector<double> draft(std::span<const ModelInput> inputs) const {
     std::vector<double> scores;
-    for (const Program* program : programs) {
-      scores.push_back(1 / estimated_seconds(*program, target_));
+    for (const ModelInput& input : inputs) {
+      scores.push_back(1 / estimated_seconds_of(input, target_));
     }
     return scores;
   }

@@ -11,4 +11,13 @@ Result<Candidate> materialize(const Operator& op, const Target& target, const Tr
   return Candidate{.trace = trace, .program = TRY(lower(schedule, target))};
 }
 
+ModelInput model_input(const Candidate& candidate) {
+  if (candidate.known) return {.known = candidate.known.get()};
+  return {.program = &candidate.program};
+}
+
+MakeCandidate by_lowering(const Space& space) {
+  return [&space](const Trace& trace) { return materialize(space.op(), space.target(), trace); };
+}
+
 }  // namespace dovetail

@@ -5,22 +5,40 @@
 //
 //   materialize(op, target, trace)     apply -> lower; or why the trace is illegal
 //
+//   make(trace)                        the same as a function, of one task; or otherwise: from a
+//                                      table of what was lowered before (search/compare/)
+//
 // An illegal trace is an ordinary outcome of a search: it is counted as rejected and never reaches
 // a builder.
+
+#include <functional>
+#include <memory>
 
 #include "core/base/result.h"
 #include "core/ir/operator.h"
 #include "core/ir/program.h"
 #include "core/ir/target.h"
 #include "core/ir/trace.h"
+#include "costmodel/model_input.h"
+#include "primitives/space/space.h"
 
 namespace dovetail {
 
 struct Candidate {
   Trace trace;
   Program program;
+  // What a cost model sees; null: the program. With it the program may be left out (empty), where
+  // nothing builds it.
+  std::shared_ptr<const KnownFeatures> known = {};
 };
 
+ModelInput model_input(const Candidate& candidate);
+
 Result<Candidate> materialize(const Operator& op, const Target& target, const Trace& trace);
+
+// The candidate of a trace, or why there is none.
+using MakeCandidate = std::function<Result<Candidate>(const Trace&)>;
+// By materialize(); the space outlives it.
+MakeCandidate by_lowering(const Space& space);
 
 }  // namespace dovetail

@@ -60,16 +60,11 @@ std::optional<Candidate> Proposer::accept(const Trace& trace) {
     reject(trace);
     return std::nullopt;
   }
-  Result<Candidate> candidate = materialize_measurable(trace);
+  Result<Candidate> candidate = make_(trace);
   if (candidate) return std::move(*candidate);
   last_rejection_ = candidate.error().message;
   reject(trace);
   return std::nullopt;
-}
-
-Result<Candidate> Proposer::materialize_measurable(const Trace& trace) const {
-  if (measurable_) TRY(measurable_(trace));
-  return materialize(space_.op(), space_.target(), trace);
 }
 
 void Proposer::reject(const Trace& trace) {
@@ -79,9 +74,9 @@ void Proposer::reject(const Trace& trace) {
 
 double Proposer::rank(std::vector<Proposal>& proposals) {
   const Stopwatch watch;
-  std::vector<const Program*> programs;
-  for (const Proposal& proposal : proposals) programs.push_back(&proposal.candidate.program);
-  const std::vector<double> scores = cost_model_.predict(programs);
+  std::vector<ModelInput> inputs;
+  for (const Proposal& proposal : proposals) inputs.push_back(model_input(proposal.candidate));
+  const std::vector<double> scores = cost_model_.predict(inputs);
   std::vector<size_t> order(proposals.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),

@@ -10,7 +10,6 @@
 //   TRY(proposer.propose(16));       // 16 candidates never given before; fewer: exhausted
 //   proposer.rejected();             // how many proposals were dropped so far
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -35,17 +34,15 @@ struct Proposal {
 
 class Proposer {
  public:
-  // Why a trace cannot be measured, however legal: such a proposal is rejected.
-  using Check = std::function<Result<void>(const Trace&)>;
-
-  // `scorer`: the strategy's, so that the model's part of its time can be told apart.
+  // `scorer`: the strategy's, so that the model's part of its time can be told apart. A proposal
+  // that `make` has no candidate of is rejected; without it, candidates are lowered.
   Proposer(const Space& space, Strategy& strategy, CostModel& cost_model,
-           const Scorer* scorer = nullptr, Check measurable = {})
+           const Scorer* scorer = nullptr, MakeCandidate make = {})
       : space_(space),
         strategy_(strategy),
         cost_model_(cost_model),
         scorer_(scorer),
-        measurable_(std::move(measurable)) {}
+        make_(make ? std::move(make) : by_lowering(space)) {}
 
   // Nothing if the default trace is illegal for this operator (last_rejection() says why).
   std::optional<Proposal> propose_default();
@@ -59,7 +56,6 @@ class Proposer {
 
  private:
   std::optional<Candidate> accept(const Trace& trace);
-  Result<Candidate> materialize_measurable(const Trace& trace) const;
   void reject(const Trace& trace);
   double scorer_seconds() const { return scorer_ ? scorer_->model_seconds() : 0; }
   double rank(std::vector<Proposal>& proposals);
@@ -68,7 +64,7 @@ class Proposer {
   Strategy& strategy_;
   CostModel& cost_model_;
   const Scorer* scorer_;
-  Check measurable_;                     // empty: every legal one
+  MakeCandidate make_;
   std::unordered_set<uint64_t> seen_;    // hashes of all traces so far
   std::vector<Observation> rejections_;  // of the current call, for the strategy
   bool exhausted_ = false;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "search/candidate.h"
 #include "search/stopwatch.h"
 
 namespace dovetail {
@@ -28,14 +27,14 @@ void ModelScorer::score_some(std::span<const Trace> traces,
   std::vector<Candidate> candidates;
   std::vector<bool> legal;
   for (const Trace& trace : traces) {
-    Result<Candidate> candidate = materialize(space_.op(), space_.target(), trace);
+    Result<Candidate> candidate = make_(trace);
     legal.push_back(candidate.has_value());
     if (candidate) candidates.push_back(std::move(*candidate));
   }
-  std::vector<const Program*> programs;
-  for (const Candidate& candidate : candidates) programs.push_back(&candidate.program);
+  std::vector<ModelInput> inputs;
+  for (const Candidate& candidate : candidates) inputs.push_back(model_input(candidate));
   const Stopwatch watch;
-  const std::vector<double> predicted = cost_model_.predict(programs);
+  const std::vector<double> predicted = cost_model_.predict(inputs);
   model_seconds_ += watch.seconds();
   auto next = predicted.begin();
   for (const bool is_legal : legal)

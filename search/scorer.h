@@ -15,11 +15,13 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/ir/trace.h"
 #include "costmodel/cost_model.h"
 #include "primitives/space/space.h"
+#include "search/candidate.h"
 
 namespace dovetail {
 
@@ -35,7 +37,10 @@ class Scorer {
 class ModelScorer final : public Scorer {
  public:
   // Both outlive it.
-  ModelScorer(const Space& space, CostModel& cost_model) : space_(space), cost_model_(cost_model) {}
+  ModelScorer(const Space& space, CostModel& cost_model)
+      : ModelScorer(by_lowering(space), cost_model) {}
+  ModelScorer(MakeCandidate make, CostModel& cost_model)
+      : make_(std::move(make)), cost_model_(cost_model) {}
 
   std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
   double model_seconds() const override { return model_seconds_; }
@@ -43,7 +48,7 @@ class ModelScorer final : public Scorer {
  private:
   void score_some(std::span<const Trace> traces, std::vector<std::optional<double>>& scores);
 
-  const Space& space_;
+  MakeCandidate make_;
   CostModel& cost_model_;
   double model_seconds_ = 0;
 };

@@ -17,8 +17,8 @@ Observation observation_of(const Trace& trace, const MeasureResult& result) {
   return {.trace = trace, .status = result.status, .seconds = result.seconds};
 }
 
-CostSample sample_of(const Program& program, const MeasureResult& result) {
-  CostSample sample{.program = &program, .seconds = std::nullopt};
+CostSample sample_of(const Candidate& candidate, const MeasureResult& result) {
+  CostSample sample{.input = model_input(candidate), .seconds = std::nullopt};
   if (result.status == Status::ok) sample.seconds = result.seconds;
   return sample;
 }
@@ -142,7 +142,7 @@ Result<void> Tuner::finish_round(const Round& round) {
     if (record->kind != RecordKind::trial) continue;
     const Candidate& candidate = pending.proposal.candidate;
     observations.push_back(observation_of(candidate.trace, record->result));
-    samples.push_back(sample_of(candidate.program, record->result));
+    samples.push_back(sample_of(candidate, record->result));
   }
   parts_.cost_model.update(samples);
   parts_.strategy.observe(observations);

@@ -101,6 +101,8 @@ Result<ExitCode> run_bruteforce(const BruteforceOptions& options) {
   space.target = print(plan.target.name);
   space.space = options.space;
   space.tool = plan.header.tool;
+  space.device = print(plan.target);
+  space.most_points = options.points;
   const std::string file = (std::filesystem::path(options.folder) / "space.json.gz").string();
   TRY(write_measured_space(file, space));
   print_result(options, space, count_layouts(log.records), file);

@@ -145,7 +145,7 @@ class CampaignRun {
     ModelScorer scorer(task.space, *cost_model);
     Scorer* const used = options_.cost_model == "none" ? nullptr : &scorer;
     const auto strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
-    Proposer proposer(task.space, *strategy, *cost_model, used, measurable(task.spec));
+    Proposer proposer(task.space, *strategy, *cost_model, used, make_candidate(task));
     History history(earlier_records(task.spec),
                     [this](const Record& record) { return append(record); });
     bar_.begin({.number = index + 1,
@@ -195,10 +195,12 @@ class CampaignRun {
             .confirmation_passes = plan_.results ? 1 : 3};
   }
 
-  Proposer::Check measurable(const std::string& spec) const {
+  // Of what can be measured.
+  MakeCandidate make_candidate(const TaskSpace& task) const {
     if (!plan_.results) return {};
-    return [&results = *plan_.results, spec](const Trace& trace) {
-      return results.check(spec, trace);
+    return [&results = *plan_.results, &task](const Trace& trace) -> Result<Candidate> {
+      TRY(results.check(task.spec, trace));
+      return materialize(task.task.op, task.space.target(), trace);
     };
   }
 
@@ -290,10 +292,7 @@ Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
 }
 
 Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
-  const auto most = static_cast<double>(points);
-  const ReducedSpaceOptions limits{.least_points = std::min(20'000.0, most / 2),
-                                   .most_points = most};
-  for (TaskSpace& task : spaces) task.space = TRY(reduced_space(task.space, limits));
+  for (TaskSpace& task : spaces) task.space = TRY(reduced_space(task.space, at_most(points)));
   return {};
 }
 

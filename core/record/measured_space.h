@@ -53,6 +53,10 @@ struct MeasuredSpace {
   std::string target;  // resolved
   std::string space;   // the rule that made it: reduced
   std::string tool;    // name and version of who measured it
+  // The target's facts, as print(Target) has them, so that the space can be made again elsewhere;
+  // empty: they are not known.
+  std::string device = {};
+  int64_t most_points = 0;  // that the rule was given; 0: its default
   std::vector<std::string> parameters;
   std::vector<PointResult> points = {};
 

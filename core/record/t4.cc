@@ -67,6 +67,12 @@ class Reader {
     });
     return json.is_number() ? json.get<double>() : 0;
   }
+  int64_t count(const Json& from, const char* name) {
+    const Json& json = field(from, name, "a count", [](const Json& value) {
+      return value.is_number_integer() && value.get<int64_t>() >= 0;
+    });
+    return json.is_number_integer() ? json.get<int64_t>() : 0;
+  }
   void mistake(const std::string& problem) {
     if (problem_.empty()) problem_ = where_ + ": " + problem;
   }
@@ -162,6 +168,8 @@ std::string print_t4(const MeasuredSpace& space) {
   metadata.text("target", space.target);
   metadata.text("space", space.space);
   metadata.text("tool", space.tool);
+  if (!space.device.empty()) metadata.text("device", space.device);
+  if (space.most_points > 0) metadata.integer("most_points", space.most_points);
   std::string text = fmt::format("{{\"schema_version\":\"{}\",\n\"metadata\":{},\n\"results\":[",
                                  kSchema, std::move(metadata).finish());
   for (const PointResult& point : space.points) {
@@ -184,6 +192,8 @@ Result<MeasuredSpace> parse_t4(std::string_view text) {
   space.target = reader.text(metadata, "target");
   space.space = reader.text(metadata, "space");
   space.tool = reader.text(metadata, "tool");
+  if (metadata.contains("device")) space.device = reader.text(metadata, "device");
+  if (metadata.contains("most_points")) space.most_points = reader.count(metadata, "most_points");
   if (const std::string unit = reader.text(metadata, "timeunit"); unit != "seconds")
     reader.mistake(fmt::format("timeunit '{}', expected seconds", unit));
   const Json& results = reader.list(json, "results");

@@ -100,6 +100,12 @@ std::vector<int64_t> values_around(const std::vector<int64_t>& domain, int64_t w
   return {first, last + 1};
 }
 
+ReducedSpaceOptions at_most(int64_t points) {
+  const auto most = static_cast<double>(points);
+  return {.least_points = std::min(ReducedSpaceOptions().least_points, most / 2),
+          .most_points = most};
+}
+
 Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& options) {
   std::vector<size_t> limits(space.parameters().size(), 1);
   double points = 1;

@@ -29,6 +29,8 @@ struct ReducedSpaceOptions {
   double least_points = 20'000;
   double most_points = 50'000;
 };
+// Of at most so many points, and of 20,000 or half of them at least.
+ReducedSpaceOptions at_most(int64_t points);
 // An error when the space has fewer points than the least.
 Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& options = {});
 

@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/record/device_facets.h"
 
 namespace dovetail {
 namespace {
@@ -35,6 +37,41 @@ void add_log(const Log& log, const std::string& target, const std::vector<std::s
   }
 }
 
+// T4 begins so; a log's first line has another field first.
+bool is_measured_space(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(18, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin.starts_with("\x1f\x8b") || begin.starts_with("{\"schema_version\":");
+}
+
+MeasureResult result_of(const PointResult& point) {
+  MeasureResult result;
+  result.status = point.status;
+  result.times = {.build_seconds = point.build_seconds,
+                  .run_seconds = point.run_seconds,
+                  .check_seconds = point.check_seconds};
+  if (point.status == Status::ok) {
+    result.seconds = point.seconds;
+    result.samples = {point.seconds};
+  } else {
+    result.reason = fmt::format("{} when the space was measured", print(point.status));
+  }
+  return result;
+}
+
+// Of whose device it is, as far as the space says.
+LogHeader header_of(const MeasuredSpace& space) {
+  LogHeader header;
+  header.tool = space.tool;
+  header.target = space.target;
+  if (const Result<Target> target = parse_target(space.device); target && !space.device.empty()) {
+    header.device = facets_of(*target);
+    header.driver = target->driver;
+  }
+  return header;
+}
+
 const LogHeader* header_for(const Log& log, const std::string& target) {
   const auto found = std::ranges::find(log.headers, target, &LogHeader::target);
   return found == log.headers.end() ? nullptr : &*found;
@@ -52,6 +89,13 @@ void RecordedResults::add_confirmation(const Record& trial, const Record& confir
   if (confirmation.result.status == Status::worker_lost) return;
   if (const std::optional<uint64_t> key = hash_of(trial))
     confirmations_[trial.task].emplace(*key, confirmation.result);
+}
+
+void RecordedResults::add(const MeasuredSpace& space) {
+  ByTrace& results = tasks_[space.task];
+  for (const PointResult& point : space.points) {
+    if (point.status != Status::worker_lost) results.emplace(point.trace_hash, result_of(point));
+  }
 }
 
 Result<void> RecordedResults::check(const std::string& spec, const Trace& trace) const {
@@ -76,13 +120,20 @@ const MeasureResult& RecordedResults::confirmation(const std::string& spec,
   return found == task->second.end() ? trial(spec, trace) : found->second;
 }
 
-Result<ReadResults> read_results(const std::vector<std::string>& logs, const std::string& target,
+Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
                                  const std::vector<std::string>& specs) {
-  ReadResults read{.results = RecordedResults(fmt::format("{}", fmt::join(logs, ", "))),
+  ReadResults read{.results = RecordedResults(fmt::format("{}", fmt::join(files, ", "))),
                    .header = {},
                    .warnings = {}};
   std::optional<LogHeader> header;
-  for (const std::string& path : logs) {
+  for (const std::string& path : files) {
+    if (is_measured_space(path)) {
+      const MeasuredSpace space = TRY(read_measured_space(path));
+      if (space.target != target || !std::ranges::count(specs, space.task)) continue;
+      read.results.add(space);
+      if (!header) header = header_of(space);
+      continue;
+    }
     const Log log = TRY(read_log(path));
     for (const LogWarning& warning : log.warnings) read.warnings.push_back(print(warning, path));
     add_log(log, target, specs, read.results);

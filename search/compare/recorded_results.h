@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RecordedResults: what logs say of the traces of some tasks, to search without a device.
+// RecordedResults: what logs, or spaces that were measured completely, say of the traces of some
+// tasks, to search without a device.
 //
-//   RecordedResults results = TRY(read_results({"a.jsonl", "b.jsonl"}, "cpu", {spec}));
-//   TRY(results.check(spec, trace));           // error: the trace is not in a.jsonl, b.jsonl
+//   RecordedResults results = TRY(read_results({"a.jsonl", "space.json.gz"}, "cpu", {spec}));
+//   TRY(results.check(spec, trace));           // error: the trace is not in a.jsonl, space.json.gz
 //   results.trial(spec, trace)                 // what it took, or how it failed
 //   results.confirmation(spec, trace)          // the same with fresh samples, where there are any
 //
@@ -19,6 +20,7 @@
 
 #include "core/ir/trace.h"
 #include "core/record/log.h"
+#include "core/record/measured_space.h"
 
 namespace dovetail {
 
@@ -28,6 +30,8 @@ class RecordedResults {
 
   void add(const Record& trial);
   void add_confirmation(const Record& trial, const Record& confirmation);
+  // All points, each with the time that its space gives it: of the best, the confirmed one.
+  void add(const MeasuredSpace& space);
 
   bool has_task(const std::string& spec) const { return tasks_.contains(spec); }
   // Nothing, or why this trace cannot be measured.
@@ -50,9 +54,9 @@ struct ReadResults {
   std::vector<std::string> warnings;
 };
 
-// The records of these tasks on this target. An error names the log that cannot be read, or the
-// task that none of them has.
-Result<ReadResults> read_results(const std::vector<std::string>& logs, const std::string& target,
+// The records of these tasks on this target, from logs and measured spaces (told apart by how the
+// files begin). An error names the file that cannot be read, or the task that none of them has.
+Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
                                  const std::vector<std::string>& specs);
 
 }  // namespace dovetail

@@ -5,16 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "search/compare/random_baseline.h"
 
 namespace dovetail {
 namespace {
-
-double mean(std::span<const double> values) {
-  return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
-}
 
 // One space of score_interval.
 struct Prepared {

@@ -10,13 +10,10 @@
 #include "core/record/best_record.h"
 
 namespace dovetail {
-namespace {
 
-double mean(const std::vector<double>& values) {
+double mean(std::span<const double> values) {
   return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
 }
-
-}  // namespace
 
 Result<SpaceStatistics> space_statistics(std::span<const Evaluation> points) {
   SpaceStatistics space;

@@ -37,6 +37,8 @@ struct SpaceStatistics {
   double optimum() const { return seconds.front(); }
 };
 
+double mean(std::span<const double> values);  // of one at least
+
 Result<SpaceStatistics> space_statistics(std::span<const Evaluation> points);
 
 // Where a comparison begins and ends, in evaluations and in seconds.

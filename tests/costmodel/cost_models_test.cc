@@ -21,9 +21,9 @@ using testing::random_programs;
 
 constexpr const char* kSpec = "gmm:m=48,n=64,k=96";
 
-std::vector<const Program*> pointers(const std::vector<Program>& programs) {
-  std::vector<const Program*> all;
-  for (const Program& program : programs) all.push_back(&program);
+std::vector<ModelInput> inputs_of(const std::vector<Program>& programs) {
+  std::vector<ModelInput> all;
+  for (const Program& program : programs) all.push_back({.program = &program});
   return all;
 }
 
@@ -36,7 +36,9 @@ double made_up_seconds(const Program& program) {
 
 std::vector<CostSample> samples_of(const std::vector<Program>& programs) {
   std::vector<CostSample> samples;
-  for (const Program& program : programs) samples.push_back({&program, made_up_seconds(program)});
+  for (const Program& program : programs) {
+    samples.push_back({{.program = &program}, made_up_seconds(program)});
+  }
   return samples;
 }
 
@@ -54,9 +56,31 @@ TEST(CostModels, NoneScoresEveryProgramTheSame) {
   const auto model = model_named("none", {});
   const std::vector<Program> programs = random_programs(kSpec, cpu(), 2);
   model->update(samples_of(programs));
-  const std::vector<double> scores = model->predict(pointers(programs));
+  const std::vector<double> scores = model->predict(inputs_of(programs));
   ASSERT_EQ(scores.size(), 2u);
   EXPECT_EQ(scores[0], scores[1]);
+}
+
+TEST(CostModels, SayOfKnownFeaturesWhatTheySayOfTheProgram) {
+  const std::vector<Program> programs = random_programs(kSpec, cpu(), 40);
+  std::vector<KnownFeatures> known;
+  for (const Program& program : programs) known.push_back(know(program, cpu()));
+  std::vector<ModelInput> inputs;
+  std::vector<CostSample> samples = samples_of(programs);
+  for (size_t i = 0; i < known.size(); ++i) {
+    inputs.push_back({.known = &known[i]});
+    samples[i].input = inputs.back();
+  }
+  for (const CostModelEntry& entry : cost_models()) {
+    const auto of_programs = make_cost_model(entry.name, {.target = cpu()});
+    const auto of_known = make_cost_model(entry.name, {.target = cpu()});
+    if (!of_programs) continue;  // a library that this build has not
+    EXPECT_EQ((*of_programs)->predict(inputs_of(programs)), (*of_known)->predict(inputs));
+    (*of_programs)->update(samples_of(programs));
+    (*of_known)->update(samples);
+    EXPECT_EQ((*of_programs)->predict(inputs_of(programs)), (*of_known)->predict(inputs))
+        << entry.name;
+  }
 }
 
 TEST(CostModels, AnUnknownNameListsTheKnownOnes) {
@@ -67,7 +91,7 @@ TEST(CostModels, AnUnknownNameListsTheKnownOnes) {
 TEST(CostModels, RandomScoresComeFromTheSeedAndTheProgram) {
   const std::vector<Program> programs = random_programs(kSpec, cpu(), 12);
   const auto scores = [&](uint64_t seed) {
-    return model_named("random", {.target = cpu(), .seed = seed})->predict(pointers(programs));
+    return model_named("random", {.target = cpu(), .seed = seed})->predict(inputs_of(programs));
   };
   EXPECT_EQ(scores(1), scores(1));
   EXPECT_NE(scores(1), scores(2));
@@ -80,7 +104,7 @@ TEST(CostModels, RooflinePrefersTilesThatKeepTheUnitsBusy) {
   const Choices narrow{{"R.n", 16}, {"R.m", 1}}, wide{{"R.n", 32}, {"R.m", 6}};
   const Program slow = testing::program_at(kSpec, cpu(), narrow);
   const Program fast = testing::program_at(kSpec, cpu(), wide);
-  const std::vector<const Program*> both{&slow, &fast};
+  const std::vector<ModelInput> both{{.program = &slow}, {.program = &fast}};
   const std::vector<double> scores = model_named("roofline", {.target = cpu()})->predict(both);
   EXPECT_GT(scores[1], scores[0]);
 }
@@ -105,7 +129,7 @@ TEST_F(Xgboost, ScoresAsRooflineUntilItHasSamples) {
   const std::vector<Program> programs = random_programs(kSpec, cpu(), 5);
   const auto model = model_named("xgboost", {.target = cpu()});
   const auto roofline = model_named("roofline", {.target = cpu()});
-  EXPECT_EQ(model->predict(pointers(programs)), roofline->predict(pointers(programs)));
+  EXPECT_EQ(model->predict(inputs_of(programs)), roofline->predict(inputs_of(programs)));
 }
 
 TEST_F(Xgboost, LearnsToRankProgramsThatItHasNotSeen) {
@@ -113,7 +137,7 @@ TEST_F(Xgboost, LearnsToRankProgramsThatItHasNotSeen) {
   const std::vector<Program> unseen = random_programs(kSpec, cpu(), 60, 2);
   const auto model = model_named("xgboost", {.target = cpu()});
   model->update(samples_of(seen));
-  EXPECT_GT(kendall_tau(model->predict(pointers(unseen)), seconds_of(unseen)), 0.7);
+  EXPECT_GT(kendall_tau(model->predict(inputs_of(unseen)), seconds_of(unseen)), 0.7);
 }
 
 TEST_F(Xgboost, TheSameSamplesGiveTheSameScores) {
@@ -121,7 +145,7 @@ TEST_F(Xgboost, TheSameSamplesGiveTheSameScores) {
   const auto scores = [&] {
     const auto model = model_named("xgboost", {.target = cpu(), .seed = 7});
     model->update(samples_of(programs));
-    return model->predict(pointers(programs));
+    return model->predict(inputs_of(programs));
   };
   EXPECT_EQ(scores(), scores());
 }
@@ -131,13 +155,13 @@ TEST_F(Xgboost, FailuresAreTheWorst) {
   std::vector<CostSample> samples = samples_of(programs);
   std::vector<bool> failed;
   for (CostSample& sample : samples) {
-    failed.push_back(feature(*sample.program, cpu(), "body.accumulators") > 8);
+    failed.push_back(feature(*sample.input.program, cpu(), "body.accumulators") > 8);
     if (failed.back()) sample.seconds = std::nullopt;
   }
   const auto model = model_named("xgboost", {.target = cpu()});
   model->update(samples);
   const TrainingRows learnt = model->learnt();
-  const std::vector<double> scores = model->predict(pointers(programs));
+  const std::vector<double> scores = model->predict(inputs_of(programs));
   double best_failure = 0, sum_of_others = 0, others = 0;
   for (size_t i = 0; i < failed.size(); ++i) {
     EXPECT_EQ(learnt.labels[i] == 0, failed[i]);
@@ -151,10 +175,12 @@ TEST_F(Xgboost, FailuresAreTheWorst) {
 TEST_F(Xgboost, OnlyFailuresAreSamplesToo) {
   const std::vector<Program> programs = random_programs(kSpec, cpu(), 20);
   std::vector<CostSample> samples;
-  for (const Program& program : programs) samples.push_back({&program, std::nullopt});
+  for (const Program& program : programs) {
+    samples.push_back({{.program = &program}, std::nullopt});
+  }
   const auto model = model_named("xgboost", {.target = cpu()});
   model->update(samples);
-  EXPECT_EQ(model->predict(pointers(programs)).size(), 20u);
+  EXPECT_EQ(model->predict(inputs_of(programs)).size(), 20u);
 }
 
 TEST_F(Xgboost, ASavedModelKnowsOtherTasksBeforeTheFirstSample) {
@@ -168,10 +194,10 @@ TEST_F(Xgboost, ASavedModelKnowsOtherTasksBeforeTheFirstSample) {
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->rows, 120);
   const auto model = model_named("xgboost", {.target = cpu(), .seed = 0, .warm_start = &*again});
-  EXPECT_GT(kendall_tau(model->predict(pointers(unseen)), seconds_of(unseen)), 0.5);
-  EXPECT_EQ(model->predict(pointers(unseen)),
+  EXPECT_GT(kendall_tau(model->predict(inputs_of(unseen)), seconds_of(unseen)), 0.5);
+  EXPECT_EQ(model->predict(inputs_of(unseen)),
             model_named("xgboost", {.target = cpu(), .seed = 0, .warm_start = &*saved})
-                ->predict(pointers(unseen)));
+                ->predict(inputs_of(unseen)));
 }
 
 TEST_F(Xgboost, AWarmStartGoesOnLearning) {
@@ -184,9 +210,9 @@ TEST_F(Xgboost, AWarmStartGoesOnLearning) {
   const auto saved = train_saved_model(wrong, 0);
   ASSERT_TRUE(saved);
   const auto model = model_named("xgboost", {.target = cpu(), .seed = 0, .warm_start = &*saved});
-  EXPECT_EQ(kendall_tau(model->predict(pointers(programs)), seconds_of(programs)), 0);
+  EXPECT_EQ(kendall_tau(model->predict(inputs_of(programs)), seconds_of(programs)), 0);
   model->update(samples_of(programs));
-  EXPECT_GT(kendall_tau(model->predict(pointers(programs)), seconds_of(programs)), 0.8);
+  EXPECT_GT(kendall_tau(model->predict(inputs_of(programs)), seconds_of(programs)), 0.8);
 }
 
 TEST_F(Xgboost, ASavedModelOfOtherFeaturesIsRefused) {

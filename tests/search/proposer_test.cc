@@ -31,10 +31,10 @@ class StubbornStrategy final : public Strategy {
 // Longer programs first.
 class LengthModel final : public CostModel {
  public:
-  std::vector<double> predict(std::span<const Program* const> programs) override {
+  std::vector<double> predict(std::span<const ModelInput> inputs) override {
     std::vector<double> scores;
-    for (const Program* program : programs) {
-      scores.push_back(static_cast<double>(print(*program).size()));
+    for (const ModelInput& input : inputs) {
+      scores.push_back(static_cast<double>(print(*input.program).size()));
     }
     return scores;
   }

@@ -81,10 +81,10 @@ std::vector<std::optional<double>> NoisyScorer::score(std::span<const Trace> tra
   return scores;
 }
 
-std::vector<double> LengthModel::predict(std::span<const Program* const> programs) {
+std::vector<double> LengthModel::predict(std::span<const ModelInput> inputs) {
   std::vector<double> scores;
-  for (const Program* program : programs) {
-    const auto known = by_length_.find(print(*program).size());
+  for (const ModelInput& input : inputs) {
+    const auto known = by_length_.find(print(*input.program).size());
     scores.push_back(known == by_length_.end() ? 0 : -known->second.sum / known->second.count);
   }
   return scores;
@@ -93,7 +93,7 @@ std::vector<double> LengthModel::predict(std::span<const Program* const> program
 void LengthModel::update(std::span<const CostSample> samples) {
   for (const CostSample& sample : samples) {
     if (!sample.seconds) continue;
-    Mean& mean = by_length_[print(*sample.program).size()];
+    Mean& mean = by_length_[print(*sample.input.program).size()];
     mean.sum += *sample.seconds;
     mean.count += 1;
   }

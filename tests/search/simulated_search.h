@@ -61,7 +61,7 @@ class NoisyScorer final : public Scorer {
 // A cost model that learns: the mean time of programs that print as long.
 class LengthModel final : public CostModel {
  public:
-  std::vector<double> predict(std::span<const Program* const> programs) override;
+  std::vector<double> predict(std::span<const ModelInput> inputs) override;
   void update(std::span<const CostSample> samples) override;
 
  private:

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "tools/command_line/verb_parser.h"
 #include "tools/experiment.h"
 #include "tools/strategy_help.h"
@@ -31,7 +33,11 @@ void add_options(VerbParser& parser, TuneOptions& options) {
   parser.flag("--append", options.append, "add a campaign to the log");
   parser.flag("--no-default", options.no_default, "do not measure the default trace first");
   parser.repeated("--results-from", options.results_from,
-                  "a log that answers instead of a device; what it lacks is rejected");
+                  "a log or measured space that answers instead of a device; what it lacks is "
+                  "rejected");
+  parser.text("--space", options.space,
+              "whole, or reduced: domains cut down around the default, as bruteforce does");
+  parser.count("--points", options.points, "of a reduced space, at most");
   parser.json(options.json);
   parser.footer(strategy_help());
 }
@@ -39,6 +45,10 @@ void add_options(VerbParser& parser, TuneOptions& options) {
 Result<void> check(const TuneOptions& options) {
   if (options.workloads.empty()) return fail("tune: no WORKLOAD given; see dovetail tune --help");
   if (options.log.empty()) return fail("tune: --log FILE is missing: every measurement goes there");
+  if (options.space != "whole" && options.space != "reduced") {
+    return fail(
+        fmt::format("tune: unknown --space '{}'; expected whole or reduced", options.space));
+  }
   if (options.resume && options.append) {
     return fail("tune: --resume and --append exclude each other: continue a campaign, or add one");
   }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "costmodel/model_input.h"
+
+#include "core/base/check.h"
+#include "costmodel/features/cost_estimate.h"
+
+namespace dovetail {
+
+KnownFeatures know(const Program& program, const Target& target) {
+  return {.features = extract_features(program, target),
+          .estimated_seconds = estimated_seconds(program, target)};
+}
+
+FeatureVector features_of(const ModelInput& input, const Target& target) {
+  if (input.known != nullptr) return input.known->features;
+  CHECK(input.program != nullptr, "a model is shown nothing of a candidate");
+  return extract_features(*input.program, target);
+}
+
+double estimated_seconds_of(const ModelInput& input, const Target& target) {
+  if (input.known != nullptr) return input.known->estimated_seconds;
+  CHECK(input.program != nullptr, "a model is shown nothing of a candidate");
+  return estimated_seconds(*input.program, target);
+}
+
+}  // namespace dovetail

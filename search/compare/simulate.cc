@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "costmodel/cost_models.h"
+#include "search/compare/log_runner.h"
+#include "search/tuner.h"
+
+namespace dovetail {
+namespace {
+
+TuneTask task_of(const SimulatedSpace& space, const SimulationRequest& request) {
+  Record prototype;
+  prototype.task = space.measured().task;
+  prototype.target = space.measured().target;
+  prototype.strategy = print(request.strategy);
+  prototype.seed = request.seed;
+  return {.name = prototype.task,
+          .op = space.space().op(),
+          .target = space.space().target(),
+          .prototype = prototype};
+}
+
+TunerOptions options_of(const SimulationRequest& request) {
+  return {.stop = {.max_trials = request.trials},
+          .default_first = request.default_first,
+          .sentinel_every = 0,
+          .finalists = 0};
+}
+
+void add(const Record& record, SimulatedRun& run) {
+  const MeasureResult& result = record.result;
+  const MeasureTimes& times = result.times;
+  Evaluation evaluation{.cost_seconds =
+                            times.build_seconds + times.check_seconds + times.run_seconds};
+  if (result.status == Status::ok) evaluation.seconds = result.seconds;
+  run.evaluations.push_back(evaluation);
+  run.search_seconds += times.search_seconds;
+  run.model_seconds += times.model_seconds;
+}
+
+}  // namespace
+
+Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationRequest& request) {
+  // `none` looks at nothing: then no point is ever lowered.
+  const bool has_model = request.cost_model != "none";
+  const MakeCandidate make = [&](const Trace& trace) { return space.candidate(trace, has_model); };
+  const auto cost_model = TRY(make_cost_model(
+      request.cost_model,
+      {.target = space.space().target(), .seed = request.seed, .warm_start = request.warm_start}));
+  ModelScorer scorer(make, *cost_model);
+  Scorer* const used = has_model ? &scorer : nullptr;
+  const auto strategy = TRY(make_strategy(request.strategy, {space.space(), request.seed, used}));
+  Proposer proposer(space.space(), *strategy, *cost_model, used, make);
+  LogRunner runner(space.results(), /*start_seconds=*/0);
+  SimulatedRun run;
+  History history({}, [&run](const Record& record) -> Result<void> {
+    add(record, run);
+    run.traces.push_back(hash(TRY(parse_trace(record.trace))));
+    return {};
+  });
+  TunerHooks hooks;
+  hooks.elapsed_seconds = [&runner] { return runner.seconds(); };
+  Tuner tuner(task_of(space, request), {proposer, *strategy, *cost_model, runner, history},
+              options_of(request), std::move(hooks));
+  const TuneSummary summary = TRY(tuner.run());
+  run.rejected = summary.stats.rejected;
+  run.stop = summary.stop;
+  if (run.evaluations.empty()) {
+    return fail(fmt::format("strategy {} proposed nothing of the measured space of {}: {}",
+                            print(request.strategy), space.measured().task, summary.failure));
+  }
+  return run;
+}
+
+void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work, size_t threads) {
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  std::atomic<size_t> next = 0;
+  const auto take = [&] {
+    for (size_t k = next++; k < count; k = next++) work(k);
+  };
+  std::vector<std::jthread> others;
+  for (size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(take);
+  take();
+}
+
+}  // namespace dovetail
