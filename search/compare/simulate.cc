@@ -47,7 +47,7 @@ void add(const Record& record, SimulatedRun& run) {
 }  // namespace
 
 Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationRequest& request) {
-  // `none` looks at nothing: then no point is ever lowered.
+  // `none` looks at nothing: then a point is lowered only if the strategy drafts.
   const bool has_model = request.cost_model != "none";
   const MakeCandidate make = [&](const Trace& trace) { return space.candidate(trace, has_model); };
   const auto cost_model = TRY(make_cost_model(
@@ -55,7 +55,10 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
       {.target = space.space().target(), .seed = request.seed, .warm_start = request.warm_start}));
   ModelScorer scorer(make, *cost_model);
   Scorer* const used = has_model ? &scorer : nullptr;
-  const auto strategy = TRY(make_strategy(request.strategy, {space.space(), request.seed, used}));
+  const auto draft_model = TRY(make_cost_model("roofline", {.target = space.space().target()}));
+  ModelScorer draft([&](const Trace& trace) { return space.candidate(trace, true); }, *draft_model);
+  const auto strategy =
+      TRY(make_strategy(request.strategy, {space.space(), request.seed, used, &draft}));
   Proposer proposer(space.space(), *strategy, *cost_model, used, make);
   LogRunner runner(space.results(), /*start_seconds=*/0);
   SimulatedRun run;

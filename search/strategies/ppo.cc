@@ -7,7 +7,7 @@
 
 #include "search/agent/agent.h"
 #include "search/strategies/awaited_points.h"
-#include "search/strategies/best_points.h"
+#include "search/strategies/best_layouts.h"
 #include "search/strategies/points.h"
 #include "search/strategies/ppo_state.h"
 #include "search/strategies/scored_points.h"
@@ -48,8 +48,6 @@ class Drafter {
       is_loop_.push_back(is_loop_choice(parameter.name));
     default_places_ = encode(space, space.default_point());
   }
-
-  bool is_loop(size_t parameter) const { return is_loop_[parameter]; }
 
   // A draft each; of one with a base only the loops are decided, its layout is the base's.
   std::vector<Draft> draw(const std::vector<const Point*>& bases, const SearchProgress& progress) {
@@ -109,7 +107,8 @@ class PpoStrategy final : public Strategy {
         options_(options),
         agent_(std::move(agent)),
         drafter_(context.space, *agent_),
-        awaited_(context.space) {}
+        awaited_(context.space),
+        layouts_(context.space, static_cast<size_t>(options.kept)) {}
 
   Result<std::vector<Trace>> propose(size_t n) override {
     std::vector<Trace> traces;
@@ -133,7 +132,7 @@ class PpoStrategy final : public Strategy {
       const double reward = valid ? reward_of(observation.seconds) : kWorstReward;
       progress_.trials += 1;
       progress_.best_reward = std::max(progress_.best_reward, reward);
-      if (valid) remember(at->point, observation.seconds);
+      if (valid) layouts_.add(at->point, observation.seconds);
       if (at->tag != 0) settle(at->tag, reward);
     }
     if (episodes_.size() < kEpisodesOfUpdate) return;
@@ -226,27 +225,7 @@ class PpoStrategy final : public Strategy {
     groups_.erase(candidate.group);
   }
 
-  bool have_one_layout(const Point& a, const Point& b) const {
-    for (size_t k = 0; k < a.size(); ++k) {
-      if (!drafter_.is_loop(k) && a[k] != b[k]) return false;
-    }
-    return true;
-  }
-
-  // Of each layout the fastest point, of the fastest `kept` layouts. One that was pushed out comes
-  // back only by a new time, so that nothing is lost by forgetting the others.
-  void remember(const Point& point, double seconds) {
-    const auto known = std::ranges::find_if(layouts_, [&](const MeasuredPoint& layout) {
-      return have_one_layout(layout.point, point);
-    });
-    if (known != layouts_.end() && known->seconds <= seconds) return;
-    if (known != layouts_.end()) layouts_.erase(known);
-    const auto at = std::ranges::upper_bound(layouts_, seconds, {}, &MeasuredPoint::seconds);
-    layouts_.insert(at, {point, seconds});
-    if (std::ssize(layouts_) > options_.kept) layouts_.pop_back();
-  }
-
-  const Point& next_layout() { return layouts_[turn_++ % layouts_.size()].point; }
+  const Point& next_layout() { return layouts_.points()[turn_++ % layouts_.points().size()].point; }
 
   UnseenPoints unseen_;
   Scorer* scorer_;
@@ -260,7 +239,7 @@ class PpoStrategy final : public Strategy {
   size_t turn_ = 0;
   std::map<size_t, Candidate> candidates_;  // by tag
   std::map<size_t, Group> groups_;
-  std::vector<MeasuredPoint> layouts_;  // that the loop-only stage goes on with, fastest first
+  BestLayouts layouts_;  // that the loop-only stage goes on with
   std::vector<Episode> episodes_;
   SearchProgress progress_;
   double first_seconds_ = 0;

@@ -6,6 +6,8 @@
 
 #include "search/strategies/annealing.h"
 #include "search/strategies/descent.h"
+#include "search/strategies/dovetail.h"
+#include "search/strategies/draft_verify.h"
 #include "search/strategies/evolutionary.h"
 #include "search/strategies/exec/exec_strategy.h"
 #include "search/strategies/exhaustive.h"
@@ -74,8 +76,12 @@ constexpr StrategyEntry kStrategies[] = {
                                                   "mutation and crossover of the best (Ansor)"),
     entry<DescentOptions, make_descent>(
         "descent", "random samples, then one parameter at a time from the best (Droplet)"),
+    entry<DraftVerifyOptions, make_draft_verify>(
+        "draft_verify", "the analytic model drafts, the cost model verifies (Pruner)"),
     entry<PpoOptions, make_ppo>(
         "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)"),
+    entry<DovetailOptions, make_dovetail>(
+        "dovetail", "ours: several searches share each round by what they gained"),
     {"exec", "a program of yours, exec:COMMAND, by JSON lines (docs/strategies.md)", true,
      describe_options<NoOptions>, complete_program, make_program},
 };

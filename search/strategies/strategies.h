@@ -28,11 +28,12 @@
 
 namespace dovetail {
 
-// All that a strategy sees of the world; space and scorer outlive it.
+// All that a strategy sees of the world; space and scorers outlive it.
 struct StrategyContext {
   const Space& space;
   uint64_t seed = 0;
   Scorer* scorer = nullptr;  // none: there is no cost model
+  Scorer* draft = nullptr;   // of the analytic model; none: who needs it makes it
 };
 
 struct StrategySpec {

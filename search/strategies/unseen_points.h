@@ -37,6 +37,8 @@ class UnseenPoints {
   // some tries.
   std::optional<ProposedPoint> take_near(const Point& point, size_t changes);
 
+  bool was_taken(const Trace& trace) const { return seen_.contains(hash(trace)); }
+
   const Space& space() const { return space_; }
   std::mt19937_64& rng() { return rng_; }  // the strategy's only source of randomness
 

@@ -162,7 +162,9 @@ class AgainstRandom {
   std::vector<double> random_;
 };
 
-constexpr const char* kSearches[] = {"annealing", "evolutionary", "descent:samples=60"};
+constexpr const char* kSearches[] = {"annealing", "evolutionary", "descent:samples=60", "dovetail"};
+// They look at the cost model's scores.
+constexpr const char* kWithScores[] = {"annealing", "evolutionary", "draft_verify", "dovetail"};
 // 15 of 20 by chance: once in 50 times.
 constexpr int kClearly = 15;
 
@@ -195,7 +197,7 @@ TEST(Searches, BeatRandomOnARealSpace) {
 TEST(Searches, WithACostModelBeatRandomOnARealSpace) {
   const Space space = product_space();
   const AgainstRandom random(space, seconds_by_primitives, 96);
-  for (const char* spec : {"annealing", "evolutionary"}) {
+  for (const char* spec : {"annealing", "evolutionary", "dovetail"}) {
     NoisyScorer scorer(seconds_by_primitives, 0.05);
     const Contest contest = random.contest(spec, &scorer);
     EXPECT_GE(contest.wins, kClearly) << spec;
@@ -206,7 +208,7 @@ TEST(Searches, WithACostModelBeatRandomOnARealSpace) {
 TEST(Searches, WithACostModelFindTheOptimumOfAToySpace) {
   const Space space = larger_space();
   const Seconds seconds = toy_seconds(space);
-  for (const char* spec : {"annealing", "evolutionary"}) {
+  for (const char* spec : kWithScores) {
     int found = 0;
     for (uint64_t seed = 0; seed < 20; ++seed) {
       NoisyScorer scorer(seconds, 0.02);

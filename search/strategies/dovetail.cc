@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/dovetail.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "search/strategies/arm_shares.h"
+#include "search/strategies/awaited_points.h"
+#include "search/strategies/dovetail_searches.h"
+#include "search/strategies/draft_scorer.h"
+#include "search/strategies/speed_model.h"
+
+namespace dovetail {
+namespace {
+
+constexpr size_t kLeastRound = 4;  // candidates are made as for this many at least
+constexpr size_t kBlind = 4;  // times as many before the first results: estimates are all there is
+
+struct Candidate {
+  ProposedPoint proposed;
+  size_t search = 0;
+  Place place;
+  double guess = 0;  // log seconds, from the place alone
+  double log_estimate = 0;
+};
+
+// Mean 0 and deviation 1 over the finite ones; 0 for the others.
+std::vector<double> standardised(const std::vector<std::optional<double>>& scores) {
+  double count = 0, sum = 0, squares = 0;
+  for (const std::optional<double>& score : scores) {
+    if (!score || !std::isfinite(*score)) continue;
+    count += 1;
+    sum += *score;
+    squares += *score * *score;
+  }
+  const double mean = sum / std::max(count, 1.0);
+  const double deviation = std::sqrt(std::max(squares / std::max(count, 1.0) - mean * mean, 0.0));
+  std::vector<double> result;
+  for (const std::optional<double>& score : scores) {
+    const bool known = score && std::isfinite(*score) && deviation > 0;
+    result.push_back(known ? (*score - mean) / deviation : 0);
+  }
+  return result;
+}
+
+class DovetailStrategy final : public Strategy {
+ public:
+  DovetailStrategy(const StrategyContext& context, const DovetailOptions& options)
+      : unseen_(context.space, context.seed),
+        draft_(context),
+        scorer_(context.scorer),
+        options_(options),
+        awaited_(context.space),
+        places_(context.space),
+        model_(places_.groups()),
+        searches_(context.space, {.parents = static_cast<size_t>(options.parents),
+                                  .layouts = static_cast<size_t>(options.layouts),
+                                  .centres = static_cast<size_t>(options.centres)}),
+        shares_(kNumSearches, {.least = options.least, .fade = options.fade}) {}
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    std::vector<Candidate> candidates = drafted(std::max(n, kLeastRound));
+    std::vector<Trace> traces;
+    for (const size_t chosen : choose(candidates, n)) {
+      Candidate& candidate = candidates[chosen];
+      std::optional<ProposedPoint> taken = unseen_.take(std::move(candidate.proposed.point));
+      CHECK(taken.has_value(), "a candidate that was proposed before");
+      add(std::move(*taken), candidate.search, traces);
+    }
+    while (traces.size() < n) {
+      std::optional<ProposedPoint> drawn = unseen_.draw();
+      if (!drawn) break;
+      add(std::move(*drawn), static_cast<size_t>(Search::spread), traces);
+    }
+    return traces;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
+      if (!at) continue;
+      auto tried = tried_.extract(at->tag);
+      if (observation.rejected) continue;
+      const bool valid = observation.status == Status::ok;
+      remember(at->point, observation, valid);
+      if (valid && tried) settle(tried.mapped().search, observation.seconds);
+      if (valid) best_seconds_ = std::min(best_seconds_, observation.seconds);
+      if (valid) searches_.add(at->point, observation.seconds);
+    }
+    shares_.fade();
+    learn();
+  }
+
+ private:
+  struct Tried {
+    size_t search = 0;
+    Place place;
+  };
+  struct Sample {
+    SpeedSample sample;
+    bool valid = true;
+  };
+
+  // Candidates of all searches: the likeliest of each by the place alone, then lowered.
+  std::vector<Candidate> drafted(size_t n) {
+    std::unordered_set<uint64_t> made;
+    std::vector<Candidate> candidates;
+    const size_t times = (model_.has_learnt() ? 1 : kBlind) * n / kNumSearches;
+    const size_t pool = static_cast<size_t>(options_.pool) * times;
+    const size_t most = static_cast<size_t>(options_.drafted) * times;
+    for (const Search search : {Search::descend, Search::loops, Search::evolve, Search::spread}) {
+      std::vector<Candidate> some;
+      add_guessed(searches_.make(search, pool, unseen_, made), search, some);
+      for (int64_t g = 0; search == Search::evolve && g < options_.generations; ++g) {
+        std::vector<Point> parents;
+        for (size_t i = 0; i < std::min(some.size(), most); ++i)
+          parents.push_back(some[i].proposed.point);
+        add_guessed(searches_.breed(parents, pool, unseen_, made), search, some);
+      }
+      if (some.size() > most) some.resize(most);
+      std::ranges::move(some, std::back_inserter(candidates));
+    }
+    return estimated(std::move(candidates));
+  }
+
+  // In order, the fastest by the guess first; before anything is learnt, as they come.
+  void add_guessed(std::vector<ProposedPoint> proposed, Search search,
+                   std::vector<Candidate>& candidates) const {
+    for (ProposedPoint& one : proposed) {
+      Place place = places_.place_of(one.point);
+      const double guess = model_.has_learnt() ? model_.guess(place) : 0;
+      candidates.push_back({.proposed = std::move(one),
+                            .search = static_cast<size_t>(search),
+                            .place = std::move(place),
+                            .guess = guess});
+    }
+    std::ranges::stable_sort(candidates, {}, &Candidate::guess);
+  }
+
+  // The legal ones.
+  std::vector<Candidate> estimated(std::vector<Candidate> candidates) {
+    std::vector<Trace> traces;
+    for (const Candidate& candidate : candidates) traces.push_back(candidate.proposed.trace);
+    const std::vector<std::optional<double>> speeds = draft_.score(traces);
+    std::vector<Candidate> legal;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (!speeds[i] || !(*speeds[i] > 0)) continue;
+      legal.push_back(std::move(candidates[i]));
+      legal.back().log_estimate = -std::log(*speeds[i]);
+    }
+    return legal;
+  }
+
+  std::vector<size_t> choose(const std::vector<Candidate>& candidates, size_t n) {
+    std::vector<Forecast::Candidate> views;
+    for (const Candidate& candidate : candidates)
+      views.push_back({candidate.place, candidate.log_estimate});
+    std::optional<Forecast> forecast;
+    if (model_.has_learnt()) forecast.emplace(model_, views, awaited_places());
+    const std::vector<double> expected = expectations(candidates, forecast);
+    std::vector<bool> taken(candidates.size(), false);
+    std::vector<size_t> chosen;
+    while (chosen.size() < n) {
+      const std::optional<size_t> next = choose_one(candidates, expected, forecast, taken);
+      if (!next) break;
+      taken[*next] = true;
+      if (forecast) forecast->choose(*next);
+      chosen.push_back(*next);
+    }
+    return chosen;
+  }
+
+  std::optional<size_t> choose_one(const std::vector<Candidate>& candidates,
+                                   const std::vector<double>& expected,
+                                   const std::optional<Forecast>& forecast,
+                                   const std::vector<bool>& taken) {
+    std::array<double, kNumSearches> least;
+    least.fill(std::numeric_limits<double>::infinity());
+    std::array<size_t, kNumSearches> best{};
+    std::vector<bool> open(kNumSearches, false);
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (taken[i]) continue;
+      const double hoped =
+          expected[i] - (forecast ? options_.caution * forecast->belief(i).deviation : 0);
+      const size_t search = candidates[i].search;
+      if (open[search] && hoped >= least[search]) continue;
+      open[search] = true;
+      least[search] = hoped;
+      best[search] = i;
+    }
+    if (std::ranges::find(open, true) == open.end()) return std::nullopt;
+    return best[shares_.draw(unseen_.rng(), open)];
+  }
+
+  // Log seconds: the process's, moved towards where the cost model's scores would put it.
+  std::vector<double> expectations(const std::vector<Candidate>& candidates,
+                                   const std::optional<Forecast>& forecast) {
+    std::vector<double> means;
+    for (size_t i = 0; i < candidates.size(); ++i)
+      means.push_back(forecast ? forecast->belief(i).mean : candidates[i].log_estimate);
+    if (!forecast || scorer_ == nullptr || options_.verify == 0) return means;
+    std::vector<Trace> traces;
+    for (const Candidate& candidate : candidates) traces.push_back(candidate.proposed.trace);
+    const std::vector<double> scores = standardised(scorer_->score(traces));
+    const std::vector<std::optional<double>> spread(means.begin(), means.end());
+    const std::vector<double> relative = standardised(spread);
+    const double mean =
+        std::accumulate(means.begin(), means.end(), 0.0) / std::max<double>(1, means.size());
+    for (size_t i = 0; i < means.size(); ++i) {
+      const double deviation = relative[i] == 0 ? 0 : (means[i] - mean) / relative[i];
+      const double by_score = mean - deviation * scores[i];
+      means[i] += options_.verify * (by_score - means[i]);
+    }
+    return means;
+  }
+
+  std::vector<Place> awaited_places() const {
+    std::vector<Place> places;
+    for (const auto& [tag, tried] : tried_) places.push_back(tried.place);
+    return places;
+  }
+
+  void add(ProposedPoint proposed, size_t search, std::vector<Trace>& traces) {
+    ++last_tag_;
+    tried_[last_tag_] = {.search = search, .place = places_.place_of(proposed.point)};
+    awaited_.add(proposed, last_tag_);
+    traces.push_back(std::move(proposed.trace));
+  }
+
+  void settle(size_t search, double seconds) {
+    const bool first = !std::isfinite(best_seconds_);
+    shares_.settle(search, first ? 0 : std::max(0.0, std::log(best_seconds_ / seconds)));
+  }
+
+  void remember(const Point& point, const Observation& observation, bool valid) {
+    const std::vector<std::optional<double>> speed = draft_.score({&observation.trace, 1});
+    if (!speed[0] || !(*speed[0] > 0)) return;
+    samples_.push_back({.sample = {.place = places_.place_of(point),
+                                   .log_seconds = valid ? std::log(observation.seconds) : 0,
+                                   .log_estimate = -std::log(*speed[0])},
+                        .valid = valid});
+  }
+
+  // A failure is as slow as the slowest that is known.
+  void learn() {
+    double slowest = -std::numeric_limits<double>::infinity();
+    for (const Sample& one : samples_) {
+      if (one.valid) slowest = std::max(slowest, one.sample.log_seconds);
+    }
+    if (!std::isfinite(slowest)) return;
+    for (Sample& one : samples_) {
+      if (!one.valid) one.sample.log_seconds = slowest;
+    }
+    drop_some();
+    std::vector<SpeedSample> samples;
+    for (const Sample& one : samples_) samples.push_back(one.sample);
+    model_.learn(samples);
+  }
+
+  // The fastest half and the latest half stay.
+  void drop_some() {
+    const auto most = static_cast<size_t>(options_.samples);
+    if (samples_.size() <= most) return;
+    std::vector<size_t> order(samples_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return samples_[i].sample.log_seconds; });
+    std::ranges::sort(order.begin() + static_cast<ptrdiff_t>(most / 2), order.end(),
+                      std::greater());
+    order.resize(most);
+    std::ranges::sort(order);
+    std::vector<Sample> kept;
+    for (const size_t i : order) kept.push_back(std::move(samples_[i]));
+    samples_ = std::move(kept);
+  }
+
+  UnseenPoints unseen_;
+  DraftScorer draft_;
+  Scorer* scorer_;
+  DovetailOptions options_;
+  AwaitedPoints awaited_;
+  PointPlaces places_;
+  SpeedModel model_;
+  Searches searches_;
+  ArmShares shares_;
+  std::map<size_t, Tried> tried_;  // by tag: awaited, in the order proposed
+  size_t last_tag_ = 0;            // 0: the default trace's
+  std::vector<Sample> samples_;
+  double best_seconds_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+std::vector<OptionField> fields_of(DovetailOptions& options) {
+  return {
+      {"parents", "fastest points that evolution draws from", &options.parents, 1, 65536},
+      {"layouts", "fastest layouts whose loops are explored", &options.layouts, 1, 1024},
+      {"centres", "fastest points whose neighbours are tried", &options.centres, 1, 1024},
+      {"pool", "candidates made for each that is measured", &options.pool, 1, 1024},
+      {"drafted", "candidates lowered for each that is measured", &options.drafted, 1, 1024},
+      {"generations", "of evolution on the model's guesses", &options.generations, 0, 1024},
+      {"samples", "measured points that the model keeps", &options.samples, 8, 4096},
+      {"caution", "deviations that a candidate is taken to be faster than expected",
+       &options.caution, 0, 100},
+      {"verify", "weight of the cost model's scores against the process's", &options.verify, 0, 1},
+      {"least", "share of a round that every search keeps", &options.least, 0, 0.25},
+      {"fade", "factor of gains and counts, a round", &options.fade, 0, 1}};
+}
+
+std::unique_ptr<Strategy> make_dovetail(const StrategyContext& context,
+                                        const DovetailOptions& options) {
+  return std::make_unique<DovetailStrategy>(context, options);
+}
+
+}  // namespace dovetail

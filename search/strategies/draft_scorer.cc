@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/draft_scorer.h"
+
+#include "costmodel/cost_models.h"
+
+namespace dovetail {
+namespace {
+
+constexpr size_t kMostKnown = 1 << 16;  // a few megabytes
+
+}  // namespace
+
+DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft) {
+  if (scorer_ != nullptr) return;
+  Result<std::unique_ptr<CostModel>> model =
+      make_cost_model("roofline", {.target = context.space.target()});
+  CHECK(model.has_value(), "the analytic model is always there");
+  model_ = std::move(*model);
+  own_ = std::make_unique<ModelScorer>(context.space, *model_);
+  scorer_ = own_.get();
+}
+
+std::vector<std::optional<double>> DraftScorer::score(std::span<const Trace> traces) {
+  if (known_.size() > kMostKnown) known_.clear();
+  std::vector<uint64_t> hashes;
+  std::vector<Trace> unknown;
+  for (const Trace& trace : traces) {
+    hashes.push_back(hash(trace));
+    if (known_.try_emplace(hashes.back()).second) unknown.push_back(trace);
+  }
+  const std::vector<std::optional<double>> scores = scorer_->score(unknown);
+  for (size_t i = 0; i < unknown.size(); ++i) known_[hash(unknown[i])] = scores[i];
+  std::vector<std::optional<double>> result;
+  for (const uint64_t key : hashes) result.push_back(known_[key]);
+  return result;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// DraftScorer: the analytic model's scores (costmodel/roofline.h), with which a strategy drafts
+// candidates before the learnt model, or a measurement, has the last word:
+//
+//   DraftScorer draft(context);
+//   draft.score(traces)      {1250, nothing, 900}: the second is illegal
+//
+// An estimate never changes, so it is remembered: a trace that is looked at round after round is
+// lowered once.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "search/strategies/strategies.h"
+
+namespace dovetail {
+
+class DraftScorer final : public Scorer {
+ public:
+  explicit DraftScorer(const StrategyContext& context);
+
+  // Speeds: 1 / the seconds that it expects.
+  std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
+  double model_seconds() const override { return scorer_->model_seconds(); }
+
+ private:
+  std::unique_ptr<CostModel> model_;  // none where the context has a scorer
+  std::unique_ptr<Scorer> own_;
+  Scorer* scorer_;
+  std::unordered_map<uint64_t, std::optional<double>> known_;  // by trace
+};
+
+}  // namespace dovetail

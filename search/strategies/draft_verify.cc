@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/draft_verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <unordered_set>
+
+#include "search/strategies/awaited_points.h"
+#include "search/strategies/best_points.h"
+#include "search/strategies/draft_scorer.h"
+#include "search/strategies/points.h"
+#include "search/strategies/scored_points.h"
+#include "search/strategies/unseen_points.h"
+
+namespace dovetail {
+namespace {
+
+class DraftVerifyStrategy final : public Strategy {
+ public:
+  DraftVerifyStrategy(const StrategyContext& context, const DraftVerifyOptions& options)
+      : unseen_(context.space, context.seed),
+        draft_(context),
+        verifier_(context.scorer),
+        options_(options),
+        awaited_(context.space),
+        best_(static_cast<size_t>(options.parents)) {}
+
+  Result<std::vector<Trace>> propose(size_t n) override {
+    if (num_rounds_++ % options_.rounds == 0) drafted_ = draft();
+    ScoredPoints found(unseen_.space(), verifier_ ? *verifier_ : draft_);
+    verify(found);
+    std::vector<Trace> traces;
+    for (ProposedPoint& one : take_best(found, n, options_.epsilon, unseen_)) {
+      awaited_.add(one);
+      traces.push_back(std::move(one.trace));
+    }
+    return traces;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
+      if (!at || observation.rejected || observation.status != Status::ok) continue;
+      best_.add(std::move(at->point), observation.seconds);
+    }
+  }
+
+ private:
+  // The best by the draft model of all that lived, best first.
+  std::vector<Point> draft() {
+    ScoredPoints found(unseen_.space(), draft_);
+    evolve(with_measured(random_points(options_.population)), options_.generations, found);
+    std::vector<Point> ranked = found.ranked();
+    const auto most = static_cast<size_t>(options_.drafted);
+    if (ranked.size() > most) ranked.resize(most);
+    return ranked;
+  }
+
+  void verify(ScoredPoints& found) {
+    std::vector<Point> population = drafted_;
+    for (Point& point : random_points(options_.drafted / 4)) population.push_back(std::move(point));
+    evolve(with_measured(std::move(population)), verifier_ ? options_.verified : 0, found);
+  }
+
+  void evolve(std::vector<Point> population, int64_t generations, ScoredPoints& found) {
+    for (int64_t generation = 0;; ++generation) {
+      const std::vector<size_t> order = ScoredPoints::legal_by_score(found.score(population));
+      if (generation == generations || order.empty()) return;
+      std::vector<Point> children;
+      while (children.size() < population.size())
+        children.push_back(child_of(population[order[drawn_rank(order.size())]]));
+      population = std::move(children);
+    }
+  }
+
+  Point child_of(const Point& parent) {
+    if (draw_fraction(unseen_.rng()) >= options_.mutation) return parent;
+    return mutate(unseen_.space(), parent, 1, unseen_.rng());
+  }
+
+  // The first twice as often as the middle one, the last almost never.
+  size_t drawn_rank(size_t count) {
+    const double place = 1 - std::sqrt(1 - draw_fraction(unseen_.rng()));
+    return std::min(static_cast<size_t>(place * static_cast<double>(count)), count - 1);
+  }
+
+  std::vector<Point> random_points(int64_t count) {
+    std::vector<Point> points;
+    while (std::ssize(points) < count) points.push_back(unseen_.space().sample(unseen_.rng()));
+    return points;
+  }
+
+  std::vector<Point> with_measured(std::vector<Point> population) const {
+    for (const MeasuredPoint& measured : best_.points()) population.push_back(measured.point);
+    return population;
+  }
+
+  UnseenPoints unseen_;
+  DraftScorer draft_;
+  Scorer* verifier_;
+  DraftVerifyOptions options_;
+  AwaitedPoints awaited_;
+  BestPoints best_;
+  int64_t num_rounds_ = 0;
+  std::vector<Point> drafted_;
+};
+
+}  // namespace
+
+std::vector<OptionField> fields_of(DraftVerifyOptions& options) {
+  return {{"population", "random points that a draft begins with", &options.population, 1, 65536},
+          {"generations", "of the population on the draft model", &options.generations, 0, 1024},
+          {"drafted", "points that the draft model hands to the cost model", &options.drafted, 1,
+           65536},
+          {"rounds", "that a drafted set serves for", &options.rounds, 1, 1024},
+          {"verified", "generations on the cost model", &options.verified, 0, 1024},
+          {"parents", "fastest measured points that live in both populations", &options.parents, 1,
+           65536},
+          {"mutation", "share of children that are mutants; the rest are their parents",
+           &options.mutation, 0, 1},
+          {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+}
+
+std::unique_ptr<Strategy> make_draft_verify(const StrategyContext& context,
+                                            const DraftVerifyOptions& options) {
+  return std::make_unique<DraftVerifyStrategy>(context, options);
+}
+
+}  // namespace dovetail
