@@ -91,6 +91,13 @@ Interval bootstrap_interval(std::span<const size_t> strata, const CountedStatist
   return {quantile_of_sorted(draws, shares[0]), quantile_of_sorted(draws, shares[1])};
 }
 
+std::vector<std::vector<double>> draw_counts(size_t size, int draws, uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  std::vector<std::vector<double>> counts;
+  for (int k = 0; k < draws; ++k) counts.push_back(drawn_counts({&size, 1}, rng));
+  return counts;
+}
+
 Interval bootstrap_mean(std::span<const double> sample, const BootstrapOptions& options) {
   const std::array<size_t, 1> strata = {sample.size()};
   const auto mean = [&](std::span<const double> counts) {

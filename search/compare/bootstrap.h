@@ -41,6 +41,9 @@ using CountedStatistic = std::function<double(std::span<const double> counts)>;
 Interval bootstrap_interval(std::span<const size_t> strata, const CountedStatistic& statistic,
                             const BootstrapOptions& options = {});
 
+// How often each of `size` elements was drawn, for each of the draws.
+std::vector<std::vector<double>> draw_counts(size_t size, int draws, uint64_t seed);
+
 // Of the mean of one sample.
 Interval bootstrap_mean(std::span<const double> sample, const BootstrapOptions& options = {});
 

@@ -28,7 +28,9 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const SpaceRuns& input, const ScoreOptions& options) {
-  const Budget budget = TRY(comparison_budget(input.space, options.budget));
+  BudgetOptions limits = options.budget;
+  if (input.max_evaluations > 0) limits.max_evaluations = input.max_evaluations;
+  const Budget budget = TRY(comparison_budget(input.space, limits));
   Prepared prepared{.space = input.space,
                     .runs = TRY(pool_runs(input.space, input.runs)),
                     .elapsed_seconds = evenly_spaced(budget.first_seconds, budget.last_seconds,

@@ -56,6 +56,7 @@ Score score_over_spaces(std::span<const SpaceScore> spaces);
 struct SpaceRuns {
   SpaceStatistics space;
   std::vector<StrategyRun> runs;
+  int64_t max_evaluations = 0;  // of the budget on this space; 0: as the options say
 };
 // An interval for score_over_spaces: runs are drawn anew within each space (mean aggregate only).
 Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOptions& options,

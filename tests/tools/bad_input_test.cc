@@ -75,8 +75,11 @@ TEST(BadInput, OfTheVerb) {
       {{"bruteforce", kGmm}, "bruteforce: -o DIR is missing"},
       {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
       {{"tnue"},
-       "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, doctor"},
-      {{"compare", kGmm}, "verb compare is not supported by this version"},
+       "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, compare, "
+       "doctor"},
+      {{"plan", kGmm}, "verb plan is not supported by this version"},
+      {{"compare", kGmm, "-o", "out"}, "compare: --strategies is missing"},
+      {{"compare", kGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},
       {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: best, stats,"},

@@ -5,7 +5,8 @@ namespace dovetail {
 
 // Each in the file of its name.
 using Parse = Result<Action>(Arguments);
-Parse parse_tune, parse_replay, parse_bench, parse_show, parse_log, parse_bruteforce, parse_doctor;
+Parse parse_tune, parse_replay, parse_bench, parse_show, parse_log, parse_bruteforce, parse_compare,
+    parse_doctor;
 
 namespace {
 
@@ -20,8 +21,9 @@ constexpr Verb kVerbs[] = {
     {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, export",
      parse_log},
     {"bruteforce", "SPEC -o DIR", "measure every point of a reduced space", parse_bruteforce},
+    {"compare", "--strategies A,B -o DIR", "strategies side by side, on measured spaces or live",
+     parse_compare},
     {"doctor", "", "what this machine can do", parse_doctor},
-    {"compare", "", "", nullptr},
     {"report", "", "", nullptr},
     {"run", "", "", nullptr},
     {"build", "", "", nullptr},

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Arm: one of the searches that are compared: a strategy with its options, and what it runs with.
+//
+//   parse_arms("random@none,evolutionary:population=32,parents=4,ppo@roofline@loop_only=nhwo", …)
+//     random                                      without a cost model
+//     evolutionary:population=32,parents=4        with the cost model that was given for all
+//     ppo                                         with roofline, in the space of loops alone
+//
+// Arms are separated by commas, and so are a strategy's options: what begins with no strategy's
+// name belongs to the one before. Behind @ stand a cost model's name, a variant (loop_only with its
+// layout), or `warm`: the cost model begins with what it learnt on other operators. Each arm's name
+// is its text, so they must differ.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/strategies/strategies.h"
+
+namespace dovetail {
+
+struct Arm {
+  std::string name;
+  StrategySpec strategy;
+  std::string cost_model;
+  std::string variant = "joint";
+  std::string layout = {};  // of loop_only
+  bool warm = false;
+};
+
+Result<std::vector<Arm>> parse_arms(std::string_view text, const std::string& cost_model);
+
+}  // namespace dovetail

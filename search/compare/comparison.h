@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Comparison: what `compare` found, as data: enough for every table and figure, and for a reader
+// who wants to check them.
+//
+//   const Comparison comparison = TRY(parse_comparison(TRY(read_file("out/comparison.json"))));
+//   comparison.strategies[0].score            0.71, in [score_low, score_high]
+//   comparison.strategies[0].spaces[2].over_trials.middle     best so far, median over runs
+//
+// On disk it is one JSON object with these names; missing values are null. The same struct for
+// spaces that were replayed (simulated) and for campaigns on a device (live); what a score is
+// differs and is said by `score_is`:
+//
+//   way_to_optimum   simulated: 0 calculated random search, 1 the optimum (score.h)
+//   share_of_best    live, where no optimum is known: the best time ever logged over the best so
+//                    far, mean over the trials
+//
+// Series are lists of one length; nothing found yet is NaN (null).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+// A line with its band of confidence.
+struct Series {
+  std::vector<double> at = {};      // trials, seconds of the clock, or shares of the budget
+  std::vector<double> middle = {};  // median over runs of a best time; of scores the mean
+  std::vector<double> low = {}, high = {};
+};
+
+// Trials and seconds until a run is within a share of the optimum.
+struct QualityReached {
+  double share = 0;  // 0.95: at most optimum / 0.95
+  int64_t runs = 0;
+  int64_t reached = 0;                 // the others were censored: they ended before
+  std::optional<double> trials = {};   // median over runs; none: half of them or more were censored
+  std::optional<double> seconds = {};  // of the clock (simulated, or the campaign's)
+};
+
+// What was compared on.
+struct ComparedSpace {
+  std::string name = {};
+  std::string spec = {};
+  std::string target = {};
+  std::string source = {};  // the file, or the folder of the logs
+  std::string tool = {};    // who measured it
+  int64_t points = 0;       // measured; 0: not all of the space was
+  int64_t valid = 0;
+  double optimum_seconds = 0;  // measured, or the best time ever logged
+  std::optional<double> median_seconds = {};
+  int64_t trials = 0;  // the budget of a run
+  // Where the score's curve begins and ends.
+  double first_seconds = 0, last_seconds = 0;
+};
+
+// What one strategy did on one of them.
+struct StrategyOnSpace {
+  std::string space = {};  // its name
+  std::optional<double> score = {}, score_low = {}, score_high = {};
+  // One a run, in the order of the seeds.
+  std::vector<double> run_scores = {};
+  std::vector<double> best_seconds = {};  // NaN: nothing valid
+  std::vector<int64_t> trials = {};
+  std::vector<int64_t> rejected = {};
+  std::vector<double> search_seconds = {},
+                      model_seconds = {};      // that strategy and model themselves took
+  Series over_trials = {}, over_seconds = {};  // best seconds so far
+  Series score_curve = {};                     // over the share of the budget
+  std::vector<QualityReached> quality = {};
+};
+
+struct ComparedStrategy {
+  std::string name = {};  // as asked for; distinct
+  std::string strategy = {}, cost_model = {}, variant = {};
+  std::optional<double> score = {}, score_low = {}, score_high = {};
+  std::optional<double> score_deviation = {};  // over the budget
+  // Geometric means over the spaces of medians over runs. Where a median is unknown the budget
+  // stands for it, and the mean is a lower bound.
+  double trials_to_95 = 0;
+  bool trials_to_95_is_lower_bound = false;
+  double seconds_to_95 = 0;
+  bool seconds_to_95_is_lower_bound = false;
+  // Geometric mean over the spaces of optimum / median of the runs' bests: 1 is the optimum.
+  double geomean_best = 0;
+  int64_t wins = 0, ties = 0, losses = 0;    // against each other strategy on each space
+  std::vector<QualityReached> quality = {};  // all spaces: geometric means, likewise
+  Series score_curve = {};                   // mean over spaces
+  std::vector<StrategyOnSpace> spaces = {};  // in the order of Comparison::spaces
+};
+
+// Wilcoxon's signed-rank test of the scores of runs, paired by space and seed.
+struct PairTest {
+  std::string a = {}, b = {};
+  int64_t n = 0;               // pairs that differ
+  double mean_difference = 0;  // of a's scores and b's
+  double p = 1, p_holm = 1;    // corrected for all pairs of strategies
+  bool exact = false;
+  int64_t wins = 0, ties = 0, losses = 0;  // of a, over spaces: median best, ties within 1 %
+  std::vector<double> p_of_spaces = {};    // over the seeds of each space, Holm over all of them
+};
+
+// Friedman's test over spaces, and Nemenyi's critical difference at 5 %.
+struct RankTest {
+  double statistic = 0, p = 1, critical_difference = 0;
+  std::vector<double> average_ranks = {};  // of the strategies in their order; 1 is the best
+  // Positions in the order of the ranks, first and last, that cannot be told apart.
+  std::vector<std::vector<int64_t>> groups = {};
+};
+
+struct Comparison {
+  int64_t version = 1;
+  std::string kind = {};  // simulated, live
+  std::string score_is = {};
+  std::string tool = {};
+  std::string target = {};
+  std::vector<uint64_t> seeds = {};
+  std::optional<double> budget_share = {};  // of a space's points; none: trials were given
+  bool default_first = true;                // trial 1 of every run is the default trace
+  double cutoff_start = 0, cutoff_end = 0;
+  int64_t resolution = 0;  // points of the score's curve
+  int64_t resamples = 0;   // of the bootstrap
+  double confidence = 0;
+  std::string warm_start = {};  // file of the model that cost models began with; empty: none
+  std::vector<ComparedSpace> spaces = {};
+  std::vector<ComparedStrategy> strategies = {};  // in the order asked for
+  std::vector<PairTest> pairs = {};
+  RankTest ranks;  // without average ranks where there are fewer than two spaces or strategies
+};
+
+std::string print_json(const Comparison& comparison);
+// An error names the field.
+Result<Comparison> parse_comparison(std::string_view text);
+
+}  // namespace dovetail

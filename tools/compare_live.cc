@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// `compare` on a device: a campaign for each workload, strategy and seed, in turn, each with a log
+// of its own in the folder; what is there already is not measured again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "core/record/log.h"
+#include "search/stopwatch.h"
+#include "tools/campaign.h"
+#include "tools/compare_options.h"
+
+namespace dovetail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kSeeds = 5;
+constexpr int64_t kTrials = 200;
+
+// Letters, digits and -_.= of a name; a file has the rest as "_".
+std::string file_name(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' ||
+                       c == '.' || c == '=' || c == ',';
+    text += plain ? c : '_';
+  }
+  return text;
+}
+
+struct LiveTask {
+  std::string name;
+  std::string spec;
+};
+
+class LiveRuns {
+ public:
+  LiveRuns(const CompareOptions& options, const std::vector<Arm>& arms, std::vector<LiveTask> tasks)
+      : options_(options), arms_(arms), tasks_(std::move(tasks)) {
+    trials_ = options.trials.value_or(kTrials);
+    seeds_ = options.seeds.value_or(kSeeds);
+  }
+
+  // Seed by seed, workload by workload, the strategies in turn: a drift hits all of them. Each
+  // begins as often as the others do.
+  Result<ExitCode> run() {
+    const size_t all = static_cast<size_t>(seeds_) * tasks_.size() * arms_.size();
+    size_t done = 0, measured = 0;
+    for (size_t seed = 0; seed < static_cast<size_t>(seeds_); ++seed) {
+      for (const LiveTask& task : tasks_) {
+        for (size_t k = 0; k < arms_.size(); ++k) {
+          const Arm& arm = arms_[(k + seed) % arms_.size()];
+          const uint64_t number = options_.seed + seed;
+          ++done;
+          if (is_complete(task, arm, number)) continue;
+          report(task, arm, number, done, all, measured);
+          const ExitCode exit = TRY(run_one(task, arm, number));
+          if (exit != ExitCode::done) return exit;
+          ++measured;
+        }
+      }
+    }
+    return ExitCode::done;
+  }
+
+  Result<ComparisonInput> results() const {
+    ComparisonInput input;
+    input.about = about_comparison(options_, seeds_);
+    input.about.kind = "live";
+    input.about.score_is = "share_of_best";
+    input.about.target = options_.target;
+    for (const Arm& arm : arms_) {
+      input.arms.push_back({.name = arm.name,
+                            .strategy = print(arm.strategy),
+                            .cost_model = arm.cost_model,
+                            .variant = arm.layout.empty()
+                                           ? arm.variant
+                                           : fmt::format("{}={}", arm.variant, arm.layout),
+                            .runs = {}});
+    }
+    for (const LiveTask& task : tasks_) {
+      double best = 0;
+      for (size_t a = 0; a < arms_.size(); ++a)
+        input.arms[a].runs.push_back(TRY(runs_of(task, arms_[a], best)));
+      if (best == 0) return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
+      input.spaces.push_back({.about = {.name = task.name,
+                                        .spec = task.spec,
+                                        .target = options_.target,
+                                        .source = folder().string(),
+                                        .tool = "dovetail " DOVETAIL_VERSION,
+                                        .optimum_seconds = best,
+                                        .trials = trials_},
+                              .statistics = {}});
+    }
+    return input;
+  }
+
+ private:
+  fs::path folder() const { return fs::path(options_.folder) / "logs"; }
+  std::string log_of(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    const std::string file = fmt::format("{}-{}.jsonl", file_name(arm.name), seed);
+    return (folder() / file_name(task.name) / file).string();
+  }
+
+  bool is_complete(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    const std::string path = log_of(task, arm, seed);
+    if (std::error_code absent; !fs::exists(path, absent)) return false;
+    const Result<Log> log = read_log(path);
+    if (!log) return false;
+    // Confirmations are the last that a campaign writes.
+    return std::ranges::count(log->records, RecordKind::trial, &Record::kind) == trials_ &&
+           !log->records.empty() && log->records.back().kind == RecordKind::confirmation;
+  }
+
+  TuneOptions campaign(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    TuneOptions tune;
+    tune.workloads = {task.spec};
+    tune.target = options_.target;
+    tune.trials = trials_;
+    tune.strategy = print(arm.strategy);
+    tune.variant = arm.variant;
+    tune.layout = arm.layout;
+    tune.cost_model = arm.cost_model;
+    tune.seed = seed;
+    tune.no_default = options_.no_default;
+    tune.log = log_of(task, arm, seed);
+    tune.resume = true;
+    return tune;
+  }
+
+  Result<ExitCode> run_one(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    const TuneOptions tune = campaign(task, arm, seed);
+    const CampaignPlan plan = TRY(plan_campaign(tune));
+    std::error_code error;
+    fs::create_directories(fs::path(tune.log).parent_path(), error);
+    if (error)
+      return fail(fmt::format("cannot make a folder for {}: {}", tune.log, error.message()));
+    const CampaignResult result = TRY(run_campaign(tune, plan));
+    if (result.interrupted) return ExitCode::interrupted;
+    if (result.device_error.empty()) return ExitCode::done;
+    fmt::print(stderr, "dovetail: the device was lost: {}\n", result.device_error);
+    return ExitCode::device_failure;
+  }
+
+  void report(const LiveTask& task, const Arm& arm, uint64_t seed, size_t number, size_t all,
+              size_t measured) const {
+    std::string left = "unknown";
+    if (measured > 0) {
+      const double each = watch_.seconds() / static_cast<double>(measured);
+      left = fmt::format("{:.0f} min", each * static_cast<double>(all - number + 1) / 60);
+    }
+    fmt::print(stderr, "dovetail: campaign {} of {}: {} by {}, seed {}; time left: {}\n", number,
+               all, task.name, arm.name, seed, left);
+  }
+
+  Result<std::vector<RunToCompare>> runs_of(const LiveTask& task, const Arm& arm,
+                                            double& best) const {
+    std::vector<RunToCompare> runs;
+    for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k) {
+      const Log log = TRY(read_log(log_of(task, arm, options_.seed + k)));
+      RunToCompare run;
+      for (const Record& record : log.records) {
+        if (record.kind != RecordKind::trial) continue;
+        const MeasureTimes& times = record.result.times;
+        Evaluation evaluation{.cost_seconds =
+                                  times.build_seconds + times.check_seconds + times.run_seconds};
+        if (record.result.status == Status::ok) {
+          evaluation.seconds = record.result.seconds;
+          best = best == 0 ? record.result.seconds : std::min(best, record.result.seconds);
+        }
+        run.evaluations.push_back(evaluation);
+        run.rejected = record.rejected;
+        run.search_seconds += times.search_seconds;
+        run.model_seconds += times.model_seconds;
+      }
+      runs.push_back(std::move(run));
+    }
+    return runs;
+  }
+
+  const CompareOptions& options_;
+  const std::vector<Arm>& arms_;
+  std::vector<LiveTask> tasks_;
+  int64_t trials_ = 0, seeds_ = 0;
+  Stopwatch watch_;
+};
+
+// All of the input is checked before the first campaign.
+Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
+                                       const std::vector<Arm>& arms) {
+  if (options.workloads.empty())
+    return fail("compare: no WORKLOAD given, and no --simulate; see dovetail compare --help");
+  if (std::ranges::any_of(arms, &Arm::warm))
+    return fail("compare: @warm is for --simulate; `tune` has --warm-start");
+  std::vector<LiveTask> tasks;
+  for (const Arm& arm : arms) {
+    TuneOptions tune;
+    tune.workloads = options.workloads;
+    tune.shapes = options.shapes;
+    tune.target = options.target;
+    tune.strategy = print(arm.strategy);
+    tune.variant = arm.variant;
+    tune.layout = arm.layout;
+    tune.cost_model = arm.cost_model;
+    const CampaignPlan plan = TRY(plan_campaign(tune));
+    if (!tasks.empty()) continue;
+    for (const TaskSpace& space : plan.spaces) tasks.push_back({space.task.name, space.spec});
+  }
+  return tasks;
+}
+
+}  // namespace
+
+Result<CompareOutcome> compare_live(const CompareOptions& options, const std::vector<Arm>& arms) {
+  LiveRuns runs(options, arms, TRY(tasks_of(options, arms)));
+  CompareOutcome outcome{.input = {}, .exit = TRY(runs.run())};
+  if (outcome.exit == ExitCode::done) outcome.input = TRY(runs.results());
+  return outcome;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// `compare --simulate`: every strategy, space and seed as a run without the device, on all cores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+
+#include "search/compare/pretrained_model.h"
+#include "search/compare/simulate.h"
+#include "search/stopwatch.h"
+#include "tools/compare_options.h"
+#include "tools/interrupt.h"
+#include "tools/resolve_target.h"
+
+namespace dovetail {
+namespace {
+
+namespace fs = std::filesystem;
+using Spaces = std::vector<std::unique_ptr<SimulatedSpace>>;
+
+constexpr double kBudgetShare = 0.01;  // of a space's points
+
+// DIR/NAME/space.json.gz, by NAME.
+Result<std::vector<fs::path>> find_spaces(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::path file = at->path() / "space.json.gz";
+    if (std::error_code absent; fs::exists(file, absent)) found.push_back(file);
+  }
+  if (error) return fail(fmt::format("cannot read folder {}: {}", folder, error.message()));
+  if (found.empty()) {
+    return fail(
+        fmt::format("no space.json.gz in the sub-folders of {}; dovetail bruteforce makes "
+                    "them",
+                    folder));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+Result<std::unique_ptr<SimulatedSpace>> read_space(const fs::path& file,
+                                                   const CompareOptions& options) {
+  MeasuredSpace measured = TRY(read_measured_space(file.string()));
+  if (measured.most_points == 0) measured.most_points = options.points;
+  Result<std::unique_ptr<SimulatedSpace>> space =
+      measured.device.empty()
+          ? simulated_space(std::move(measured), TRY(resolve_target(options.target)))
+          : simulated_space(std::move(measured));
+  if (!space) return fail(fmt::format("{}: {}", file.string(), space.error().message));
+  return space;
+}
+
+Result<Spaces> read_spaces(const std::vector<fs::path>& files, const CompareOptions& options) {
+  Spaces spaces(files.size());
+  std::mutex mutex;
+  std::string problem;
+  for_each_in_parallel(files.size(), [&](size_t k) {
+    Result<std::unique_ptr<SimulatedSpace>> space = read_space(files[k], options);
+    const std::scoped_lock lock(mutex);
+    if (space) spaces[k] = std::move(*space);
+    if (!space && problem.empty()) problem = space.error().message;
+  });
+  if (!problem.empty()) return fail(problem);
+  return spaces;
+}
+
+SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
+                          const CompareOptions& options) {
+  const MeasuredSpace& measured = space.measured();
+  const auto points = static_cast<double>(measured.points.size());
+  const auto share = std::max<int64_t>(1, static_cast<int64_t>(points * kBudgetShare));
+  return {.about = {.name = file.parent_path().filename().string(),
+                    .spec = measured.task,
+                    .target = measured.target,
+                    .source = file.string(),
+                    .tool = measured.tool,
+                    .points = std::ssize(measured.points),
+                    .valid = std::ssize(space.statistics().seconds),
+                    .optimum_seconds = space.statistics().optimum(),
+                    .median_seconds = space.statistics().median_seconds,
+                    .trials = options.trials.value_or(share)},
+          .statistics = space.statistics()};
+}
+
+// Runs of all strategies with their progress.
+class SimulatedRuns {
+ public:
+  SimulatedRuns(const CompareOptions& options, const std::vector<Arm>& arms, const Spaces& spaces,
+                ComparisonInput& into)
+      : options_(options), arms_(arms), spaces_(spaces), into_(into) {}
+
+  // Whether they are complete: not when the user interrupts.
+  Result<bool> run(const std::vector<SavedModel>& warm) {
+    const size_t seeds = into_.about.seeds.size();
+    const size_t all = spaces_.size() * seeds * arms_.size();
+    // Space by space: what is known of a space's points then serves all of its runs at once.
+    for_each_in_parallel(all, [&](size_t k) {
+      if (interrupted() || failed_) return;
+      const size_t arm = k % arms_.size(), seed = k / arms_.size() % seeds;
+      const size_t space = k / arms_.size() / seeds;
+      keep(arm, space, seed, simulate(*spaces_[space], request(arm, space, seed, warm)));
+      report(all);
+    });
+    if (!problem_.empty()) return fail(problem_);
+    return !interrupted();
+  }
+
+ private:
+  SimulationRequest request(size_t arm, size_t space, size_t seed,
+                            const std::vector<SavedModel>& warm) const {
+    return {.strategy = arms_[arm].strategy,
+            .cost_model = arms_[arm].cost_model,
+            .warm_start = arms_[arm].warm ? &warm[space] : nullptr,
+            .seed = into_.about.seeds[seed],
+            .trials = into_.spaces[space].about.trials,
+            .default_first = !options_.no_default};
+  }
+
+  void keep(size_t arm, size_t space, size_t seed, Result<SimulatedRun> run) {
+    if (run) {
+      into_.arms[arm].runs[space][seed] = {.evaluations = std::move(run->evaluations),
+                                           .rejected = run->rejected,
+                                           .search_seconds = run->search_seconds,
+                                           .model_seconds = run->model_seconds};
+      return;
+    }
+    const std::scoped_lock lock(mutex_);
+    failed_ = true;
+    problem_ = fmt::format("{} on {}: {}", arms_[arm].name, into_.spaces[space].about.name,
+                           run.error().message);
+  }
+
+  void report(size_t all) {
+    constexpr double kEverySeconds = 5;
+    const std::scoped_lock lock(mutex_);
+    ++done_;
+    const double seconds = watch_.seconds();
+    if (seconds < reported_ + kEverySeconds && done_ < all) return;
+    reported_ = seconds;
+    const double left = seconds / static_cast<double>(done_) * static_cast<double>(all - done_);
+    fmt::print(stderr, "dovetail: {} of {} simulated runs, {:.0f} s left\n", done_, all, left);
+  }
+
+  const CompareOptions& options_;
+  const std::vector<Arm>& arms_;
+  const Spaces& spaces_;
+  ComparisonInput& into_;
+  std::mutex mutex_;
+  std::atomic<bool> failed_ = false;
+  std::string problem_;
+  size_t done_ = 0;
+  double reported_ = 0;
+  Stopwatch watch_;
+};
+
+// For each space what the others' operators teach; empty where no strategy asks.
+Result<std::vector<SavedModel>> warm_models(const CompareOptions& options,
+                                            const std::vector<Arm>& arms, const Spaces& spaces) {
+  if (std::ranges::none_of(arms, &Arm::warm)) return std::vector<SavedModel>();
+  if (options.train_on.empty())
+    return fail("compare: @warm needs --train-on DIR: the measured spaces to learn from");
+  const Spaces teachers = TRY(read_spaces(TRY(find_spaces(options.train_on)), options));
+  std::vector<SavedModel> models;
+  for (const auto& space : spaces) {
+    models.push_back(TRY(
+        pretrained_model(teachers, operator_of(space->measured().task), {.seed = options.seed})));
+  }
+  return models;
+}
+
+Result<void> check(const CompareOptions& options, const std::vector<Arm>& arms) {
+  if (!options.workloads.empty())
+    return fail("compare: --simulate has its workloads from the measured spaces; name none");
+  for (const Arm& arm : arms) {
+    if (arm.variant == "joint") continue;
+    return fail(
+        fmt::format("compare: strategy {}: variants are for live comparisons; a measured "
+                    "space is joint",
+                    arm.name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CompareOutcome> compare_simulated(const CompareOptions& options,
+                                         const std::vector<Arm>& arms) {
+  constexpr int64_t kSeeds = 20;
+  TRY(check(options, arms));
+  const std::vector<fs::path> files = TRY(find_spaces(options.simulate));
+  const Spaces spaces = TRY(read_spaces(files, options));
+  CompareOutcome outcome;
+  ComparisonInput& input = outcome.input;
+  input.about = about_comparison(options, options.seeds.value_or(kSeeds));
+  if (!options.trials) input.about.budget_share = kBudgetShare;
+  for (size_t s = 0; s < spaces.size(); ++s)
+    input.spaces.push_back(to_compare(files[s], *spaces[s], options));
+  input.about.kind = "simulated";
+  input.about.score_is = "way_to_optimum";
+  input.about.target = input.spaces.front().about.target;
+  for (const Arm& arm : arms) {
+    input.arms.push_back(
+        {.name = arm.name,
+         .strategy = print(arm.strategy),
+         .cost_model = arm.warm ? arm.cost_model + ", warm" : arm.cost_model,
+         .variant = arm.variant,
+         .runs = {spaces.size(), std::vector<RunToCompare>(input.about.seeds.size())}});
+  }
+  const std::vector<SavedModel> warm = TRY(warm_models(options, arms, spaces));
+  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input).run(warm));
+  if (!complete) outcome.exit = ExitCode::interrupted;
+  return outcome;
+}
+
+}  // namespace dovetail
