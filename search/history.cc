@@ -29,6 +29,22 @@ Result<void> History::add(Record record) {
   return {};
 }
 
+void History::write_rounds(std::vector<RoundRecord> earlier, AppendRound append) {
+  earlier_rounds_ = std::move(earlier);
+  append_round_ = std::move(append);
+}
+
+Result<void> History::add_round(RoundRecord round) {
+  const auto found = std::ranges::find(earlier_rounds_, round.round, &RoundRecord::round);
+  if (found != earlier_rounds_.end()) {
+    rounds_.push_back(*found);
+    return {};
+  }
+  if (append_round_) TRY(append_round_(round));
+  rounds_.push_back(std::move(round));
+  return {};
+}
+
 bool History::has_unrecalled_trials() const {
   return std::any_of(earlier_.begin(), earlier_.end(),
                      [](const Record& record) { return record.kind == RecordKind::trial; });

@@ -9,6 +9,7 @@
 //   TRY(history.add(record));                            // written down, then remembered
 //
 // A recalled record is remembered but not written again, so a resumed campaign has every line once.
+// So it is with what a round says of the cost model (core/record/round_record.h).
 
 #include <deque>
 #include <functional>
@@ -20,6 +21,7 @@
 
 #include "core/ir/trace.h"
 #include "core/record/record.h"
+#include "core/record/round_record.h"
 
 namespace dovetail {
 
@@ -30,13 +32,21 @@ class History {
       : earlier_(std::make_move_iterator(earlier.begin()), std::make_move_iterator(earlier.end())),
         append_(std::move(append)) {}
 
+  // Without it, rounds are remembered and not written.
+  using AppendRound = std::function<Result<void>(const RoundRecord&)>;
+  void write_rounds(std::vector<RoundRecord> earlier, AppendRound append);
+
   // The log's record of that measurement, taken out of it. An error when the log's trial has
   // another trace: then this program would not have proposed what the log has.
   Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
   Result<void> add(Record record);                                         // a new one
   void remember(Record record) { records_.push_back(std::move(record)); }  // a recalled one
 
+  // Judged now; where the log has that round, its line stays.
+  Result<void> add_round(RoundRecord round);
+
   std::span<const Record> records() const { return records_; }
+  std::span<const RoundRecord> rounds() const { return rounds_; }
   // Trials of the log that nobody recalled; none unless the log is of another campaign.
   bool has_unrecalled_trials() const;
 
@@ -44,6 +54,9 @@ class History {
   std::deque<Record> earlier_;  // recalled from the front, mostly
   Append append_;
   std::vector<Record> records_;
+  std::vector<RoundRecord> earlier_rounds_;
+  AppendRound append_round_;
+  std::vector<RoundRecord> rounds_;
 };
 
 }  // namespace dovetail

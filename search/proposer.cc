@@ -82,7 +82,10 @@ double Proposer::rank(std::vector<Proposal>& proposals) {
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return scores[a] > scores[b]; });
   std::vector<Proposal> ranked;
-  for (const size_t index : order) ranked.push_back(std::move(proposals[index]));
+  for (const size_t index : order) {
+    ranked.push_back(std::move(proposals[index]));
+    ranked.back().score = scores[index];
+  }
   proposals = std::move(ranked);
   return watch.seconds();
 }

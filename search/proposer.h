@@ -27,9 +27,11 @@ namespace dovetail {
 struct Proposal {
   Candidate candidate;
   bool is_default = false;
-  int64_t rejected = 0;       // proposals dropped until this one was made
-  double search_seconds = 0;  // proposing, applying and lowering it
-  double model_seconds = 0;   // scoring it
+  int64_t rejected = 0;                              // proposals dropped until this one was made
+  double search_seconds = 0;                         // proposing, applying and lowering it
+  double model_seconds = 0;                          // scoring it
+  std::optional<double> score = std::nullopt;        // the cost model's; the default trace has none
+  std::optional<double> fresh_score = std::nullopt;  // of a model without the warm start
 };
 
 class Proposer {

@@ -37,9 +37,9 @@ std::string first_failure(std::span<const Record> records) {
 
 }  // namespace
 
-TuneSummary summarize(std::span<const Record> records) {
+TuneSummary summarize(std::span<const Record> records, std::span<const RoundRecord> rounds) {
   TuneSummary summary;
-  const std::vector<TaskStats> stats = log_stats(records);
+  const std::vector<TaskStats> stats = log_stats(records, rounds);
   if (!stats.empty()) summary.stats = stats.front();
   const std::vector<BestTrial> best = best_trials(records);
   if (!best.empty()) summary.best = best.front();

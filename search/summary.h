@@ -24,7 +24,7 @@ struct TuneSummary {
   std::string failure;       // the first failure's reason, or why a trace was illegal
 };
 
-// `records` are those of one task of one campaign; stop and device_error are the tuner's to say.
-TuneSummary summarize(std::span<const Record> records);
+// What is given is of one task of one campaign; stop and device_error are the tuner's to say.
+TuneSummary summarize(std::span<const Record> records, std::span<const RoundRecord> rounds = {});
 
 }  // namespace dovetail

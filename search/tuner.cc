@@ -13,16 +13,6 @@ constexpr size_t kRoundsInFlight = 2;
 // So many results without a worker behind them are no accident any more.
 constexpr int kLostUntilDeviceLost = 5;
 
-Observation observation_of(const Trace& trace, const MeasureResult& result) {
-  return {.trace = trace, .status = result.status, .seconds = result.seconds};
-}
-
-CostSample sample_of(const Candidate& candidate, const MeasureResult& result) {
-  CostSample sample{.input = model_input(candidate), .seconds = std::nullopt};
-  if (result.status == Status::ok) sample.seconds = result.seconds;
-  return sample;
-}
-
 }  // namespace
 
 Tuner::Tuner(TuneTask task, Parts parts, TunerOptions options, TunerHooks hooks)
@@ -40,7 +30,7 @@ Result<TuneSummary> Tuner::run() {
                     task_.prototype.task));
   }
   if (!abandoned()) TRY(confirm());
-  TuneSummary summary = summarize(parts_.history.records());
+  TuneSummary summary = summarize(parts_.history.records(), parts_.history.rounds());
   summary.stats.rejected = parts_.proposer.rejected();
   summary.stop = stop_.value_or(StopReason::trials);
   summary.device_error = device_error_;
@@ -80,6 +70,9 @@ Result<Tuner::Round> Tuner::start_round() {
     std::vector<Proposal> more = TRY(parts_.proposer.propose(size - proposals.size()));
     std::ranges::move(more, std::back_inserter(proposals));
   }
+  if (!proposals.empty()) ++rounds_started_;
+  score_by_fresh_model(proposals);
+  charge_learning(proposals);
   for (Proposal& proposal : proposals) {
     const int64_t trial = ++proposed_;
     TRY(start(round, {.trial = trial, .proposal = std::move(proposal), .earlier = {}}));
@@ -134,19 +127,16 @@ MeasureInput Tuner::measure_input(const Pending& pending) const {
 }
 
 Result<void> Tuner::finish_round(const Round& round) {
-  std::vector<Observation> observations;
-  std::vector<CostSample> samples;
+  std::vector<const Pending*> trials;
+  std::vector<Record> results;
   for (const Pending& pending : round) {
-    const std::optional<Record> record = TRY(finish(pending));
+    std::optional<Record> record = TRY(finish(pending));
     if (!record || abandoned()) return {};
     if (record->kind != RecordKind::trial) continue;
-    const Candidate& candidate = pending.proposal.candidate;
-    observations.push_back(observation_of(candidate.trace, record->result));
-    samples.push_back(sample_of(candidate, record->result));
+    trials.push_back(&pending);
+    results.push_back(std::move(*record));
   }
-  parts_.cost_model.update(samples);
-  parts_.strategy.observe(observations);
-  return {};
+  return learn(trials, results);
 }
 
 // Nothing: the campaign is abandoned here, and what is in flight with it.

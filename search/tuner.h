@@ -42,6 +42,7 @@ struct TuneTask {
   Target target;
   Record prototype;          // what all its records share: task, target, strategy, seed, campaign
   double began_seconds = 0;  // of the campaign, when this task's turn came
+  std::string cost_model = {};  // by name, to be judged by the round; empty: none
 };
 
 struct TunerOptions {
@@ -51,6 +52,7 @@ struct TunerOptions {
   int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
   size_t finalists = 5;          // measured again at the end
   int confirmation_passes = 3;   // over the finalists in turn, so that drift hits all of them
+  int64_t fresh_rounds = 8;      // that the fresh model is judged on, too
 };
 
 struct TunerHooks {
@@ -70,6 +72,9 @@ class Tuner {
     CostModel& cost_model;
     Runner& runner;
     History& history;
+    // After a warm start: a model without it, which learns the same and orders nothing. It is
+    // judged beside the other on the first rounds, so that the warm start's gain or loss is known.
+    CostModel* fresh_model = nullptr;
   };
   Tuner(TuneTask task, Parts parts, TunerOptions options, TunerHooks hooks);
 
@@ -92,7 +97,10 @@ class Tuner {
   Result<void> start(Round& round, Pending pending);
   std::optional<Pending> sentinel_due(int64_t trial) const;
   MeasureInput measure_input(const Pending& pending) const;
+  void score_by_fresh_model(std::vector<Proposal>& proposals) const;
+  void charge_learning(std::vector<Proposal>& proposals);
   Result<void> finish_round(const Round& round);
+  Result<void> learn(std::span<const Pending* const> trials, std::span<const Record> results);
   Result<std::optional<Record>> finish(const Pending& pending);
   Record make_record(const Pending& pending, MeasureResult result) const;
   void count(const Record& record);
@@ -116,7 +124,11 @@ class Tuner {
   std::string device_error_;
   Progress progress_;
   int64_t trials_since_best_ = 0;
-  int64_t measured_here_ = 0;  // by this process, not recalled from the log
+  int64_t rounds_started_ = 0;
+  int64_t rounds_finished_ = 0;
+  double training_seconds_ = 0;   // of rounds since the last proposals: charged to the next ones
+  double observing_seconds_ = 0;  // likewise
+  int64_t measured_here_ = 0;     // by this process, not recalled from the log
   double first_submit_seconds_ = 0;
   int lost_in_a_row_ = 0;
 };

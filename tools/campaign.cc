@@ -145,18 +145,28 @@ class CampaignRun {
     ModelScorer scorer(task.space, *cost_model);
     Scorer* const used = options_.cost_model == "none" ? nullptr : &scorer;
     const auto strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
+    const auto fresh_model = TRY(fresh_cost_model());
     Proposer proposer(task.space, *strategy, *cost_model, used, make_candidate(task));
     History history(earlier_records(task.spec),
                     [this](const Record& record) { return append(record); });
+    history.write_rounds(earlier_rounds(task.spec),
+                         [this](const RoundRecord& round) { return log_.writer.append(round); });
     bar_.begin({.number = index + 1,
                 .count = plan_.spaces.size(),
                 .nominal_flops = nominal_flops(task.task.op),
                 .peak_gflops = {}});
-    Tuner tuner(tune_task_of(task), {proposer, *strategy, *cost_model, device_.runner(), history},
+    Tuner tuner(tune_task_of(task),
+                {proposer, *strategy, *cost_model, device_.runner(), history, fresh_model.get()},
                 tuner_options(), hooks());
     TuneSummary summary = TRY(tuner.run());
     dovetail::append(learnt_, cost_model->learnt());
     return summary;
+  }
+
+  // Null without a warm start.
+  Result<std::unique_ptr<CostModel>> fresh_cost_model() const {
+    if (!plan_.warm_start) return std::unique_ptr<CostModel>();
+    return make_cost_model(options_.cost_model, {.target = plan_.target, .seed = options_.seed});
   }
 
   Result<void> save_model() const {
@@ -176,7 +186,8 @@ class CampaignRun {
             .op = task.task.op,
             .target = plan_.target,
             .prototype = std::move(prototype),
-            .began_seconds = last_elapsed_};
+            .began_seconds = last_elapsed_,
+            .cost_model = options_.cost_model == "none" ? "" : options_.cost_model};
   }
 
   std::vector<Operator> operators() const {
@@ -226,6 +237,13 @@ class CampaignRun {
       last_elapsed_after_ = std::max(last_elapsed_after_, record.elapsed_seconds);
     }
     return records;
+  }
+
+  std::vector<RoundRecord> earlier_rounds(const std::string& spec) const {
+    std::vector<RoundRecord> rounds;
+    std::ranges::copy_if(log_.rounds, std::back_inserter(rounds),
+                         [&](const RoundRecord& round) { return round.task == spec; });
+    return rounds;
   }
 
   Result<void> append(const Record& record) {

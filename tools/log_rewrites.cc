@@ -15,18 +15,6 @@
 namespace dovetail {
 namespace {
 
-constexpr int kDone = 0;
-constexpr int kBadInput = 1;
-
-Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err) {
-  std::vector<Log> logs;
-  for (const std::string& path : options.logs) {
-    logs.push_back(TRY(read_log(path)));
-    warn(logs.back(), err);
-  }
-  return logs;
-}
-
 // What merging had to decide; warnings with a line were said when the log was read.
 void warn_of_conflicts(const Log& log, std::ostream& err) {
   for (const LogWarning& warning : log.warnings) {
@@ -89,9 +77,7 @@ Result<void> rewrite(Change change, Print print_logs, const LogVerbOptions& opti
 }
 
 int exit_code(const Result<void>& done, std::ostream& err) {
-  if (done) return kDone;
-  err << done.error().message << "\n";
-  return kBadInput;
+  return done ? static_cast<int>(ExitCode::done) : refuse(done.error(), err);
 }
 
 std::vector<Log> merged(std::vector<Log> logs) { return {merge(logs)}; }

@@ -8,6 +8,7 @@
 #include "core/record/record_name.h"
 #include "tools/campaign.h"
 #include "tools/interrupt.h"
+#include "tools/model_table.h"
 #include "tools/table.h"
 #include "tools/verbs.h"
 
@@ -76,6 +77,13 @@ Json task_json(const TaskRow& row, const Machine& machine) {
   return json;
 }
 
+Json task_json_with_model(const TaskRow& row, const Machine& machine) {
+  Json json = task_json(row, machine);
+  const std::optional<RoundStats>& model = row.summary.stats.model;
+  if (model) json["model"] = Json::parse(json_text(*model));
+  return json;
+}
+
 MeasureTimes sum_of_times(const CampaignResult& result) {
   MeasureTimes sum;
   for (const auto& [spec, summary] : result.tasks) {
@@ -90,7 +98,7 @@ MeasureTimes sum_of_times(const CampaignResult& result) {
 
 std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& result) {
   Json tasks = Json::array();
-  for (const TaskRow& row : rows) tasks.push_back(task_json(row, result.machine));
+  for (const TaskRow& row : rows) tasks.push_back(task_json_with_model(row, result.machine));
   const MeasureTimes times = sum_of_times(result);
   const Json json{{"tasks", std::move(tasks)},
                   {"wall_seconds", result.wall_seconds},
@@ -119,6 +127,7 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
                {"% of roof"},
                {"tied"},
                {"record", Align::left}});
+  Table models = model_table();
   for (const TaskRow& row : rows) {
     const TuneSummary& summary = row.summary;
     std::vector<std::string> cells{row.task.name, fmt::format("{}", summary.stats.trials),
@@ -137,8 +146,9 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
       cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-"});
     }
     table.add_row(std::move(cells));
+    if (summary.stats.model) add_model_row(row.task.name, *summary.stats.model, models);
   }
-  return print(table);
+  return print(table) + (models.num_rows() > 0 ? "\n" + print(models) : "");
 }
 
 // What the shell reads as this one word.

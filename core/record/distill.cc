@@ -71,6 +71,7 @@ Log distill(const Log& log) {
     if (record.kind == RecordKind::sentinel || !kept.contains(key_of(record))) continue;
     distilled.records.push_back(record);
   }
+  distilled.others = log.others;  // nobody knows what they decide
   return distilled;
 }
 

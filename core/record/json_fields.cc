@@ -80,6 +80,15 @@ void JsonWriter::raw(std::string_view name, std::string_view json) {
   text_ += json;
 }
 
+void JsonWriter::raws(std::string_view name, std::span<const std::string> items) {
+  std::string list = "[";
+  for (const std::string& item : items) {
+    if (list.size() > 1) list += ',';
+    list += item;
+  }
+  raw(name, list + "]");
+}
+
 void JsonWriter::text(std::string_view name, std::string_view value) {
   raw(name, json_text(value));
 }
@@ -88,6 +97,9 @@ void JsonWriter::natural(std::string_view name, uint64_t value) {
   raw(name, std::to_string(value));
 }
 void JsonWriter::real(std::string_view name, double value) { raw(name, json_real(value)); }
+void JsonWriter::real_or_null(std::string_view name, const std::optional<double>& value) {
+  raw(name, value ? json_real(*value) : "null");
+}
 void JsonWriter::boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
 
 void JsonWriter::reals(std::string_view name, std::span<const double> values) {

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,10 +47,12 @@ class JsonWriter {
   void integer(std::string_view name, int64_t value);
   void natural(std::string_view name, uint64_t value);
   void real(std::string_view name, double value);
+  void real_or_null(std::string_view name, const std::optional<double>& value);
   void boolean(std::string_view name, bool value);
   void reals(std::string_view name, std::span<const double> values);
   void texts(std::string_view name, std::span<const std::string> values);
   void raw(std::string_view name, std::string_view json);  // a value that is JSON already
+  void raws(std::string_view name, std::span<const std::string> items);  // a list of such
   void unknown(const UnknownFields& fields);
   std::string finish() &&;
 

@@ -40,7 +40,9 @@ std::string printable_start(const std::string& line) {
   return line.size() > kLongest ? start + "..." : start;
 }
 
-std::variant<LogHeader, Record, BadLine> parse_line(const std::string& line, int& schema) {
+using Content = decltype(LogLine::content);
+
+Content parse_line(const std::string& line, int& schema) {
   const auto bad = [&line](std::string reason, bool newer_schema = false) {
     return BadLine{std::move(reason), newer_schema, printable_start(line)};
   };
@@ -52,9 +54,15 @@ std::variant<LogHeader, Record, BadLine> parse_line(const std::string& line, int
     schema = header->schema;
     return std::move(*header);
   }
-  auto record = parse_record(*object, schema);
-  if (!record) return bad(record.error().message);
-  return std::move(*record);
+  const auto content_or_bad = [&bad](auto parsed) -> Content {
+    if (!parsed) return bad(parsed.error().message);
+    return std::move(*parsed);
+  };
+  const std::optional<std::string> kind = kind_of(*object);
+  if (kind == kRoundKind) return content_or_bad(parse_round(*object, schema));
+  // "trial" is no kind of a line: the record says so.
+  if (kind && !parse_record_kind(*kind)) return content_or_bad(parse_other(*object));
+  return content_or_bad(parse_record(*object, schema));
 }
 
 using LineVisitor = std::function<Result<void>(LogLine&)>;
@@ -119,7 +127,11 @@ class LogReader {
       return {};
     }
     if (line.number == 1) return no_header("line 1 is a record");
-    visit_record(line, std::move(std::get<Record>(line.content)));
+    if (auto* round = std::get_if<RoundRecord>(&line.content)) visit_round(line, std::move(*round));
+    if (auto* other = std::get_if<OtherLine>(&line.content)) {
+      if (has_header(line, other->campaign)) log_.others.push_back(std::move(*other));
+    }
+    if (auto* record = std::get_if<Record>(&line.content)) visit_record(line, std::move(*record));
     return {};
   }
 
@@ -156,16 +168,28 @@ class LogReader {
     log_.headers.push_back(std::move(header));
   }
 
-  void visit_record(const LogLine& line, Record record) {
-    log_.last_campaign = std::max(log_.last_campaign, record.campaign);
-    if (log_.header_of(record.campaign) == nullptr) {
-      // Said once: a lost header would otherwise bring a warning for every trial of its campaign.
-      if (orphaned_.insert(record.campaign).second) {
-        warn(line,
-             fmt::format("campaign {} has no header; its records are skipped", record.campaign));
-      }
+  bool has_header(const LogLine& line, int64_t campaign) {
+    log_.last_campaign = std::max(log_.last_campaign, campaign);
+    if (log_.header_of(campaign) != nullptr) return true;
+    // Said once: a lost header would otherwise bring a warning for every trial of its campaign.
+    if (orphaned_.insert(campaign).second) {
+      warn(line, fmt::format("campaign {} has no header; its records are skipped", campaign));
+    }
+    return false;
+  }
+
+  void visit_round(const LogLine& line, RoundRecord round) {
+    if (!has_header(line, round.campaign)) return;
+    if (!rounds_.emplace(round.campaign, round.task, round.round).second) {
+      warn(line, fmt::format("round {} of {} in campaign {} is here a second time; skipped",
+                             round.round, round.task, round.campaign));
       return;
     }
+    log_.rounds.push_back(std::move(round));
+  }
+
+  void visit_record(const LogLine& line, Record record) {
+    if (!has_header(line, record.campaign)) return;
     const bool is_trial = record.kind == RecordKind::trial;
     if (is_trial && !trials_.emplace(record.campaign, record.task, record.trial).second) {
       warn(line, fmt::format("trial {} of {} in campaign {} is here a second time; skipped",
@@ -180,8 +204,10 @@ class LogReader {
   }
 
   Log log_;
-  std::set<std::tuple<int64_t, std::string, int64_t>> trials_;  // campaign, task, trial
-  std::set<int64_t> orphaned_;                                  // campaigns without a header
+  using Key = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, number
+  std::set<Key> trials_;
+  std::set<Key> rounds_;
+  std::set<int64_t> orphaned_;  // campaigns without a header
 };
 
 bool has_several_tasks(const Log& log, int64_t campaign) {
@@ -203,11 +229,13 @@ Result<Log> read_log(const std::string& path) {
 }
 
 std::string print(const Log& log) {
-  std::map<int64_t, std::string> records;  // by campaign
-  for (const Record& record : log.records) records[record.campaign] += print(record) + "\n";
+  std::map<int64_t, std::string> lines;  // by campaign
+  for (const Record& record : log.records) lines[record.campaign] += print(record) + "\n";
+  for (const RoundRecord& round : log.rounds) lines[round.campaign] += print(round) + "\n";
+  for (const OtherLine& other : log.others) lines[other.campaign] += print(other) + "\n";
   std::string text;
   for (const LogHeader& header : log.headers) {
-    text += print(header) + "\n" + records[header.campaign];
+    text += print(header) + "\n" + lines[header.campaign];
   }
   return text;
 }

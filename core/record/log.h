@@ -27,8 +27,10 @@
 
 #include "core/base/result.h"
 #include "core/record/log_header.h"
+#include "core/record/other_line.h"
 #include "core/record/record.h"
 #include "core/record/record_name.h"
+#include "core/record/round_record.h"
 
 namespace dovetail {
 
@@ -44,7 +46,7 @@ struct LogLine {
   int64_t offset_bytes = 0;  // of its first byte in the file
   int64_t size_bytes = 0;    // without the line feed
   bool ended = true;         // by a line feed; the last one may not be
-  std::variant<LogHeader, Record, BadLine> content;
+  std::variant<LogHeader, Record, RoundRecord, OtherLine, BadLine> content;
 };
 
 // Streams a file's lines in order, for logs too big to hold; `visit` may take what it is given, and
@@ -63,8 +65,10 @@ std::string print(const LogWarning& warning, const std::string& path);  // "tune
 
 struct Log {
   std::string path;
-  std::vector<LogHeader> headers;  // in the order of the file
-  std::vector<Record> records;     // in the order of the file
+  std::vector<LogHeader> headers;   // in the order of the file
+  std::vector<Record> records;      // in the order of the file
+  std::vector<RoundRecord> rounds;  // likewise
+  std::vector<OtherLine> others;    // likewise; of kinds that this version does not know
   std::vector<LogWarning> warnings;
   int64_t num_lines = 0;
   int64_t sound_bytes = 0;       // the file without an unfinished last line
@@ -74,10 +78,12 @@ struct Log {
   const LogHeader* header_of(int64_t campaign) const;  // nullptr when its line was lost
 };
 
-// Reads all of a log. Repeated trials and records without a header are skipped with a warning.
+// Reads all of a log. Repeated trials and rounds, and lines without a header, are skipped with a
+// warning.
 Result<Log> read_log(const std::string& path);
 
-// The file that holds this and nothing else: each header, followed by its campaign's records.
+// The file that holds this and nothing else: each header, followed by its campaign's records, its
+// rounds and its other lines.
 std::string print(const Log& log);
 
 // The name of a trial of `log`, with its task only where the campaign has several.

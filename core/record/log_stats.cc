@@ -70,7 +70,8 @@ void summarize(TaskStats& stats, Samples samples) {
 
 }  // namespace
 
-std::vector<TaskStats> log_stats(std::span<const Record> records) {
+std::vector<TaskStats> log_stats(std::span<const Record> records,
+                                 std::span<const RoundRecord> rounds) {
   std::vector<TaskStats> all;
   std::vector<Samples> samples;
   std::map<TaskKey, size_t> place;
@@ -90,6 +91,12 @@ std::vector<TaskStats> log_stats(std::span<const Record> records) {
     TaskStats& stats = all[place.at({best.record.campaign, best.record.task})];
     stats.best_seconds = best.seconds;
     stats.best_trial = best.record.trial;
+  }
+  std::map<TaskKey, std::vector<RoundRecord>> rounds_of;
+  for (const RoundRecord& round : rounds) rounds_of[{round.campaign, round.task}].push_back(round);
+  for (const auto& [key, of_task] : rounds_of) {
+    const auto at = place.find(key);
+    if (at != place.end()) all[at->second].model = round_stats(of_task);
   }
   return all;
 }
@@ -147,6 +154,8 @@ Result<LogCheck> check_log(const std::string& path) {
   for (const Record& record : log.records) {
     (record.kind == RecordKind::trial ? check.num_trials : check.num_other_records) += 1;
   }
+  check.num_rounds = int64_t(log.rounds.size());
+  check.num_unknown = int64_t(log.others.size());
   for (const LogWarning& warning : log.warnings) {
     if (warning.torn) {
       check.torn = true;

@@ -17,6 +17,7 @@
 
 #include "core/base/result.h"
 #include "core/record/log.h"
+#include "core/record/round_stats.h"
 
 namespace dovetail {
 
@@ -36,15 +37,17 @@ struct TaskStats {
   int64_t confirmations = 0;
   int64_t sentinels = 0;
   std::optional<double>
-      sentinel_spread;         // slowest / fastest - 1 over valid sentinels, if two or more
-  MeasureTimes times;          // sums over all lines
-  double elapsed_seconds = 0;  // of its last line
+      sentinel_spread;              // slowest / fastest - 1 over valid sentinels, if two or more
+  MeasureTimes times;               // sums over all lines
+  double elapsed_seconds = 0;       // of its last line
+  std::optional<RoundStats> model;  // none without a cost model
   friend bool operator==(const TaskStats&, const TaskStats&) = default;
 };
 
-// One entry for each task of each campaign, in the order of the file. `records` may be part of a
-// log. A best trial is the one that best_record would take.
-std::vector<TaskStats> log_stats(std::span<const Record> records);
+// One entry for each task of each campaign, in the order of the file. What is given may be part of
+// a log. A best trial is the one that best_record would take.
+std::vector<TaskStats> log_stats(std::span<const Record> records,
+                                 std::span<const RoundRecord> rounds = {});
 
 // What a reader would not use, and what is missing.
 struct LogCheck {
@@ -55,6 +58,8 @@ struct LogCheck {
       0;  // campaigns of which `log distill` left a part: no gaps are looked for
   int64_t num_trials = 0;
   int64_t num_other_records = 0;      // sentinels and confirmations
+  int64_t num_rounds = 0;             // how well the cost model ordered them
+  int64_t num_unknown = 0;            // lines of kinds that this version does not know
   std::vector<LogWarning> bad_lines;  // all but an unfinished last one
   bool torn = false;                  // an unfinished last line: normal after a kill, no damage
   std::vector<std::string> gaps;      // "campaign 1, gmm:...: trial 5 is missing"

@@ -123,6 +123,11 @@ Result<void> LogWriter::append(Record record) {
   return file_->append(print(record));
 }
 
+Result<void> LogWriter::append(RoundRecord round) {
+  round.campaign = header_.campaign;
+  return file_->append(print(round));
+}
+
 Result<void> LogWriter::sync() { return file_->sync(); }
 const LogHeader& LogWriter::header() const { return header_; }
 const std::string& LogWriter::path() const { return file_->path(); }
@@ -275,6 +280,7 @@ struct LogOpener {
     TRY(file->append(print(header)));
     return OpenedLog{.writer = LogWriter(std::move(file), std::move(header)),
                      .records = {},
+                     .rounds = {},
                      .warnings = std::move(warnings),
                      .resumed = false};
   }
@@ -282,10 +288,12 @@ struct LogOpener {
   Result<OpenedLog> resume(Descriptor file, Log log) {
     header = TRY(campaign_to_resume(log, header));
     auto taken = TRY(take_over(std::move(file), log));
-    std::erase_if(log.records,
-                  [this](const Record& record) { return record.campaign != header.campaign; });
+    const auto is_other = [this](const auto& line) { return line.campaign != header.campaign; };
+    std::erase_if(log.records, is_other);
+    std::erase_if(log.rounds, is_other);
     return OpenedLog{.writer = LogWriter(std::move(taken), std::move(header)),
                      .records = std::move(log.records),
+                     .rounds = std::move(log.rounds),
                      .warnings = std::move(log.warnings),
                      .resumed = true};
   }

@@ -45,6 +45,7 @@ class LogWriter {
   // Writes the record as one line of this writer's campaign. After an error the file ends where it
   // ended before, and the record is not acknowledged.
   Result<void> append(Record record);
+  Result<void> append(RoundRecord round);
   Result<void> sync();  // waits until everything is on the disk
 
   const LogHeader& header() const;
@@ -61,6 +62,7 @@ class LogWriter {
 struct OpenedLog {
   LogWriter writer;
   std::vector<Record> records;  // of this campaign, in the order of the file; empty unless resumed
+  std::vector<RoundRecord> rounds;   // likewise
   std::vector<LogWarning> warnings;  // about the file as it was found
   bool resumed = false;
 };

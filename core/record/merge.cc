@@ -20,6 +20,8 @@ using RecordKey = std::tuple<std::string, int64_t, std::string>;
 struct Campaign {
   LogHeader header;
   std::map<RecordKey, Record> records;
+  std::map<std::pair<std::string, int64_t>, RoundRecord> rounds;  // by task and number
+  std::map<std::string, OtherLine> others;                        // by their text in campaign 0
   int64_t conflicts = 0;
 
   int64_t num_trials() const {
@@ -58,6 +60,13 @@ void add_record(Record record, Campaign& campaign) {
   if (print(record) < print(at->second)) at->second = std::move(record);
 }
 
+// Rounds that differ are the same trials, judged by clocks that differ.
+void add_round(RoundRecord round, Campaign& campaign) {
+  round.campaign = 0;
+  const auto [at, is_first] = campaign.rounds.try_emplace({round.task, round.round}, round);
+  if (!is_first && print(round) < print(at->second)) at->second = std::move(round);
+}
+
 class Merger {
  public:
   void add(const Log& log) {
@@ -67,10 +76,15 @@ class Merger {
       add_header(header, is_first, at->second);
       by_number[header.campaign] = &at->second;
     }
-    for (const Record& record : log.records) {
-      const auto campaign = by_number.find(record.campaign);
+    const auto campaign_of = [&by_number](const auto& line) -> Campaign& {
+      const auto campaign = by_number.find(line.campaign);
       CHECK(campaign != by_number.end(), "a reader keeps no record without its header");
-      add_record(record, *campaign->second);
+      return *campaign->second;
+    };
+    for (const Record& record : log.records) add_record(record, campaign_of(record));
+    for (const RoundRecord& round : log.rounds) add_round(round, campaign_of(round));
+    for (const OtherLine& other : log.others) {
+      campaign_of(other).others.emplace(with_campaign(other, 0).object, other);
     }
   }
 
@@ -106,6 +120,16 @@ class Merger {
     for (Record& record : records) {
       record.campaign = number;
       merged_.records.push_back(std::move(record));
+    }
+    std::vector<RoundRecord> rounds;
+    for (auto& [key, round] : campaign.rounds) rounds.push_back(std::move(round));
+    std::ranges::stable_sort(rounds, {}, &RoundRecord::elapsed_seconds);
+    for (RoundRecord& round : rounds) {
+      round.campaign = number;
+      merged_.rounds.push_back(std::move(round));
+    }
+    for (const auto& [text, other] : campaign.others) {
+      merged_.others.push_back(with_campaign(other, number));
     }
   }
 

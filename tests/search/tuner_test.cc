@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "costmodel/cost_models.h"
-#include "search/strategies/strategies.h"
 #include "tests/search/fake_runner.h"
-#include "tests/search/simulated_search.h"
+#include "tests/search/memory_campaign.h"
 #include "tests/search/small_space.h"
-#include "tests/support/expect_error.h"
 
 namespace dovetail {
 namespace {
@@ -20,67 +17,14 @@ using testing::fake_seconds;
 using testing::FakeRunner;
 using testing::illegal_space;
 using testing::larger_space;
-using testing::LengthModel;
+using testing::MemoryCampaign;
+using testing::of_kind;
 using testing::small_space;
-
-// One campaign of one task, in memory.
-struct Campaign {
-  const Space& space;
-  TunerOptions options = {.stop = {.max_trials = 200}};
-  uint64_t seed = 3;
-  std::vector<Record> log = {};  // what was written, by this and earlier runs
-  int64_t interrupt_after = -1;  // records written by this run; -1: never
-  std::vector<Progress> progress = {};
-  std::string strategy_spec = "random";
-  bool learns = false;  // has a cost model
-
-  Result<TuneSummary> run(Runner& runner) {
-    const auto none = std::move(*make_cost_model("none", {}));
-    LengthModel lengths;
-    CostModel& model = learns ? lengths : *none;
-    ModelScorer scorer(space, model);
-    Scorer* const used = learns ? &scorer : nullptr;
-    const auto strategy =
-        std::move(*make_strategy(*parse_strategy(strategy_spec), {space, seed, used}));
-    Proposer proposer(space, *strategy, model, used);
-    int64_t written = 0;
-    History history(log, [&](const Record& record) -> Result<void> {
-      log.push_back(record);
-      ++written;
-      return {};
-    });
-    Record prototype;
-    prototype.task = print(space.op());
-    prototype.target = "cpu";
-    prototype.strategy = strategy_spec;
-    prototype.seed = seed;
-    TunerHooks hooks;
-    hooks.progress = [&](const Progress& now) { progress.push_back(now); };
-    hooks.interrupted = [&] { return interrupt_after >= 0 && written >= interrupt_after; };
-    hooks.elapsed_seconds = [&] { return 0.01 * static_cast<double>(log.size()); };
-    Tuner tuner({.name = "t", .op = space.op(), .target = space.target(), .prototype = prototype},
-                {proposer, *strategy, model, runner, history}, options, hooks);
-    return tuner.run();
-  }
-};
-
-std::vector<Record> of_kind(const std::vector<Record>& records, RecordKind kind) {
-  std::vector<Record> found;
-  for (const Record& record : records) {
-    if (record.kind == kind) found.push_back(record);
-  }
-  return found;
-}
-
-std::vector<std::string> traces(const std::vector<Record>& records) {
-  std::vector<std::string> found;
-  for (const Record& record : of_kind(records, RecordKind::trial)) found.push_back(record.trace);
-  return found;
-}
+using testing::traces;
 
 TEST(Tuner, MeasuresAsManyTrialsAsAskedForAndNumbersThemInOrder) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary) << summary.error().message;
@@ -98,7 +42,7 @@ TEST(Tuner, MeasuresAsManyTrialsAsAskedForAndNumbersThemInOrder) {
 
 TEST(Tuner, MeasuresTheDefaultTraceFirst) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
@@ -109,7 +53,7 @@ TEST(Tuner, MeasuresTheDefaultTraceFirst) {
 
 TEST(Tuner, LeavesTheDefaultTraceOutWhenTold) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   campaign.options.default_first = false;
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
@@ -120,7 +64,7 @@ TEST(Tuner, LeavesTheDefaultTraceOutWhenTold) {
 
 TEST(Tuner, ProposesTheSameWheneverBuildsAreReady) {
   const Space space = larger_space();
-  Campaign early{space}, late{space};
+  MemoryCampaign early{space}, late{space};
   FakeRunner at_submit(fake_result, Answers::at_submit), at_wait(fake_result, Answers::at_wait);
   ASSERT_TRUE(early.run(at_submit));
   ASSERT_TRUE(late.run(at_wait));
@@ -129,7 +73,7 @@ TEST(Tuner, ProposesTheSameWheneverBuildsAreReady) {
 
 TEST(Tuner, KeepsTheRunnerBusy) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   size_t least_in_flight = 1000;
   int64_t measured = 0;
   FakeRunner* watched = nullptr;
@@ -146,7 +90,7 @@ TEST(Tuner, KeepsTheRunnerBusy) {
 
 TEST(Tuner, NeverMeasuresATraceTwiceInTheSearch) {
   const Space space = small_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
@@ -159,7 +103,7 @@ TEST(Tuner, NeverMeasuresATraceTwiceInTheSearch) {
 
 TEST(Tuner, EndsEarlyWhenTheSpaceIsExhausted) {
   const Space space = small_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
@@ -169,7 +113,7 @@ TEST(Tuner, EndsEarlyWhenTheSpaceIsExhausted) {
 
 TEST(Tuner, CountsIllegalProposalsAsRejectedAndNotAsTrials) {
   const Space space = small_space({.with_illegal = true});
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
@@ -179,7 +123,7 @@ TEST(Tuner, CountsIllegalProposalsAsRejectedAndNotAsTrials) {
 
 TEST(Tuner, OfASpaceWithoutALegalTraceSaysWhy) {
   const Space space = illegal_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
   ASSERT_TRUE(summary);
@@ -190,7 +134,7 @@ TEST(Tuner, OfASpaceWithoutALegalTraceSaysWhy) {
 
 TEST(Tuner, RecordsEveryFailureWithItsReasonAndGoesOn) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner([](const MeasureInput& input) {
     if (input.trial % 10 == 3) return failure(Status::timeout, "run took longer than 2 s");
     if (input.trial % 10 == 7) return failure(Status::wrong_output, "4 elements differ");
@@ -206,7 +150,7 @@ TEST(Tuner, RecordsEveryFailureWithItsReasonAndGoesOn) {
 
 TEST(Tuner, WithoutAnyValidCandidateEndsWithTheFirstReason) {
   const Space space = small_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner(
       [](const MeasureInput&) { return failure(Status::build_error, "no registers"); });
   const Result<TuneSummary> summary = campaign.run(runner);
@@ -218,7 +162,7 @@ TEST(Tuner, WithoutAnyValidCandidateEndsWithTheFirstReason) {
 
 TEST(Tuner, StopsWhenTheDeviceIsLost) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner([](const MeasureInput& input) {
     return input.trial > 50 ? failure(Status::worker_lost, "connection refused")
                             : fake_result(input);
@@ -232,7 +176,7 @@ TEST(Tuner, StopsWhenTheDeviceIsLost) {
 
 TEST(Tuner, StopsAfterSoManyTrialsWithoutABetterOne) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   campaign.options.stop = {.max_trials = 5000, .patience = 40};
   FakeRunner runner([](const MeasureInput& input) {
     MeasureResult result = fake_result(input);
@@ -248,7 +192,7 @@ TEST(Tuner, StopsAfterSoManyTrialsWithoutABetterOne) {
 
 TEST(Tuner, StopsWhenTheTimeIsOver) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   campaign.options.stop = {.max_trials = 5000, .max_seconds = 1.0};  // 0.01 s a record
   FakeRunner runner;
   const Result<TuneSummary> summary = campaign.run(runner);
@@ -260,7 +204,7 @@ TEST(Tuner, StopsWhenTheTimeIsOver) {
 
 TEST(Tuner, MeasuresTheSentinelAlongTheWay) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   campaign.options.sentinel_every = 50;
   FakeRunner runner;
   ASSERT_TRUE(campaign.run(runner));
@@ -275,7 +219,7 @@ TEST(Tuner, MeasuresTheSentinelAlongTheWay) {
 
 TEST(Tuner, SaysHowFarTheSentinelMoved) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   int measured = 0;
   FakeRunner runner([&](const MeasureInput& input) {
     MeasureResult result = fake_result(input);
@@ -290,7 +234,7 @@ TEST(Tuner, SaysHowFarTheSentinelMoved) {
 
 TEST(Tuner, ConfirmsTheBestWithFreshSamplesAndTheyDecide) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   int measured = 0;  // trial 77
   FakeRunner runner([&](const MeasureInput& input) {
     MeasureResult result = fake_result(input);
@@ -311,7 +255,7 @@ TEST(Tuner, ConfirmsTheBestWithFreshSamplesAndTheyDecide) {
 
 TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   int checked_on_real_data = 0;
   FakeRunner runner([&](const MeasureInput& input) {
     if (input.thorough && ++checked_on_real_data <= 5) {
@@ -328,7 +272,7 @@ TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
 
 TEST(Tuner, TellsTheRunnerTheBestTimeSoFar) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   ASSERT_TRUE(campaign.run(runner));
   double best = 0;
@@ -342,91 +286,9 @@ TEST(Tuner, TellsTheRunnerTheBestTimeSoFar) {
   EXPECT_GT(best, 0);
 }
 
-TEST(Tuner, InterruptedKeepsWhatItHasAndEnds) {
-  const Space space = larger_space();
-  Campaign campaign{space};
-  campaign.interrupt_after = 37;
-  FakeRunner runner;
-  const Result<TuneSummary> summary = campaign.run(runner);
-  ASSERT_TRUE(summary);
-  EXPECT_EQ(summary->stop, StopReason::interrupted);
-  EXPECT_EQ(campaign.log.size(), 37u);
-  EXPECT_TRUE(of_kind(campaign.log, RecordKind::confirmation).empty());
-}
-
-TEST(Tuner, ResumedEndsWithTheSameTrialsAsOneThatWasNeverInterrupted) {
-  const Space space = small_space({.with_illegal = true});
-  Campaign whole{space}, pieces{space};
-  whole.options.sentinel_every = pieces.options.sentinel_every = 10;
-  FakeRunner runner;
-  ASSERT_TRUE(whole.run(runner));
-  for (const int64_t after : {0, 1, 5, 16, 2, 13, -1}) {
-    pieces.interrupt_after = after;
-    FakeRunner fresh;
-    const Result<TuneSummary> summary = pieces.run(fresh);
-    ASSERT_TRUE(summary) << summary.error().message;
-  }
-  EXPECT_EQ(traces(pieces.log), traces(whole.log));
-  ASSERT_EQ(pieces.log.size(), whole.log.size());
-  for (size_t i = 0; i < whole.log.size(); ++i) {
-    EXPECT_EQ(pieces.log[i].kind, whole.log[i].kind);
-    EXPECT_EQ(pieces.log[i].trial, whole.log[i].trial);
-    EXPECT_EQ(pieces.log[i].rejected, whole.log[i].rejected);
-    EXPECT_EQ(pieces.log[i].result.seconds, whole.log[i].result.seconds);
-  }
-}
-
-TEST(Tuner, RepeatsEveryStrategyByItsSeedWheneverBuildsAreReadyAndHoweverOftenResumed) {
-  const Space space = larger_space();
-  for (const StrategyEntry& entry : strategies()) {
-    if (entry.is_program) continue;
-    for (const bool learns : {false, true}) {
-      Campaign whole{space};
-      whole.options.stop.max_trials = 90;
-      whole.strategy_spec = entry.name;
-      whole.learns = learns;
-      Campaign early = whole, pieces = whole;
-      FakeRunner at_wait(fake_result, Answers::at_wait), at_submit(fake_result, Answers::at_submit);
-      ASSERT_TRUE(whole.run(at_wait));
-      ASSERT_TRUE(early.run(at_submit));
-      EXPECT_EQ(traces(early.log), traces(whole.log)) << entry.name;
-      for (const int64_t after : {7, 40, -1}) {
-        pieces.interrupt_after = after;
-        FakeRunner fresh;
-        ASSERT_TRUE(pieces.run(fresh));
-      }
-      EXPECT_EQ(traces(pieces.log), traces(whole.log)) << entry.name;
-      EXPECT_EQ(traces(whole.log).size(), 90u);
-    }
-  }
-}
-
-TEST(Tuner, OfAFinishedCampaignMeasuresNothingAndGivesItsResult) {
-  const Space space = larger_space();
-  Campaign campaign{space};
-  FakeRunner first, second;
-  const Result<TuneSummary> before = campaign.run(first);
-  const size_t lines = campaign.log.size();
-  const Result<TuneSummary> after = campaign.run(second);
-  ASSERT_TRUE(before && after);
-  EXPECT_TRUE(second.submitted().empty());
-  EXPECT_EQ(campaign.log.size(), lines);
-  EXPECT_EQ(after->best->record.trial, before->best->record.trial);
-  EXPECT_EQ(after->stats.trials, 200);
-}
-
-TEST(Tuner, RefusesALogWhoseTrialsItWouldNotPropose) {
-  const Space space = larger_space();
-  Campaign campaign{space};
-  FakeRunner first, second;
-  ASSERT_TRUE(campaign.run(first));
-  campaign.log[20].trace = "loops: split(loop=m, factor=2)\n";
-  EXPECT_ERROR(campaign.run(second), "has another trace in the log than is proposed now");
-}
-
 TEST(Tuner, ReportsItsProgress) {
   const Space space = larger_space();
-  Campaign campaign{space};
+  MemoryCampaign campaign{space};
   FakeRunner runner;
   ASSERT_TRUE(campaign.run(runner));
   ASSERT_FALSE(campaign.progress.empty());

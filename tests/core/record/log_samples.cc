@@ -39,6 +39,13 @@ Record again(Record record, RecordKind kind, double elapsed_seconds) {
   return record;
 }
 
+RoundRecord judged(const std::string& id, const std::string& task, int64_t round) {
+  RoundRecord record = sample_round(round);
+  record.task = task;
+  record.kendall_tau = double(std::hash<std::string>{}(id + task) % 200) / 100 - 1;
+  return record;
+}
+
 bool maybe() { return *rc::gen::arbitrary<bool>(); }
 
 }  // namespace
@@ -68,6 +75,16 @@ Log any_part_of_campaign(const std::string& id, int64_t number) {
   }
   std::ranges::sort(log.records, {}, &Record::elapsed_seconds);
   for (Record& record : log.records) record.campaign = number;
+  for (int64_t round = 1; round <= 2; ++round) {
+    for (const std::string& task : kTasks) {
+      if (maybe()) log.rounds.push_back(judged(id, task, round));
+    }
+  }
+  for (RoundRecord& round : log.rounds) round.campaign = number;
+  if (maybe()) {
+    log.others.push_back(
+        with_campaign(*parse_other(R"({"kind":"power","campaign":1,"watts":9})"), number));
+  }
   return log;
 }
 
@@ -82,6 +99,8 @@ Log any_log() {
     const Log part = any_part_of_campaign(ids[i], int64_t(i) + 1);
     log.headers.push_back(part.headers.front());
     log.records.insert(log.records.end(), part.records.begin(), part.records.end());
+    log.rounds.insert(log.rounds.end(), part.rounds.begin(), part.rounds.end());
+    log.others.insert(log.others.end(), part.others.begin(), part.others.end());
     log.last_campaign = int64_t(i) + 1;
   }
   return log;

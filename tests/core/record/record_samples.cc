@@ -66,6 +66,24 @@ Record sample_sentinel(int64_t of_trial) {
   return record;
 }
 
+RoundRecord sample_round(int64_t round) {
+  RoundRecord sample;
+  sample.round = round;
+  sample.task = "gmm:m=512,n=512,k=512";
+  sample.target = "cpu";
+  sample.cost_model = "xgboost";
+  sample.first_trial = 16 * round - 15;
+  sample.candidates = 16;
+  sample.valid = 15;
+  sample.top_1_recall = 1;
+  sample.top_5_recall = 0.6;
+  sample.kendall_tau = 0.5;
+  sample.top_1_speed = 1;
+  sample.training_seconds = 0.02;
+  sample.elapsed_seconds = 2.5 * double(round);
+  return sample;
+}
+
 TemporaryFolder::TemporaryFolder() {
   // In memory where possible: tests open thousands of logs, and each is brought to the disk.
   const std::filesystem::path memory = "/dev/shm";

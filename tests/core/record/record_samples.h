@@ -9,6 +9,7 @@
 
 #include "core/record/log_header.h"
 #include "core/record/record.h"
+#include "core/record/round_record.h"
 
 namespace dovetail::testing {
 
@@ -16,6 +17,7 @@ LogHeader sample_header();
 Record sample_trial(int64_t trial);
 Record sample_failure(int64_t trial);
 Record sample_sentinel(int64_t of_trial);
+RoundRecord sample_round(int64_t round);
 
 // A folder that is removed with everything in it.
 class TemporaryFolder {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a complete round teaches: the cost model and the strategy learn, and the model is judged.
+#include "search/round_quality.h"
+#include "search/stopwatch.h"
+#include "search/tuner.h"
+
+namespace dovetail {
+namespace {
+
+Observation observation_of(const Trace& trace, const MeasureResult& result) {
+  return {.trace = trace, .status = result.status, .seconds = result.seconds};
+}
+
+CostSample sample_of(const Candidate& candidate, const MeasureResult& result) {
+  CostSample sample{.input = model_input(candidate), .seconds = std::nullopt};
+  if (result.status == Status::ok) sample.seconds = result.seconds;
+  return sample;
+}
+
+}  // namespace
+
+Result<void> Tuner::learn(std::span<const Pending* const> trials, std::span<const Record> results) {
+  std::vector<Observation> observations;
+  std::vector<CostSample> samples;
+  std::vector<ScoredResult> scored;
+  for (size_t i = 0; i < trials.size(); ++i) {
+    const Proposal& proposal = trials[i]->proposal;
+    observations.push_back(observation_of(proposal.candidate.trace, results[i].result));
+    samples.push_back(sample_of(proposal.candidate, results[i].result));
+    if (!proposal.score) continue;
+    scored.push_back({.score = *proposal.score,
+                      .fresh_score = proposal.fresh_score,
+                      .seconds = samples.back().seconds});
+  }
+  const Stopwatch training;
+  parts_.cost_model.update(samples);
+  const double training_seconds = training.seconds();
+  ++rounds_finished_;
+  if (parts_.fresh_model && rounds_finished_ <= options_.fresh_rounds) {
+    parts_.fresh_model->update(samples);
+  }
+  training_seconds_ += training.seconds();
+  const Stopwatch observing;
+  parts_.strategy.observe(observations);
+  observing_seconds_ += observing.seconds();
+  if (task_.cost_model.empty()) return {};
+  std::optional<RoundRecord> round = judge_round(scored);
+  if (!round) return {};
+  round->round = rounds_finished_;
+  round->campaign = task_.prototype.campaign;
+  round->task = task_.prototype.task;
+  round->target = task_.prototype.target;
+  round->cost_model = task_.cost_model;
+  round->first_trial = trials.front()->trial;
+  round->training_seconds = training_seconds;
+  round->elapsed_seconds = results.back().elapsed_seconds;
+  return parts_.history.add_round(std::move(*round));
+}
+
+// Before anything of the round is measured, as the model that ranks it.
+void Tuner::score_by_fresh_model(std::vector<Proposal>& proposals) const {
+  if (!parts_.fresh_model || rounds_started_ > options_.fresh_rounds) return;
+  std::vector<ModelInput> inputs;
+  for (const Proposal& proposal : proposals) inputs.push_back(model_input(proposal.candidate));
+  const std::vector<double> scores = parts_.fresh_model->predict(inputs);
+  for (size_t i = 0; i < proposals.size(); ++i) proposals[i].fresh_score = scores[i];
+}
+
+// What learning took since the last proposals is part of what the next ones cost.
+void Tuner::charge_learning(std::vector<Proposal>& proposals) {
+  if (proposals.empty()) return;
+  const double share = 1 / static_cast<double>(proposals.size());
+  for (Proposal& proposal : proposals) {
+    proposal.model_seconds += share * training_seconds_;
+    proposal.search_seconds += share * observing_seconds_;
+  }
+  training_seconds_ = observing_seconds_ = 0;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interrupted, resumed and repeated campaigns.
+#include "search/tuner.h"
+
+#include <gtest/gtest.h>
+
+#include "search/strategies/strategies.h"
+#include "tests/search/fake_runner.h"
+#include "tests/search/memory_campaign.h"
+#include "tests/search/small_space.h"
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+using testing::Answers;
+using testing::fake_result;
+using testing::FakeRunner;
+using testing::larger_space;
+using testing::MemoryCampaign;
+using testing::of_kind;
+using testing::small_space;
+using testing::traces;
+
+TEST(Tuner, InterruptedKeepsWhatItHasAndEnds) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  campaign.interrupt_after = 37;
+  FakeRunner runner;
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::interrupted);
+  EXPECT_EQ(campaign.log.size(), 37u);
+  EXPECT_TRUE(of_kind(campaign.log, RecordKind::confirmation).empty());
+}
+
+TEST(Tuner, ResumedEndsWithTheSameTrialsAsOneThatWasNeverInterrupted) {
+  const Space space = small_space({.with_illegal = true});
+  MemoryCampaign whole{space}, pieces{space};
+  whole.options.sentinel_every = pieces.options.sentinel_every = 10;
+  FakeRunner runner;
+  ASSERT_TRUE(whole.run(runner));
+  for (const int64_t after : {0, 1, 5, 16, 2, 13, -1}) {
+    pieces.interrupt_after = after;
+    FakeRunner fresh;
+    const Result<TuneSummary> summary = pieces.run(fresh);
+    ASSERT_TRUE(summary) << summary.error().message;
+  }
+  EXPECT_EQ(traces(pieces.log), traces(whole.log));
+  ASSERT_EQ(pieces.log.size(), whole.log.size());
+  for (size_t i = 0; i < whole.log.size(); ++i) {
+    EXPECT_EQ(pieces.log[i].kind, whole.log[i].kind);
+    EXPECT_EQ(pieces.log[i].trial, whole.log[i].trial);
+    EXPECT_EQ(pieces.log[i].rejected, whole.log[i].rejected);
+    EXPECT_EQ(pieces.log[i].result.seconds, whole.log[i].result.seconds);
+  }
+}
+
+TEST(Tuner, RepeatsEveryStrategyByItsSeedWheneverBuildsAreReadyAndHoweverOftenResumed) {
+  const Space space = larger_space();
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.is_program) continue;
+    for (const bool learns : {false, true}) {
+      MemoryCampaign whole{space};
+      whole.options.stop.max_trials = 90;
+      whole.strategy_spec = entry.name;
+      whole.learns = learns;
+      MemoryCampaign early = whole, pieces = whole;
+      FakeRunner at_wait(fake_result, Answers::at_wait), at_submit(fake_result, Answers::at_submit);
+      ASSERT_TRUE(whole.run(at_wait));
+      ASSERT_TRUE(early.run(at_submit));
+      EXPECT_EQ(traces(early.log), traces(whole.log)) << entry.name;
+      for (const int64_t after : {7, 40, -1}) {
+        pieces.interrupt_after = after;
+        FakeRunner fresh;
+        ASSERT_TRUE(pieces.run(fresh));
+      }
+      EXPECT_EQ(traces(pieces.log), traces(whole.log)) << entry.name;
+      EXPECT_EQ(traces(whole.log).size(), 90u);
+    }
+  }
+}
+
+TEST(Tuner, OfAFinishedCampaignMeasuresNothingAndGivesItsResult) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  FakeRunner first, second;
+  const Result<TuneSummary> before = campaign.run(first);
+  const size_t lines = campaign.log.size();
+  const Result<TuneSummary> after = campaign.run(second);
+  ASSERT_TRUE(before && after);
+  EXPECT_TRUE(second.submitted().empty());
+  EXPECT_EQ(campaign.log.size(), lines);
+  EXPECT_EQ(after->best->record.trial, before->best->record.trial);
+  EXPECT_EQ(after->stats.trials, 200);
+}
+
+TEST(Tuner, RefusesALogWhoseTrialsItWouldNotPropose) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  FakeRunner first, second;
+  ASSERT_TRUE(campaign.run(first));
+  campaign.log[20].trace = "loops: split(loop=m, factor=2)\n";
+  EXPECT_ERROR(campaign.run(second), "has another trace in the log than is proposed now");
+}
+
+}  // namespace
+}  // namespace dovetail
