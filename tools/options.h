@@ -78,6 +78,16 @@ struct ShowOptions {
   bool json = false;
 };
 
+struct ReportOptions {
+  std::vector<std::string> inputs;  // logs, or the folder of one comparison
+  std::string output;
+  bool follow = false;
+  int64_t every_seconds = 5;  // of --follow
+  std::string results;        // what tune --json or bench --json printed; empty: none
+  std::string figures;        // folder; empty: none
+  bool json = false;
+};
+
 struct DoctorOptions {
   std::string profile;                // write the device's limits to this file
   std::optional<std::string> target;  // whose limits

@@ -16,6 +16,7 @@ Result<ExitCode> run_replay(const ReplayOptions& options);
 Result<ExitCode> run_bench(const BenchOptions& options);
 Result<ExitCode> run_show(const ShowOptions& options);
 Result<ExitCode> run_doctor(const DoctorOptions& options);
+Result<ExitCode> run_report(const ReportOptions& options);
 Result<ExitCode> run_bruteforce(const BruteforceOptions& options);
 
 // All of the program: arguments without the program's name; gives the exit code.

@@ -76,7 +76,7 @@ TEST(BadInput, OfTheVerb) {
       {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
       {{"tnue"},
        "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, compare, "
-       "doctor"},
+       "report, doctor"},
       {{"plan", kGmm}, "verb plan is not supported by this version"},
       {{"compare", kGmm, "-o", "out"}, "compare: --strategies is missing"},
       {{"compare", kGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},

@@ -6,7 +6,7 @@ namespace dovetail {
 // Each in the file of its name.
 using Parse = Result<Action>(Arguments);
 Parse parse_tune, parse_replay, parse_bench, parse_show, parse_log, parse_bruteforce, parse_compare,
-    parse_doctor;
+    parse_doctor, parse_report;
 
 namespace {
 
@@ -23,8 +23,9 @@ constexpr Verb kVerbs[] = {
     {"bruteforce", "SPEC -o DIR", "measure every point of a reduced space", parse_bruteforce},
     {"compare", "--strategies A,B -o DIR", "strategies side by side, on measured spaces or live",
      parse_compare},
+    {"report", "LOG... -o FILE.html", "a campaign or a comparison as one page, and figures",
+     parse_report},
     {"doctor", "", "what this machine can do", parse_doctor},
-    {"report", "", "", nullptr},
     {"run", "", "", nullptr},
     {"build", "", "", nullptr},
     {"plan", "", "", nullptr},

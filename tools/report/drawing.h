@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Drawing: SVG elements and their size, before it is decided where they go.
+//
+//   const Drawing drawing = draw(line_chart);
+//   inline_svg(drawing, "best so far")    <svg viewBox="0 0 960 320" role="img" ...>...</svg>
+//   svg_file(drawing, "best so far")      the same with a style sheet, as a file of its own
+//
+// Elements name classes, not colours: `c0` to `c7` for series, `ink`, `muted`, `grid`, `paper`, and
+// `halo`, which keeps text legible on lines.
+// In a page its style sheet colours them, so that they turn with dark mode; a file has the light
+// colours in it. The eight colours are those of M. Okabe and K. Ito, which people with any kind of
+// colour blindness tell apart; lines differ in their dashes, too.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dovetail {
+
+struct Drawing {
+  double width = 0;
+  double height = 0;
+  std::string body = {};
+};
+
+struct ChartColours {
+  std::string_view ink, muted, grid, paper;
+  std::array<std::string_view, 8> series;
+};
+extern const ChartColours kLightColours;
+extern const ChartColours kDarkColours;
+
+// CSS rules of the classes.
+std::string chart_style(const ChartColours& colours);
+
+// `label`: what it shows, for those who do not see it.
+std::string inline_svg(const Drawing& drawing, std::string_view label);
+std::string svg_file(const Drawing& drawing, std::string_view label);
+
+// Pieces of drawings. A coordinate prints with one digit after the point.
+std::string pixels(double coordinate);
+enum class Anchor { start, middle, end };
+struct TextStyle {
+  std::string_view classes = "ink";
+  Anchor anchor = Anchor::start;
+  double size = 11;
+};
+std::string draw_text(double x, double y, std::string_view text, const TextStyle& style = {});
+std::string draw_line(double x1, double y1, double x2, double y2, std::string_view classes,
+                      double width = 1);
+// A rectangle in the colour of a class, with the text that shows when one points at it.
+std::string draw_box(double x, double y, double width, double height, std::string_view classes,
+                     std::string_view tip = {});
+
+// The class of the colour of a series, "c0" to "c7", and its dashes.
+std::string series_class(size_t series);
+std::string_view series_dashes(size_t series);
+
+}  // namespace dovetail
