@@ -142,7 +142,7 @@ TEST_F(ResultsFrom, RepeatEveryStrategyToTheLastRecordWholeOrResumed) {
 
 TEST_F(ResultsFrom, RepeatStrategiesThatAskALearningModel) {
   if (!make_cost_model("xgboost", {})) GTEST_SKIP() << "needs XGBoost";
-  for (const std::string strategy : {"annealing", "evolutionary"}) {
+  for (const std::string strategy : {"annealing", "evolutionary", "draft_verify", "dovetail"}) {
     expect_repeats(strategy, {"--trials", "60", "--strategy", strategy, "--cost-model", "xgboost"});
   }
 }
