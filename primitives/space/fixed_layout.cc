@@ -149,7 +149,9 @@ std::string contiguous_axis(const Computation& computation, FixedLayout layout) 
   const std::string& innermost = output.dims.back().name;
   if (is_matrix_product(computation) || layout == FixedLayout::nohw) return innermost;
   if (layout == FixedLayout::hwon && output.dims[0].extent > 1) return output.dims[0].name;
-  return output.dims[1].name;
+  // Of groups, a channel is a group and one of its channels; all of a group's lie together.
+  const bool grouped = output.dims[1].name == "g";
+  return output.dims[grouped ? 2 : 1].name;
 }
 
 std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Structure& structure,

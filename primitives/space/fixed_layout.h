@@ -11,8 +11,9 @@
 //
 // Vectors run over what is contiguous in Y, and only there: width, channels, batch, channels. Where
 // that axis cannot be one (a stride over the width of nohw), loops are scalar; hwon of one image is
-// nhwo. A matrix product has rows and columns: nohw, nhwo and hwon are row-major, nohw16o is
-// blocked. Padding stays a choice of the loops: a padded copy, or checks.
+// nhwo. Channels of groups are stored group by group (n g h w o). A matrix product has rows and
+// columns: nohw, nhwo and hwon are row-major, nohw16o is blocked. Padding stays a choice of the
+// loops: a padded copy, or checks.
 //
 // Why restricted domains and not a space of its own: the two spaces then differ in what is fixed
 // and in nothing else, which is what comparing them is about (ALT-OL).

@@ -65,6 +65,14 @@ TEST(FixedLayout, OfAMatrixProductIsRowMajorOrBlocked) {
             "[b@1:1] [k@16:3 =k.0] [m@1:12] [k@1:16 =k.1]");
 }
 
+TEST(FixedLayout, KeepsAGroupsChannelsTogetherAndInVectors) {
+  const char* spec = "grp:n=2,ci=64,co=128,h=18,w=34,k=3,g=2";
+  EXPECT_EQ(layout_of(spec, FixedLayout::nhwo, "X"), "[n@1:2] [g@1:2] [h@1:18] [w@1:34] [i@1:32]");
+  EXPECT_EQ(layout_of(spec, FixedLayout::nhwo, "Y"), "[n@1:2] [g@1:2] [h@1:16] [w@1:32] [o@1:64]");
+  EXPECT_EQ(layout_of(spec, FixedLayout::nohw16o, "Y"),
+            "[n@1:2] [g@1:2] [o@16:4 =o.0] [h@1:16] [w@1:32] [o@1:16 =o.1]");
+}
+
 TEST(FixedLayout, HasNoVectorsWhereTheContiguousAxisHasNone) {
   const Space space =
       *build_space(operator_of("c2d:ci=8,co=32,h=9,w=9,k=3,s=2"), cpu(), FixedLayout::nohw);
