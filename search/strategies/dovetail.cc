@@ -18,6 +18,7 @@ namespace dovetail {
 namespace {
 
 constexpr size_t kLeastRound = 4;  // candidates are made as for this many at least
+constexpr int kBlindGenerations = 2;
 constexpr size_t kBlind = 4;  // times as many before the first results: estimates are all there is
 
 struct Candidate {
@@ -124,7 +125,23 @@ class DovetailStrategy final : public Strategy {
       if (some.size() > most) some.resize(most);
       std::ranges::move(some, std::back_inserter(candidates));
     }
-    return estimated(std::move(candidates));
+    candidates = estimated(std::move(candidates));
+    if (!model_.has_learnt()) evolve_blindly(pool, most, made, candidates);
+    return candidates;
+  }
+
+  // On the estimate, from the candidates that there are.
+  void evolve_blindly(size_t pool, size_t most, std::unordered_set<uint64_t>& made,
+                      std::vector<Candidate>& candidates) {
+    for (int generation = 0; generation < kBlindGenerations; ++generation) {
+      std::ranges::stable_sort(candidates, {}, &Candidate::log_estimate);
+      std::vector<Point> parents;
+      for (size_t i = 0; i < std::min(candidates.size(), most / 2); ++i)
+        parents.push_back(candidates[i].proposed.point);
+      std::vector<Candidate> children;
+      add_guessed(searches_.breed(parents, pool / 2, unseen_, made), Search::evolve, children);
+      std::ranges::move(estimated(std::move(children)), std::back_inserter(candidates));
+    }
   }
 
   // In order, the fastest by the guess first; before anything is learnt, as they come.

@@ -11,13 +11,14 @@
 //   descend   what lies beside the fastest points (Droplet's coordinate descent, by the model)
 //
 // The model is search/strategies/speed_model.h: the analytic model's estimate, scaled, and a
-// Gaussian process over the points for what it misses, together with the scores of the campaign's
-// cost model, if there is one. A candidate's rank is its lower confidence bound: what it would take
-// if it were faster than expected by some deviations; what was chosen and what is being measured
-// counts as known, so that a round is spread out.
+// Gaussian process over the points for what it misses. With `verify`, the scores of the campaign's
+// cost model count, too; on measured spaces they did not help (docs/decisions/0017-dovetail.md has
+// the figures). A candidate's rank is its lower confidence bound: what it would take if it were
+// faster than expected by some deviations; what was chosen and what is being measured counts as
+// known, so that a round is spread out.
 //
-//   before the first results    half of what lies beside the default point, half of a spread, by
-//                               the estimate
+//   before the first results    a third each of what lies beside the default point, of a spread,
+//                               and of the descendants of both, by the estimate
 //   a round                     each search makes candidates, evolution in some generations on the
 //                               process's guesses; by these the likeliest are lowered, 4 for each
 //                               that is measured; each place of the round goes to a search drawn
@@ -28,7 +29,7 @@
 // Sources: L. Zheng et al., OSDI 2020 (evolution); Z. Xu et al., EuroSys 2023 (two stages);
 // M. Canesche et al., TACO 2024 (descent); L. Qiao et al., ASPLOS 2025 (draft and verify);
 // E. Hellsten et al., BaCO, ASPLOS 2023 (Gaussian processes for compilers); P. Auer et al., Machine
-// Learning 47, 2002 (bandits). docs/decisions/0017-dovetail.md has the figures behind the model.
+// Learning 47, 2002 (bandits).
 
 #include "search/strategies/strategies.h"
 
@@ -42,8 +43,8 @@ struct DovetailOptions {
   int64_t drafted = 4;
   int64_t generations = 0;
   int64_t samples = 256;
-  double caution = 1;
-  double verify = 0.5;
+  double caution = 2;
+  double verify = 0;
   double least = 0.08;
   double fade = 0.8;
 };

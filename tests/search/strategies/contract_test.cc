@@ -197,7 +197,7 @@ TEST(Searches, BeatRandomOnARealSpace) {
 TEST(Searches, WithACostModelBeatRandomOnARealSpace) {
   const Space space = product_space();
   const AgainstRandom random(space, seconds_by_primitives, 96);
-  for (const char* spec : {"annealing", "evolutionary", "dovetail"}) {
+  for (const char* spec : {"annealing", "evolutionary", "dovetail:verify=0.5"}) {
     NoisyScorer scorer(seconds_by_primitives, 0.05);
     const Contest contest = random.contest(spec, &scorer);
     EXPECT_GE(contest.wins, kClearly) << spec;
