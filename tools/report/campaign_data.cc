@@ -55,6 +55,10 @@ class Collector {
       runs.at({best.record.campaign, best.record.task}).best = best;
     }
     time_defaults(log, runs);
+    for (const RoundRecord& round : log.rounds) {
+      const auto run = runs.find({round.campaign, round.task});
+      if (run != runs.end()) run->second.rounds.push_back(round);
+    }
     for (const RunKey& key : order) add_run(log, runs.at(key));
     for (const LogWarning& warning : log.warnings) {
       data_.warnings.push_back(print(warning, log.path));

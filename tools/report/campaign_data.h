@@ -42,6 +42,7 @@ struct TaskRun {
   std::optional<double> default_seconds = {};
   double began_seconds = 0;  // since the campaign began
   int64_t last_trial = 0;
+  std::vector<RoundRecord> rounds = {};  // of its cost model
   std::optional<BestTrial> best = {};
 };
 

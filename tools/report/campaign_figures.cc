@@ -12,7 +12,7 @@
 namespace dovetail {
 namespace {
 
-std::string kind_of(const std::string& spec) {
+std::string operator_kind(const std::string& spec) {
   const size_t end = spec.find_first_of(":[");
   return end == std::string::npos || spec[end] == '[' ? "own" : spec.substr(0, end);
 }
@@ -81,7 +81,7 @@ Figure speedups_by_kind(const CampaignData& data) {
   std::vector<std::string> kinds;  // in the order of tasks
   std::map<std::string, std::vector<double>> ratios;
   for (const TaskData& task : data.tasks) {
-    const std::string kind = kind_of(task.spec);
+    const std::string kind = operator_kind(task.spec);
     if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
     if (const auto ratio = speedup_of(task)) ratios[kind].push_back(*ratio);
   }

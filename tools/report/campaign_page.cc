@@ -9,6 +9,7 @@
 #include "tools/report/best_so_far.h"
 #include "tools/report/campaign_figures.h"
 #include "tools/report/markup.h"
+#include "tools/report/model_quality.h"
 #include "tools/report/scale.h"
 #include "tools/report/winners.h"
 
@@ -221,6 +222,20 @@ Section failures(Report& report, const CampaignData& data, const MachineFacts& f
   return {"failures", "What failed, and why", std::move(html)};
 }
 
+Section model_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  if (!has_rounds(data)) {
+    return {"model", "Cost model",
+            paragraph("The log says nothing of a cost model: the campaign had none, or was "
+                      "distilled, or is of an older version.")};
+  }
+  return {"model", "Cost model",
+          keep(report, model_curves(data),
+               "Of each round, before it was measured: tau, from -1 (all pairs in the wrong order) "
+               "to 1; recall, the share of the truly best one or five among as many that the model "
+               "put first.") +
+              keep(report, model_table(data, facts))};
+}
+
 Section drift_section(Report& report, const CampaignData& data) {
   size_t sentinels = 0;
   for (const TaskData& task : data.tasks) {
@@ -319,6 +334,7 @@ Report campaign_report(const CampaignData& data, const MachineFacts& facts,
                                                       : small_curves(report, data, facts));
     sections.push_back(bars(report, data, facts));
     sections.push_back(layouts(report, data, facts));
+    sections.push_back(model_section(report, data, facts));
     sections.push_back(time_section(report, data, facts));
     sections.push_back(failures(report, data, facts));
     sections.push_back(drift_section(report, data));

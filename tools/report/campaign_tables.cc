@@ -101,7 +101,10 @@ DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
                               {"tied", true},
                               {"record"}}};
   for (const TaskData& task : data.tasks) table.rows.push_back(row_of(data, facts, task));
-  if (!facts.names.empty()) {
+  const bool named = std::ranges::any_of(data.tasks, [&](const TaskData& task) {
+    return facts.name_of(task.spec) != task.spec;  // a spec given as a workload is its own name
+  });
+  if (named) {
     table.columns.insert(table.columns.begin(), {"name"});
     for (size_t i = 0; i < table.rows.size(); ++i) {
       table.rows[i].insert(table.rows[i].begin(), text_cell(facts.name_of(data.tasks[i].spec)));

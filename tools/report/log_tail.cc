@@ -76,9 +76,8 @@ Result<void> LogTail::take_line(const std::string& line) {
   if (!object) return refuse(object.error().message);
   if (!is_header(*object)) {
     if (log_.num_lines == 1) return refuse("found a record");
-    auto record = parse_record(*object, schema_);
-    if (!record) return refuse(record.error().message);
-    return take_record(std::move(*record));
+    const Result<void> taken = take_other(*object);
+    return taken ? taken : refuse(taken.error().message);
   }
   auto header = parse_header(*object);
   if (!header && is_newer_schema(*object)) {
@@ -94,25 +93,48 @@ Result<void> LogTail::take_line(const std::string& line) {
   return {};
 }
 
-Result<void> LogTail::take_record(Record record) {
-  if (log_.header_of(record.campaign) == nullptr) {
-    if (orphaned_.insert(record.campaign).second) {
-      warn(fmt::format("campaign {} has no header; its records are skipped", record.campaign));
-    }
-    return {};
+// All but headers: records, rounds, and kinds of lines that this version does not know.
+Result<void> LogTail::take_other(const std::string& object) {
+  const std::optional<std::string> kind = kind_of(object);
+  if (kind == kRoundKind) {
+    take_round(TRY(parse_round(object, schema_)));
+  } else if (!kind || parse_record_kind(*kind)) {
+    take_record(TRY(parse_record(object, schema_)));
   }
+  return {};
+}
+
+bool LogTail::has_header(int64_t campaign) {
+  if (log_.header_of(campaign) != nullptr) return true;
+  if (orphaned_.insert(campaign).second) {
+    warn(fmt::format("campaign {} has no header; its records are skipped", campaign));
+  }
+  return false;
+}
+
+void LogTail::take_round(RoundRecord round) {
+  if (!has_header(round.campaign)) return;
+  if (rounds_.emplace(round.campaign, round.task, round.round).second) {
+    log_.rounds.push_back(std::move(round));
+    return;
+  }
+  warn(fmt::format("round {} of {} in campaign {} is here a second time; skipped", round.round,
+                   round.task, round.campaign));
+}
+
+void LogTail::take_record(Record record) {
+  if (!has_header(record.campaign)) return;
   if (record.kind == RecordKind::trial) {
     const TrialKey key{record.campaign, record.task, record.trial};
     if (!offsets_.emplace(key, offset_bytes_).second) {
       warn(fmt::format("trial {} of {} in campaign {} is here a second time; skipped", record.trial,
                        record.task, record.campaign));
-      return {};
+      return;
     }
     record.trace.clear();
     record.trace.shrink_to_fit();
   }
   log_.records.push_back(std::move(record));
-  return {};
 }
 
 void LogTail::warn(std::string text) {

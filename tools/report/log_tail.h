@@ -37,13 +37,17 @@ class LogTail {
  private:
   using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
   Result<void> take_line(const std::string& line);
-  Result<void> take_record(Record record);
+  Result<void> take_other(const std::string& object);
+  void take_record(Record record);
+  void take_round(RoundRecord round);
+  bool has_header(int64_t campaign);
   void warn(std::string text);
 
   Log log_;
   int64_t offset_bytes_ = 0;  // of the next line
   int schema_ = kSchema;      // of the last header above
   std::map<TrialKey, int64_t> offsets_;
+  std::set<TrialKey> rounds_;   // with the round's number
   std::set<int64_t> orphaned_;  // campaigns without a header
 };
 

@@ -156,6 +156,26 @@ TEST_F(ReportVerb, ACampaignWithoutRecordsIsAPage) {
   EXPECT_TRUE(holds(page_of("a.jsonl"), "Nothing has been measured yet."));
 }
 
+TEST_F(ReportVerb, ShowsHowWellTheCostModelDid) {
+  const Record record = trial_of("gmm:m=8,n=8,k=8", 1, 4e-6);
+  std::string log = print(header_of(1)) + "\n" + print(record) + "\n";
+  for (int i = 1; i <= 3; ++i) {
+    RoundRecord round;
+    round.round = i;
+    round.task = record.task;
+    round.target = "cpu";
+    round.cost_model = "xgboost";
+    round.kendall_tau = 0.25 * i;
+    log += print(round) + "\n";
+  }
+  folder_.write("a.jsonl", log);
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(holds(xml, "xgboost: Kendall's tau"));
+  EXPECT_TRUE(holds(xml, "0.50")) << "the mean of tau";
+  EXPECT_TRUE(holds(xml, "0.75")) << "the last one";
+  EXPECT_FALSE(holds(xml, "skipped"));
+}
+
 TEST_F(ReportVerb, ADefaultTraceThatWinsIsExactlyAsFastAsItself) {
   Record again = trial_of("gmm:m=8,n=8,k=8", 1, 5e-6);
   again.kind = RecordKind::confirmation;
