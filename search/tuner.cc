@@ -22,7 +22,22 @@ Tuner::Tuner(TuneTask task, Parts parts, TunerOptions options, TunerHooks hooks)
 }
 
 Result<TuneSummary> Tuner::run() {
-  TRY(tune_rounds());
+  TRY(tune(options_.stop.max_trials, task_.began_seconds));
+  return finish();
+}
+
+Result<void> Tuner::tune(int64_t trials, double began_seconds) {
+  task_.began_seconds += began_seconds - last_elapsed_seconds();
+  slice_end_ = proposed_ + std::min(trials, options_.stop.max_trials - proposed_);
+  return tune_rounds();
+}
+
+double Tuner::last_elapsed_seconds() const {
+  const std::span<const Record> records = parts_.history.records();
+  return records.empty() ? task_.began_seconds : records.back().elapsed_seconds;
+}
+
+Result<TuneSummary> Tuner::finish() {
   if (!abandoned() && parts_.history.has_unrecalled_trials()) {
     return fail(
         fmt::format("task {} has more trials in the log than this campaign proposes; the "
@@ -51,14 +66,14 @@ Result<void> Tuner::tune_rounds() {
     if (abandoned()) return {};
     rounds.pop_front();
   }
-  if (!stop_ && proposed_ < options_.stop.max_trials) stop_ = StopReason::exhausted;
+  if (!stop_ && proposed_ < slice_end_) stop_ = StopReason::exhausted;
   return {};
 }
 
 Result<Tuner::Round> Tuner::start_round() {
   Round round;
   if (stop_) return round;
-  const int64_t left = options_.stop.max_trials - proposed_;
+  const int64_t left = slice_end_ - proposed_;
   const size_t size =
       std::min(options_.round_size, static_cast<size_t>(std::max<int64_t>(left, 0)));
   std::vector<Proposal> proposals;

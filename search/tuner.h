@@ -6,6 +6,13 @@
 //   Tuner tuner(task, parts, {.stop = {.max_trials = 300}}, hooks);
 //   const TuneSummary summary = TRY(tuner.run());
 //
+// Or in slices, where tasks share a budget (search/scheduler.h):
+//
+//   TRY(tuner.tune(64, began_seconds));      // that many trials more
+//   ...other tasks...
+//   TRY(tuner.tune(64, began_seconds));
+//   const TuneSummary summary = TRY(tuner.finish());
+//
 // Rounds of a fixed size are kept two deep: while the device works on one, the next is already
 // lowered and being built, and the one after it is proposed when the first is complete:
 //
@@ -82,6 +89,21 @@ class Tuner {
   // strategy cannot go on.
   Result<TuneSummary> run();
 
+  // At most so many trials more; waits for all of them, so that the runner is free for others. The
+  // errors are run's. `began_seconds`: of the campaign, by the last result of any task, so that
+  // what others took does not count against this one's seconds.
+  Result<void> tune(int64_t trials, double began_seconds);
+  // Confirms the best, and says what it all came to.
+  Result<TuneSummary> finish();
+  // Ends it here: nothing is confirmed.
+  void abandon(StopReason reason) { stop_ = reason; }
+
+  const Progress& progress() const { return progress_; }
+  // Whether it has had enough, or cannot go on.
+  std::optional<StopReason> stopped() const { return stop_; }
+  // Since the campaign began, at its last result.
+  double last_elapsed_seconds() const;
+
  private:
   // One measurement on its way: from the log, or from the runner.
   struct Pending {
@@ -119,7 +141,8 @@ class Tuner {
   TunerOptions options_;
   TunerHooks hooks_;
 
-  int64_t proposed_ = 0;  // trials given out so far
+  int64_t proposed_ = 0;   // trials given out so far
+  int64_t slice_end_ = 0;  // no more than these, for now
   std::optional<StopReason> stop_;
   std::string device_error_;
   Progress progress_;

@@ -5,57 +5,21 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <unordered_set>
 
-#include "core/record/device_facets.h"
 #include "costmodel/cost_models.h"
-#include "primitives/space/reduced_space.h"
 #include "search/compare/log_runner.h"
+#include "search/scheduler.h"
 #include "search/stopwatch.h"
 #include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
-#include "tools/resolve_target.h"
 
 namespace dovetail {
 namespace {
-
-// Everything that decides what the campaign does, and nothing else: --resume compares these.
-Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace>& spaces) {
-  std::vector<std::string> specs;
-  for (const TaskSpace& space : spaces) specs.push_back(space.spec);
-  Options decide{{"tasks", specs},
-                 {"trials", options.trials},
-                 {"strategy", options.strategy},
-                 {"variant", options.variant},
-                 {"cost_model", options.cost_model},
-                 {"no_default", options.no_default}};
-  if (!options.layout.empty()) decide["layout"] = options.layout;
-  if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
-  if (options.space != "whole") {
-    decide["space"] = options.space;
-    decide["points"] = options.points;
-  }
-  if (options.seconds) decide["seconds"] = *options.seconds;
-  if (options.patience) decide["patience"] = *options.patience;
-  if (!options.results_from.empty()) decide["results_from"] = options.results_from;
-  return decide;
-}
-
-LogHeader header_of(const TuneOptions& options, const CampaignPlan& plan) {
-  LogHeader header;
-  header.tool = "dovetail " DOVETAIL_VERSION;
-  header.target = print(plan.target.name);
-  header.device = facets_of(plan.target);
-  header.driver = plan.target.driver;
-  header.options = deciding_options(options, plan.spaces);
-  header.options["strategy"] = print(plan.strategy);
-  header.seed = options.seed;
-  header.experiment = options.experiment;
-  return header;
-}
 
 LogMode mode_of(const TuneOptions& options) {
   if (options.resume) return LogMode::resume;
@@ -106,12 +70,26 @@ class CampaignDevice {
   std::optional<LogRunner> simulated_;
 };
 
+constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
+
+// What tunes one task, and what that stands on.
+struct TaskRun {
+  std::unique_ptr<CostModel> cost_model;
+  std::unique_ptr<CostModel> fresh_model;  // null without a warm start
+  std::unique_ptr<ModelScorer> scorer;
+  std::unique_ptr<Strategy> strategy;
+  std::unique_ptr<Proposer> proposer;
+  std::unique_ptr<History> history;
+  std::unique_ptr<Tuner> tuner;
+};
+
 class CampaignRun {
  public:
   CampaignRun(const TuneOptions& options, const CampaignPlan& plan, OpenedLog log,
               CampaignDevice& device)
       : options_(options), plan_(plan), log_(std::move(log)), device_(device), bar_(stderr) {
     device_.continue_after(plan_, log_.records);
+    began_here_ = device_.seconds();
   }
 
   Result<CampaignResult> run() {
@@ -120,15 +98,7 @@ class CampaignRun {
     for (const LogWarning& warning : log_.warnings) {
       bar_.note("dovetail: " + print(warning, log_.writer.path()));
     }
-    for (size_t i = 0; i < plan_.spaces.size() && !result.interrupted; ++i) {
-      const TuneSummary summary = TRY(tune_task(i));
-      bar_.end();
-      explain(plan_.spaces[i], summary);
-      result.interrupted = summary.stop == StopReason::interrupted;
-      result.device_error = summary.device_error;
-      result.tasks.emplace(plan_.spaces[i].spec, summary);
-      if (summary.stop == StopReason::device_lost) break;
-    }
+    TRY(options_.schedule == "gradient" ? tune_by_gradient(result) : tune_in_turn(result));
     TRY(log_.writer.sync());
     if (!result.interrupted) TRY(save_model());
     result.wall_seconds = device_.seconds();
@@ -138,30 +108,111 @@ class CampaignRun {
   }
 
  private:
-  Result<TuneSummary> tune_task(size_t index) {
+  Result<void> tune_in_turn(CampaignResult& result) {
+    for (size_t i = 0; i < plan_.spaces.size(); ++i) {
+      TaskRun run = TRY(make_run(i));
+      bar_.begin(bar_task(i));
+      TRY(run.tuner->tune(options_.trials, last_elapsed_));
+      TRY(finish(i, run, result));
+      if (result.interrupted || !result.device_error.empty()) break;
+    }
+    return {};
+  }
+
+  // Slices of the budget go where the workload's time is expected to fall most.
+  Result<void> tune_by_gradient(CampaignResult& result) {
+    std::vector<TaskRun> runs;
+    for (size_t i = 0; i < plan_.spaces.size(); ++i) runs.push_back(TRY(make_run(i)));
+    TaskScheduler scheduler(scheduled_tasks());
+    std::optional<StopReason> abandoned;
+    while (!abandoned && trials_left() > 0 && seconds_left() > 0) {
+      const std::optional<size_t> next = scheduler.next();
+      if (!next) break;
+      Tuner& tuner = *runs[*next].tuner;
+      bar_.change(bar_task(*next));
+      const int64_t before = tuner.progress().trials;
+      TRY(tuner.tune(std::min(kSliceTrials, trials_left()), last_elapsed_));
+      last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
+      trials_done_ += tuner.progress().trials - before;
+      const std::optional<StopReason> stopped = tuner.stopped();
+      scheduler.report(*next, tuner.progress().best_seconds, stopped.has_value());
+      if (stopped == StopReason::interrupted || stopped == StopReason::device_lost) {
+        abandoned = stopped;
+      }
+    }
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (abandoned && runs[i].tuner->progress().trials == 0) continue;
+      if (abandoned) runs[i].tuner->abandon(*abandoned);
+      bar_.change(bar_task(i));
+      TRY(finish(i, runs[i], result));
+    }
+    return {};
+  }
+
+  Result<void> finish(size_t index, TaskRun& run, CampaignResult& result) {
+    const TuneSummary summary = TRY(run.tuner->finish());
+    dovetail::append(learnt_, run.cost_model->learnt());
+    bar_.end();
+    last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
+    explain(plan_.spaces[index], summary);
+    result.interrupted |= summary.stop == StopReason::interrupted;
+    if (!summary.device_error.empty()) result.device_error = summary.device_error;
+    result.tasks.emplace(plan_.spaces[index].spec, summary);
+    return {};
+  }
+
+  Result<TaskRun> make_run(size_t index) {
     const TaskSpace& task = plan_.spaces[index];
-    const auto cost_model = TRY(make_cost_model(
+    TaskRun run;
+    run.cost_model = TRY(make_cost_model(
         options_.cost_model,
         {.target = plan_.target, .seed = options_.seed, .warm_start = plan_.warm_start.get()}));
-    ModelScorer scorer(task.space, *cost_model);
-    Scorer* const used = options_.cost_model == "none" ? nullptr : &scorer;
-    const auto strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
-    const auto fresh_model = TRY(fresh_cost_model());
-    Proposer proposer(task.space, *strategy, *cost_model, used, make_candidate(task));
-    History history(earlier_records(task.spec),
-                    [this](const Record& record) { return append(record); });
-    history.write_rounds(earlier_rounds(task.spec),
-                         [this](const RoundRecord& round) { return log_.writer.append(round); });
-    bar_.begin({.number = index + 1,
-                .count = plan_.spaces.size(),
-                .nominal_flops = nominal_flops(task.task.op),
-                .peak_gflops = {}});
-    Tuner tuner(tune_task_of(task),
-                {proposer, *strategy, *cost_model, device_.runner(), history, fresh_model.get()},
-                tuner_options(), hooks());
-    TuneSummary summary = TRY(tuner.run());
-    dovetail::append(learnt_, cost_model->learnt());
-    return summary;
+    run.scorer = std::make_unique<ModelScorer>(task.space, *run.cost_model);
+    Scorer* const used = options_.cost_model == "none" ? nullptr : run.scorer.get();
+    run.strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
+    run.fresh_model = TRY(fresh_cost_model());
+    run.proposer = std::make_unique<Proposer>(task.space, *run.strategy, *run.cost_model, used,
+                                              make_candidate(task));
+    run.history = std::make_unique<History>(
+        earlier_records(task.spec), [this](const Record& record) { return append(record); });
+    run.history->write_rounds(earlier_rounds(task.spec), [this](const RoundRecord& round) {
+      return log_.writer.append(round);
+    });
+    run.tuner =
+        std::make_unique<Tuner>(tune_task_of(task),
+                                Tuner::Parts{*run.proposer, *run.strategy, *run.cost_model,
+                                             device_.runner(), *run.history, run.fresh_model.get()},
+                                tuner_options(), hooks());
+    return run;
+  }
+
+  BarTask bar_task(size_t index) const {
+    return {.number = index + 1,
+            .count = plan_.spaces.size(),
+            .nominal_flops = nominal_flops(plan_.spaces[index].task.op),
+            .peak_gflops = {},
+            .shares_budget = options_.schedule == "gradient"};
+  }
+
+  std::vector<ScheduledTask> scheduled_tasks() const {
+    std::vector<ScheduledTask> tasks;
+    for (const TaskSpace& space : plan_.spaces) {
+      ScheduledTask task{.weight = 0,
+                         .nominal_flops = nominal_flops(space.task.op),
+                         .kind = space.spec.substr(0, space.spec.find(':'))};
+      for (const Task& asked : plan_.workloads.tasks) {
+        if (print(asked.op) == space.spec) task.weight += static_cast<double>(asked.weight);
+      }
+      tasks.push_back(std::move(task));
+    }
+    return tasks;
+  }
+
+  int64_t trials_left() const {
+    return options_.total_trials.value_or(std::numeric_limits<int64_t>::max()) - trials_done_;
+  }
+  double seconds_left() const {
+    return options_.total_seconds.value_or(std::numeric_limits<double>::infinity()) - last_elapsed_;
   }
 
   // Null without a warm start.
@@ -245,9 +296,21 @@ class CampaignRun {
             .elapsed_seconds = [this] { return device_.seconds(); }};
   }
 
+  // Of a shared budget, since this process began.
+  std::optional<double> remaining_seconds_of_all() const {
+    std::optional<double> limit;
+    if (options_.total_seconds) limit = *options_.total_seconds - device_.seconds();
+    if (!options_.total_trials) return limit;
+    return estimate_remaining_seconds(trials_here_, device_.seconds() - began_here_,
+                                      *options_.total_trials - trials_recalled_ - trials_here_,
+                                      limit);
+  }
+
   void show(const Progress& progress) {
     bar_.set_peak_gflops(device_.peak_gflops());
-    bar_.update(progress);
+    Progress shown = progress;
+    if (options_.schedule == "gradient") shown.remaining_seconds = remaining_seconds_of_all();
+    bar_.update(shown);
     for (const std::string& warning : device_.take_warnings()) {
       bar_.note("dovetail: warning: " + warning);
     }
@@ -258,7 +321,7 @@ class CampaignRun {
     for (const Record& record : log_.records) {
       if (record.task != spec) continue;
       records.push_back(record);
-      last_elapsed_after_ = std::max(last_elapsed_after_, record.elapsed_seconds);
+      trials_recalled_ += record.kind == RecordKind::trial;
     }
     return records;
   }
@@ -271,12 +334,11 @@ class CampaignRun {
   }
 
   Result<void> append(const Record& record) {
-    last_elapsed_after_ = record.elapsed_seconds;
+    trials_here_ += record.kind == RecordKind::trial;
     return log_.writer.append(record);
   }
 
   void explain(const TaskSpace& task, const TuneSummary& summary) {
-    last_elapsed_ = std::max(last_elapsed_, last_elapsed_after_);
     if (summary.stop == StopReason::exhausted) {
       const std::string what =
           plan_.results ? "nothing more of what is proposed is in " + plan_.results->source()
@@ -299,64 +361,15 @@ class CampaignRun {
   OpenedLog log_;
   CampaignDevice& device_;
   ProgressBar bar_;
-  TrainingRows learnt_;            // by the cost models of all tasks
-  double last_elapsed_ = 0;        // of the tasks that are done
-  double last_elapsed_after_ = 0;  // of all records so far
+  TrainingRows learnt_;          // by the cost models of all tasks
+  double last_elapsed_ = 0;      // of the results so far, of all tasks
+  int64_t trials_done_ = 0;      // of a shared budget
+  int64_t trials_recalled_ = 0;  // that the log had
+  int64_t trials_here_ = 0;      // by this process
+  double began_here_ = 0;
 };
 
-// Null without --warm-start.
-Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
-  if (path.empty()) return std::shared_ptr<const SavedModel>();
-  Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
-  if (!model) return fail(fmt::format("{}: {}", path, model.error().message));
-  return std::shared_ptr<const SavedModel>(std::make_shared<SavedModel>(std::move(*model)));
-}
-
-Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm_start) {
-  TRY(make_cost_model(options.cost_model,
-                      {.target = {}, .seed = options.seed, .warm_start = warm_start}));
-  if (options.save_model.empty() || find_cost_model(options.cost_model)->learns) return {};
-  return fail(fmt::format("--save-model: cost model {} learns nothing; use --cost-model xgboost",
-                          options.cost_model));
-}
-
-// The header names the device that the results are of.
-Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
-  std::vector<std::string> specs;
-  for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
-  Result<ReadResults> read = read_results(options.results_from, print(plan.target.name), specs);
-  if (!read) return fail("--results-from: " + read.error().message);
-  for (const std::string& warning : read->warnings) plan.workloads.notes.push_back(warning);
-  plan.header.device = read->header.device;
-  plan.header.driver = read->header.driver;
-  plan.results = std::move(read->results);
-  return {};
-}
-
-Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
-  for (TaskSpace& task : spaces) task.space = TRY(reduced_space(task.space, at_most(points)));
-  return {};
-}
-
 }  // namespace
-
-Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
-  CampaignPlan plan;
-  plan.strategy = TRY(parse_strategy(options.strategy));
-  plan.warm_start = TRY(read_warm_start(options.warm_start));
-  TRY(check_cost_model(options, plan.warm_start.get()));
-  TRY(check_variant({options.variant, options.layout}));
-  // Models are read in a forked child, so before a driver starts its threads.
-  const std::string target_name = print(TRY(parse_target_name(options.target)));
-  plan.workloads = TRY(read_workloads(options.workloads, target_name, options.shapes));
-  plan.target = TRY(resolve_target(options.target));
-  if (options.results_from.empty()) TRY(require_runnable(plan.target));
-  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
-  if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
-  plan.header = header_of(options, plan);
-  if (!options.results_from.empty()) TRY(take_results(options, plan));
-  return plan;
-}
 
 Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan) {
   CampaignDevice device = TRY(CampaignDevice::start(plan));

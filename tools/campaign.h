@@ -32,7 +32,7 @@ struct CampaignPlan {
   std::optional<RecordedResults> results;  // of --results-from: answer instead of a device
 };
 
-// Checks all of the input; writes nothing.
+// Checks all of the input; writes nothing (tools/plan_campaign.cc).
 Result<CampaignPlan> plan_campaign(const TuneOptions& options);
 
 struct CampaignResult {

@@ -15,9 +15,12 @@ namespace dovetail {
 struct TuneOptions {
   std::vector<std::string> workloads;
   std::string target = "cpu";
-  int64_t trials = 1000;            // a task
-  std::optional<double> seconds;    // a task
-  std::optional<int64_t> patience;  // trials without a better one
+  int64_t trials = 1000;                // a task
+  std::optional<double> seconds;        // a task
+  std::optional<int64_t> patience;      // trials without a better one
+  std::string schedule = "in_turn";     // of tasks; or gradient (search/scheduler.h)
+  std::optional<int64_t> total_trials;  // of gradient: what all tasks share
+  std::optional<double> total_seconds;  // likewise
   std::string strategy = "random";
   std::string variant = "joint";
   std::string layout;  // of loop_only

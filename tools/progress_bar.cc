@@ -53,6 +53,7 @@ std::string best(const Progress& progress, const BarTask& task) {
 std::string remaining(const Progress& progress, const BarTask& task) {
   if (progress.phase == Phase::confirming) return "confirming the best";
   if (!progress.remaining_seconds) return "ETA -";
+  if (task.shares_budget) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
   std::string text = fmt::format("ETA {}", duration(*progress.remaining_seconds));
   const auto tasks_left = static_cast<double>(task.count - task.number);
   if (tasks_left > 0) {
@@ -100,6 +101,8 @@ void ProgressBar::begin(BarTask task) {
   end();
   task_ = task;
 }
+
+void ProgressBar::change(BarTask task) { task_ = task; }
 
 void ProgressBar::set_peak_gflops(double gflops) {
   task_.peak_gflops = gflops > 0 ? std::optional<double>(gflops) : std::nullopt;

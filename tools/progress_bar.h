@@ -21,6 +21,7 @@ struct BarTask {
   size_t count = 1;   // of all tasks
   double nominal_flops = 0;
   std::optional<double> peak_gflops;
+  bool shares_budget = false;  // with the others: the time left is that of all
 };
 
 // Without colours and control characters, at most `width` characters long if that is not 0.
@@ -34,6 +35,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void begin(BarTask task);
+  void change(BarTask task);              // on the same line: tasks that take turns
   void set_peak_gflops(double gflops);    // 0: not known
   void update(const Progress& progress);  // drawn if it is time to
   // Ends the task's line with its last state.

@@ -15,6 +15,10 @@ void add_options(VerbParser& parser, TuneOptions& options) {
   parser.count("--trials", options.trials, "candidates to measure, a task");
   parser.positive("--seconds", options.seconds, "time limit, a task");
   parser.count("--patience", options.patience, "stop after so many trials without a better one");
+  parser.text("--schedule", options.schedule,
+              "of tasks: in_turn, or gradient: where the workload's time falls most");
+  parser.count("--total-trials", options.total_trials, "of gradient: what all tasks share");
+  parser.positive("--total-seconds", options.total_seconds, "of gradient: what all tasks share");
   parser.text("--strategy", options.strategy,
               "what proposes candidates: NAME or NAME:OPTION=VALUE,... (below)");
   parser.text("--variant", options.variant, "what is searched: joint, no_texture, loop_only");
@@ -51,6 +55,17 @@ Result<void> check(const TuneOptions& options) {
   }
   if (options.resume && options.append) {
     return fail("tune: --resume and --append exclude each other: continue a campaign, or add one");
+  }
+  const bool shared = options.total_trials || options.total_seconds;
+  if (options.schedule != "in_turn" && options.schedule != "gradient") {
+    return fail("tune: unknown --schedule '" + options.schedule +
+                "'; expected in_turn or gradient");
+  }
+  if (options.schedule == "in_turn" && shared) {
+    return fail("tune: --total-trials and --total-seconds are of --schedule gradient");
+  }
+  if (options.schedule == "gradient" && !shared) {
+    return fail("tune: --schedule gradient shares --total-trials N or --total-seconds S: give one");
   }
   return {};
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/scheduler.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+
+TaskScheduler::TaskScheduler(std::vector<ScheduledTask> tasks, SchedulerOptions options)
+    : tasks_(std::move(tasks)), options_(options), states_(tasks_.size()) {}
+
+std::optional<size_t> TaskScheduler::next() const {
+  std::optional<size_t> best;
+  double best_gain = 0;
+  for (size_t task = 0; task < tasks_.size(); ++task) {
+    if (states_[task].finished) continue;
+    if (states_[task].history.empty()) return task;
+    const double gain = expected_gain(task);
+    if (best && gain <= best_gain) continue;
+    best = task;
+    best_gain = gain;
+  }
+  return best;
+}
+
+void TaskScheduler::report(size_t task, std::optional<double> best_seconds, bool finished) {
+  CHECK(task < states_.size(), "a task of the scheduler's");
+  states_[task].history.push_back(best_seconds);
+  states_[task].finished = finished;
+}
+
+size_t TaskScheduler::unfinished() const {
+  return static_cast<size_t>(std::ranges::count(states_, false, &State::finished));
+}
+
+double TaskScheduler::expected_gain(size_t task) const {
+  const auto& history = states_[task].history;
+  const double now = seconds_of(task);
+  double seen = 0;
+  if (history.size() > options_.window) {
+    const std::optional<double> before = history[history.size() - 1 - options_.window];
+    if (before) seen = (*before - now) / static_cast<double>(options_.window);
+  }
+  double guess = now / static_cast<double>(history.size());
+  const double rate = best_rate(tasks_[task].kind);
+  if (rate > 0) {
+    const double too_slow = now - options_.beta * tasks_[task].nominal_flops / rate;
+    guess = std::max(guess, too_slow / stale_slices(task));
+  }
+  return tasks_[task].weight * (options_.alpha * seen + (1 - options_.alpha) * guess);
+}
+
+// Since the best time last fell by more than 1 %, that slice included.
+double TaskScheduler::stale_slices(size_t task) const {
+  constexpr double kFall = 1.01;
+  const auto& history = states_[task].history;
+  size_t count = 1;
+  while (count < history.size()) {
+    const std::optional<double> before = history[history.size() - 1 - count];
+    if (history.back() && (!before || *before > kFall * *history.back())) break;
+    ++count;
+  }
+  return static_cast<double>(count);
+}
+
+double TaskScheduler::seconds_of(size_t task) const {
+  if (const std::optional<double> known = states_[task].history.back()) return *known;
+  double slowest_rate = std::numeric_limits<double>::infinity();
+  for (size_t other = 0; other < tasks_.size(); ++other) {
+    const auto& history = states_[other].history;
+    if (history.empty() || !history.back()) continue;
+    slowest_rate = std::min(slowest_rate, tasks_[other].nominal_flops / *history.back());
+  }
+  // Nobody has a time: any unit will do.
+  if (slowest_rate == std::numeric_limits<double>::infinity()) slowest_rate = 1;
+  return tasks_[task].nominal_flops / slowest_rate;
+}
+
+double TaskScheduler::best_rate(const std::string& kind) const {
+  double best = 0;
+  size_t count = 0;
+  for (size_t task = 0; task < tasks_.size(); ++task) {
+    if (tasks_[task].kind != kind) continue;
+    ++count;
+    const auto& history = states_[task].history;
+    if (history.empty() || !history.back()) continue;
+    best = std::max(best, tasks_[task].nominal_flops / *history.back());
+  }
+  return count > 1 ? best : 0;
+}
+
+}  // namespace dovetail
