@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs `log distill`, `log merge` and `log export`: logs made of logs.
+// The verbs `log distill`, `log merge`, `log migrate` and `log export`: logs made of logs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,6 +99,15 @@ int run_log_distill(const LogVerbOptions& options, std::ostream& out, std::ostre
 
 int run_log_merge(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   return exit_code(rewrite(merged, print_only, options, out, err), err);
+}
+
+int run_log_migrate(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+  if (options.logs.size() != 1) {
+    return refuse({fmt::format("log migrate: {} logs given, expected one", options.logs.size())},
+                  err);
+  }
+  // What is printed is of this version's schema, whatever was read.
+  return exit_code(rewrite(unchanged, print_only, options, out, err), err);
 }
 
 int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {

@@ -8,6 +8,7 @@
 //   dovetail log verify tune.jsonl      every damaged line, by its number
 //   dovetail log distill tune.jsonl -o best.jsonl        what decides which record is best
 //   dovetail log merge a.jsonl b.jsonl -o both.jsonl     each campaign once
+//   dovetail log migrate old.jsonl -o new.jsonl          its lines in this version's schema
 //   dovetail log export tune.jsonl --format csv -o tune.csv
 //
 // Results go to `out`, messages to `err`; the return value is the program's exit code: 1 when a
@@ -26,7 +27,7 @@ namespace dovetail {
 struct LogVerbOptions {
   std::vector<std::string> logs;  // paths; at least one
   bool json = false;
-  std::string output = {};  // -o: of distill, merge and export; empty: `out`
+  std::string output = {};  // -o: of those that make logs; empty: `out`
   std::string format = {};  // of export: t4 or csv; empty: t4
 };
 
@@ -37,6 +38,7 @@ int run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostrea
 // tools/log_rewrites.cc
 int run_log_distill(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_merge(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
+int run_log_migrate(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 
 // What they share: the logs, with what reading them skipped said on `err`.

@@ -83,11 +83,11 @@ TEST(BadInput, OfTheVerb) {
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},
       {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: best, stats,"},
-      {{"log", "migrate", "a.jsonl"}, "migrate is not supported by this version"},
+      {{"log", "migrate", "a.jsonl", "b.jsonl"}, "log migrate: 2 logs given, expected one"},
       {{"log", "export", "a.jsonl", "--format", "xml"}, "unknown --format 'xml'"},
       {{"log", "merge", "a.jsonl", "--format", "csv"}, "--format is of export"},
       {{"log", "merge", "a.jsonl", "--json"}, "--json needs -o FILE"},
-      {{"log", "best", "a.jsonl", "-o", "b.jsonl"}, "-o is of distill, merge, export"},
+      {{"log", "best", "a.jsonl", "-o", "b.jsonl"}, "-o is of distill, merge, migrate, export"},
       {{"log", "best"}, "no LOG given"},
   });
 }

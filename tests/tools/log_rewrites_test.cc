@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/record/log.h"
+#include "core/record/log_line.h"
+#include "tests/support/golden.h"
 #include "tests/tools/run_program.h"
 #include "tools/files.h"
 
@@ -54,6 +56,26 @@ class LogRewrites : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(LogRewrites, MigrateKeepsALogOfThisSchemaToTheByte) {
+  for (const char* name : {"schema_1.jsonl", "schema_1_rounds.jsonl"}) {
+    const std::string golden =
+        testing::source_file(std::string("tests/golden/core/record/") + name);
+    folder_.write("old.jsonl", golden);
+    const ProgramRun run = log({"migrate", "old.jsonl", "-o", "new.jsonl"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(text("new.jsonl"), golden);
+  }
+}
+
+TEST_F(LogRewrites, MigrateRefusesALogOfALaterSchema) {
+  std::string object = *open_line(print(LogHeader()));
+  object.replace(object.find("\"schema\":1"), 10, "\"schema\":9");
+  folder_.write("later.jsonl", seal_line(object) + "\n");
+  const ProgramRun run = log({"migrate", "later.jsonl", "-o", "new.jsonl"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("schema 9 is newer than this program's 1"), std::string::npos) << run.err;
+}
 
 TEST_F(LogRewrites, DistillWritesALogThatIsSoundAndHasTheBest) {
   const ProgramRun run = log({"distill", "a.jsonl", "-o", "best.jsonl"});

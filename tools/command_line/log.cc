@@ -18,10 +18,9 @@ struct LogAction {
 constexpr LogAction kActions[] = {
     {"best", run_log_best, false},     {"stats", run_log_stats, false},
     {"verify", run_log_verify, false}, {"distill", run_log_distill, true},
-    {"merge", run_log_merge, true},    {"export", run_log_export, true},
+    {"merge", run_log_merge, true},    {"migrate", run_log_migrate, true},
+    {"export", run_log_export, true},
 };
-// Part of the command line's contract, and still to come.
-constexpr std::string_view kLaterActions[] = {"migrate"};
 
 std::string action_names(bool rewriting_only) {
   std::string names;
@@ -33,9 +32,6 @@ std::string action_names(bool rewriting_only) {
 }
 
 Result<LogAction> find_action(const std::string& name) {
-  if (std::ranges::find(kLaterActions, name) != std::end(kLaterActions)) {
-    return fail(fmt::format("log: {} is not supported by this version", name));
-  }
   const auto action = std::ranges::find(kActions, name, &LogAction::name);
   if (action != std::end(kActions)) return *action;
   return fail(

@@ -18,7 +18,7 @@ constexpr Verb kVerbs[] = {
      parse_bench},
     {"show", "SPEC|RECORD|MODEL", "look inside: space, trace, nest, code, features, layout",
      parse_show},
-    {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, export",
+    {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, migrate, export",
      parse_log},
     {"bruteforce", "SPEC -o DIR", "measure every point of a reduced space", parse_bruteforce},
     {"compare", "--strategies A,B -o DIR", "strategies side by side, on measured spaces or live",
