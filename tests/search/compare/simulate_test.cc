@@ -20,11 +20,11 @@ using testing::ReducedProduct;
 using testing::small_space;
 
 const SimulatedSpace& product() {
-  static const auto space = [] {
+  static const auto kSpace = [] {
     ReducedProduct made = reduced_product();
     return std::move(*simulated_space(std::move(made.measured)));
   }();
-  return *space;
+  return *kSpace;
 }
 
 SimulatedRun run_of(const SimulatedSpace& space, const std::string& strategy, uint64_t seed,
