@@ -25,8 +25,28 @@ Result<std::optional<Record>> History::recall(RecordKind kind, int64_t trial, co
 
 Result<void> History::add(Record record) {
   TRY(append_(record));
-  records_.push_back(std::move(record));
+  remember(std::move(record));
   return {};
+}
+
+void History::remember(Record record) {
+  const size_t index = records_.size();
+  records_.push_back(std::move(record));
+  const Record& last = records_.back();
+  if (last.kind != RecordKind::trial) return;
+  if (last.result.status != Status::ok) return forget_trace(index);
+  if (!first_valid_) first_valid_ = index;
+  fastest_.emplace(last.result.seconds, index);
+  if (fastest_.size() <= kTraces) return;
+  const auto slowest = std::prev(fastest_.end());
+  if (slowest->second != *first_valid_) forget_trace(slowest->second);
+  fastest_.erase(slowest);
+}
+
+// Assigned, not cleared, so that the memory goes, too.
+void History::forget_trace(size_t index) {
+  records_[index].trace = std::string();
+  records_[index].result.samples = std::vector<double>();
 }
 
 void History::write_rounds(std::vector<RoundRecord> earlier, AppendRound append) {

@@ -9,14 +9,18 @@
 //   TRY(history.add(record));                            // written down, then remembered
 //
 // A recalled record is remembered but not written again, so a resumed campaign has every line once.
+// What counts and times are made of is remembered of every trial; its trace and samples only while
+// it is one of the fastest, or the first valid one, so that a long campaign takes little memory.
 // So it is with what a round says of the cost model (core/record/round_record.h).
 
 #include <deque>
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ir/trace.h"
@@ -39,12 +43,15 @@ class History {
   // The log's record of that measurement, taken out of it. An error when the log's trial has
   // another trace: then this program would not have proposed what the log has.
   Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
-  Result<void> add(Record record);                                         // a new one
-  void remember(Record record) { records_.push_back(std::move(record)); }  // a recalled one
+  Result<void> add(Record record);  // a new one
+  void remember(Record record);     // a recalled one
+
+  static constexpr size_t kTraces = 256;  // of the fastest trials
 
   // Judged now; where the log has that round, its line stays.
   Result<void> add_round(RoundRecord round);
 
+  // A trial without a trace was slower than kTraces others, or failed.
   std::span<const Record> records() const { return records_; }
   std::span<const RoundRecord> rounds() const { return rounds_; }
   // Trials of the log that nobody recalled; none unless the log is of another campaign.
@@ -53,7 +60,11 @@ class History {
  private:
   std::deque<Record> earlier_;  // recalled from the front, mostly
   Append append_;
+  void forget_trace(size_t index);
+
   std::vector<Record> records_;
+  std::set<std::pair<double, size_t>> fastest_;  // seconds and index of those with a trace
+  std::optional<size_t> first_valid_;            // index
   std::vector<RoundRecord> earlier_rounds_;
   AppendRound append_round_;
   std::vector<RoundRecord> rounds_;

@@ -144,6 +144,7 @@ class CampaignRun {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
       bar_.change(bar_task(i));
+      bar_.update(runs[i].tuner->progress());  // of this task, not of the one before
       TRY(finish(i, runs[i], result));
     }
     return {};
