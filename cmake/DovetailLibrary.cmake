@@ -96,6 +96,10 @@ function(dovetail_test_executable name label sources shared libraries)
     set(timeout_seconds 1200)
   else()
     set(timeout_seconds 120)
+    if(NOT TARGET fast_tests)
+      add_custom_target(fast_tests)  # what `ctest -L fast` runs
+    endif()
+    add_dependencies(fast_tests ${name})
   endif()
   gtest_discover_tests(
     ${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
