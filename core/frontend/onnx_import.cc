@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/frontend/fold_constants.h"
@@ -26,12 +27,20 @@ Result<Graph> import_model(const onnx::ModelProto& model) {
   return graph;
 }
 
+// A model's names may have any bytes in them.
+std::string without_breaks(std::string text) {
+  const auto breaks = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+  std::ranges::replace_if(text, breaks, '?');
+  return text;
+}
+
 }  // namespace
 
 Result<Graph> import_onnx(const std::string& path, const ImportOptions& options) {
-  const auto model = TRY(load_onnx(path, options));
-  auto graph = import_model(*model);
-  if (!graph) return fail(fmt::format("model {}: {}", path, graph.error().message));
+  const auto model = load_onnx(path, options);
+  if (!model) return fail(without_breaks(model.error().message));
+  auto graph = import_model(**model);
+  if (!graph) return fail(without_breaks(fmt::format("model {}: {}", path, graph.error().message)));
   return graph;
 }
 #else

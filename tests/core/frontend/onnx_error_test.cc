@@ -176,6 +176,15 @@ const std::string kRich =
     "t = Conv<pads = [1,1,1,1], strides = [2,2]>(x, w) u = Add(t, c) y = Relu(u)"
     "b = ConstantOfShape<value = float[1] {0.5}>(s) z = Gemm<alpha = 0.5>(a, b) }";
 
+TEST(WrongModels, WithControlCharactersInTheirNamesAreRefusedInOneLine) {
+  std::string bytes = model_bytes(kRich);
+  bytes[116] = 13;  // the name of Conv's input becomes longer than it is: what follows is in it
+  const auto graph = import_bytes(bytes);
+  EXPECT_ERROR(graph, "expected an input, an initializer or a node of that name");
+  ASSERT_FALSE(graph.has_value());
+  for (const char c : graph.error().message) EXPECT_GE(static_cast<unsigned char>(c), ' ');
+}
+
 RC_GTEST_PROP(ModelFuzz, ChangedBytesNeverCrash, ()) {
   std::string bytes = model_bytes(kRich);
   const auto below = [](size_t limit) { return *rc::gen::inRange<size_t>(0, limit); };
