@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
-#include <cmath>
 #include <cstring>
 #include <span>
 
@@ -19,24 +17,17 @@ namespace {
 constexpr std::array<char, 4> kMagic = {'D', 'V', 'T', '1'};
 constexpr size_t kPrefixBytes = 16;
 constexpr size_t kChunkBytes = size_t{1} << 20;
-constexpr double kForeverSeconds = 1e8;
-
-// Milliseconds until the deadline, rounded up so that poll never returns before it.
-int remaining_milliseconds(Deadline deadline) {
-  const auto left = deadline - std::chrono::steady_clock::now();
-  const auto count = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-  return static_cast<int>(std::clamp<int64_t>(count, 0, INT_MAX));
-}
 
 FrameStatus await(int socket, short events, Deadline deadline) {
-  while (true) {
-    const int milliseconds = remaining_milliseconds(deadline);
-    pollfd entry{.fd = socket, .events = events, .revents = 0};
-    const int ready = ::poll(&entry, 1, milliseconds);
-    if (ready > 0) return FrameStatus::done;
-    if (ready < 0 && errno != EINTR) return FrameStatus::closed;
-    if (ready == 0 && remaining_milliseconds(deadline) == 0) return FrameStatus::timed_out;
+  switch (await_ready(socket, events, deadline)) {
+    case Readiness::ready:
+      return FrameStatus::done;
+    case Readiness::timed_out:
+      return FrameStatus::timed_out;
+    case Readiness::failed:
+      break;
   }
+  return FrameStatus::closed;
 }
 
 FrameStatus send_bytes(int socket, std::span<const std::byte> bytes, Deadline deadline) {
@@ -104,13 +95,6 @@ ReceivedFrame failed(FrameStatus status) {
 }
 
 }  // namespace
-
-Deadline deadline_after(double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const double bounded = std::isnan(seconds) ? 0 : std::clamp(seconds, 0.0, kForeverSeconds);
-  return Clock::now() +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
-}
 
 FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
   std::array<std::byte, kPrefixBytes> prefix;

@@ -11,11 +11,12 @@
 // first four bytes. Lengths are not believed: memory grows with the bytes that arrive, not with the
 // promise.
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "core/base/deadline.h"
 
 namespace dovetail {
 
@@ -42,9 +43,6 @@ struct ReceivedFrame {
   Frame frame = {};         // when done
   std::string reason = {};  // otherwise, one line
 };
-
-using Deadline = std::chrono::steady_clock::time_point;
-Deadline deadline_after(double seconds);  // from now; infinity is allowed
 
 // `socket` is a connected stream socket. No call raises SIGPIPE nor blocks past the deadline.
 FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline);

@@ -15,8 +15,8 @@
 #include <span>
 #include <string>
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
-#include "measure/descriptor.h"
 
 namespace dovetail {
 

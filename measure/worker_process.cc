@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,81 +16,14 @@
 #include <filesystem>
 #include <utility>
 
-extern char** environ;
+#include "core/base/spawn_settings.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int kLowestSourceDescriptor = 64;  // above every number that a worker is handed
 constexpr off_t kLongestMessageBytes = 4096;
 // A worker that has closed its socket is exiting; one that does not within this time is killed.
 constexpr double kExitGraceSeconds = 0.5;
-
-// posix_spawn's two structures, freed on every path.
-struct SpawnSettings {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-};
-
-Descriptor duplicate_high(int descriptor) {
-  return Descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, kLowestSourceDescriptor));
-}
-
-void set_attributes(SpawnSettings& settings) {
-  sigset_t none;
-  sigemptyset(&none);
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&settings.attributes, &none);
-  posix_spawnattr_setsigdefault(&settings.attributes, &all);
-  posix_spawnattr_setpgroup(&settings.attributes, 0);
-  posix_spawnattr_setflags(&settings.attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
-void set_descriptors(SpawnSettings& settings, int messages, const std::vector<Descriptor>& handed) {
-  auto* actions = &settings.actions;
-  posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO);
-  int number = kWorkerSocket;
-  for (const Descriptor& source : handed) {
-    posix_spawn_file_actions_adddup2(actions, source.get(), number++);
-  }
-  posix_spawn_file_actions_addclosefrom_np(actions, number);
-}
-
-std::string_view name_of_variable(std::string_view entry) {
-  return entry.substr(0, entry.find('='));
-}
-
-std::vector<std::string> merged_environment(const std::vector<std::string>& ours) {
-  std::vector<std::string> merged = ours;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const bool replaced = std::ranges::any_of(ours, [&](const std::string& setting) {
-      return name_of_variable(setting) == name_of_variable(*entry);
-    });
-    if (!replaced) merged.emplace_back(*entry);
-  }
-  return merged;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
 
 Result<Descriptor> message_file() {
   Descriptor file(::memfd_create("worker messages", MFD_CLOEXEC));
@@ -135,23 +67,16 @@ Result<WorkerProcess> WorkerProcess::start(const WorkerCommand& command) {
   Descriptor theirs(pair[1]);
   Descriptor messages = TRY(message_file());
 
-  std::vector<Descriptor> handed;
-  handed.push_back(duplicate_high(theirs.get()));
-  for (int descriptor : command.inherited) handed.push_back(duplicate_high(descriptor));
-  const Descriptor messages_source = duplicate_high(messages.get());
-
   SpawnSettings settings;
-  set_attributes(settings);
-  set_descriptors(settings, messages_source.get(), handed);
-  std::vector<std::string> arguments = {command.path};
-  arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
-  std::vector<std::string> environment = merged_environment(command.environment);
-
-  pid_t pid = -1;
-  const int error =
-      ::posix_spawn(&pid, command.path.c_str(), &settings.actions, &settings.attributes,
-                    pointers(arguments).data(), pointers(environment).data());
-  if (error != 0) return fail(fmt::format("cannot start {}: {}", command.path, strerror(error)));
+  settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  settings.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
+  settings.hand_over(messages.get(), STDERR_FILENO);
+  settings.hand_over(theirs.get(), kWorkerSocket);
+  int number = kFirstInheritedDescriptor;
+  for (const int descriptor : command.inherited) settings.hand_over(descriptor, number++);
+  std::vector<std::string> words = {command.path};
+  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  const pid_t pid = TRY(settings.start(std::move(words), command.environment));
   return WorkerProcess(pid, std::move(ours), std::move(messages));
 }
 

@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
-#include "measure/descriptor.h"
 #include "measure/frame.h"
 
 namespace dovetail {

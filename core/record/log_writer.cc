@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "core/base/check.h"
+#include "core/base/descriptor.h"
 
 namespace dovetail {
 
@@ -25,8 +26,8 @@ namespace dovetail {
 class LogWriter::File {
  public:
   // `size_bytes` is where the file ends; it must end with a line feed or be empty.
-  File(int fd, std::string path, int64_t size_bytes)
-      : fd_(fd),
+  File(Descriptor file, std::string path, int64_t size_bytes)
+      : file_(std::move(file)),
         path_(std::move(path)),
         size_bytes_(size_bytes),
         syncer_([this](const std::stop_token& stop) { sync_while_running(stop); }) {}
@@ -37,8 +38,7 @@ class LogWriter::File {
   ~File() {
     syncer_.request_stop();
     syncer_.join();
-    if (unsynced_) fsync(fd_);
-    close(fd_);  // gives the lock back
+    if (unsynced_) fsync(file_.get());
   }
 
   Result<void> append(std::string line) {
@@ -66,11 +66,11 @@ class LogWriter::File {
   Result<void> write_all(const std::string& line) {
     size_t written = 0;
     while (written < line.size()) {
-      const ssize_t count = write(fd_, line.data() + written, line.size() - written);
+      const ssize_t count = write(file_.get(), line.data() + written, line.size() - written);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) {
         const int cause = errno;
-        const bool restored = ftruncate(fd_, size_bytes_) == 0;
+        const bool restored = ftruncate(file_.get(), size_bytes_) == 0;
         return fail(fmt::format("log {} cannot be written: {}{}", path_, std::strerror(cause),
                                 restored ? "" : "; its last line is unfinished"));
       }
@@ -93,7 +93,7 @@ class LogWriter::File {
   void sync_once(std::unique_lock<std::mutex>& lock) {
     unsynced_ = false;
     lock.unlock();
-    const bool failed = fsync(fd_) != 0;
+    const bool failed = fsync(file_.get()) != 0;
     const int cause = errno;
     lock.lock();
     if (failed && sync_error_.empty()) {
@@ -102,7 +102,7 @@ class LogWriter::File {
     }
   }
 
-  const int fd_;
+  const Descriptor file_;  // first: closed last, which gives the lock back
   const std::string path_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
@@ -134,22 +134,6 @@ const std::string& LogWriter::path() const { return file_->path(); }
 
 namespace {
 
-// A file descriptor that is closed unless someone takes it.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.take()) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-  int take() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 std::filesystem::path folder_of(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder;
@@ -180,7 +164,7 @@ Result<void> check_writable(const std::string& path) {
 Result<Descriptor> open_locked(const std::string& path) {
   TRY(check_writable(path));
   Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (file.get() < 0) {
+  if (!file.valid()) {
     return fail(fmt::format("log {} cannot be opened for writing: {}", path, std::strerror(errno)));
   }
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -264,13 +248,10 @@ struct LogOpener {
           {.line = 1, .text = "no header and nothing after it; replaced", .torn = true});
     }
     header.campaign = 1;
-    const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    auto opened = std::make_unique<LogWriter::File>(file.take(), path, 0);
+    const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    auto opened = std::make_unique<LogWriter::File>(std::move(file), path, 0);
     auto started = start_campaign(std::move(opened), std::move(warnings));
-    if (folder >= 0) {
-      fsync(folder);  // the file's name is durable, too
-      close(folder);
-    }
+    if (folder.valid()) fsync(folder.get());  // the file's name is durable, too
     return started;
   }
 
@@ -310,7 +291,7 @@ struct LogOpener {
       if (write(file.get(), "\n", 1) != 1) return cannot_repair();
       size_bytes += 1;
     }
-    return std::make_unique<LogWriter::File>(file.take(), path, size_bytes);
+    return std::make_unique<LogWriter::File>(std::move(file), path, size_bytes);
   }
 
   Unexpected cannot_repair() const {

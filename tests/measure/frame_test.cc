@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#include "measure/descriptor.h"
+#include "core/base/descriptor.h"
 #include "measure/messages.h"
 
 namespace dovetail {

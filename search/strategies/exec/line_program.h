@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
 
 namespace dovetail {
@@ -42,9 +43,9 @@ class LineProgram {
 
   pid_t pid_ = -1;    // of its shell, and its process group
   pid_t guard_ = -1;  // ends the group when we are gone
-  int input_ = -1;    // a socket: writing to a program that ended is an error, not a signal
-  int output_ = -1;
-  int alive_ = -1;  // the end of the guard's pipe that we hold
+  Descriptor input_;  // a socket: writing to a program that ended is an error, not a signal
+  Descriptor output_;
+  Descriptor alive_;  // the end of the guard's pipe that we hold
   std::string received_;
 };
 

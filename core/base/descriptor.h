@@ -6,8 +6,8 @@
 //   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
 //   if (!socket.valid()) return fail("...");
 //
-// Every descriptor of the tuner is close-on-exec: a worker that a candidate has crashed must hold
-// nothing of ours but what it was handed.
+// Every descriptor of ours is close-on-exec: a program that we start, and that a candidate may have
+// crashed, must hold nothing of ours but what it was handed (core/base/spawn_settings.h).
 
 #include <unistd.h>
 
