@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/record/log.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dovetail {
 namespace {
@@ -41,9 +41,6 @@ Record record_of(int64_t trial, const std::string& task, Status status, double s
 class LogVerbs : public ::testing::Test {
  protected:
   LogVerbs() {
-    std::string pattern = std::filesystem::temp_directory_path() / "dovetail_test_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    path_ = folder_ + "/tune.jsonl";
     LogHeader header;
     header.tool = "dovetail 0.1.0";
     header.target = "cpu";
@@ -53,7 +50,6 @@ class LogVerbs : public ::testing::Test {
           print(record_of(2, kGmm, Status::timeout, 0)) + "\n" +
           print(record_of(3, kGmm, Status::ok, 0.001)) + "\n");
   }
-  ~LogVerbs() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& bytes) const {
     std::ofstream(path_, std::ios::binary | std::ios::app) << bytes;
@@ -69,8 +65,8 @@ class LogVerbs : public ::testing::Test {
   }
 
   static constexpr const char* kGmm = "gmm:m=512,n=512,k=512";
-  std::string folder_;
-  std::string path_;
+  const testing::TemporaryFolder folder_;
+  const std::string path_ = folder_.path("tune.jsonl");
 };
 
 TEST_F(LogVerbs, BestIsATableOfTheFastestValidRecords) {

@@ -5,13 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "core/base/check.h"
 #include "tests/support/golden.h"
 
 namespace dovetail::testing {
@@ -38,30 +36,6 @@ void redirect(int descriptor, const std::string& path) {
 }
 
 }  // namespace
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "dovetail-test-XXXXXX").string();
-  CHECK(mkdtemp(pattern.data()) != nullptr, "no temporary folder");
-  folder_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
-void TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  std::ofstream(path(name), std::ios::binary) << text;
-}
-
-std::vector<std::string> TemporaryFolder::files() const {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
-    names.push_back(entry.path().lexically_relative(folder_).string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 StartedProgram::StartedProgram(const std::vector<std::string>& arguments,
                                const TemporaryFolder& folder)

@@ -61,7 +61,7 @@ TEST(Distill, OfATaskWithoutAValidTrialLeavesItsHeader) {
 
 TEST(Distill, IsNoDamageAndCannotBeResumed) {
   const testing::TemporaryFolder folder;
-  const std::string path = folder.file("distilled.jsonl");
+  const std::string path = folder.path("distilled.jsonl");
   const Log log = log_of({sample_trial(1), sample_trial(2), sample_trial(3)});
   testing::write_file(path, print(distill(log)));
   const Result<LogCheck> check = check_log(path);

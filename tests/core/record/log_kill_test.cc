@@ -60,7 +60,7 @@ int64_t last_acknowledged(const std::string& path, int64_t wanted, int64_t delay
 
 TEST(KilledWriter, LosesNoAcknowledgedRecordAndRepeatsNone) {
   TemporaryFolder folder;
-  const std::string path = folder.file("tune.jsonl");
+  const std::string path = folder.path("tune.jsonl");
   std::mt19937 random(20261120);
   int64_t acknowledged = 0;
   int64_t total_wanted = 0;

@@ -108,7 +108,7 @@ Log any_log() {
 
 Log reread(const Log& log) {
   const TemporaryFolder folder;
-  const std::string path = folder.file("log.jsonl");
+  const std::string path = folder.path("log.jsonl");
   write_file(path, print(log));
   Result<Log> read = read_log(path);
   CHECK(read.has_value(), "a printed log is a log");

@@ -56,7 +56,7 @@ class LogChecking : public ::testing::Test {
     return check_log(path_);
   }
   TemporaryFolder folder_;
-  std::string path_ = folder_.file("tune.jsonl");
+  std::string path_ = folder_.path("tune.jsonl");
   std::string header_ = print(sample_header()) + "\n";
 };
 
@@ -100,7 +100,7 @@ TEST_F(LogChecking, ListsEveryBadLineAndWhatIsMissing) {
 
 TEST_F(LogChecking, RefusesWhatIsNoLog) {
   EXPECT_ERROR(check("hello\n"), "is not a log");
-  EXPECT_ERROR(check_log(folder_.file("none.jsonl")), "does not exist");
+  EXPECT_ERROR(check_log(folder_.path("none.jsonl")), "does not exist");
 }
 
 }  // namespace

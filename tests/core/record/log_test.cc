@@ -32,7 +32,7 @@ class LogFile : public ::testing::Test {
     return read_log(path_);
   }
   TemporaryFolder folder_;
-  std::string path_ = folder_.file("tune.jsonl");
+  std::string path_ = folder_.path("tune.jsonl");
 };
 
 TEST_F(LogFile, IsItsHeadersAndRecordsInOrder) {
@@ -160,10 +160,10 @@ TEST_F(LogFile, OfANewerSchemaIsRefusedAndNotSkipped) {
 }
 
 TEST_F(LogFile, ThatCannotBeReadSaysWhy) {
-  EXPECT_ERROR(read_log(folder_.file("missing.jsonl")), "missing.jsonl does not exist");
-  EXPECT_ERROR(read_log(folder_.file("")), "is a folder, expected a file");
+  EXPECT_ERROR(read_log(folder_.path("missing.jsonl")), "missing.jsonl does not exist");
+  EXPECT_ERROR(read_log(folder_.path("")), "is a folder, expected a file");
   EXPECT_ERROR(read_log("/dev/zero"), "is a device or pipe, expected a plain file");
-  const std::string pipe = folder_.file("pipe");
+  const std::string pipe = folder_.path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_ERROR(read_log(pipe), "is a device or pipe, expected a plain file");
 }
@@ -185,7 +185,7 @@ TEST_F(LogFile, GivesARecordByItsNameAsAFullReadDoes) {
     const RecordName name{path_, 1, trial, ""};
     EXPECT_EQ(read_record(name), find_record(*read_log(path_), name)) << print(name);
   }
-  EXPECT_ERROR(read_record({folder_.file("none.jsonl"), 1, 1, ""}), "does not exist");
+  EXPECT_ERROR(read_record({folder_.path("none.jsonl"), 1, 1, ""}), "does not exist");
   EXPECT_ERROR(read_record({path_, 7, 1, ""}), "no campaign 7");
 }
 

@@ -38,7 +38,7 @@ class LogWriting : public ::testing::Test {
     }
   }
   TemporaryFolder folder_;
-  std::string path_ = folder_.file("tune.jsonl");
+  std::string path_ = folder_.path("tune.jsonl");
 };
 
 TEST_F(LogWriting, StartsALogAndNumbersItsCampaign) {
@@ -213,9 +213,9 @@ TEST_F(LogWriting, HasOneWriterAtATime) {
 }
 
 TEST_F(LogWriting, SaysInOneLineWhyItCannotStart) {
-  EXPECT_ERROR(open_for_tune(folder_.file("none/tune.jsonl"), LogMode::fresh, sample_header()),
+  EXPECT_ERROR(open_for_tune(folder_.path("none/tune.jsonl"), LogMode::fresh, sample_header()),
                "none does not exist");
-  EXPECT_ERROR(open_for_tune(folder_.file(""), LogMode::fresh, sample_header()), "is a folder");
+  EXPECT_ERROR(open_for_tune(folder_.path(""), LogMode::fresh, sample_header()), "is a folder");
   EXPECT_ERROR(open_for_tune("/dev/full", LogMode::fresh, sample_header()), "is a device or pipe");
   write_log(1);
   ASSERT_EQ(chmod(path_.c_str(), 0444), 0);

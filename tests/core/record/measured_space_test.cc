@@ -10,6 +10,7 @@
 #include "core/record/gzip.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dovetail {
 namespace {
@@ -103,15 +104,10 @@ TEST(MeasuredSpace, SaysWhatIsWrongInOneLine) {
 
 class MeasuredSpaceFile : public ::testing::Test {
  protected:
-  MeasuredSpaceFile() {
-    folder_ = testing::binary_dir() / "tests" / "measured_space";
-    std::filesystem::create_directories(folder_);
-  }
-  ~MeasuredSpaceFile() override { std::filesystem::remove_all(folder_); }
-  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::string path(const char* name) const { return folder_.path(name); }
 
  private:
-  std::filesystem::path folder_;
+  const testing::TemporaryFolder folder_;
 };
 
 TEST_F(MeasuredSpaceFile, ReadsWhatItWrote) {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/record/record_samples.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
-
-#include "core/base/check.h"
 
 namespace dovetail::testing {
 
@@ -82,21 +77,6 @@ RoundRecord sample_round(int64_t round) {
   sample.training_seconds = 0.02;
   sample.elapsed_seconds = 2.5 * double(round);
   return sample;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  // In memory where possible: tests open thousands of logs, and each is brought to the disk.
-  const std::filesystem::path memory = "/dev/shm";
-  const bool has_memory = access(memory.c_str(), W_OK) == 0;
-  const auto parent = has_memory ? memory : std::filesystem::temp_directory_path();
-  std::string pattern = (parent / "dovetail_test_XXXXXX").string();
-  CHECK(mkdtemp(pattern.data()) != nullptr, "no temporary folder");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string read_file(const std::string& path) {

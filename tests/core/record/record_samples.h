@@ -3,13 +3,13 @@
 
 // Headers, records and files that the tests of logs start from.
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "core/record/log_header.h"
 #include "core/record/record.h"
 #include "core/record/round_record.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dovetail::testing {
 
@@ -18,19 +18,6 @@ Record sample_trial(int64_t trial);
 Record sample_failure(int64_t trial);
 Record sample_sentinel(int64_t of_trial);
 RoundRecord sample_round(int64_t round);
-
-// A folder that is removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  std::string file(std::string_view name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, std::string_view bytes);

@@ -38,7 +38,7 @@ class RoundsOfALog : public ::testing::Test {
     return *std::move(log);
   }
   TemporaryFolder folder_;
-  std::string path_ = folder_.file("tune.jsonl");
+  std::string path_ = folder_.path("tune.jsonl");
 };
 
 const std::string kUnknownKind = seal_line(R"({"kind":"power","campaign":1,"watts":[81,79]})");
