@@ -9,8 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "core/base/text.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {

@@ -10,11 +10,11 @@
 #include <optional>
 #include <unordered_set>
 
+#include "core/base/files.h"
 #include "costmodel/cost_models.h"
 #include "search/compare/log_runner.h"
 #include "search/scheduler.h"
 #include "search/stopwatch.h"
-#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
 
@@ -225,7 +225,7 @@ class CampaignRun {
   Result<void> save_model() const {
     if (options_.save_model.empty()) return {};
     const SavedModel model = TRY(train_saved_model(learnt_, options_.seed, plan_.warm_start.get()));
-    return write_file(options_.save_model, print(model));
+    return replace_file(options_.save_model, print(model));
   }
 
   TuneTask tune_task_of(const TaskSpace& task) const {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "core/base/files.h"
 #include "tools/compare_options.h"
 #include "tools/compare_tables.h"
-#include "tools/files.h"
 #include "tools/interrupt.h"
 
 namespace dovetail {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/base/files.h"
 #include "core/runtime/opencl_device.h"
 #include "core/runtime/thread_pool.h"
 #include "measure/machine_peak.h"
-#include "tools/files.h"
 #include "tools/resolve_target.h"
 #include "tools/table.h"
 #include "tools/verbs.h"

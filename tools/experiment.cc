@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tools/files.h"
+#include "core/base/files.h"
 
 namespace dovetail {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/base/files.h"
 #include "core/ir/operator.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/files.h"
 #include "core/record/distill.h"
 #include "core/record/export.h"
 #include "core/record/json_fields.h"
 #include "core/record/merge.h"
-#include "tools/files.h"
 #include "tools/log_verbs.h"
 
 namespace dovetail {

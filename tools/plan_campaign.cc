@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "core/base/files.h"
 #include "core/record/device_facets.h"
 #include "costmodel/cost_models.h"
 #include "primitives/space/reduced_space.h"
 #include "tools/campaign.h"
-#include "tools/files.h"
 #include "tools/resolve_target.h"
 
 namespace dovetail {

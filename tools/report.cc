@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/files.h"
 #include "core/record/json_fields.h"
 #include "search/compare/comparison.h"
-#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/report/campaign_page.h"
 #include "tools/report/comparison_page.h"

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/record/log.h"
 #include "costmodel/features/features.h"
 #include "search/candidate.h"
-#include "tools/files.h"
 #include "tools/resolve_target.h"
 #include "tools/verbs.h"
 #include "tools/workloads.h"

@@ -3,14 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "core/base/files.h"
 #include "core/record/gzip.h"
 
 namespace dovetail {
@@ -54,28 +49,11 @@ PointResult measured_point(std::vector<int64_t> values, uint64_t trace_hash,
 }
 
 Result<void> write_measured_space(const std::string& path, const MeasuredSpace& space) {
-  // Whole or not at all: a reader never sees half of it.
-  const std::string partial = path + ".part";
-  {
-    std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-    if (!file) return fail(fmt::format("cannot write {}: {}", partial, std::strerror(errno)));
-    const std::string bytes = gzip(print_t4(space));
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) return fail(fmt::format("cannot write {}: {}", partial, std::strerror(errno)));
-  }
-  if (std::rename(partial.c_str(), path.c_str()) != 0)
-    return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  return {};
+  return replace_file(path, gzip(print_t4(space)));
 }
 
 Result<MeasuredSpace> read_measured_space(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return fail(fmt::format("{} is a folder, expected a measured space", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string bytes = TRY(read_file(path, "a measured space"));
   if (bytes.starts_with("\x1f\x8b")) {
     Result<std::string> text = gunzip(bytes);
     if (!text) return fail(fmt::format("{}: {}", path, text.error().message));

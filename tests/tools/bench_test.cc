@@ -4,12 +4,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "tests/support/expect_error.h"
 #include "tests/tools/run_program.h"
 #include "tools/bench_report.h"
 #include "tools/bench_save.h"
 #include "tools/external_peers.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {

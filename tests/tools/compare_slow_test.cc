@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/files.h"
 #include "core/record/log.h"
 #include "search/compare/comparison.h"
 #include "tests/tools/run_program.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {

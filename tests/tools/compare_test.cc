@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "core/record/measured_space.h"
 #include "search/compare/comparison.h"
 #include "tests/search/measured_space.h"
 #include "tests/tools/run_program.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {

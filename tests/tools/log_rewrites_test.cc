@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.h"
 #include "core/record/log.h"
 #include "core/record/log_line.h"
 #include "tests/support/golden.h"
 #include "tests/tools/run_program.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "tools/files.h"
+#include "core/base/files.h"
 #include "tools/report/pdf.h"
 
 namespace dovetail {

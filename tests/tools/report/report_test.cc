@@ -12,11 +12,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/base/files.h"
 #include "core/record/log.h"
 #include "search/compare/comparison.h"
 #include "tests/tools/report/xml.h"
 #include "tests/tools/run_program.h"
-#include "tools/files.h"
 
 namespace dovetail {
 namespace {
