@@ -13,12 +13,8 @@ Result<Beside> read_one(const std::string& name, const std::string& log,
                         const RecordedTasks& recorded) {
   Beside beside{.name = name, .tasks = {}};
   if (log == kNone) {
-    for (const TaskSpace& space : recorded.spaces) {
-      Candidate candidate =
-          TRY(materialize(space.task.op, recorded.target, space.space.default_trace()));
-      beside.tasks.emplace_back(
-          RecordedTask{.space = &space, .match = {}, .candidate = std::move(candidate)});
-    }
+    for (RecordedTask& task : TRY(default_tasks(recorded)))
+      beside.tasks.emplace_back(std::move(task));
     return beside;
   }
   for (RecordedTask& task : TRY(tasks_in(recorded, log))) {

@@ -84,8 +84,9 @@ Result<ExitCode> run_bruteforce(const BruteforceOptions& options) {
   if (plan.spaces.size() != 1)
     return fail(fmt::format("bruteforce: {} is {} tasks, expected one spec", options.spec,
                             plan.spaces.size()));
-  tune.trials = static_cast<int64_t>(plan.spaces[0].space.count());  // at most: what ETAs are of
-  plan = TRY(plan_campaign(tune));
+  // At most: what ETAs are of, and a resumed campaign is told by.
+  tune.trials = static_cast<int64_t>(plan.spaces[0].space.count());
+  plan.header.options["trials"] = tune.trials;
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (error) return fail(fmt::format("cannot make {}: {}", options.folder, error.message()));

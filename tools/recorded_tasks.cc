@@ -16,6 +16,10 @@ Result<Candidate> recorded_candidate(const TaskSpace& space, const RecordMatch& 
   return materialize(space.task.op, target, TRY(parse_trace(match.best->record.trace)));
 }
 
+Result<Candidate> default_candidate(const TaskSpace& space, const Target& target) {
+  return materialize(space.task.op, target, space.space.default_trace());
+}
+
 // A record whose trace this version or this device refuses is a miss, and says why.
 Result<Candidate> candidate_of(const TaskSpace& space, RecordMatch& match, const Target& target) {
   if (match.level != MatchLevel::none) {
@@ -26,7 +30,7 @@ Result<Candidate> candidate_of(const TaskSpace& space, RecordMatch& match, const
              .name = {},
              .explanation = fmt::format("{}: {}", match.name, candidate.error().message)};
   }
-  return materialize(space.task.op, target, space.space.default_trace());
+  return default_candidate(space, target);
 }
 
 TaskQuery query_of(const TaskSpace& space, const Target& target) {
@@ -64,16 +68,16 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
-  if (options.log) {
-    tasks.log = TRY(read_log_aloud(*options.log));
-    tasks.tasks = TRY(match_tasks(tasks, tasks.log));
-    return tasks;
-  }
-  for (const TaskSpace& space : tasks.spaces) {
-    RecordMatch match;
-    Candidate candidate = TRY(candidate_of(space, match, tasks.target));
-    tasks.tasks.push_back(
-        {.space = &space, .match = std::move(match), .candidate = std::move(candidate)});
+  if (options.log) tasks.log = TRY(read_log_aloud(*options.log));
+  tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
+  return tasks;
+}
+
+Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked) {
+  std::vector<RecordedTask> tasks;
+  for (const TaskSpace& space : asked.spaces) {
+    Candidate candidate = TRY(default_candidate(space, asked.target));
+    tasks.push_back({.space = &space, .match = {}, .candidate = std::move(candidate)});
   }
   return tasks;
 }
