@@ -14,24 +14,19 @@
 #include <numeric>
 #include <random>
 
-#include "core/base/check.h"
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
 
+using testing::right;
 using Clock = std::chrono::steady_clock;
 using Times = std::vector<std::pair<std::string, std::vector<double>>>;
-
-template <typename T>
-T right(Result<T> result) {
-  CHECK(result.has_value(), result ? "" : result.error().message);
-  return std::move(*result);
-}
 
 // What `step` returns; its milliseconds go to `times`.
 template <typename Step>

@@ -21,9 +21,12 @@
 #include "costmodel/features/features.h"
 #include "costmodel/rank_quality.h"
 #include "search/candidate.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
+
+using testing::right;
 
 // Of this thread: other programs do not count.
 double cpu_milliseconds() {
@@ -42,12 +45,6 @@ struct TaskData {
   std::string spec;
   Measured first, second;  // halves of the records, in the log's order
 };
-
-template <typename T>
-T right(Result<T> result) {
-  CHECK(result.has_value(), result ? "" : result.error().message);
-  return std::move(*result);
-}
 
 struct Costs {
   double features_ms = 0, lower_ms = 0, worst_ms = 0;

@@ -14,17 +14,12 @@
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "tests/core/codegen/llvm/compiled_program.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <typename T>
-T right(Result<T> result, const std::string& what) {
-  CHECK(result.has_value(), what + ": " + (result ? "" : result.error().message));
-  return std::move(*result);
-}
 
 std::string text_of(const std::string& file) {
   std::ifstream stream(file);

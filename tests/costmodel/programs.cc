@@ -8,15 +8,10 @@
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "tests/primitives/points.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
-
-template <typename T>
-T right(Result<T> result, std::string_view what) {
-  CHECK(result.has_value(), std::string(what) + ": " + (result ? "" : result.error().message));
-  return std::move(*result);
-}
 
 Result<Program> lowered(const Space& space, const Point& point) {
   const Schedule schedule = TRY(apply(space.decode(point), space.op(), space.target()));
@@ -33,18 +28,6 @@ Target cpu(int threads) {
   target.l1_bytes = 48 << 10;
   target.l2_bytes = 1 << 20;
   target.l3_bytes = 32 << 20;
-  return target;
-}
-
-Target gpu() {
-  Target target;
-  target.name.kind = TargetKind::opencl;
-  target.vector_lanes = 4;
-  target.has_images = true;
-  target.image2d_max_width = target.image2d_max_height = 16384;
-  target.max_work_group_size = 256;
-  target.local_memory_bytes = 32 << 10;
-  target.compute_units = 8;
   return target;
 }
 

@@ -15,6 +15,7 @@
 #include "core/ir/target.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/space.h"
+#include "tests/support/targets.h"
 
 namespace dovetail::testing {
 
@@ -31,7 +32,6 @@ inline constexpr const char* kNineSpecs[] = {
 };
 
 Target cpu(int threads = 1);
-Target gpu();
 
 // Texts and points must be right: a wrong one ends the test program with its message.
 Program program_of(std::string_view text);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/check.h"
 #include "core/ir/interpreter.h"
 #include "core/ir/pack.h"
 #include "measure/output_check.h"
@@ -14,15 +13,10 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/lowering/lower.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
-
-template <typename T>
-T right(Result<T> result, std::string_view text) {
-  CHECK(result.has_value(), std::string(text) + ": " + (result ? "" : result.error().message));
-  return std::move(*result);
-}
 
 Trace trace_of(const std::string& text) { return right(parse_trace(text), text); }
 
@@ -48,18 +42,6 @@ Target cpu(int lanes, int registers) {
   Target target;
   target.vector_lanes = lanes;
   target.vector_registers = registers;
-  return target;
-}
-
-Target opencl_with_images() {
-  Target target;
-  target.name.kind = TargetKind::opencl;
-  target.vector_lanes = 4;
-  target.has_images = true;
-  target.image2d_max_width = target.image2d_max_height = 16384;
-  target.max_work_group_size = 256;
-  target.local_memory_bytes = 32 << 10;
-  target.compute_units = 8;
   return target;
 }
 

@@ -20,11 +20,11 @@
 #include "core/ir/target.h"
 #include "core/ir/trace.h"
 #include "primitives/space/space.h"
+#include "tests/support/targets.h"
 
 namespace dovetail::testing {
 
 Target cpu(int lanes = 16, int registers = 32);
-Target opencl_with_images();
 
 // The text must be right: a wrong one ends the test program with its message.
 Operator operator_of(std::string_view spec);

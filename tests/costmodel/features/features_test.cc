@@ -14,8 +14,8 @@ namespace {
 
 using testing::cpu;
 using testing::feature;
-using testing::gpu;
 using testing::kNineSpecs;
+using testing::opencl_with_images;
 using testing::program_at;
 using testing::random_programs;
 
@@ -37,7 +37,7 @@ TEST(Features, NamesAreDistinct) {
 }
 
 TEST(Features, AreOneNumberANameAndFiniteForAllOperatorsAndTargets) {
-  for (const Target& target : {cpu(), cpu(4), gpu()}) {
+  for (const Target& target : {cpu(), cpu(4), opencl_with_images()}) {
     for (const char* spec : kNineSpecs) {
       for (const Program& program : random_programs(spec, target, 8)) {
         const FeatureVector features = extract_features(program, target);
@@ -62,7 +62,8 @@ TEST(Features, OfADefaultConvolution) {
 }
 
 TEST(Features, OfADefaultMatrixProductOnAGpu) {
-  EXPECT_GOLDEN(print_features(extract_features(program_at("gmm:m=32,n=48,k=64", gpu()), gpu())),
+  EXPECT_GOLDEN(print_features(extract_features(
+                    program_at("gmm:m=32,n=48,k=64", opencl_with_images()), opencl_with_images())),
                 "costmodel/features_gmm_gpu");
 }
 

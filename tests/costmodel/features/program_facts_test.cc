@@ -14,8 +14,8 @@ namespace dovetail {
 namespace {
 
 using testing::cpu;
-using testing::gpu;
 using testing::kNineSpecs;
+using testing::opencl_with_images;
 using testing::program_of;
 using testing::random_programs;
 
@@ -242,7 +242,7 @@ kernel copy
     for t in 0..32 bind thread.0
       Y[g, t] = X[g, t]
 )");
-  const Spread spread = spread_of(facts_of(program), gpu());
+  const Spread spread = spread_of(facts_of(program), opencl_with_images());
   EXPECT_EQ(spread.groups, 9);
   EXPECT_EQ(spread.threads, 32);
   EXPECT_EQ(spread.units, 8);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/targets.h"
+
+namespace dovetail::testing {
+
+Target opencl_with_images() {
+  Target target;
+  target.name.kind = TargetKind::opencl;
+  target.vector_lanes = 4;
+  target.has_images = true;
+  target.image2d_max_width = target.image2d_max_height = 16384;
+  target.max_work_group_size = 256;
+  target.local_memory_bytes = 32 << 10;
+  target.compute_units = 8;
+  return target;
+}
+
+}  // namespace dovetail::testing
