@@ -9,6 +9,7 @@
 #include "tools/campaign.h"
 #include "tools/interrupt.h"
 #include "tools/model_table.h"
+#include "tools/shell_word.h"
 #include "tools/table.h"
 #include "tools/verbs.h"
 
@@ -151,20 +152,10 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
   return print(table) + (models.num_rows() > 0 ? "\n" + print(models) : "");
 }
 
-// What the shell reads as this one word.
-std::string quoted(const std::string& word) {
-  const std::string plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string resume_command(const TuneOptions& options) {
   std::string command = "dovetail tune";
   for (const std::string& argument : options.arguments) {
-    if (argument != "--resume" && argument != "--append") command += " " + quoted(argument);
+    if (argument != "--resume" && argument != "--append") command += " " + shell_word(argument);
   }
   return command + " --resume";
 }

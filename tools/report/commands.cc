@@ -3,19 +3,10 @@
 #include <fmt/format.h>
 
 #include "tools/report/campaign_page.h"
+#include "tools/shell_word.h"
 
 namespace dovetail {
 namespace {
-
-// What the shell reads as this one word.
-std::string quoted(const std::string& word) {
-  const std::string plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 std::string option_text(const std::string& name, const OptionValue& value) {
   std::string option = name;
@@ -23,11 +14,11 @@ std::string option_text(const std::string& name, const OptionValue& value) {
   if (const auto* set = std::get_if<bool>(&value)) return *set ? " --" + option : "";
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
     std::string all;
-    for (const std::string& text : *texts) all += fmt::format(" --{} {}", option, quoted(text));
+    for (const std::string& text : *texts) all += fmt::format(" --{} {}", option, shell_word(text));
     return all;
   }
   const auto* text = std::get_if<std::string>(&value);
-  return fmt::format(" --{} {}", option, text != nullptr ? quoted(*text) : print(value));
+  return fmt::format(" --{} {}", option, text != nullptr ? shell_word(*text) : print(value));
 }
 
 std::vector<std::string> tasks_of(const CampaignInfo& campaign) {
@@ -41,19 +32,20 @@ std::vector<std::string> tasks_of(const CampaignInfo& campaign) {
 
 std::string tune_command(const CampaignInfo& campaign) {
   std::string command = "dovetail tune";
-  for (const std::string& task : tasks_of(campaign)) command += " " + quoted(task);
-  command += " --target " + quoted(campaign.header.target);
+  for (const std::string& task : tasks_of(campaign)) command += " " + shell_word(task);
+  command += " --target " + shell_word(campaign.header.target);
   for (const auto& [name, value] : campaign.header.options) {
     if (name != "tasks") command += option_text(name, value);
   }
-  return command + fmt::format(" --seed {} --log {}", campaign.header.seed, quoted(campaign.log));
+  return command +
+         fmt::format(" --seed {} --log {}", campaign.header.seed, shell_word(campaign.log));
 }
 
 std::string replay_command(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
   std::string command = "dovetail replay";
-  for (const std::string& spec : specs) command += " " + quoted(spec);
-  return command + fmt::format(" --target {} --log {} --check", quoted(campaign.header.target),
-                               quoted(campaign.log));
+  for (const std::string& spec : specs) command += " " + shell_word(spec);
+  return command + fmt::format(" --target {} --log {} --check", shell_word(campaign.header.target),
+                               shell_word(campaign.log));
 }
 
 }  // namespace dovetail
