@@ -13,9 +13,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
+#include "core/base/beside_program.h"
 #include "core/base/spawn_settings.h"
 
 namespace dovetail {
@@ -46,14 +46,9 @@ std::string describe_exit(int wait_status) {
 }  // namespace
 
 Result<std::string> find_program(const std::string& name) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {folder, folder.parent_path()}) {
-    const fs::path candidate = place / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
-  }
-  return fail(fmt::format("{} not found beside the running program in {}", name, folder.string()));
+  if (const auto program = find_beside_program(name)) return program->string();
+  return fail(fmt::format("{} not found beside the running program in {}", name,
+                          program_folder().string()));
 }
 
 Result<std::string> find_worker() { return find_program("dovetail-worker"); }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/base/beside_program.h"
 #include "search/agent/agent.h"
 
 namespace dovetail {
@@ -31,18 +32,12 @@ Result<void> check(const AgentOptions& options) {
   return {};
 }
 
-// Beside the running program, or a folder above it (tests).
 Result<std::filesystem::path> find_library() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {folder, folder.parent_path()}) {
-    if (fs::exists(place / kLibrary, error)) return place / kLibrary;
-  }
+  if (const auto library = find_beside_program(kLibrary)) return *library;
   return fail(
       fmt::format("{} not found beside the running program in {}: this dovetail was built "
                   "without LibTorch; run scripts/install-dependencies, configure and build again",
-                  kLibrary, folder.string()));
+                  kLibrary, program_folder().string()));
 }
 
 // Never unloaded: LibTorch's threads and registries outlive any agent.

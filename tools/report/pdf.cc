@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <filesystem>
 
+#include "core/base/beside_program.h"
+
 namespace dovetail {
 namespace {
 
@@ -14,14 +16,8 @@ constexpr const char* kLibrary = "libdovetail-pdf.so";
 // tools/report/pdf/svg_to_pdf.cc
 using WritePdf = const char* (*)(const char* svg, size_t bytes, const char* path);
 
-// Beside the running program, or a folder above it (tests).
 Result<std::filesystem::path> find_library() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {folder, folder.parent_path()}) {
-    if (fs::exists(place / kLibrary, error)) return place / kLibrary;
-  }
+  if (const auto library = find_beside_program(kLibrary)) return *library;
   return fail(
       fmt::format("{} is not beside the program; run scripts/install-dependencies for "
                   "librsvg, configure and build again",
