@@ -2,6 +2,7 @@
 #include "core/ir/index_expression.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -57,6 +58,8 @@ IndexExpr divided_by_factor(const IndexExpr& e, int64_t factor) {
   return IndexExpr::of(std::move(terms), floor_quotient(e.constant(), factor));
 }
 
+bool by_atom(const IndexTerm& a, const IndexTerm& b) { return a.atom < b.atom; }
+
 const IndexAtom* lone_atom(const IndexExpr& e) {
   if (e.constant() != 0 || e.terms().size() != 1 || e.terms()[0].coefficient != 1) return nullptr;
   return &e.terms()[0].atom;
@@ -92,18 +95,24 @@ IndexExpr IndexExpr::variable(std::string name) {
 }
 
 IndexExpr IndexExpr::of(std::vector<IndexTerm> terms, int64_t constant) {
-  std::sort(terms.begin(), terms.end(),
-            [](const IndexTerm& a, const IndexTerm& b) { return a.atom < b.atom; });
-  IndexExpr e(constant);
-  for (IndexTerm& term : terms) {
-    if (!e.terms_.empty() && e.terms_.back().atom == term.atom) {
-      e.terms_.back().coefficient += term.coefficient;
-    } else {
-      e.terms_.push_back(std::move(term));
+  std::sort(terms.begin(), terms.end(), by_atom);
+  return collected(std::move(terms), constant);
+}
+
+IndexExpr IndexExpr::collected(std::vector<IndexTerm> sorted, int64_t constant) {
+  size_t last = 0;  // of the distinct ones so far
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[last].atom == sorted[i].atom) {
+      sorted[last].coefficient += sorted[i].coefficient;
+    } else if (++last != i) {
+      sorted[last] = std::move(sorted[i]);
     }
   }
-  std::erase_if(e.terms_, [](const IndexTerm& term) { return term.coefficient == 0; });
-  return recombined(std::move(e));
+  if (!sorted.empty()) sorted.resize(last + 1);
+  std::erase_if(sorted, [](const IndexTerm& term) { return term.coefficient == 0; });
+  IndexExpr e(constant);
+  e.terms_ = std::move(sorted);
+  return e.is_affine() ? e : recombined(std::move(e));
 }
 
 // c·d·(x div d) + c·(x mod d)  ->  c·x: what a fuse took apart comes together again.
@@ -159,17 +168,22 @@ std::vector<std::string> IndexExpr::variables() const {
 }
 
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b) {
-  std::vector<IndexTerm> terms = a.terms();
-  terms.insert(terms.end(), b.terms().begin(), b.terms().end());
-  return IndexExpr::of(std::move(terms), a.constant() + b.constant());
+  std::vector<IndexTerm> terms;
+  terms.reserve(a.terms().size() + b.terms().size());
+  std::merge(a.terms().begin(), a.terms().end(), b.terms().begin(), b.terms().end(),
+             std::back_inserter(terms), by_atom);
+  return IndexExpr::collected(std::move(terms), a.constant() + b.constant());
 }
 
 IndexExpr operator-(const IndexExpr& a, const IndexExpr& b) { return a + b * -1; }
 
+// A normal form stays one, in the same order, whatever it is multiplied by.
 IndexExpr operator*(const IndexExpr& a, int64_t factor) {
-  std::vector<IndexTerm> terms = a.terms();
-  for (IndexTerm& term : terms) term.coefficient *= factor;
-  return IndexExpr::of(std::move(terms), a.constant() * factor);
+  if (factor == 0) return IndexExpr(0);
+  IndexExpr result = a;
+  result.constant_ *= factor;
+  for (IndexTerm& term : result.terms_) term.coefficient *= factor;
+  return result;
 }
 
 namespace {
@@ -276,9 +290,33 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   return atom_expression(IndexAtom::Kind::mod, rest, divisor);
 }
 
-IndexExpr substitute(const IndexExpr& e,
-                     const std::map<std::string, IndexExpr, std::less<>>& values,
-                     const Ranges& ranges) {
+namespace {
+
+using Values = std::map<std::string, IndexExpr, std::less<>>;
+
+// Of an affine one by affine values: sums of terms, with nothing to simplify. Nothing otherwise.
+std::optional<IndexExpr> substituted_terms(const IndexExpr& e, const Values& values) {
+  std::vector<IndexTerm> terms;
+  int64_t constant = e.constant();
+  for (const IndexTerm& term : e.terms()) {
+    if (term.atom.inner) return std::nullopt;
+    const auto it = values.find(term.atom.variable);
+    if (it == values.end()) {
+      terms.push_back(term);
+      continue;
+    }
+    if (!it->second.is_affine()) return std::nullopt;
+    constant += it->second.constant() * term.coefficient;
+    for (const IndexTerm& own : it->second.terms())
+      terms.push_back({own.coefficient * term.coefficient, own.atom});
+  }
+  return IndexExpr::of(std::move(terms), constant);
+}
+
+}  // namespace
+
+IndexExpr substitute(const IndexExpr& e, const Values& values, const Ranges& ranges) {
+  if (std::optional<IndexExpr> affine = substituted_terms(e, values)) return std::move(*affine);
   IndexExpr result(e.constant());
   for (const IndexTerm& term : e.terms()) {
     if (term.atom.kind == IndexAtom::Kind::variable) {

@@ -75,8 +75,11 @@ class IndexExpr {
   std::vector<std::string> variables() const;      // sorted, distinct, inside div and mod too
 
   friend bool operator==(const IndexExpr&, const IndexExpr&) = default;
+  friend IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
+  friend IndexExpr operator*(const IndexExpr& a, int64_t factor);
 
  private:
+  static IndexExpr collected(std::vector<IndexTerm> sorted, int64_t constant);
   static IndexExpr recombined(IndexExpr e);
   std::vector<IndexTerm> terms_;  // sorted by atom, distinct atoms, no zero coefficient
   int64_t constant_ = 0;

@@ -90,9 +90,9 @@ class Phases {
       for (Statement& inner : loop->body) inner = rewritten(inner);
     } else if (auto* store = std::get_if<Store>(&result.node)) {
       store->indices = indices_of(store->target, store->indices);
-      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
         const auto* load = std::get_if<Load>(&node.node());
-        if (load == nullptr) return node;
+        if (load == nullptr || !widened_.contains(load->buffer)) return std::nullopt;
         return Load{load->buffer, indices_of(load->buffer, load->indices)};
       });
     }

@@ -25,18 +25,47 @@ void for_each_load(const Value& value, const std::function<void(const Load&)>& v
   });
 }
 
-Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewrite) {
+namespace {
+
+// Nothing: as it was.
+std::optional<Value> changed(const Value& value, const Rewrite& rewrite);
+
+// The node over operands of which one is another now.
+std::optional<Value> over(Value node, const Rewrite& rewrite) {
+  std::optional<Value> again = rewrite(node);
+  return again ? std::move(again) : std::optional<Value>(std::move(node));
+}
+
+std::optional<Value> changed(const Value& value, const Rewrite& rewrite) {
   if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return rewrite(binary((*b)->op, rebuilt((*b)->left, rewrite), rebuilt((*b)->right, rewrite)));
+    const Binary& node = **b;
+    std::optional<Value> left = changed(node.left, rewrite), right = changed(node.right, rewrite);
+    if (!left && !right) return rewrite(value);
+    return over(binary(node.op, left ? std::move(*left) : node.left,
+                       right ? std::move(*right) : node.right),
+                rewrite);
   }
   if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return rewrite(unary((*u)->op, rebuilt((*u)->operand, rewrite)));
+    std::optional<Value> operand = changed((*u)->operand, rewrite);
+    return operand ? over(unary((*u)->op, std::move(*operand)), rewrite) : rewrite(value);
   }
   if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return rewrite(
-        select((*s)->bounds, rebuilt((*s)->then, rewrite), rebuilt((*s)->otherwise, rewrite)));
+    const Select& node = **s;
+    std::optional<Value> then = changed(node.then, rewrite),
+                         otherwise = changed(node.otherwise, rewrite);
+    if (!then && !otherwise) return rewrite(value);
+    return over(select(node.bounds, then ? std::move(*then) : node.then,
+                       otherwise ? std::move(*otherwise) : node.otherwise),
+                rewrite);
   }
   return rewrite(value);
+}
+
+}  // namespace
+
+Value rebuilt(const Value& value, const Rewrite& rewrite) {
+  std::optional<Value> result = changed(value, rewrite);
+  return result ? std::move(*result) : value;
 }
 
 bool is_zero(const Value& value) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "core/ir/program.h"
 
@@ -18,8 +19,10 @@ namespace dovetail {
 void for_each_node(const Value& value, const std::function<void(const Value&)>& visit);
 void for_each_load(const Value& value, const std::function<void(const Load&)>& visit);
 
-// A value rebuilt from the bottom; `rewrite` gets each node after its operands.
-Value rebuilt(const Value& value, const std::function<Value(const Value&)>& rewrite);
+// A value rebuilt from the bottom; `rewrite` gets each node after its operands, and gives nothing
+// where the node stays: what nobody changes is shared, not copied.
+using Rewrite = std::function<std::optional<Value>(const Value&)>;
+Value rebuilt(const Value& value, const Rewrite& rewrite);
 
 // The number 0, or a product with it, which need not be computed.
 bool is_zero(const Value& value);

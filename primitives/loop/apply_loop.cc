@@ -46,7 +46,7 @@ Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& 
   for (const bool vectorized : {true, false}) {
     Result<Stage> result = apply_all({stage.name, make(stage, target, vectorized)}, stage);
     CHECK(result.has_value(), "default loops are legal");
-    if (!vectorized || build_nest(*result, tensors)) return std::move(*result);
+    if (!vectorized || check_nest(*result, tensors)) return std::move(*result);
   }
   CHECK(false, "unreachable");
 }

@@ -289,7 +289,7 @@ Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Ta
     if (last % width != 0) continue;
     const Stage result = is_local && !sums ? shared_evenly(stage, layout, width)
                                            : vectorized_innermost(stage, width);
-    if (width == 1 || build_nest(result, schedule.tensors)) return result;
+    if (width == 1 || check_nest(result, schedule.tensors)) return result;
   }
   CHECK(false, "unreachable");
 }

@@ -34,12 +34,20 @@ class NestBuilder {
               std::span<const Stage> attached)
       : stage_(stage), tensors_(tensors), attached_(attached) {}
 
+  // Everything that can fail, and of a transform, which is written out at length, no more.
+  Result<void> check() {
+    if (stage_.computation.tables.empty()) {
+      TRY(build());
+      return {};
+    }
+    TRY(prepare());
+    TRY(factors());
+    return check_factored_loops(stage_);
+  }
+
   Result<Block> build() {
-    output_ = {stage_.computation.output.tensor, stage_.output_indices};
-    TRY(build_fills());
-    TRY(check_lanes(output_.target, stage_.output_indices));
-    TRY(check_texels());
-    if (!stage_.computation.tables.empty()) return transform();
+    TRY(prepare());
+    if (!stage_.computation.tables.empty()) return factored_nest(stage_, TRY(factors()));
     Value product = TRY(read(stage_.computation.inputs[0]));
     for (size_t i = 1; i < stage_.computation.inputs.size(); ++i) {
       product = binary(BinaryOp::mul, product, TRY(read(stage_.computation.inputs[i])));
@@ -52,6 +60,13 @@ class NestBuilder {
   }
 
  private:
+  Result<void> prepare() {
+    output_ = {stage_.computation.output.tensor, stage_.output_indices};
+    TRY(build_fills());
+    TRY(check_lanes(output_.target, stage_.output_indices));
+    return check_texels();
+  }
+
   Result<void> build_fills() {
     for (const Stage& other : attached_) {
       if (!other.attachment || other.attachment->stage != stage_.name) continue;
@@ -71,8 +86,8 @@ class NestBuilder {
     return inner;
   }
 
-  // The first factor is a tensor, the others are tables of constants.
-  Result<Block> transform() {
+  // Of a transform: the first factor is a tensor, the others are tables of constants.
+  Result<FactoredSum> factors() {
     if (!fills_.empty()) {
       return fail(fmt::format("stage {}: stage {} cannot run inside the loops of a transform",
                               stage_.name, fills_[0].stage->name));
@@ -93,7 +108,7 @@ class NestBuilder {
         index = substitute(index, stage_.axis_values, ranges);
     }
     for (const Access& access : c.epilogue_inputs) epilogue_reads_.push_back(TRY(read(access)));
-    return factored_nest(stage_, sum);
+    return sum;
   }
 
   Block reduction(const Value& product) const {
@@ -269,6 +284,10 @@ class NestBuilder {
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached) {
   return NestBuilder(stage, tensors, attached).build();
+}
+
+Result<void> check_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
+  return NestBuilder(stage, tensors, {}).check();
 }
 
 }  // namespace dovetail

@@ -28,4 +28,7 @@ namespace dovetail {
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached = {});
 
+// Whether build_nest would succeed, with nothing attached; or its error.
+Result<void> check_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors);
+
 }  // namespace dovetail

@@ -22,34 +22,33 @@ bool clips(const Bound& bound, const std::string& variable, const Names& outer) 
   });
 }
 
-Block clipped(const Block& block, Names& outer, const Program& program) {
-  Block result = block;
-  for (Statement& statement : result) {
+Block clipped(Block block, Names& outer, const Program& program) {
+  for (Statement& statement : block) {
     auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
     if (loop->kind == LoopKind::serial) {
       for (const Bound& bound : common_zero_bounds(loop->body, program)) {
         if (!clips(bound, loop->variable, outer)) continue;
-        loop->body = without_bound(loop->body, bound);
+        loop->body = without_bound(std::move(loop->body), bound);
         loop->bounds.push_back(bound);
       }
     }
     outer.insert(loop->variable);
-    loop->body = clipped(loop->body, outer, program);
+    loop->body = clipped(std::move(loop->body), outer, program);
     outer.erase(loop->variable);
   }
-  return result;
+  return block;
 }
 
 }  // namespace
 
-Program clip_loops(const Program& program) {
-  Program result = program;
-  for (Kernel& kernel : result.kernels) {
+Program clip_loops(Program program) {
+  for (Kernel& kernel : program.kernels) {
     Names outer;
-    kernel.body = clipped(kernel.body, outer, program);
+    Block body = std::move(kernel.body);  // bounds of reads are asked of the buffers alone
+    kernel.body = clipped(std::move(body), outer, program);
   }
-  return result;
+  return program;
 }
 
 }  // namespace dovetail

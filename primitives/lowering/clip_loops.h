@@ -23,6 +23,6 @@
 
 namespace dovetail {
 
-Program clip_loops(const Program& program);
+Program clip_loops(Program program);
 
 }  // namespace dovetail

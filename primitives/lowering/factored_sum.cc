@@ -18,12 +18,10 @@ std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const Point& point) {
   return indices;
 }
 
-// coefficient · value, added up; a coefficient of 0 leaves nothing.
+// coefficient · value, added up.
 class Sum {
  public:
-  void add(double coefficient, Value value) {
-    if (coefficient != 0) terms_.emplace_back(coefficient, std::move(value));
-  }
+  void add(double coefficient, Value value) { terms_.emplace_back(coefficient, std::move(value)); }
 
   // A term that costs no multiplication first, so that each of the others is a multiply-add.
   Value value() {
@@ -49,12 +47,49 @@ class Sum {
   std::vector<Term> terms_;
 };
 
+// What each loop of the stage is for.
+struct SortedLoops {
+  const StageLoop* lane = nullptr;
+  std::vector<StageLoop> outer, written_out;
+};
+
+Result<SortedLoops> sort_loops(const Stage& stage) {
+  SortedLoops sorted;
+  for (const StageLoop& loop : stage.loops) {
+    if (loop.kind == LoopKind::vectorized) {
+      sorted.lane = &loop;
+    } else if (runs_over_table(stage, loop.name)) {
+      if (loop.kind != LoopKind::unrolled)
+        return fail(fmt::format(
+            "stage {}: loop {} runs over a table of coefficients, expected it to be unrolled",
+            stage.name, loop.name));
+      sorted.written_out.push_back(loop);
+    } else if (!sorted.written_out.empty()) {
+      return fail(fmt::format(
+          "stage {}: loop {} is inside loop {} over a table of coefficients; reorder first",
+          stage.name, loop.name, sorted.written_out.back().name));
+    } else if (loop.reduction) {
+      return fail(fmt::format("stage {}: loop {} sums up beside the tables of coefficients",
+                              stage.name, loop.name));
+    } else {
+      sorted.outer.push_back(loop);
+    }
+  }
+  if (sorted.lane == nullptr || !runs_over_table(stage, sorted.lane->name)) return sorted;
+  return fail(fmt::format(
+      "stage {}: vectorized loop {} runs over a table of coefficients, expected it to be unrolled",
+      stage.name, sorted.lane->name));
+}
+
 class FactoredNest {
  public:
-  FactoredNest(const Stage& stage, const FactoredSum& sum) : stage_(stage), sum_(sum) {}
+  FactoredNest(SortedLoops loops, const FactoredSum& sum)
+      : sum_(sum),
+        lane_(loops.lane),
+        outer_(std::move(loops.outer)),
+        written_out_(std::move(loops.written_out)) {}
 
-  Result<Block> build() {
-    TRY(sort_loops());
+  Block build() {
     for (size_t k = 0; k < sum_.read.size(); ++k) {
       Factor factor{.table = sum_.tables[k], .indices = sum_.read[k], .outputs = {}, .sums = {}};
       for (const StageLoop& loop : written_out_) {
@@ -77,37 +112,6 @@ class FactoredNest {
     std::vector<IndexExpr> indices;
     std::vector<StageLoop> outputs, sums;  // loops that its indices name
   };
-
-  Result<void> sort_loops() {
-    for (const StageLoop& loop : stage_.loops) {
-      if (loop.kind == LoopKind::vectorized) {
-        lane_ = &loop;
-      } else if (runs_over_table(stage_, loop.name)) {
-        if (loop.kind != LoopKind::unrolled)
-          return fail(
-              fmt::format("stage {}: loop {} runs over a table of coefficients, expected it "
-                          "to be unrolled",
-                          stage_.name, loop.name));
-        written_out_.push_back(loop);
-      } else if (!written_out_.empty()) {
-        return fail(
-            fmt::format("stage {}: loop {} is inside loop {} over a table of coefficients; "
-                        "reorder first",
-                        stage_.name, loop.name, written_out_.back().name));
-      } else if (loop.reduction) {
-        return fail(fmt::format("stage {}: loop {} sums up beside the tables of coefficients",
-                                stage_.name, loop.name));
-      } else {
-        outer_.push_back(loop);
-      }
-    }
-    if (lane_ != nullptr && runs_over_table(stage_, lane_->name))
-      return fail(
-          fmt::format("stage {}: vectorized loop {} runs over a table of coefficients, "
-                      "expected it to be unrolled",
-                      stage_.name, lane_->name));
-    return {};
-  }
 
   static bool mentions(const std::vector<IndexExpr>& indices, const std::string& name) {
     return std::ranges::any_of(indices, [&](const IndexExpr& e) { return e.mentions(name); });
@@ -153,9 +157,11 @@ class FactoredNest {
   Value summed(size_t k, Point& point) const {
     Sum sum;
     for_each_point(factors_[k].sums, point, [&] {
-      const Value term = k == 0 ? with_variables(sum_.source, point)
-                                : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
-      if (!is_outside(term)) sum.add(coefficient(factors_[k], point), term);
+      const double factor = coefficient(factors_[k], point);
+      if (factor == 0) return;
+      Value term = k == 0 ? with_variables(sum_.source, point)
+                          : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
+      if (!is_outside(term)) sum.add(factor, std::move(term));
     });
     return sum.value();
   }
@@ -225,9 +231,8 @@ class FactoredNest {
     return inner;
   }
 
-  const Stage& stage_;
   const FactoredSum& sum_;
-  const StageLoop* lane_ = nullptr;
+  const StageLoop* lane_;
   std::vector<StageLoop> outer_, written_out_;
   std::vector<Factor> factors_;
   Block statements_;
@@ -245,8 +250,13 @@ bool runs_over_table(const Stage& stage, const std::string& loop) {
   });
 }
 
+Result<void> check_factored_loops(const Stage& stage) {
+  TRY(sort_loops(stage));
+  return {};
+}
+
 Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum) {
-  return FactoredNest(stage, sum).build();
+  return FactoredNest(TRY(sort_loops(stage)), sum).build();
 }
 
 }  // namespace dovetail

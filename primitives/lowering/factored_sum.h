@@ -43,6 +43,7 @@ struct FactoredSum {
 };
 
 // Fails when a loop over a table is not written out, or is outside another loop; names both.
+Result<void> check_factored_loops(const Stage& stage);
 Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum);
 
 // Loops over the indices of the stage's tables.

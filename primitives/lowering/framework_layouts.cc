@@ -158,24 +158,23 @@ bool loads(const Block& block, const std::string& buffer) {
 
 // Loads of `buffer` become loads of `plain`. Its elements are no longer neighbours along a vector,
 // so vectors become unrolled loops.
-Block reading_plain(const Block& block, const Buffer& buffer, const Buffer& plain, Ranges ranges) {
-  Block result = block;
-  for (Statement& statement : result) {
+Block reading_plain(Block block, const Buffer& buffer, const Buffer& plain, Ranges ranges) {
+  for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
       ranges[loop->variable] = {0, loop->extent - 1};
       if (loop->kind == LoopKind::vectorized && loads(loop->body, buffer.name)) {
         loop->kind = loop->extent <= kMostUnrolled ? LoopKind::unrolled : LoopKind::serial;
       }
-      loop->body = reading_plain(loop->body, buffer, plain, ranges);
+      loop->body = reading_plain(std::move(loop->body), buffer, plain, ranges);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
         const auto* load = std::get_if<Load>(&node.node());
-        if (load == nullptr || load->buffer != buffer.name) return node;
+        if (load == nullptr || load->buffer != buffer.name) return std::nullopt;
         return Load{plain.name, logical_indices(buffer.layout, load->indices, ranges)};
       });
     }
   }
-  return result;
+  return block;
 }
 
 // The kernels that read an activation only to copy it read the framework's instead; true when no
@@ -185,7 +184,7 @@ bool read_plain_in_copies(Program& program, const Buffer& buffer, const Buffer& 
   for (Kernel& kernel : program.kernels) {
     if (!loads(kernel.body, buffer.name)) continue;
     if (only_copies(kernel.body)) {
-      kernel.body = reading_plain(kernel.body, buffer, plain, {});
+      kernel.body = reading_plain(std::move(kernel.body), buffer, plain, {});
     } else {
       all = false;
     }

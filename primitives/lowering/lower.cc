@@ -21,7 +21,7 @@ namespace {
 
 struct ProgramPass {
   const char* name;
-  Program (*run)(const Program&);
+  Program (*run)(Program);
 };
 constexpr ProgramPass kProgramPasses[] = {
     {"simplify_bounds", simplify_bounds},
@@ -114,7 +114,7 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
   }
   check_verified(program, "build_nest");
   for (const ProgramPass& pass : kProgramPasses) {
-    program = pass.run(program);
+    program = pass.run(std::move(program));
     check_verified(program, pass.name);
   }
   return program;

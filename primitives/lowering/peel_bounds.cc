@@ -26,7 +26,7 @@ std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
                clip(ceil_quotient(bound.upper - e.constant(), c))};
 }
 
-Block peeled(const Block& block, int budget);
+Block peeled(Block block, int budget);
 
 Block pieces(const Loop& loop, const Range& holds, int budget) {
   Block result;
@@ -37,48 +37,49 @@ Block pieces(const Loop& loop, const Range& holds, int budget) {
     const IndexExpr shifted = IndexExpr::variable(loop.variable) + IndexExpr(start);
     Loop part = loop;
     part.extent = extent;
-    part.body = with_variable(loop.body, loop.variable, shifted);
-    part.prefetches = with_variable(loop.prefetches, loop.variable, shifted);
-    part.body = peeled(part.body, budget - 1);
+    part.body = with_variable(std::move(part.body), loop.variable, shifted);
+    part.prefetches = with_variable(std::move(part.prefetches), loop.variable, shifted);
+    part.body = peeled(std::move(part.body), budget - 1);
     result.push_back({std::move(part)});
   }
   return result;
 }
 
-Block peeled(const Block& block, int budget) {
+// The iterations in which the first bound that this loop decides alone holds.
+std::optional<Range> decided_iterations(const Loop& loop) {
+  std::optional<Range> holds;
+  if (loop.kind != LoopKind::serial || !loop.bounds.empty()) return holds;
+  for_each_bound(loop.body, [&](const Bound& bound) {
+    if (!holds) holds = holding_iterations(bound, loop);
+  });
+  return holds;
+}
+
+Block peeled(Block block, int budget) {
+  if (budget == 0) return block;
   Block result;
-  for (const Statement& statement : block) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
+  for (Statement& statement : block) {
+    auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) {
-      result.push_back(statement);
-      continue;
+      result.push_back(std::move(statement));
+    } else if (const std::optional<Range> holds = decided_iterations(*loop)) {
+      append(result, pieces(*loop, *holds, budget));
+    } else {
+      loop->body = peeled(std::move(loop->body), budget);
+      result.push_back(std::move(statement));
     }
-    std::optional<Range> holds;
-    if (budget > 0 && loop->kind == LoopKind::serial && loop->bounds.empty()) {
-      for_each_bound(loop->body, [&](const Bound& bound) {
-        if (!holds) holds = holding_iterations(bound, *loop);
-      });
-    }
-    if (holds) {
-      Block parts = pieces(*loop, *holds, budget);
-      append(result, std::move(parts));
-      continue;
-    }
-    Loop copy = *loop;
-    copy.body = peeled(loop->body, budget);
-    result.push_back({std::move(copy)});
   }
   return result;
 }
 
 }  // namespace
 
-Program peel_bounds(const Program& program) {
-  Program result = program;
-  for (Kernel& kernel : result.kernels) {
-    if (!declares_tile(kernel.body)) kernel.body = peeled(kernel.body, kMaxPeeledLoops);
+Program peel_bounds(Program program) {
+  for (Kernel& kernel : program.kernels) {
+    if (!declares_tile(kernel.body))
+      kernel.body = peeled(std::move(kernel.body), kMaxPeeledLoops);
   }
-  return simplify_bounds(result);
+  return simplify_bounds(std::move(program));
 }
 
 }  // namespace dovetail

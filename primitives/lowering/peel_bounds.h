@@ -14,6 +14,6 @@
 
 namespace dovetail {
 
-Program peel_bounds(const Program& program);
+Program peel_bounds(Program program);
 
 }  // namespace dovetail

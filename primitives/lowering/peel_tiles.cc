@@ -60,31 +60,29 @@ class TilePeeler {
  public:
   TilePeeler(const Program& program, const Effort& effort) : program_(program), effort_(effort) {}
 
-  Block peel(const Block& block, bool in_border) const {
+  Block peel(Block block, bool in_border) const {
     Block result;
-    for (const Statement& statement : block) {
-      const auto* loop = std::get_if<Loop>(&statement.node);
+    for (Statement& statement : block) {
+      auto* loop = std::get_if<Loop>(&statement.node);
       if (loop == nullptr) {
-        result.push_back(statement);
+        result.push_back(std::move(statement));
         continue;
       }
       const bool cuts =
           declares_tile(loop->body) ? effort_.cuts_borders || !in_border : effort_.cuts_windows;
       if (const auto whole = cuts ? whole_iterations(*loop) : std::nullopt) {
         Block parts = pieces(*loop, *whole, in_border);
-        if (loop->kind == LoopKind::parallel) {
-          Loop shared = *loop;
-          shared.body = std::move(parts);
-          parts = {{std::move(shared)}};
+        if (loop->kind != LoopKind::parallel) {
+          append(result, std::move(parts));
+          continue;
         }
-        append(result, std::move(parts));
+        loop->body = std::move(parts);
       } else {
-        Loop copy = *loop;
         const bool once = loop->extent == 1 && loop->kind == LoopKind::serial;
-        if (once) copy.body = with_variable(loop->body, loop->variable, 0);
-        copy.body = peel(copy.body, in_border);
-        result.push_back({std::move(copy)});
+        if (once) loop->body = with_variable(std::move(loop->body), loop->variable, 0);
+        loop->body = peel(std::move(loop->body), in_border);
       }
+      result.push_back(std::move(statement));
     }
     return result;
   }
@@ -115,7 +113,7 @@ class TilePeeler {
       const Range part{start, border ? start + 1 : whole.max};
       Loop piece =
           loop.kind == LoopKind::parallel ? shared_piece(loop, part) : piece_of(loop, part);
-      piece.body = peel(piece.body, in_border || border);
+      piece.body = peel(std::move(piece.body), in_border || border);
       result.push_back({std::move(piece)});
       start = part.max;
     }
@@ -128,8 +126,8 @@ class TilePeeler {
     const IndexExpr at = extent == 1 ? first : IndexExpr::variable(loop.variable) + first;
     Loop piece = loop;
     piece.extent = extent;
-    piece.body = with_variable(loop.body, loop.variable, at);
-    piece.prefetches = with_variable(loop.prefetches, loop.variable, at);
+    piece.body = with_variable(std::move(piece.body), loop.variable, at);
+    piece.prefetches = with_variable(std::move(piece.prefetches), loop.variable, at);
     return piece;
   }
 
@@ -139,7 +137,7 @@ class TilePeeler {
     const IndexExpr at = IndexExpr::variable(loop.variable);
     piece.bounds = {{at + IndexExpr::variable(piece.variable), part.min, part.max}};
     if (part.max - part.min == 1)
-      piece.body = with_variable_in_bounds(piece.body, loop.variable, part.min);
+      piece.body = with_variable_in_bounds(std::move(piece.body), loop.variable, part.min);
     return piece;
   }
 
@@ -149,9 +147,8 @@ class TilePeeler {
 
 }  // namespace
 
-Program peel_tiles(const Program& program) {
-  Program result = program;
-  for (Kernel& kernel : result.kernels) {
+Program peel_tiles(Program program) {
+  for (Kernel& kernel : program.kernels) {
     if (!declares_tile(kernel.body)) continue;
     for (const Effort& effort : kEfforts) {
       Block peeled = TilePeeler(program, effort).peel(kernel.body, false);
@@ -160,7 +157,7 @@ Program peel_tiles(const Program& program) {
       break;
     }
   }
-  return simplify_bounds(result);
+  return simplify_bounds(std::move(program));
 }
 
 }  // namespace dovetail

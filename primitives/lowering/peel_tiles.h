@@ -38,6 +38,6 @@
 
 namespace dovetail {
 
-Program peel_tiles(const Program& program);
+Program peel_tiles(Program program);
 
 }  // namespace dovetail

@@ -12,93 +12,99 @@ void replace_in(std::vector<Bound>& bounds, const Values& values, const Ranges& 
   for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, ranges);
 }
 
-std::vector<IndexExpr> replaced(std::vector<IndexExpr> indices, const Values& values,
-                                const Ranges& ranges) {
+void replace_in(std::vector<IndexExpr>& indices, const Values& values, const Ranges& ranges) {
   for (IndexExpr& index : indices) index = substitute(index, values, ranges);
-  return indices;
+}
+
+bool mentions_any(const IndexExpr& e, const Values& values) {
+  return std::ranges::any_of(values, [&](const auto& value) { return e.mentions(value.first); });
+}
+
+// Whether a substitution may change it: what divides may become simpler by the ranges alone.
+bool may_change(const IndexExpr& e, const Values& values) {
+  return !e.is_affine() || mentions_any(e, values);
 }
 
 Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
-  return rebuilt(value, [&](const Value& node) -> Value {
+  return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
     if (const auto* load = std::get_if<Load>(&node.node())) {
-      return Load{load->buffer, replaced(load->indices, values, ranges)};
+      const auto changes = [&](const IndexExpr& e) { return may_change(e, values); };
+      if (std::ranges::none_of(load->indices, changes)) return std::nullopt;
+      Load moved = *load;
+      replace_in(moved.indices, values, ranges);
+      return moved;
     }
     if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
+      const auto changes = [&](const Bound& b) { return may_change(b.expr, values); };
+      if (std::ranges::none_of((*s)->bounds, changes)) return std::nullopt;
       std::vector<Bound> bounds = (*s)->bounds;
       replace_in(bounds, values, ranges);
       return select(std::move(bounds), (*s)->then, (*s)->otherwise);
     }
-    return node;
+    return std::nullopt;
   });
 }
 
-Block replaced(const Block& block, const Values& values, const Ranges& ranges) {
-  Block result = block;
-  for (Statement& statement : result) {
+Block replaced(Block block, const Values& values, const Ranges& ranges) {
+  for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = replaced(loop->body, values, ranges);
+      loop->body = replaced(std::move(loop->body), values, ranges);
       replace_in(loop->bounds, values, ranges);
-      for (Prefetch& prefetch : loop->prefetches)
-        prefetch.indices = replaced(std::move(prefetch.indices), values, ranges);
+      for (Prefetch& prefetch : loop->prefetches) replace_in(prefetch.indices, values, ranges);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->indices = replaced(store->indices, values, ranges);
+      replace_in(store->indices, values, ranges);
       store->value = replaced(store->value, values, ranges);
     }
   }
-  return result;
+  return block;
 }
 
 }  // namespace
 
-Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value,
+Block with_variable(Block block, const std::string& variable, const IndexExpr& value,
                     const Ranges& ranges) {
-  return replaced(block, {{variable, value}}, ranges);
+  return replaced(std::move(block), {{variable, value}}, ranges);
 }
 
-Block with_first_index(const Block& block, const std::string& tile, const IndexExpr& first) {
-  Block result = block;
-  for (Statement& statement : result) {
+Block with_first_index(Block block, const std::string& tile, const IndexExpr& first) {
+  for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = with_first_index(loop->body, tile, first);
+      loop->body = with_first_index(std::move(loop->body), tile, first);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       if (store->target == tile) store->indices.insert(store->indices.begin(), first);
-      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
         const auto* load = std::get_if<Load>(&node.node());
-        if (load == nullptr || load->buffer != tile) return node;
+        if (load == nullptr || load->buffer != tile) return std::nullopt;
         Load longer = *load;
         longer.indices.insert(longer.indices.begin(), first);
         return longer;
       });
     }
   }
-  return result;
+  return block;
 }
 
-std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
-                                    const std::string& variable, const IndexExpr& value) {
-  std::vector<Prefetch> result = prefetches;
-  for (Prefetch& prefetch : result)
-    prefetch.indices = replaced(std::move(prefetch.indices), {{variable, value}}, {});
-  return result;
+std::vector<Prefetch> with_variable(std::vector<Prefetch> prefetches, const std::string& variable,
+                                    const IndexExpr& value) {
+  for (Prefetch& prefetch : prefetches) replace_in(prefetch.indices, {{variable, value}}, {});
+  return prefetches;
 }
 
-Block with_variable_in_bounds(const Block& block, const std::string& variable,
-                              const IndexExpr& value) {
-  Block result = block;
-  for (Statement& statement : result) {
+Block with_variable_in_bounds(Block block, const std::string& variable, const IndexExpr& value) {
+  for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = with_variable_in_bounds(loop->body, variable, value);
+      loop->body = with_variable_in_bounds(std::move(loop->body), variable, value);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
         const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
-        if (s == nullptr) return node;
+        if (s == nullptr) return std::nullopt;
         std::vector<Bound> bounds = (*s)->bounds;
         replace_in(bounds, {{variable, value}}, {});
         return select(std::move(bounds), (*s)->then, (*s)->otherwise);
       });
     }
   }
-  return result;
+  return block;
 }
 
 Value with_variables(const Value& value, const Values& values) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rewriting and visiting the statements of a nest: what passes over programs share.
+// Rewriting and visiting the statements of a nest: what passes over programs share. Blocks come by
+// value, so that a pass which is done with one moves it in and nothing is copied.
 #pragma once
 
 #include <functional>
@@ -13,17 +14,16 @@ namespace dovetail {
 
 // Every occurrence of a loop variable replaced; the loop that declares it is outside `block`.
 // `ranges` are of variables around, and help to simplify.
-Block with_variable(const Block& block, const std::string& variable, const IndexExpr& value,
+Block with_variable(Block block, const std::string& variable, const IndexExpr& value,
                     const Ranges& ranges = {});
 
 // Every access to the tile gets one index more, the first.
-Block with_first_index(const Block& block, const std::string& tile, const IndexExpr& first);
+Block with_first_index(Block block, const std::string& tile, const IndexExpr& first);
 
-std::vector<Prefetch> with_variable(const std::vector<Prefetch>& prefetches,
-                                    const std::string& variable, const IndexExpr& value);
+std::vector<Prefetch> with_variable(std::vector<Prefetch> prefetches, const std::string& variable,
+                                    const IndexExpr& value);
 // In the bounds of selects only.
-Block with_variable_in_bounds(const Block& block, const std::string& variable,
-                              const IndexExpr& value);
+Block with_variable_in_bounds(Block block, const std::string& variable, const IndexExpr& value);
 
 // Occurrences of loop variables replaced in one value.
 Value with_variables(const Value& value,

@@ -29,58 +29,59 @@ std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const
 }
 
 Value simplified(const Value& value, const Known& known) {
-  return rebuilt(value, [&](const Value& node) -> Value {
+  return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
     const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
-    if (s == nullptr) return node;
+    if (s == nullptr) return std::nullopt;
     std::optional<std::vector<Bound>> bounds = needed((*s)->bounds, known);
     return bounds ? select(std::move(*bounds), (*s)->then, (*s)->otherwise) : (*s)->otherwise;
   });
 }
 
-Block simplified(const Block& block, Known& known);
+Block simplified(Block block, Known& known);
 
-// Nothing when no iteration is left.
-std::optional<Loop> simplified(Loop loop, Known& known) {
+// Whether an iteration is left.
+bool simplify(Loop& loop, Known& known) {
   known.ranges[loop.variable] = {0, loop.extent - 1};
   std::optional<std::vector<Bound>> bounds = needed(loop.bounds, known);
   if (bounds) {
     loop.bounds = std::move(*bounds);
     const size_t outside = known.bounds.size();
     known.bounds.insert(known.bounds.end(), loop.bounds.begin(), loop.bounds.end());
-    loop.body = simplified(loop.body, known);
+    loop.body = simplified(std::move(loop.body), known);
     known.bounds.resize(outside);
   }
   known.ranges.erase(loop.variable);
-  if (!bounds) return std::nullopt;
-  return loop;
+  return bounds.has_value();
 }
 
-Block simplified(const Block& block, Known& known) {
+// Whether the statement does anything.
+bool simplify(Statement& statement, Known& known) {
+  if (auto* loop = std::get_if<Loop>(&statement.node)) {
+    const bool was_empty = loop->body.empty();
+    return simplify(*loop, known) && (was_empty || !loop->body.empty());
+  }
+  auto* store = std::get_if<Store>(&statement.node);
+  if (store == nullptr) return true;
+  store->value = simplified(store->value, known);
+  return !store->accumulate || !is_zero(store->value);
+}
+
+Block simplified(Block block, Known& known) {
   Block result;
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-      std::optional<Loop> left = simplified(*loop, known);
-      if (left && (!left->body.empty() || loop->body.empty())) result.push_back({std::move(*left)});
-    } else if (const auto* store = std::get_if<Store>(&statement.node)) {
-      Store left = *store;
-      left.value = simplified(store->value, known);
-      if (!left.accumulate || !is_zero(left.value)) result.push_back({std::move(left)});
-    } else {
-      result.push_back(statement);
-    }
+  for (Statement& statement : block) {
+    if (simplify(statement, known)) result.push_back(std::move(statement));
   }
   return result;
 }
 
 }  // namespace
 
-Program simplify_bounds(const Program& program) {
-  Program result = program;
-  for (Kernel& kernel : result.kernels) {
+Program simplify_bounds(Program program) {
+  for (Kernel& kernel : program.kernels) {
     Known known;
-    kernel.body = simplified(kernel.body, known);
+    kernel.body = simplified(std::move(kernel.body), known);
   }
-  return result;
+  return program;
 }
 
 }  // namespace dovetail

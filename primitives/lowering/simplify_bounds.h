@@ -14,6 +14,6 @@
 
 namespace dovetail {
 
-Program simplify_bounds(const Program& program);
+Program simplify_bounds(Program program);
 
 }  // namespace dovetail

@@ -71,22 +71,21 @@ std::vector<Bound> all_zero_bounds(const Block& block, const Program& program) {
   return all;
 }
 
-Block without_bound(const Block& block, const Bound& bound) {
-  Block result = block;
-  for (Statement& statement : result) {
+Block without_bound(Block block, const Bound& bound) {
+  for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = without_bound(loop->body, bound);
+      loop->body = without_bound(std::move(loop->body), bound);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = rebuilt(store->value, [&](const Value& node) -> Value {
+      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
         const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
-        if (s == nullptr || !contains((*s)->bounds, bound)) return node;
+        if (s == nullptr || !contains((*s)->bounds, bound)) return std::nullopt;
         std::vector<Bound> others = (*s)->bounds;
         std::erase(others, bound);
         return select(std::move(others), (*s)->then, (*s)->otherwise);
       });
     }
   }
-  return result;
+  return block;
 }
 
 }  // namespace dovetail

@@ -25,6 +25,6 @@ std::vector<Bound> common_zero_bounds(const Block& block, const Program& program
 std::vector<Bound> all_zero_bounds(const Block& block, const Program& program);
 
 // The block where the bound is known to hold.
-Block without_bound(const Block& block, const Bound& bound);
+Block without_bound(Block block, const Bound& bound);
 
 }  // namespace dovetail
