@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/parallel.h"
 #include "search/stopwatch.h"
 
 namespace dovetail {
@@ -24,21 +25,23 @@ std::vector<std::optional<double>> ModelScorer::score(std::span<const Trace> tra
 
 void ModelScorer::score_some(std::span<const Trace> traces,
                              std::vector<std::optional<double>>& scores) {
-  std::vector<Candidate> candidates;
-  std::vector<bool> legal;
-  for (const Trace& trace : traces) {
-    Result<Candidate> candidate = make_(trace);
-    legal.push_back(candidate.has_value());
-    if (candidate) candidates.push_back(std::move(*candidate));
-  }
+  std::vector<std::optional<Candidate>> candidates(traces.size());
+  for_each_in_parallel(
+      traces.size(),
+      [&](size_t i) {
+        if (Result<Candidate> made = make_(traces[i])) candidates[i] = std::move(*made);
+      },
+      threads_);
   std::vector<ModelInput> inputs;
-  for (const Candidate& candidate : candidates) inputs.push_back(model_input(candidate));
+  for (const std::optional<Candidate>& candidate : candidates) {
+    if (candidate) inputs.push_back(model_input(*candidate));
+  }
   const Stopwatch watch;
   const std::vector<double> predicted = cost_model_.predict(inputs);
   model_seconds_ += watch.seconds();
   auto next = predicted.begin();
-  for (const bool is_legal : legal)
-    scores.push_back(is_legal ? std::optional<double>(*next++) : std::nullopt);
+  for (const std::optional<Candidate>& candidate : candidates)
+    scores.push_back(candidate ? std::optional<double>(*next++) : std::nullopt);
 }
 
 }  // namespace dovetail

@@ -39,8 +39,9 @@ class ModelScorer final : public Scorer {
   // Both outlive it.
   ModelScorer(const Space& space, CostModel& cost_model)
       : ModelScorer(by_lowering(space), cost_model) {}
-  ModelScorer(MakeCandidate make, CostModel& cost_model)
-      : make_(std::move(make)), cost_model_(cost_model) {}
+  // `make` is called on so many threads at once; 0: on one for each core.
+  ModelScorer(MakeCandidate make, CostModel& cost_model, size_t threads = 1)
+      : make_(std::move(make)), cost_model_(cost_model), threads_(threads) {}
 
   std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
   double model_seconds() const override { return model_seconds_; }
@@ -50,6 +51,7 @@ class ModelScorer final : public Scorer {
 
   MakeCandidate make_;
   CostModel& cost_model_;
+  size_t threads_;
   double model_seconds_ = 0;
 };
 

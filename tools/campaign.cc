@@ -13,6 +13,7 @@
 #include "core/base/files.h"
 #include "costmodel/cost_models.h"
 #include "search/compare/log_runner.h"
+#include "search/drafted_candidates.h"
 #include "search/scheduler.h"
 #include "search/stopwatch.h"
 #include "tools/interrupt.h"
@@ -76,7 +77,10 @@ constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler
 struct TaskRun {
   std::unique_ptr<CostModel> cost_model;
   std::unique_ptr<CostModel> fresh_model;  // null without a warm start
+  std::unique_ptr<DraftedCandidates> drafted;
   std::unique_ptr<ModelScorer> scorer;
+  std::unique_ptr<CostModel> draft_model;  // the analytic one
+  std::unique_ptr<ModelScorer> draft;
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<Proposer> proposer;
   std::unique_ptr<History> history;
@@ -168,12 +172,16 @@ class CampaignRun {
     run.cost_model = TRY(make_cost_model(
         options_.cost_model,
         {.target = plan_.target, .seed = options_.seed, .warm_start = plan_.warm_start.get()}));
-    run.scorer = std::make_unique<ModelScorer>(task.space, *run.cost_model);
+    run.drafted = std::make_unique<DraftedCandidates>(by_lowering(task.space));
+    run.scorer = std::make_unique<ModelScorer>(run.drafted->keeping(), *run.cost_model, 0);
+    run.draft_model = TRY(make_cost_model("roofline", {.target = plan_.target}));
+    run.draft = std::make_unique<ModelScorer>(run.drafted->keeping(), *run.draft_model, 0);
     Scorer* const used = options_.cost_model == "none" ? nullptr : run.scorer.get();
-    run.strategy = TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used}));
+    run.strategy =
+        TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used, run.draft.get()}));
     run.fresh_model = TRY(fresh_cost_model());
     run.proposer = std::make_unique<Proposer>(task.space, *run.strategy, *run.cost_model, used,
-                                              make_candidate(task));
+                                              make_candidate(task, *run.drafted));
     run.history = std::make_unique<History>(
         earlier_records(task.spec), [this](const Record& record) { return append(record); });
     run.history->write_rounds(earlier_rounds(task.spec), [this](const RoundRecord& round) {
@@ -261,25 +269,24 @@ class CampaignRun {
 
   // Of what can be measured. What is measured already is not built again, so that without a cost
   // model nothing asks for its program: a campaign of 20,000 trials resumes in seconds.
-  MakeCandidate make_candidate(const TaskSpace& task) const {
-    const bool needs_program = options_.cost_model != "none";
-    if (plan_.results) {
-      return [&results = *plan_.results, &task, needs_program](const Trace& trace) {
-        return recorded_candidate(results, task, trace, needs_program);
-      };
-    }
-    if (needs_program || log_.records.empty()) return {};
-    return [earlier = earlier_traces(task.spec), &task](const Trace& trace) -> Result<Candidate> {
-      if (earlier.contains(hash(trace))) return Candidate{.trace = trace, .program = {}};
+  MakeCandidate make_candidate(const TaskSpace& task, DraftedCandidates& drafted) const {
+    const MakeCandidate lower = [&drafted, &task](const Trace& trace) -> Result<Candidate> {
+      if (std::optional<Candidate> known = drafted.take(trace)) return std::move(*known);
       return materialize(task.task.op, task.space.target(), trace);
     };
-  }
-
-  static Result<Candidate> recorded_candidate(const RecordedResults& results, const TaskSpace& task,
-                                              const Trace& trace, bool needs_program) {
-    TRY(results.check(task.spec, trace));
-    if (!needs_program) return Candidate{.trace = trace, .program = {}};
-    return materialize(task.task.op, task.space.target(), trace);
+    const bool needs_program = options_.cost_model != "none";
+    if (plan_.results) {
+      return [&results = *plan_.results, &task, needs_program,
+              lower](const Trace& trace) -> Result<Candidate> {
+        TRY(results.check(task.spec, trace));
+        return needs_program ? lower(trace) : Candidate{.trace = trace, .program = {}};
+      };
+    }
+    if (needs_program || log_.records.empty()) return lower;
+    return [earlier = earlier_traces(task.spec), lower](const Trace& trace) -> Result<Candidate> {
+      if (earlier.contains(hash(trace))) return Candidate{.trace = trace, .program = {}};
+      return lower(trace);
+    };
   }
 
   std::unordered_set<uint64_t> earlier_traces(const std::string& spec) const {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "core/base/parallel.h"
 #include "search/compare/pretrained_model.h"
 #include "search/compare/simulate.h"
 #include "search/stopwatch.h"

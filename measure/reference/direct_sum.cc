@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <thread>
 
+#include "core/base/parallel.h"
 #include "measure/reference/row_update.h"
 #include "measure/reference/written_sum.h"
 
@@ -16,19 +15,6 @@ namespace dovetail {
 namespace {
 
 constexpr int64_t kBlock = 256;  // positions; eight rows of them stay in L1
-
-// Runs body(0) ... body(count - 1), on all cores.
-template <typename Body>
-void for_each_unit(int64_t count, const Body& body) {
-  std::atomic<int64_t> next = 0;
-  const auto work = [&] {
-    for (int64_t unit = next++; unit < count; unit = next++) body(unit);
-  };
-  const int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
-  std::vector<std::jthread> others;
-  for (int64_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
-  work();
-}
 
 // Rows of x until there are eight, each with the weight that the first output channel gives it.
 template <typename Number>
@@ -135,7 +121,8 @@ class Convolution {
   std::vector<Number> compute() {
     output_.resize(static_cast<size_t>(op_.batch * op_.out_channels * planes_.y_elements));
     const int64_t blocks = (planes_.y_elements + kBlock - 1) / kBlock;
-    for_each_unit(blocks * op_.groups * op_.batch, [&](int64_t unit) {
+    for_each_in_parallel(static_cast<size_t>(blocks * op_.groups * op_.batch), [&](size_t k) {
+      const auto unit = static_cast<int64_t>(k);
       add_block(unit / blocks / op_.groups, unit / blocks % op_.groups, unit % blocks * kBlock);
     });
     return std::move(output_);
@@ -244,7 +231,8 @@ std::vector<Number> sum_of_matrix_product(const Operator& op, const std::vector<
     return sum_of_matrix_product(plain, a, transposed_matrices(b, op.batch, op.k, op.n));
   }
   std::vector<Number> output(static_cast<size_t>(op.batch * op.m * op.n));
-  for_each_unit(op.batch * op.m, [&](int64_t row) {
+  for_each_in_parallel(static_cast<size_t>(op.batch * op.m), [&](size_t k) {
+    const auto row = static_cast<int64_t>(k);
     add_product_row(output.data() + row * op.n, a.data() + row * op.k,
                     b.data() + row / op.m * op.k * op.n, op.k, op.n);
   });

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "core/base/parallel.h"
 #include "core/record/best_record.h"
 #include "search/compare/best_series.h"
 #include "search/compare/friedman.h"

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "costmodel/cost_models.h"
 #include "search/compare/log_runner.h"
@@ -79,17 +77,6 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
                             print(request.strategy), space.measured().task, summary.failure));
   }
   return run;
-}
-
-void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work, size_t threads) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  std::atomic<size_t> next = 0;
-  const auto take = [&] {
-    for (size_t k = next++; k < count; k = next++) work(k);
-  };
-  std::vector<std::jthread> others;
-  for (size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(take);
-  take();
 }
 
 }  // namespace dovetail

@@ -14,7 +14,6 @@
 // Tuner's simulation, a failed point is an evaluation as any other, and one that was there before
 // costs nothing, of time or of budget. Nothing is measured again: a space has one time a point.
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,10 +45,5 @@ struct SimulatedRun {
 
 // An error is the strategy's or the model's, or says that no trial was possible.
 Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationRequest& request);
-
-// Calls work(0) to work(count - 1) on as many threads as there are cores, or on `threads`, in any
-// order; each call belongs to one thread.
-void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work,
-                          size_t threads = 0);
 
 }  // namespace dovetail

@@ -18,8 +18,6 @@ namespace dovetail {
 namespace {
 
 constexpr size_t kLeastRound = 4;  // candidates are made as for this many at least
-constexpr int kBlindGenerations = 2;
-constexpr size_t kBlind = 4;  // times as many before the first results: estimates are all there is
 
 struct Candidate {
   ProposedPoint proposed;
@@ -110,7 +108,8 @@ class DovetailStrategy final : public Strategy {
   std::vector<Candidate> drafted(size_t n) {
     std::unordered_set<uint64_t> made;
     std::vector<Candidate> candidates;
-    const size_t times = (model_.has_learnt() ? 1 : kBlind) * n / kNumSearches;
+    const auto blind = static_cast<size_t>(options_.blind);
+    const size_t times = (model_.has_learnt() ? 1 : blind) * n / kNumSearches;
     const size_t pool = static_cast<size_t>(options_.pool) * times;
     const size_t most = static_cast<size_t>(options_.drafted) * times;
     for (const Search search : {Search::descend, Search::loops, Search::evolve, Search::spread}) {
@@ -133,7 +132,7 @@ class DovetailStrategy final : public Strategy {
   // On the estimate, from the candidates that there are.
   void evolve_blindly(size_t pool, size_t most, std::unordered_set<uint64_t>& made,
                       std::vector<Candidate>& candidates) {
-    for (int generation = 0; generation < kBlindGenerations; ++generation) {
+    for (int64_t generation = 0; generation < options_.blind_generations; ++generation) {
       std::ranges::stable_sort(candidates, {}, &Candidate::log_estimate);
       std::vector<Point> parents;
       for (size_t i = 0; i < std::min(candidates.size(), most / 2); ++i)
@@ -318,6 +317,9 @@ std::vector<OptionField> fields_of(DovetailOptions& options) {
       {"centres", "fastest points whose neighbours are tried", &options.centres, 1, 1024},
       {"pool", "candidates made for each that is measured", &options.pool, 1, 1024},
       {"drafted", "candidates lowered for each that is measured", &options.drafted, 1, 1024},
+      {"blind", "times as many candidates before the first results", &options.blind, 1, 64},
+      {"blind_generations", "of evolution on the estimate, before the first results",
+       &options.blind_generations, 0, 64},
       {"generations", "of evolution on the model's guesses", &options.generations, 0, 1024},
       {"samples", "measured points that the model keeps", &options.samples, 8, 4096},
       {"caution", "deviations that a candidate is taken to be faster than expected",

@@ -40,7 +40,9 @@ struct DovetailOptions {
   int64_t layouts = 3;
   int64_t centres = 3;
   int64_t pool = 8;
-  int64_t drafted = 4;
+  int64_t drafted = 2;
+  int64_t blind = 2;  // estimates are all there is then
+  int64_t blind_generations = 2;
   int64_t generations = 0;
   int64_t samples = 256;
   double caution = 2;

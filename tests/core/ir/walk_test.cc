@@ -33,12 +33,29 @@ TEST(ForEachLoad, ComesToLoadsFromTheLeft) {
 }
 
 TEST(Rebuilt, ReplacesNodesAndKeepsTheOthers) {
-  const Value result = rebuilt(sample(), [](const Value& node) -> Value {
+  const Value result = rebuilt(sample(), [](const Value& node) -> std::optional<Value> {
     const auto* read = std::get_if<Load>(&node.node());
-    return read != nullptr && read->buffer == "W" ? Value(2.0) : node;
+    if (read == nullptr || read->buffer != "W") return std::nullopt;
+    return Value(2.0);
   });
   EXPECT_EQ(print(result), "max((0 <= w < 4) ? X[w] * 2 : tanh(X[w]), 0)");
   EXPECT_EQ(rebuilt(sample(), [](const Value& node) { return node; }), sample());
+}
+
+TEST(Rebuilt, SharesWhatNobodyChanges) {
+  const Value value = sample();
+  const auto operands_of = [](const Value& v) {
+    return std::get<std::shared_ptr<const Binary>>(v.node());
+  };
+  const Value same = rebuilt(value, [](const Value&) { return std::nullopt; });
+  EXPECT_EQ(operands_of(same), operands_of(value));
+  const Value other = rebuilt(value, [](const Value& node) -> std::optional<Value> {
+    if (!std::holds_alternative<Constant>(node.node())) return std::nullopt;
+    return Value(1.0);
+  });
+  EXPECT_EQ(std::get<std::shared_ptr<const Select>>(operands_of(other)->left.node()),
+            std::get<std::shared_ptr<const Select>>(operands_of(value)->left.node()));
+  EXPECT_EQ(print(other), "max((0 <= w < 4) ? X[w] * W[w] : tanh(X[w]), 1)");
 }
 
 TEST(IsZero, IsTrueOfZeroAndOfProductsWithIt) {

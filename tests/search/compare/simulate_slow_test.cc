@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/base/parallel.h"
 #include "costmodel/cost_models.h"
 #include "search/compare/simulate.h"
 #include "tests/search/measured_space.h"

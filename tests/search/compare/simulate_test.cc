@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/parallel.h"
 #include "search/compare/score.h"
 #include "tests/search/measured_space.h"
 #include "tests/search/small_space.h"
@@ -135,13 +136,6 @@ TEST(Simulate, GivesRunsThatHaveAScore) {
 TEST(Simulate, SaysWhichStrategyIsNone) {
   EXPECT_ERROR(simulate(product(), {.strategy = {.name = "luck", .options = {}}, .trials = 10}),
                "unknown strategy 'luck'");
-}
-
-TEST(ForEachInParallel, CallsEachOnce) {
-  std::vector<int> calls(1000);
-  for_each_in_parallel(calls.size(), [&](size_t k) { ++calls[k]; }, 8);
-  EXPECT_EQ(std::ranges::count(calls, 1), 1000);
-  for_each_in_parallel(0, [](size_t) { FAIL() << "called"; });
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// for_each_in_parallel: independent pieces of work, on several cores, until all are done:
+//
+//   std::vector<double> results(inputs.size());
+//   for_each_in_parallel(inputs.size(), [&](size_t k) { results[k] = slow(inputs[k]); });
+//
+// Each piece writes to a place of its own, so that the results do not depend on the threads.
+
+#include <cstddef>
+#include <functional>
+
+namespace dovetail {
+
+// Calls work(0) to work(count - 1) on as many threads as there are cores, or on `threads`, in any
+// order; each call belongs to one thread.
+void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work,
+                          size_t threads = 0);
+
+}  // namespace dovetail
