@@ -154,16 +154,27 @@ class FactoredNest {
     append(Store{sum_.target, at(sum_.stored, point), value, false});
   }
 
-  Value summed(size_t k, Point& point) const {
+  Value summed(size_t k, Point& point) {
     Sum sum;
     for_each_point(factors_[k].sums, point, [&] {
       const double factor = coefficient(factors_[k], point);
       if (factor == 0) return;
-      Value term = k == 0 ? with_variables(sum_.source, point)
-                          : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
+      Value term =
+          k == 0 ? source(point) : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
       if (!is_outside(term)) sum.add(factor, std::move(term));
     });
     return sum.value();
+  }
+
+  // The tensor's element; many outputs read the same one.
+  const Value& source(const Point& point) {
+    std::vector<int64_t> key;
+    for (const Factor& factor : factors_) {
+      for (const StageLoop& loop : factor.sums) key.push_back(point.at(loop.name).constant());
+    }
+    const auto [known, is_new] = sources_.try_emplace(std::move(key));
+    if (is_new) known->second = with_variables(sum_.source, point);
+    return known->second;
   }
 
   // A read that a bound excludes here, where all its indices are numbers.
@@ -235,6 +246,8 @@ class FactoredNest {
   const StageLoop* lane_;
   std::vector<StageLoop> outer_, written_out_;
   std::vector<Factor> factors_;
+  std::map<std::vector<int64_t>, Value>
+      sources_;  // by the values of all loops that are summed over
   Block statements_;
 };
 

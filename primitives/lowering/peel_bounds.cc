@@ -72,14 +72,24 @@ Block peeled(Block block, int budget) {
   return result;
 }
 
+bool has_clipped_loop(const Block& block) {
+  return std::ranges::any_of(block, [](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && (!loop->bounds.empty() || has_clipped_loop(loop->body));
+  });
+}
+
 }  // namespace
 
+// What is neither cut here nor clipped before is as simple as it was.
 Program peel_bounds(Program program) {
   for (Kernel& kernel : program.kernels) {
-    if (!declares_tile(kernel.body))
-      kernel.body = peeled(std::move(kernel.body), kMaxPeeledLoops);
+    const bool is_cut = !declares_tile(kernel.body);
+    if (is_cut) kernel.body = peeled(std::move(kernel.body), kMaxPeeledLoops);
+    if (is_cut || has_clipped_loop(kernel.body))
+      kernel.body = simplify_bounds(std::move(kernel.body));
   }
-  return simplify_bounds(std::move(program));
+  return program;
 }
 
 }  // namespace dovetail

@@ -60,7 +60,10 @@ class TilePeeler {
  public:
   TilePeeler(const Program& program, const Effort& effort) : program_(program), effort_(effort) {}
 
-  Block peel(Block block, bool in_border) const {
+  // Whether anything is another than it was.
+  bool has_peeled() const { return has_peeled_; }
+
+  Block peel(Block block, bool in_border) {
     Block result;
     for (Statement& statement : block) {
       auto* loop = std::get_if<Loop>(&statement.node);
@@ -71,6 +74,7 @@ class TilePeeler {
       const bool cuts =
           declares_tile(loop->body) ? effort_.cuts_borders || !in_border : effort_.cuts_windows;
       if (const auto whole = cuts ? whole_iterations(*loop) : std::nullopt) {
+        has_peeled_ = true;
         Block parts = pieces(*loop, *whole, in_border);
         if (loop->kind != LoopKind::parallel) {
           append(result, std::move(parts));
@@ -79,6 +83,7 @@ class TilePeeler {
         loop->body = std::move(parts);
       } else {
         const bool once = loop->extent == 1 && loop->kind == LoopKind::serial;
+        has_peeled_ |= once;
         if (once) loop->body = with_variable(std::move(loop->body), loop->variable, 0);
         loop->body = peel(std::move(loop->body), in_border);
       }
@@ -106,7 +111,7 @@ class TilePeeler {
     return whole;
   }
 
-  Block pieces(const Loop& loop, const Range& whole, bool in_border) const {
+  Block pieces(const Loop& loop, const Range& whole, bool in_border) {
     Block result;
     for (int64_t start = 0; start < loop.extent;) {
       const bool border = start < whole.min || start >= whole.max;
@@ -143,6 +148,7 @@ class TilePeeler {
 
   const Program& program_;
   const Effort effort_;
+  bool has_peeled_ = false;
 };
 
 }  // namespace
@@ -151,13 +157,14 @@ Program peel_tiles(Program program) {
   for (Kernel& kernel : program.kernels) {
     if (!declares_tile(kernel.body)) continue;
     for (const Effort& effort : kEfforts) {
-      Block peeled = TilePeeler(program, effort).peel(kernel.body, false);
+      TilePeeler peeler(program, effort);
+      Block peeled = peeler.peel(kernel.body, false);
       if (written_out(peeled) > kMaxStatements) continue;
-      kernel.body = std::move(peeled);
+      if (peeler.has_peeled()) kernel.body = simplify_bounds(std::move(peeled));
       break;
     }
   }
-  return simplify_bounds(std::move(program));
+  return program;
 }
 
 }  // namespace dovetail

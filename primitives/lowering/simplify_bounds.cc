@@ -76,11 +76,13 @@ Block simplified(Block block, Known& known) {
 
 }  // namespace
 
+Block simplify_bounds(Block body) {
+  Known known;
+  return simplified(std::move(body), known);
+}
+
 Program simplify_bounds(Program program) {
-  for (Kernel& kernel : program.kernels) {
-    Known known;
-    kernel.body = simplified(std::move(kernel.body), known);
-  }
+  for (Kernel& kernel : program.kernels) kernel.body = simplify_bounds(std::move(kernel.body));
   return program;
 }
 

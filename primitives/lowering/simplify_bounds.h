@@ -15,5 +15,6 @@
 namespace dovetail {
 
 Program simplify_bounds(Program program);
+Block simplify_bounds(Block body);  // of one kernel
 
 }  // namespace dovetail
