@@ -21,7 +21,7 @@ struct TuneOptions {
   std::string schedule = "in_turn";     // of tasks; or gradient (search/scheduler.h)
   std::optional<int64_t> total_trials;  // of gradient: what all tasks share
   std::optional<double> total_seconds;  // likewise
-  std::string strategy = "random";
+  std::string strategy = "dovetail";
   std::string variant = "joint";
   std::string layout;  // of loop_only
   std::string cost_model = "none";
