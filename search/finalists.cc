@@ -11,7 +11,6 @@ std::vector<Record> find_finalists(std::span<const Record> records, size_t count
   std::vector<const Record*> valid;
   for (const Record& record : records) {
     if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
-    if (record.trace.empty()) continue;
     if (std::find(except.begin(), except.end(), record.trial) == except.end()) {
       valid.push_back(&record);
     }

@@ -11,8 +11,8 @@
 
 namespace dovetail {
 
-// The fastest valid trials with a trace (search/history.h), best first, at most `count`, without
-// those in `except`; equal times in the order of the trials.
+// The fastest valid trials, best first, at most `count`, without those in `except`; equal times in
+// the order of the trials.
 std::vector<Record> find_finalists(std::span<const Record> records, size_t count,
                                    std::span<const int64_t> except = {});
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dovetail {
 
@@ -30,23 +31,44 @@ Result<void> History::add(Record record) {
 }
 
 void History::remember(Record record) {
-  const size_t index = records_.size();
-  records_.push_back(std::move(record));
-  const Record& last = records_.back();
-  if (last.kind != RecordKind::trial) return;
-  if (last.result.status != Status::ok) return forget_trace(index);
-  if (!first_valid_) first_valid_ = index;
-  fastest_.emplace(last.result.seconds, index);
-  if (fastest_.size() <= kTraces) return;
-  const auto slowest = std::prev(fastest_.end());
-  if (slowest->second != *first_valid_) forget_trace(slowest->second);
-  fastest_.erase(slowest);
+  tally_.add(record);
+  last_elapsed_seconds_ = record.elapsed_seconds;
+  switch (record.kind) {
+    case RecordKind::trial:
+      remember_trial(std::move(record));
+      break;
+    case RecordKind::sentinel:
+      note_drift(record);
+      break;
+    case RecordKind::confirmation:
+      confirmations_.push_back(std::move(record));
+      break;
+  }
 }
 
-// Assigned, not cleared, so that the memory goes, too.
-void History::forget_trace(size_t index) {
-  records_[index].trace = std::string();
-  records_[index].result.samples = std::vector<double>();
+void History::remember_trial(Record record) {
+  const MeasureResult& result = record.result;
+  if (result.status != Status::ok) {
+    if (failure_.empty()) failure_ = fmt::format("{}: {}", print(result.status), result.reason);
+    return;
+  }
+  trials_.push_back(std::move(record));
+  if (trials_.size() <= 1 + kFastest) return;
+  // Of equally slow ones the last, because the first of equal times is the better one.
+  auto slowest = trials_.begin() + 1;
+  for (auto at = slowest; at != trials_.end(); ++at) {
+    if (at->result.seconds >= slowest->result.seconds) slowest = at;
+  }
+  trials_.erase(slowest);
+}
+
+// The sentinel is the first valid trial.
+void History::note_drift(const Record& sentinel) {
+  if (sentinel.result.status != Status::ok) return;
+  const auto trial = std::ranges::find(trials_, sentinel.trial, &Record::trial);
+  if (trial == trials_.end()) return;
+  const double change = sentinel.result.seconds / trial->result.seconds - 1;
+  if (!drift_ || std::abs(change) > std::abs(*drift_)) drift_ = change;
 }
 
 void History::write_rounds(std::vector<RoundRecord> earlier, AppendRound append) {
@@ -57,11 +79,12 @@ void History::write_rounds(std::vector<RoundRecord> earlier, AppendRound append)
 Result<void> History::add_round(RoundRecord round) {
   const auto found = std::ranges::find(earlier_rounds_, round.round, &RoundRecord::round);
   if (found != earlier_rounds_.end()) {
-    rounds_.push_back(*found);
+    tally_.add(*found);
+    earlier_rounds_.erase(found);
     return {};
   }
   if (append_round_) TRY(append_round_(round));
-  rounds_.push_back(std::move(round));
+  tally_.add(round);
   return {};
 }
 

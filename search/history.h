@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// History: the records of one task of one campaign: those that the log had when the campaign was
-// resumed, and those that it gets now.
+// History: what one task of one campaign has measured: the lines that the log had when the campaign
+// was resumed, and those that it gets now.
 //
 //   History history(earlier, append);
 //   TRY(history.recall(RecordKind::trial, 17, trace));   // the log's line for it, or nothing
 //   TRY(history.add(record));                            // written down, then remembered
+//   history.tally().stats();                             // of all lines
+//   history.trials();                                    // of some, whole
 //
 // A recalled record is remembered but not written again, so a resumed campaign has every line once.
-// What counts and times are made of is remembered of every trial; its trace and samples only while
-// it is one of the fastest, or the first valid one, so that a long campaign takes little memory.
-// So it is with what a round says of the cost model (core/record/round_record.h).
+//
+// A record is about a kilobyte and a campaign may have a hundred thousand, so what is remembered
+// whole does not grow with it: the first valid trial, the fastest of the others, and what measuring
+// a trial again at the end gave. All others leave no more than a share in counts and sums, as do
+// rounds of the cost model (core/record/task_stats.h). The log has every line; who wants them all
+// reads it.
 
 #include <deque>
 #include <functional>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +30,7 @@
 #include "core/ir/trace.h"
 #include "core/record/record.h"
 #include "core/record/round_record.h"
+#include "core/record/task_stats.h"
 
 namespace dovetail {
 
@@ -44,30 +49,41 @@ class History {
   // another trace: then this program would not have proposed what the log has.
   Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
   Result<void> add(Record record);  // a new one
-  void remember(Record record);     // a recalled one
-
-  static constexpr size_t kTraces = 256;  // of the fastest trials
+  void remember(Record record);     // a recalled one; in the order of the log, as new ones are
 
   // Judged now; where the log has that round, its line stays.
   Result<void> add_round(RoundRecord round);
 
-  // A trial without a trace was slower than kTraces others, or failed.
-  std::span<const Record> records() const { return records_; }
-  std::span<const RoundRecord> rounds() const { return rounds_; }
+  static constexpr size_t kFastest = 256;
+
+  const TaskTally& tally() const { return tally_; }
+  // The first valid one, which is first, and the kFastest fastest of the others, in their order.
+  std::span<const Record> trials() const { return trials_; }
+  std::span<const Record> confirmations() const { return confirmations_; }
+  // The sentinel's largest change against its first time, as a fraction.
+  std::optional<double> drift() const { return drift_; }
+  // Of the first trial that failed, "timeout: run took longer than 2.0 s"; empty when none did.
+  const std::string& failure() const { return failure_; }
+  std::optional<double> last_elapsed_seconds() const { return last_elapsed_seconds_; }
+
   // Trials of the log that nobody recalled; none unless the log is of another campaign.
   bool has_unrecalled_trials() const;
 
  private:
+  void remember_trial(Record record);
+  void note_drift(const Record& sentinel);
+
   std::deque<Record> earlier_;  // recalled from the front, mostly
   Append append_;
-  void forget_trace(size_t index);
-
-  std::vector<Record> records_;
-  std::set<std::pair<double, size_t>> fastest_;  // seconds and index of those with a trace
-  std::optional<size_t> first_valid_;            // index
   std::vector<RoundRecord> earlier_rounds_;
   AppendRound append_round_;
-  std::vector<RoundRecord> rounds_;
+
+  TaskTally tally_;
+  std::vector<Record> trials_;
+  std::vector<Record> confirmations_;  // at most one of each of trials_
+  std::optional<double> drift_;
+  std::string failure_;
+  std::optional<double> last_elapsed_seconds_;
 };
 
 }  // namespace dovetail

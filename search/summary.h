@@ -5,11 +5,11 @@
 // so that a resumed campaign counts as a whole.
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "core/record/best_record.h"
-#include "core/record/log_stats.h"
+#include "core/record/task_stats.h"
+#include "search/history.h"
 #include "search/stop_condition.h"
 
 namespace dovetail {
@@ -24,7 +24,8 @@ struct TuneSummary {
   std::string failure;       // the first failure's reason, or why a trace was illegal
 };
 
-// What is given is of one task of one campaign; stop and device_error are the tuner's to say.
-TuneSummary summarize(std::span<const Record> records, std::span<const RoundRecord> rounds = {});
+// What log_stats and best_trials say of all its records; stop and device_error are the tuner's to
+// say.
+TuneSummary summarize(const History& history);
 
 }  // namespace dovetail

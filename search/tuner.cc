@@ -33,8 +33,7 @@ Result<void> Tuner::tune(int64_t trials, double began_seconds) {
 }
 
 double Tuner::last_elapsed_seconds() const {
-  const std::span<const Record> records = parts_.history.records();
-  return records.empty() ? task_.began_seconds : records.back().elapsed_seconds;
+  return parts_.history.last_elapsed_seconds().value_or(task_.began_seconds);
 }
 
 Result<TuneSummary> Tuner::finish() {
@@ -45,7 +44,7 @@ Result<TuneSummary> Tuner::finish() {
                     task_.prototype.task));
   }
   if (!abandoned()) TRY(confirm());
-  TuneSummary summary = summarize(parts_.history.records(), parts_.history.rounds());
+  TuneSummary summary = summarize(parts_.history);
   summary.stats.rejected = parts_.proposer.rejected();
   summary.stop = stop_.value_or(StopReason::trials);
   summary.device_error = device_error_;
@@ -115,19 +114,18 @@ Result<void> Tuner::start(Round& round, Pending pending) {
 // resumed campaign takes the same one.
 std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
   if (options_.sentinel_every <= 0 || trial % options_.sentinel_every != 0) return std::nullopt;
-  for (const Record& record : parts_.history.records()) {
-    if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
-    const Result<Trace> trace = parse_trace(record.trace);
-    if (!trace) return std::nullopt;
-    Result<Candidate> candidate = materialize(task_.op, task_.target, *trace);
-    if (!candidate) return std::nullopt;
-    Proposal proposal{.candidate = std::move(*candidate), .is_default = record.is_default};
-    return Pending{.kind = RecordKind::sentinel,
-                   .trial = record.trial,
-                   .proposal = std::move(proposal),
-                   .earlier = {}};
-  }
-  return std::nullopt;
+  const std::span<const Record> trials = parts_.history.trials();
+  if (trials.empty()) return std::nullopt;
+  const Record& record = trials.front();
+  const Result<Trace> trace = parse_trace(record.trace);
+  if (!trace) return std::nullopt;
+  Result<Candidate> candidate = materialize(task_.op, task_.target, *trace);
+  if (!candidate) return std::nullopt;
+  Proposal proposal{.candidate = std::move(*candidate), .is_default = record.is_default};
+  return Pending{.kind = RecordKind::sentinel,
+                 .trial = record.trial,
+                 .proposal = std::move(proposal),
+                 .earlier = {}};
 }
 
 MeasureInput Tuner::measure_input(const Pending& pending) const {

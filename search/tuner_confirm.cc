@@ -33,7 +33,7 @@ Result<void> Tuner::confirm() {
   std::vector<int64_t> failed;  // trials that did not pass a second time
   while (!abandoned()) {
     const std::vector<Record> finalists =
-        find_finalists(parts_.history.records(), options_.finalists, failed);
+        find_finalists(parts_.history.trials(), options_.finalists, failed);
     if (finalists.empty()) return {};
     report(Phase::confirming);
     const Round round = TRY(pending_confirmations(finalists));
@@ -66,11 +66,12 @@ Result<bool> Tuner::confirm_round(const Round& round) {
   bool any_valid = false;
   for (size_t i = 0; i < round.size(); ++i) {
     if (round[i].earlier) {
+      any_valid |= round[i].earlier->result.status == Status::ok;
       parts_.history.remember(*round[i].earlier);
     } else {
+      any_valid |= (*results)[i].status == Status::ok;
       TRY(parts_.history.add(make_record(round[i], std::move((*results)[i]))));
     }
-    any_valid |= parts_.history.records().back().result.status == Status::ok;
   }
   return any_valid;
 }

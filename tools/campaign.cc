@@ -71,6 +71,18 @@ class CampaignDevice {
   std::optional<LogRunner> simulated_;
 };
 
+// Taken out of the log's, so that a resumed campaign holds each of them once, and only until it is
+// recalled.
+template <typename Line>
+std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& lines) {
+  const auto first = std::stable_partition(lines.begin(), lines.end(),
+                                           [&](const Line& line) { return line.task != spec; });
+  std::vector<Line> taken(std::make_move_iterator(first), std::make_move_iterator(lines.end()));
+  lines.erase(first, lines.end());
+  lines.shrink_to_fit();
+  return taken;
+}
+
 constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
 
 // What tunes one task, and what that stands on.
@@ -183,10 +195,10 @@ class CampaignRun {
     run.proposer = std::make_unique<Proposer>(task.space, *run.strategy, *run.cost_model, used,
                                               make_candidate(task, *run.drafted));
     run.history = std::make_unique<History>(
-        earlier_records(task.spec), [this](const Record& record) { return append(record); });
-    run.history->write_rounds(earlier_rounds(task.spec), [this](const RoundRecord& round) {
-      return log_.writer.append(round);
-    });
+        take_earlier_records(task.spec), [this](const Record& record) { return append(record); });
+    run.history->write_rounds(
+        take_lines_of(task.spec, log_.rounds),
+        [this](const RoundRecord& round) { return log_.writer.append(round); });
     run.tuner =
         std::make_unique<Tuner>(tune_task_of(task),
                                 Tuner::Parts{*run.proposer, *run.strategy, *run.cost_model,
@@ -290,12 +302,12 @@ class CampaignRun {
   }
 
   std::unordered_set<uint64_t> earlier_traces(const std::string& spec) const {
-    std::unordered_set<uint64_t> hashes;
+    std::unordered_set<uint64_t> traces;
     for (const Record& record : log_.records) {
       if (record.task != spec || record.kind != RecordKind::trial) continue;
-      if (const Result<Trace> trace = parse_trace(record.trace)) hashes.insert(hash(*trace));
+      if (const Result<Trace> trace = parse_trace(record.trace)) traces.insert(hash(*trace));
     }
-    return hashes;
+    return traces;
   }
 
   TunerHooks hooks() {
@@ -324,21 +336,10 @@ class CampaignRun {
     }
   }
 
-  std::vector<Record> earlier_records(const std::string& spec) {
-    std::vector<Record> records;
-    for (const Record& record : log_.records) {
-      if (record.task != spec) continue;
-      records.push_back(record);
-      trials_recalled_ += record.kind == RecordKind::trial;
-    }
+  std::vector<Record> take_earlier_records(const std::string& spec) {
+    std::vector<Record> records = take_lines_of(spec, log_.records);
+    trials_recalled_ += std::ranges::count(records, RecordKind::trial, &Record::kind);
     return records;
-  }
-
-  std::vector<RoundRecord> earlier_rounds(const std::string& spec) const {
-    std::vector<RoundRecord> rounds;
-    std::ranges::copy_if(log_.rounds, std::back_inserter(rounds),
-                         [&](const RoundRecord& round) { return round.task == spec; });
-    return rounds;
   }
 
   Result<void> append(const Record& record) {

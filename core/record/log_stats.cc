@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -14,89 +15,27 @@ namespace {
 
 using TaskKey = std::pair<int64_t, std::string>;  // campaign, task
 
-// Numbers that are summed up at the end.
-struct Samples {
-  std::vector<double> valid_seconds;
-  std::vector<double> sentinel_seconds;
-};
-
-void add_times(MeasureTimes& sum, const MeasureTimes& times) {
-  sum.build_seconds += times.build_seconds;
-  sum.run_seconds += times.run_seconds;
-  sum.check_seconds += times.check_seconds;
-  sum.search_seconds += times.search_seconds;
-  sum.model_seconds += times.model_seconds;
-}
-
-void add_trial(TaskStats& stats, Samples& samples, const Record& record) {
-  stats.trials += 1;
-  if (record.result.status != Status::ok) {
-    stats.failed[record.result.status] += 1;
-    return;
-  }
-  stats.valid += 1;
-  samples.valid_seconds.push_back(record.result.seconds);
-  if (record.is_default && !stats.default_seconds) stats.default_seconds = record.result.seconds;
-}
-
-void add_record(TaskStats& stats, Samples& samples, const Record& record) {
-  add_times(stats.times, record.result.times);
-  stats.elapsed_seconds = std::max(stats.elapsed_seconds, record.elapsed_seconds);
-  stats.rejected = std::max(stats.rejected, record.rejected);
-  switch (record.kind) {
-    case RecordKind::trial:
-      add_trial(stats, samples, record);
-      break;
-    case RecordKind::confirmation:
-      stats.confirmations += 1;
-      break;
-    case RecordKind::sentinel:
-      stats.sentinels += 1;
-      if (record.result.status == Status::ok) {
-        samples.sentinel_seconds.push_back(record.result.seconds);
-      }
-      break;
-  }
-}
-
-void summarize(TaskStats& stats, Samples samples) {
-  if (!samples.valid_seconds.empty()) stats.median_seconds = median(samples.valid_seconds);
-  if (samples.sentinel_seconds.size() >= 2) {
-    const auto [fastest, slowest] =
-        std::minmax_element(samples.sentinel_seconds.begin(), samples.sentinel_seconds.end());
-    stats.sentinel_spread = *slowest / *fastest - 1;
-  }
-}
-
 }  // namespace
 
 std::vector<TaskStats> log_stats(std::span<const Record> records,
                                  std::span<const RoundRecord> rounds) {
-  std::vector<TaskStats> all;
-  std::vector<Samples> samples;
+  std::vector<TaskTally> tallies;
   std::map<TaskKey, size_t> place;
   for (const Record& record : records) {
-    const auto [at, is_first] = place.try_emplace({record.campaign, record.task}, all.size());
-    if (is_first) {
-      all.emplace_back();
-      all.back().campaign = record.campaign;
-      all.back().task = record.task;
-      all.back().target = record.target;
-      samples.emplace_back();
-    }
-    add_record(all[at->second], samples[at->second], record);
+    const auto [at, is_first] = place.try_emplace({record.campaign, record.task}, tallies.size());
+    if (is_first) tallies.emplace_back();
+    tallies[at->second].add(record);
   }
-  for (size_t i = 0; i < all.size(); ++i) summarize(all[i], std::move(samples[i]));
+  for (const RoundRecord& round : rounds) {
+    const auto at = place.find({round.campaign, round.task});
+    if (at != place.end()) tallies[at->second].add(round);
+  }
+  std::vector<TaskStats> all;
+  for (const TaskTally& tally : tallies) all.push_back(tally.stats());
   for (const BestTrial& best : best_trials(records)) {
     TaskStats& stats = all[place.at({best.record.campaign, best.record.task})];
     stats.best_seconds = best.seconds;
     stats.best_trial = best.record.trial;
-  }
-  std::map<TaskKey, std::vector<RoundRecord>> rounds_of;
-  for (const RoundRecord& round : rounds) rounds_of[{round.campaign, round.task}].push_back(round);
-  for (const auto& [key, of_task] : rounds_of) {
-    const auto at = place.find(key);
-    if (at != place.end()) all[at->second].model = round_stats(of_task);
   }
   return all;
 }

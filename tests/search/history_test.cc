@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-constexpr int64_t kTrials = 2000;
+constexpr int64_t kTrials = 5000;
 
 Record trial(int64_t number, double seconds) {
   Record record;
@@ -20,6 +20,13 @@ Record trial(int64_t number, double seconds) {
   record.result.status = seconds > 0 ? Status::ok : Status::timeout;
   record.result.seconds = seconds;
   record.result.samples = {seconds, seconds};
+  record.elapsed_seconds = static_cast<double>(number);
+  return record;
+}
+
+Record sentinel(int64_t of_trial) {
+  Record record = trial(of_trial, 1e-3);
+  record.kind = RecordKind::sentinel;
   return record;
 }
 
@@ -35,39 +42,52 @@ struct Filled {
                     return Result<void>();
                   }};
   Filled() {
-    for (int64_t number = 1; number <= kTrials; ++number)
+    for (int64_t number = 1; number <= kTrials; ++number) {
       EXPECT_TRUE(history.add(trial(number, seconds_of(number))));
+      if (number % 100 != 0) continue;
+      EXPECT_TRUE(history.add(sentinel(1)));
+    }
   }
 };
 
 TEST(History, WritesEveryRecordWhole) {
   const Filled filled;
-  ASSERT_EQ(filled.written.size(), static_cast<size_t>(kTrials));
+  ASSERT_EQ(filled.written.size(), static_cast<size_t>(kTrials + kTrials / 100));
   for (const Record& record : filled.written) EXPECT_FALSE(record.trace.empty());
 }
 
-TEST(History, KeepsTheTracesOfTheFastestAndOfTheFirstValidTrial) {
+TEST(History, KeepsTheFirstValidTrialAndTheFastestOfTheOthersWhole) {
   const Filled filled;
-  std::vector<double> with_trace, without;
-  for (const Record& record : filled.history.records()) {
-    if (record.result.status != Status::ok) {
-      EXPECT_TRUE(record.trace.empty() && record.result.samples.empty()) << record.trial;
-    } else if (record.trial != 1) {
-      (record.trace.empty() ? without : with_trace).push_back(record.result.seconds);
-      EXPECT_EQ(record.trace.empty(), record.result.samples.empty()) << record.trial;
-    }
+  std::vector<Record> valid;
+  for (const Record& record : filled.written) {
+    if (record.kind == RecordKind::trial && record.result.status == Status::ok)
+      valid.push_back(record);
   }
-  EXPECT_EQ(filled.history.records()[0].trace, trial(1, 1).trace);
-  ASSERT_FALSE(without.empty());
-  EXPECT_GE(with_trace.size() + 1, History::kTraces);
-  EXPECT_LE(with_trace.size(), History::kTraces);
-  EXPECT_LT(*std::ranges::max_element(with_trace), *std::ranges::min_element(without));
+  ASSERT_GT(valid.size(), 1 + History::kFastest);
+  std::ranges::stable_sort(valid.begin() + 1, valid.end(), {},
+                           [](const Record& record) { return record.result.seconds; });
+  valid.resize(1 + History::kFastest);
+  std::ranges::sort(valid, {}, &Record::trial);
+  const std::span<const Record> kept = filled.history.trials();
+  EXPECT_EQ(std::vector(kept.begin(), kept.end()), valid);
+  EXPECT_TRUE(filled.history.confirmations().empty());
+}
+
+TEST(History, CountsWhatItDoesNotKeep) {
+  const TaskStats stats = Filled().history.tally().stats();
+  EXPECT_EQ(stats.trials, kTrials);
+  EXPECT_EQ(stats.failed.at(Status::timeout), kTrials / 7);
+  EXPECT_EQ(stats.sentinels, kTrials / 100);
 }
 
 TEST(History, HasTheSameFinalistsAsTheRecordsWhole) {
   const Filled filled;
-  const std::vector<Record> found = find_finalists(filled.history.records(), 50);
-  EXPECT_EQ(found, find_finalists(filled.written, 50));
+  EXPECT_EQ(find_finalists(filled.history.trials(), 50), find_finalists(filled.written, 50));
+}
+
+TEST(History, KnowsWhenItsLastLineWas) {
+  EXPECT_EQ(History({}, {}).last_elapsed_seconds(), std::nullopt);
+  EXPECT_EQ(Filled().history.last_elapsed_seconds(), 1);  // a sentinel's, of trial 1
 }
 
 }  // namespace
