@@ -56,7 +56,7 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
 }
 
 std::optional<Candidate> Proposer::accept(const Trace& trace) {
-  if (!seen_.insert(hash(trace)).second) {
+  if (!seen_.insert(hash(trace))) {
     reject(trace);
     return std::nullopt;
   }

@@ -12,7 +12,6 @@
 
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "search/candidate.h"
 #include "search/scorer.h"
 #include "search/strategy.h"
+#include "search/trace_set.h"
 
 namespace dovetail {
 
@@ -67,7 +67,7 @@ class Proposer {
   CostModel& cost_model_;
   const Scorer* scorer_;
   MakeCandidate make_;
-  std::unordered_set<uint64_t> seen_;    // hashes of all traces so far
+  TraceSet seen_;                        // all traces so far
   std::vector<Observation> rejections_;  // of the current call, for the strategy
   bool exhausted_ = false;
   int64_t rejected_ = 0;

@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 
 #include "core/base/files.h"
 #include "costmodel/cost_models.h"
@@ -16,6 +15,7 @@
 #include "search/drafted_candidates.h"
 #include "search/scheduler.h"
 #include "search/stopwatch.h"
+#include "search/trace_set.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
 
@@ -301,8 +301,8 @@ class CampaignRun {
     };
   }
 
-  std::unordered_set<uint64_t> earlier_traces(const std::string& spec) const {
-    std::unordered_set<uint64_t> traces;
+  TraceSet earlier_traces(const std::string& spec) const {
+    TraceSet traces;
     for (const Record& record : log_.records) {
       if (record.task != spec || record.kind != RecordKind::trial) continue;
       if (const Result<Trace> trace = parse_trace(record.trace)) traces.insert(hash(*trace));

@@ -2,6 +2,7 @@
 #include "search/strategies/descent.h"
 
 #include <deque>
+#include <unordered_map>
 
 #include "search/strategies/awaited_points.h"
 #include "search/strategies/best_points.h"
@@ -16,10 +17,7 @@ constexpr size_t kMaxStarts = 64;  // remembered for descents to come
 class DescentStrategy final : public Strategy {
  public:
   DescentStrategy(const StrategyContext& context, const DescentOptions& options)
-      : unseen_(context.space, context.seed),
-        awaited_(context.space),
-        options_(options),
-        steps_(1) {}
+      : unseen_(context.space, context.seed), awaited_(context.space), options_(options) {}
 
   Result<std::vector<Trace>> propose(size_t n) override {
     std::vector<Trace> traces;
@@ -35,7 +33,7 @@ class DescentStrategy final : public Strategy {
     for (const Observation& observation : observations) {
       std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
       if (!at) continue;
-      const Tried step = steps_[at->tag];
+      const Tried step = take_step(at->tag);
       if (step.descent == descent_) --open_;
       if (observation.rejected || observation.status != Status::ok) continue;
       consider({std::move(at->point), observation.seconds}, step);
@@ -43,7 +41,7 @@ class DescentStrategy final : public Strategy {
   }
 
  private:
-  // How a proposed point was come by; the first one stands for all samples.
+  // How a proposed point was come by.
   struct Tried {
     size_t parameter = 0;
     ptrdiff_t direction = 0;  // 0: no step along a parameter
@@ -83,9 +81,14 @@ class DescentStrategy final : public Strategy {
   }
 
   ProposedPoint await(ProposedPoint proposed, const Tried& step) {
-    awaited_.add(proposed, steps_.size());
-    steps_.push_back(step);
+    awaited_.add(proposed, ++last_tag_);
+    steps_[last_tag_] = step;
     return proposed;
+  }
+
+  Tried take_step(size_t tag) {
+    const auto node = steps_.extract(tag);
+    return node ? node.mapped() : Tried();
   }
 
   void consider(MeasuredPoint measured, const Tried& step) {
@@ -114,7 +117,8 @@ class DescentStrategy final : public Strategy {
   UnseenPoints unseen_;
   AwaitedPoints awaited_;
   DescentOptions options_;
-  std::vector<Tried> steps_;  // by tag
+  std::unordered_map<size_t, Tried> steps_;  // by tag: awaited
+  size_t last_tag_ = 0;                      // 0: of samples
   BestPoints starts_{kMaxStarts};
   int64_t num_samples_ = 0;
   std::optional<MeasuredPoint> centre_;

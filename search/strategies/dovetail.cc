@@ -267,7 +267,7 @@ class DovetailStrategy final : public Strategy {
     for (const Sample& one : samples_) {
       if (one.valid) slowest = std::max(slowest, one.sample.log_seconds);
     }
-    if (!std::isfinite(slowest)) return;
+    if (!std::isfinite(slowest)) return drop_some();
     for (Sample& one : samples_) {
       if (!one.valid) one.sample.log_seconds = slowest;
     }

@@ -6,7 +6,7 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostKnown = 1 << 16;  // a few megabytes
+constexpr size_t kMostKnown = 4096;  // of each of two: a few hundred kilobytes in all
 
 }  // namespace
 
@@ -21,12 +21,15 @@ DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft
 }
 
 std::vector<std::optional<double>> DraftScorer::score(std::span<const Trace> traces) {
-  if (known_.size() > kMostKnown) known_.clear();
+  if (known_.size() > kMostKnown) known_before_ = std::exchange(known_, {});
   std::vector<uint64_t> hashes;
   std::vector<Trace> unknown;
   for (const Trace& trace : traces) {
     hashes.push_back(hash(trace));
-    if (known_.try_emplace(hashes.back()).second) unknown.push_back(trace);
+    if (known_.contains(hashes.back())) continue;
+    const auto before = known_before_.find(hashes.back());
+    if (before == known_before_.end()) unknown.push_back(trace);
+    known_[hashes.back()] = before == known_before_.end() ? std::nullopt : before->second;
   }
   const std::vector<std::optional<double>> scores = scorer_->score(unknown);
   for (size_t i = 0; i < unknown.size(); ++i) known_[hash(unknown[i])] = scores[i];

@@ -8,7 +8,7 @@
 //   draft.score(traces)      {1250, nothing, 900}: the second is illegal
 //
 // An estimate never changes, so it is remembered: a trace that is looked at round after round is
-// lowered once.
+// lowered once. Not all of a long campaign: those that were not asked for of late are forgotten.
 
 #include <memory>
 #include <optional>
@@ -32,7 +32,9 @@ class DraftScorer final : public Scorer {
   std::unique_ptr<CostModel> model_;  // none where the context has a scorer
   std::unique_ptr<Scorer> own_;
   Scorer* scorer_;
-  std::unordered_map<uint64_t, std::optional<double>> known_;  // by trace
+  using Estimates = std::unordered_map<uint64_t, std::optional<double>>;  // by trace
+  Estimates known_;         // asked for since it was empty
+  Estimates known_before_;  // and before that
 };
 
 }  // namespace dovetail

@@ -23,7 +23,7 @@ std::optional<ProposedPoint> UnseenPoints::draw() {
 
 std::optional<ProposedPoint> UnseenPoints::take(Point point) {
   Trace trace = space_.decode(point);
-  if (!seen_.insert(hash(trace)).second) return std::nullopt;
+  if (!seen_.insert(hash(trace))) return std::nullopt;
   return ProposedPoint{std::move(point), std::move(trace)};
 }
 
@@ -47,9 +47,9 @@ std::optional<ProposedPoint> UnseenPoints::sample() {
 void UnseenPoints::enumerate_left() {
   enumerated_ = true;
   if (space_.count() > kMaxEnumeratedPoints) return;
-  std::unordered_set<uint64_t> found = seen_;
+  TraceSet found = seen_;
   for (std::optional<Point> at = first_point(space_); at; at = next_point(space_, *at)) {
-    if (found.insert(hash(space_.decode(*at))).second) left_.push_back(*at);
+    if (found.insert(hash(space_.decode(*at)))) left_.push_back(*at);
   }
   // Not std::shuffle: its result differs between standard libraries.
   for (size_t i = left_.size(); i > 1; --i) std::swap(left_[i - 1], left_[draw_index(rng_, i)]);

@@ -13,11 +13,11 @@
 
 #include <optional>
 #include <random>
-#include <unordered_set>
 #include <vector>
 
 #include "core/ir/trace.h"
 #include "primitives/space/space.h"
+#include "search/trace_set.h"
 
 namespace dovetail {
 
@@ -49,7 +49,7 @@ class UnseenPoints {
 
   const Space& space_;
   std::mt19937_64 rng_;
-  std::unordered_set<uint64_t> seen_;  // hashes of all traces taken
+  TraceSet seen_;  // all traces taken
   bool enumerated_ = false;
   std::vector<Point> left_;
 };

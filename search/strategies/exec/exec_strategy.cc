@@ -13,7 +13,7 @@ class ExecStrategy final : public Strategy {
  public:
   ExecStrategy(const StrategyContext& context, std::string command, double answer_seconds)
       : space_(context.space), command_(std::move(command)), answer_seconds_(answer_seconds) {
-    known_[hash(space_.default_trace())] = space_.default_point();
+    await(space_.default_trace(), space_.default_point());
   }
 
   Result<void> start(const StrategyContext& context) {
@@ -40,19 +40,33 @@ class ExecStrategy final : public Strategy {
     std::vector<Trace> traces;
     for (const Point& point : proposed->points) {
       traces.push_back(space_.decode(point));
-      known_[hash(traces.back())] = point;
+      await(traces.back(), point);
     }
     return traces;
   }
 
   void observe(std::span<const Observation> observations) override {
     for (const Observation& observation : observations) {
-      const auto known = known_.find(hash(observation.trace));
-      if (known != known_.end()) untold_.push_back({known->second, observation});
+      const auto awaited = awaited_.find(hash(observation.trace));
+      if (awaited == awaited_.end()) continue;
+      untold_.push_back({awaited->second.point, observation});
+      if (--awaited->second.observations == 0) awaited_.erase(awaited);
     }
   }
 
  private:
+  // A program may propose a trace again before it was observed: each time is observed.
+  struct Awaited {
+    Point point;  // the last one
+    int64_t observations = 0;
+  };
+
+  void await(const Trace& trace, const Point& point) {
+    Awaited& awaited = awaited_[hash(trace)];
+    awaited.point = point;
+    ++awaited.observations;
+  }
+
   // Before the next question: observe() cannot fail.
   Result<void> tell() {
     if (untold_.empty()) return {};
@@ -88,7 +102,7 @@ class ExecStrategy final : public Strategy {
   std::string command_;
   double answer_seconds_;
   std::unique_ptr<LineProgram> program_;
-  std::unordered_map<uint64_t, Point> known_;  // by trace; a program may propose one twice
+  std::unordered_map<uint64_t, Awaited> awaited_;  // by trace
   std::vector<exec::ToldPoint> untold_;
 };
 
