@@ -47,7 +47,8 @@ class CostModel {
   // One score per candidate, in order.
   virtual std::vector<double> predict(std::span<const ModelInput> inputs) = 0;
   virtual void update(std::span<const CostSample> samples) = 0;
-  // What a learning model was told so far: the rows that a saved model is trained on.
+  // What a learning model was told so far, thinned where that was much: the rows that a saved model
+  // is trained on.
   virtual TrainingRows learnt() const { return {}; }
 };
 

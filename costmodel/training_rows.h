@@ -22,7 +22,10 @@ struct TrainingRows {
 
 void append(TrainingRows& rows, const TrainingRows& more);
 
-// At most `max_rows`: the best half of them, and the others evenly over what is left, in order.
+// Which rows to keep of those with these labels, at most `max_rows`, in order: the best half of
+// them, and the others evenly over what is left.
+std::vector<size_t> rows_to_keep(const std::vector<float>& labels, size_t max_rows);
+// Those rows.
 TrainingRows thinned(const TrainingRows& rows, size_t max_rows);
 
 }  // namespace dovetail

@@ -13,6 +13,10 @@ namespace {
 constexpr size_t kFirstTraining = 16;  // samples
 constexpr double kGrowth = 1.2;        // of the samples, until the next one
 constexpr size_t kMaxRows = 1000;      // that training stays within 100 ms
+// So that the memory of a long campaign does not grow, samples are thinned as they are for training
+// when there are more than the most of them.
+constexpr size_t kMostSamples = 2500;
+constexpr size_t kKeptSamples = 2000;
 
 class XgboostCostModel final : public CostModel {
  public:
@@ -33,24 +37,47 @@ class XgboostCostModel final : public CostModel {
       features_.push_back(features_of(sample.input, target_));
       seconds_.push_back(sample.seconds);
     }
-    const bool grew =
-        static_cast<double>(seconds_.size()) >= kGrowth * static_cast<double>(trained_on_);
-    if (seconds_.size() >= kFirstTraining && grew) train();
+    seen_ += samples.size();
+    const bool grew = static_cast<double>(seen_) >= kGrowth * static_cast<double>(trained_on_);
+    if (seen_ >= kFirstTraining && grew) train();
+    if (seconds_.size() > kMostSamples) forget_some();
   }
 
-  TrainingRows learnt() const override {
-    TrainingRows rows{.features = features_, .labels = {}};
+  TrainingRows learnt() const override { return rows(features_.size()); }
+
+ private:
+  TrainingRows rows(size_t most) const {
+    const std::vector<float> all = labels();
+    TrainingRows kept;
+    for (const size_t i : rows_to_keep(all, most)) {
+      kept.features.push_back(features_[i]);
+      kept.labels.push_back(all[i]);
+    }
+    return kept;
+  }
+
+  std::vector<float> labels() const {
     std::optional<double> best;
     for (const auto& seconds : seconds_) {
       if (seconds && (!best || *seconds < *best)) best = seconds;
     }
+    std::vector<float> labels;
     for (const auto& seconds : seconds_) {
-      rows.labels.push_back(seconds ? static_cast<float>(*best / *seconds) : 0);
+      labels.push_back(seconds ? static_cast<float>(*best / *seconds) : 0);
     }
-    return rows;
+    return labels;
   }
 
- private:
+  void forget_some() {
+    size_t count = 0;
+    for (const size_t i : rows_to_keep(labels(), kKeptSamples)) {
+      if (i != count) features_[count] = std::move(features_[i]);
+      seconds_[count++] = seconds_[i];
+    }
+    features_.resize(count);
+    seconds_.resize(count);
+  }
+
   std::vector<double> draft(std::span<const ModelInput> inputs) const {
     std::vector<double> scores;
     for (const ModelInput& input : inputs) {
@@ -60,10 +87,9 @@ class XgboostCostModel final : public CostModel {
   }
 
   void train() {
-    trained_on_ = seconds_.size();
-    Result<BoostedTrees> trees =
-        BoostedTrees::train(thinned(learnt(), kMaxRows), {.seed = seed_},
-                            warm_start_ == nullptr ? nullptr : &warm_start_->trees);
+    trained_on_ = seen_;
+    Result<BoostedTrees> trees = BoostedTrees::train(
+        rows(kMaxRows), {.seed = seed_}, warm_start_ == nullptr ? nullptr : &warm_start_->trees);
     CHECK(trees.has_value(), trees ? "" : trees.error().message);
     trees_ = std::move(*trees);
   }
@@ -71,9 +97,10 @@ class XgboostCostModel final : public CostModel {
   Target target_;
   uint64_t seed_;
   const SavedModel* warm_start_;
-  std::vector<FeatureVector> features_;  // of all samples
+  std::vector<FeatureVector> features_;  // of the samples that are kept
   std::vector<std::optional<double>> seconds_;
-  size_t trained_on_ = 0;
+  size_t seen_ = 0;        // samples, forgotten ones included
+  size_t trained_on_ = 0;  // of them
   std::optional<BoostedTrees> trees_;
 };
 

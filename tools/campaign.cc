@@ -168,7 +168,7 @@ class CampaignRun {
 
   Result<void> finish(size_t index, TaskRun& run, CampaignResult& result) {
     const TuneSummary summary = TRY(run.tuner->finish());
-    dovetail::append(learnt_, run.cost_model->learnt());
+    if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
     bar_.end();
     last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
     explain(plan_.spaces[index], summary);

@@ -183,6 +183,28 @@ TEST_F(Xgboost, OnlyFailuresAreSamplesToo) {
   EXPECT_EQ(model->predict(inputs_of(programs)).size(), 20u);
 }
 
+TEST_F(Xgboost, RemembersTheBestAndAnEvenChoiceOfManySamples) {
+  const std::vector<Program> programs = random_programs(kSpec, cpu(), 10);
+  const auto model = model_named("xgboost", {.target = cpu()});
+  constexpr int kSamples = 4000, kAtOnce = 500, kBest = 77;
+  std::vector<CostSample> samples;
+  for (int i = 0; i < kSamples; ++i) {
+    const double seconds = i == kBest ? 1e-6 : 2e-6;
+    samples.push_back({{.program = &programs[static_cast<size_t>(i) % programs.size()]}, seconds});
+    if (samples.size() < kAtOnce) continue;
+    model->update(samples);
+    samples.clear();
+    EXPECT_LE(model->learnt().labels.size(), 2500u);
+  }
+  const TrainingRows learnt = model->learnt();
+  EXPECT_EQ(learnt.features.size(), learnt.labels.size());
+  EXPECT_GE(learnt.labels.size(), 2000u);
+  const auto best = std::ranges::find(learnt.labels, 1.0F);
+  ASSERT_NE(best, learnt.labels.end());
+  EXPECT_EQ(learnt.features[static_cast<size_t>(best - learnt.labels.begin())],
+            extract_features(programs[kBest % programs.size()], cpu()));
+}
+
 TEST_F(Xgboost, ASavedModelKnowsOtherTasksBeforeTheFirstSample) {
   const std::vector<Program> seen = random_programs("gmm:m=64,n=32,k=48", cpu(), 120, 1);
   const std::vector<Program> unseen = random_programs(kSpec, cpu(), 60, 2);
