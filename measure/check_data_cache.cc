@@ -1,23 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/check_data_cache.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostEntries = 4;
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+constexpr uint64_t kMemoryShare = 8;
+
+template <typename Number>
+uint64_t bytes_in(const std::vector<Number>& values) {
+  return values.size() * sizeof(Number);
+}
+
+uint64_t bytes_in(const Reference& reference) {
+  return bytes_in(reference.values) + bytes_in(reference.scale) +
+         bytes_in(reference.epilogue_scale);
+}
 
 }  // namespace
+
+uint64_t bytes_of(const CheckData& data) {
+  const Operands& operands = data.operands;
+  return bytes_in(operands.input) + bytes_in(operands.weight) + bytes_in(operands.bias) +
+         bytes_in(operands.addend) +
+         std::visit([](const auto& expected) { return bytes_in(expected); }, data.expected);
+}
+
+uint64_t CheckDataCache::default_bytes() {
+  const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  const uint64_t memory_bytes = pages * static_cast<uint64_t>(::sysconf(_SC_PAGE_SIZE));
+  return std::min(kMostBytes, memory_bytes / kMemoryShare);
+}
 
 std::shared_ptr<const CheckData> CheckDataCache::get(const Operator& op, DataKind kind,
                                                      uint64_t seed) {
   const std::lock_guard lock(mutex_);
-  Key key{print(op), kind, seed};
-  for (const auto& [known, data] : entries_) {
-    if (known == key) return data;
+  const Key key{print(op), kind, seed};
+  const auto found = std::ranges::find(entries_, key, &Entry::key);
+  if (found != entries_.end()) {
+    entries_.splice(entries_.end(), entries_, found);
+    return entries_.back().data;
   }
-  if (entries_.size() >= kMostEntries) entries_.erase(entries_.begin());
-  entries_.emplace_back(std::move(key), CheckData::make(op, kind, seed));
-  return entries_.back().second;
+  entries_.push_back({key, CheckData::make(op, kind, seed)});
+  bytes_ += bytes_of(*entries_.back().data);
+  while (bytes_ > most_bytes_ && entries_.size() > 1) {
+    bytes_ -= bytes_of(*entries_.front().data);
+    entries_.pop_front();
+  }
+  return entries_.back().data;
+}
+
+uint64_t CheckDataCache::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
 }
 
 }  // namespace dovetail
