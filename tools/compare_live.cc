@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // `compare` on a device: a campaign for each workload, strategy and seed, in turn, each with a log
-// of its own in the folder; what is there already is not measured again.
+// of its own in the folder; what is there already is not measured again. Then what they found is
+// timed in one sitting.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <ranges>
 
 #include "core/record/log.h"
 #include "search/stopwatch.h"
 #include "tools/campaign.h"
+#include "tools/compare_again.h"
 #include "tools/compare_options.h"
 
 namespace dovetail {
@@ -63,7 +66,7 @@ class LiveRuns {
         }
       }
     }
-    return ExitCode::done;
+    return judge();
   }
 
   Result<ComparisonInput> results() const {
@@ -72,6 +75,7 @@ class LiveRuns {
     input.about.kind = "live";
     input.about.score_is = "share_of_best";
     input.about.target = options_.target;
+    input.about.again = options_.again;
     for (const Arm& arm : arms_) {
       input.arms.push_back({.name = arm.name,
                             .strategy = print(arm.strategy),
@@ -81,11 +85,13 @@ class LiveRuns {
                                            : fmt::format("{}={}", arm.variant, arm.layout),
                             .runs = {}});
     }
-    for (const LiveTask& task : tasks_) {
-      double best = 0;
+    for (size_t t = 0; t < tasks_.size(); ++t) {
+      const LiveTask& task = tasks_[t];
+      if (seconds_[t].empty())
+        return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
+      const double best = std::ranges::min(seconds_[t] | std::views::values);
       for (size_t a = 0; a < arms_.size(); ++a)
-        input.arms[a].runs.push_back(TRY(runs_of(task, arms_[a], best)));
-      if (best == 0) return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
+        input.arms[a].runs.push_back(TRY(runs_of(t, arms_[a])));
       input.spaces.push_back({.about = {.name = task.name,
                                         .spec = task.spec,
                                         .target = options_.target,
@@ -131,6 +137,20 @@ class LiveRuns {
     return tune;
   }
 
+  Result<ExitCode> judge() {
+    for (const LiveTask& task : tasks_) {
+      const CampaignPlan plan = TRY(plan_campaign(campaign(task, arms_[0], options_.seed)));
+      const fs::path log = fs::path(options_.folder) / "again" / (file_name(task.name) + ".jsonl");
+      std::optional<SecondsByTrace> seconds = TRY(measure_again({.plan = plan,
+                                                                 .traces = TRY(best_traces(task)),
+                                                                 .passes = options_.again,
+                                                                 .log = log.string()}));
+      if (!seconds) return ExitCode::interrupted;
+      seconds_.push_back(std::move(*seconds));
+    }
+    return ExitCode::done;
+  }
+
   Result<ExitCode> run_one(const LiveTask& task, const Arm& arm, uint64_t seed) const {
     const TuneOptions tune = campaign(task, arm, seed);
     const CampaignPlan plan = TRY(plan_campaign(tune));
@@ -156,35 +176,41 @@ class LiveRuns {
                all, task.name, arm.name, seed, left);
   }
 
-  Result<std::vector<RunToCompare>> runs_of(const LiveTask& task, const Arm& arm,
-                                            double& best) const {
+  Result<std::vector<RunToCompare>> runs_of(size_t task, const Arm& arm) const {
     std::vector<RunToCompare> runs;
     for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k) {
-      const Log log = TRY(read_log(log_of(task, arm, options_.seed + k)));
-      RunToCompare run;
+      const Log log = TRY(read_log(log_of(tasks_[task], arm, options_.seed + k)));
+      RunToCompare run{.evaluations = judged_evaluations(log.records, seconds_[task])};
       for (const Record& record : log.records) {
         if (record.kind != RecordKind::trial) continue;
-        const MeasureTimes& times = record.result.times;
-        Evaluation evaluation{.cost_seconds =
-                                  times.build_seconds + times.check_seconds + times.run_seconds};
-        if (record.result.status == Status::ok) {
-          evaluation.seconds = record.result.seconds;
-          best = best == 0 ? record.result.seconds : std::min(best, record.result.seconds);
-        }
-        run.evaluations.push_back(evaluation);
         run.rejected = record.rejected;
-        run.search_seconds += times.search_seconds;
-        run.model_seconds += times.model_seconds;
+        run.search_seconds += record.result.times.search_seconds;
+        run.model_seconds += record.result.times.model_seconds;
       }
       runs.push_back(std::move(run));
     }
     return runs;
   }
 
+  // What all runs of a workload held for their best, each trace once.
+  Result<std::vector<std::string>> best_traces(const LiveTask& task) const {
+    std::vector<std::string> traces;
+    for (const Arm& arm : arms_) {
+      for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k) {
+        const Log log = TRY(read_log(log_of(task, arm, options_.seed + k)));
+        for (std::string& trace : best_so_far_traces(log.records)) {
+          if (std::ranges::find(traces, trace) == traces.end()) traces.push_back(std::move(trace));
+        }
+      }
+    }
+    return traces;
+  }
+
   const CompareOptions& options_;
   const std::vector<Arm>& arms_;
   std::vector<LiveTask> tasks_;
   int64_t trials_ = 0, seeds_ = 0;
+  std::vector<SecondsByTrace> seconds_;  // by task: of one sitting
   Stopwatch watch_;
 };
 

@@ -28,6 +28,7 @@ struct CompareOptions {
   std::string train_on;                // the same, that `warm` models learn from
   int64_t points = 50'000;             // of spaces whose files do not say
   int64_t resamples = 1000;
+  int64_t again = 5;                   // passes over the best traces of live runs, at the end
   bool no_default = false;
   std::string folder;
   bool json = false;

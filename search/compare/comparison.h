@@ -13,8 +13,8 @@
 // differs and is said by `score_is`:
 //
 //   way_to_optimum   simulated: 0 calculated random search, 1 the optimum (score.h)
-//   share_of_best    live, where no optimum is known: the best time ever logged over the best so
-//                    far, mean over the trials
+//   share_of_best    live, where no optimum is known: the best time of all runs over the best so
+//                    far, mean over the trials; times of one sitting at the end (`again`)
 //
 // Series are lists of one length; nothing found yet is NaN (null).
 
@@ -127,6 +127,7 @@ struct Comparison {
   int64_t resolution = 0;  // points of the score's curve
   int64_t resamples = 0;   // of the bootstrap
   double confidence = 0;
+  int64_t again = 0;            // live: times that best traces were measured again; 0: simulated
   std::string warm_start = {};  // file of the model that cost models began with; empty: none
   std::vector<ComparedSpace> spaces = {};
   std::vector<ComparedStrategy> strategies = {};  // in the order asked for

@@ -126,6 +126,7 @@ void walk(Comparison& all, Walk& with) {
   with("resolution", all.resolution);
   with("resamples", all.resamples);
   with("confidence", all.confidence);
+  with("again", all.again);
   with("warm_start", all.warm_start);
   with("spaces", all.spaces);
   with("strategies", all.strategies);

@@ -58,6 +58,10 @@ TEST(CompareLive, GoesOnAfterAKillWhereItWasAndMeasuresNothingTwice) {
   ASSERT_EQ(run_dovetail(kCommand, folder).exit_code, 0);
   for (size_t k = 0; k < logs.size(); ++k) EXPECT_EQ(*read_file(logs[k].string()), texts[k]);
   EXPECT_EQ(*read_file(folder.path("out/comparison.json")), first);
+  const std::string task = logs[0].parent_path().filename().string();
+  const Log again = *read_log(folder.path("out/again/" + task + ".jsonl"));
+  EXPECT_EQ(again.headers.size(), 1u);
+  EXPECT_GE(again.records.size(), 2u);
   const Comparison comparison = *parse_comparison(first);
   EXPECT_EQ(comparison.kind, "live");
   for (const ComparedStrategy& of : comparison.strategies) {

@@ -24,6 +24,8 @@ Result<Action> parse_compare(Arguments arguments) {
               "DIR of measured spaces: what @warm begins with, other operators only");
   parser.count("--points", options.points, "of measured spaces whose files do not say, at most");
   parser.count("--resamples", options.resamples, "of the bootstrap intervals");
+  parser.count("--again", options.again,
+               "live: times that the best of all runs are measured again, in turn, at the end");
   parser.flag("--no-default", options.no_default, "runs do not begin with the default trace");
   parser.text("-o", options.folder, "DIR for comparison.json, tables and logs (required)");
   parser.json(options.json);

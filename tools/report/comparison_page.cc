@@ -16,9 +16,10 @@ bool is_simulated(const Comparison& comparison) { return comparison.kind == "sim
 std::string score_text(const Comparison& comparison) {
   if (comparison.score_is == "share_of_best") {
     return fmt::format(
-        "Score: the best time ever logged over the best so far, mean over the trials. Intervals: "
-        "{:.0f} %, bootstrap with {} draws of the runs of each space.",
-        100 * comparison.confidence, comparison.resamples);
+        "Score: the best time of all runs over the best so far, mean over the trials. Times: what "
+        "runs held for their best, measured again at the end, {} times in turn. Intervals: {:.0f} "
+        "%, bootstrap with {} draws of the runs of each space.",
+        comparison.again, 100 * comparison.confidence, comparison.resamples);
   }
   return fmt::format(
       "Score: how far on the way from calculated random search (0) to the optimum (1), mean over "
