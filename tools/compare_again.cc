@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <deque>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -18,8 +17,6 @@
 
 namespace dovetail {
 namespace {
-
-constexpr size_t kInFlight = 16;
 
 // The last campaign of the log, if it has all of the traces.
 std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
@@ -48,20 +45,18 @@ class Sitting {
   Sitting(const AgainRequest& request, LocalRunner& runner)
       : request_(request), runner_(runner), passes_(request.traces.size()) {}
 
-  // Whether it came to its end.
+  // Whether it came to its end. One at a time: nothing is built while something is timed.
   Result<bool> run() {
     for (int64_t pass = 0; pass < request_.passes; ++pass) {
       fmt::print(stderr, "dovetail: {}: the {} best traces again, pass {} of {}\n",
                  space().task.name, request_.traces.size(), pass + 1, request_.passes);
       for (size_t i = 0; i < request_.traces.size(); ++i) {
-        if (runner_.in_flight() >= kInFlight) take();
-        if (interrupted()) return false;
         runner_.submit(TRY(input(i, pass == 0)));
-        waiting_.push_back(i);
+        passes_[i].push_back(runner_.wait());
+        if (interrupted()) return false;
       }
     }
-    while (!waiting_.empty()) take();
-    return !interrupted();
+    return true;
   }
 
   Result<SecondsByTrace> write() {
@@ -102,15 +97,9 @@ class Sitting {
     return input;
   }
 
-  void take() {
-    passes_[waiting_.front()].push_back(runner_.wait());
-    waiting_.pop_front();
-  }
-
   const AgainRequest& request_;
   LocalRunner& runner_;
   std::vector<std::vector<MeasureResult>> passes_;  // by trace
-  std::deque<size_t> waiting_;
   Stopwatch watch_;
 };
 
