@@ -12,6 +12,7 @@
 #include "core/record/log.h"
 #include "core/record/pooled_result.h"
 #include "search/candidate.h"
+#include "search/compare/space_from_records.h"
 #include "search/stopwatch.h"
 #include "tools/interrupt.h"
 
@@ -136,9 +137,7 @@ std::vector<Evaluation> judged_evaluations(std::span<const Record> records,
   std::optional<double> held;                             // by the new ones
   for (const Record& record : records) {
     if (record.kind != RecordKind::trial) continue;
-    const MeasureTimes& times = record.result.times;
-    Evaluation evaluation{.cost_seconds =
-                              times.build_seconds + times.check_seconds + times.run_seconds};
+    Evaluation evaluation = evaluation_of(record.result);
     if (record.result.status == Status::ok) {
       const auto judged = seconds.find(record.trace);
       if (record.result.seconds < best && judged != seconds.end())

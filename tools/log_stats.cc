@@ -21,11 +21,7 @@ std::string json_of(const std::map<Status, int64_t>& failed) {
 
 std::string json_of(const MeasureTimes& times) {
   JsonWriter writer;
-  writer.real("build", times.build_seconds);
-  writer.real("run", times.run_seconds);
-  writer.real("check", times.check_seconds);
-  writer.real("search", times.search_seconds);
-  writer.real("model", times.model_seconds);
+  write_times(writer, times);
   return std::move(writer).finish();
 }
 

@@ -87,13 +87,7 @@ Json task_json_with_model(const TaskRow& row, const Machine& machine) {
 
 MeasureTimes sum_of_times(const CampaignResult& result) {
   MeasureTimes sum;
-  for (const auto& [spec, summary] : result.tasks) {
-    sum.build_seconds += summary.stats.times.build_seconds;
-    sum.run_seconds += summary.stats.times.run_seconds;
-    sum.check_seconds += summary.stats.times.check_seconds;
-    sum.search_seconds += summary.stats.times.search_seconds;
-    sum.model_seconds += summary.stats.times.model_seconds;
-  }
+  for (const auto& [spec, summary] : result.tasks) sum += summary.stats.times;
   return sum;
 }
 

@@ -43,4 +43,18 @@ Result<Status> parse_status(std::string_view text) {
   return fail(fmt::format("status \"{}\" is unknown; expected one of {}", text, expected));
 }
 
+MeasureTimes& MeasureTimes::operator+=(const MeasureTimes& other) {
+  build_seconds += other.build_seconds;
+  run_seconds += other.run_seconds;
+  check_seconds += other.check_seconds;
+  search_seconds += other.search_seconds;
+  model_seconds += other.model_seconds;
+  return *this;
+}
+
+double total(const MeasureTimes& times) {
+  return times.build_seconds + times.run_seconds + times.check_seconds + times.search_seconds +
+         times.model_seconds;
+}
+
 }  // namespace dovetail

@@ -50,8 +50,10 @@ struct MeasureTimes {
   double check_seconds = 0;   // comparing with the reference
   double search_seconds = 0;  // proposing and lowering
   double model_seconds = 0;   // the cost model: features, training, prediction
+  MeasureTimes& operator+=(const MeasureTimes& other);
   friend bool operator==(const MeasureTimes&, const MeasureTimes&) = default;
 };
+double total(const MeasureTimes& times);  // in seconds
 
 struct MeasureResult {
   Status status = Status::worker_lost;

@@ -23,13 +23,8 @@ std::string print_error(const Record& record) {
 }
 
 std::string print_times(const Record& record) {
-  const MeasureTimes& times = record.result.times;
   JsonWriter writer;
-  writer.real("build", times.build_seconds);
-  writer.real("run", times.run_seconds);
-  writer.real("check", times.check_seconds);
-  writer.real("search", times.search_seconds);
-  writer.real("model", times.model_seconds);
+  write_times(writer, record.result.times);
   writer.unknown(record.unknown_times);
   return std::move(writer).finish();
 }
@@ -151,6 +146,14 @@ Result<RecordKind> parse_record_kind(std::string_view text) {
     if (print(kind) == text) return kind;
   }
   return fail(fmt::format("kind \"{}\" is unknown; expected sentinel or confirmation", text));
+}
+
+void write_times(JsonWriter& writer, const MeasureTimes& times) {
+  writer.real("build", times.build_seconds);
+  writer.real("run", times.run_seconds);
+  writer.real("check", times.check_seconds);
+  writer.real("search", times.search_seconds);
+  writer.real("model", times.model_seconds);
 }
 
 std::string print(const Record& record) {

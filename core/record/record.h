@@ -57,6 +57,9 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
+// As `times` of a record: "build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0
+void write_times(JsonWriter& writer, const MeasureTimes& times);
+
 std::string print(const Record& record);  // one line with its checksum, no newline
 
 // Reads what open_line gave (core/record/log_line.h), written under `schema`.

@@ -6,17 +6,6 @@
 #include "core/record/best_record.h"
 
 namespace dovetail {
-namespace {
-
-void add_times(MeasureTimes& sum, const MeasureTimes& times) {
-  sum.build_seconds += times.build_seconds;
-  sum.run_seconds += times.run_seconds;
-  sum.check_seconds += times.check_seconds;
-  sum.search_seconds += times.search_seconds;
-  sum.model_seconds += times.model_seconds;
-}
-
-}  // namespace
 
 void TaskTally::add(const Record& record) {
   if (is_empty_) {
@@ -25,7 +14,7 @@ void TaskTally::add(const Record& record) {
     stats_.target = record.target;
     is_empty_ = false;
   }
-  add_times(stats_.times, record.result.times);
+  stats_.times += record.result.times;
   stats_.elapsed_seconds = std::max(stats_.elapsed_seconds, record.elapsed_seconds);
   stats_.rejected = std::max(stats_.rejected, record.rejected);
   switch (record.kind) {

@@ -7,6 +7,7 @@
 
 #include "costmodel/cost_models.h"
 #include "search/compare/log_runner.h"
+#include "search/compare/space_from_records.h"
 #include "search/tuner.h"
 
 namespace dovetail {
@@ -32,14 +33,9 @@ TunerOptions options_of(const SimulationRequest& request) {
 }
 
 void add(const Record& record, SimulatedRun& run) {
-  const MeasureResult& result = record.result;
-  const MeasureTimes& times = result.times;
-  Evaluation evaluation{.cost_seconds =
-                            times.build_seconds + times.check_seconds + times.run_seconds};
-  if (result.status == Status::ok) evaluation.seconds = result.seconds;
-  run.evaluations.push_back(evaluation);
-  run.search_seconds += times.search_seconds;
-  run.model_seconds += times.model_seconds;
+  run.evaluations.push_back(evaluation_of(record.result));
+  run.search_seconds += record.result.times.search_seconds;
+  run.model_seconds += record.result.times.model_seconds;
 }
 
 }  // namespace

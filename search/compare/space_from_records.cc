@@ -89,6 +89,14 @@ Result<MeasuredSpace> space_from_records(const Space& space, std::span<const Rec
   return measured;
 }
 
+Evaluation evaluation_of(const MeasureResult& result) {
+  const MeasureTimes& times = result.times;
+  Evaluation evaluation{.cost_seconds =
+                            times.build_seconds + times.check_seconds + times.run_seconds};
+  if (result.status == Status::ok) evaluation.seconds = result.seconds;
+  return evaluation;
+}
+
 std::vector<Evaluation> evaluations_of(const MeasuredSpace& space) {
   std::vector<Evaluation> evaluations;
   for (const PointResult& point : space.points) {

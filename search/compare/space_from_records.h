@@ -25,7 +25,9 @@ namespace dovetail {
 // Records of one campaign and of this space's task; an error names a trace that cannot be read.
 Result<MeasuredSpace> space_from_records(const Space& space, std::span<const Record> records);
 
-// In the order of the points; an evaluation costs build, check and run.
+// It costs build, check and run: what a device would have been busy with.
+Evaluation evaluation_of(const MeasureResult& result);
+// In the order of the points.
 std::vector<Evaluation> evaluations_of(const MeasuredSpace& space);
 
 }  // namespace dovetail

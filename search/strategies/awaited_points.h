@@ -4,6 +4,7 @@
 // AwaitedPoints: which point each trace that a strategy proposed came from, until it is observed.
 //
 //   awaited.add(proposed, /*tag=*/3);
+//   awaited.add_all(several)             their traces, as `propose` returns them
 //   awaited.take(observation.trace)      {the point, 3}; nothing: somebody else's trace
 //
 // The default trace is awaited from the start, since a tuner measures it first of all. The tag is
@@ -11,6 +12,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "search/strategies/unseen_points.h"
 
@@ -28,6 +30,14 @@ class AwaitedPoints {
   }
   void add(const ProposedPoint& proposed, size_t tag = 0) {
     points_[hash(proposed.trace)] = {proposed.point, tag};
+  }
+  std::vector<Trace> add_all(std::vector<ProposedPoint> proposed) {
+    std::vector<Trace> traces;
+    for (ProposedPoint& one : proposed) {
+      add(one);
+      traces.push_back(std::move(one.trace));
+    }
+    return traces;
   }
   std::optional<AwaitedPoint> take(const Trace& trace) {
     auto node = points_.extract(hash(trace));

@@ -7,9 +7,13 @@
 //   best.add(point, seconds);        // equal times stay in the order they came
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "primitives/space/space.h"
+#include "search/strategies/awaited_points.h"
+#include "search/strategy.h"
 
 namespace dovetail {
 
@@ -39,5 +43,15 @@ class BestPoints {
   size_t capacity_;
   std::vector<MeasuredPoint> points_;
 };
+
+// The points of those observed traces that are awaited and were timed; none is awaited any more.
+inline void add_valid(std::span<const Observation> observations, AwaitedPoints& awaited,
+                      BestPoints& best) {
+  for (const Observation& observation : observations) {
+    std::optional<AwaitedPoint> at = awaited.take(observation.trace);
+    if (!at || observation.rejected || observation.status != Status::ok) continue;
+    best.add(std::move(at->point), observation.seconds);
+  }
+}
 
 }  // namespace dovetail

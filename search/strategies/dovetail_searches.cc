@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/dovetail_searches.h"
 
-#include <cmath>
-
 #include "search/strategies/points.h"
 
 namespace dovetail {
@@ -13,11 +11,8 @@ constexpr double kCrossings = 0.3;      // of evolution's candidates
 constexpr double kTwoChanges = 0.3;     // of mutants
 constexpr double kWithBestLoops = 0.5;  // of a spread, once there is a best
 
-// The first twice as often as the middle one, the last almost never.
 const Point& drawn_by_rank(const std::vector<Point>& points, std::mt19937_64& rng) {
-  const double place = 1 - std::sqrt(1 - draw_fraction(rng));
-  const auto index = static_cast<size_t>(place * static_cast<double>(points.size()));
-  return points[std::min(index, points.size() - 1)];
+  return points[draw_rank(rng, points.size())];
 }
 
 std::vector<Point> points_of(const std::vector<MeasuredPoint>& measured) {

@@ -2,7 +2,6 @@
 #include "search/strategies/draft_verify.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <unordered_set>
 
@@ -30,20 +29,11 @@ class DraftVerifyStrategy final : public Strategy {
     if (num_rounds_++ % options_.rounds == 0) drafted_ = draft();
     ScoredPoints found(unseen_.space(), verifier_ ? *verifier_ : draft_);
     verify(found);
-    std::vector<Trace> traces;
-    for (ProposedPoint& one : take_best(found, n, options_.epsilon, unseen_)) {
-      awaited_.add(one);
-      traces.push_back(std::move(one.trace));
-    }
-    return traces;
+    return awaited_.add_all(take_best(found, n, options_.epsilon, unseen_));
   }
 
   void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) {
-      std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
-      if (!at || observation.rejected || observation.status != Status::ok) continue;
-      best_.add(std::move(at->point), observation.seconds);
-    }
+    add_valid(observations, awaited_, best_);
   }
 
  private:
@@ -69,7 +59,7 @@ class DraftVerifyStrategy final : public Strategy {
       if (generation == generations || order.empty()) return;
       std::vector<Point> children;
       while (children.size() < population.size())
-        children.push_back(child_of(population[order[drawn_rank(order.size())]]));
+        children.push_back(child_of(population[order[draw_rank(unseen_.rng(), order.size())]]));
       population = std::move(children);
     }
   }
@@ -77,12 +67,6 @@ class DraftVerifyStrategy final : public Strategy {
   Point child_of(const Point& parent) {
     if (draw_fraction(unseen_.rng()) >= options_.mutation) return parent;
     return mutate(unseen_.space(), parent, 1, unseen_.rng());
-  }
-
-  // The first twice as often as the middle one, the last almost never.
-  size_t drawn_rank(size_t count) {
-    const double place = 1 - std::sqrt(1 - draw_fraction(unseen_.rng()));
-    return std::min(static_cast<size_t>(place * static_cast<double>(count)), count - 1);
   }
 
   std::vector<Point> random_points(int64_t count) {

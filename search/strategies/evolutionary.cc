@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/evolutionary.h"
 
-#include <cmath>
-
 #include "search/strategies/awaited_points.h"
 #include "search/strategies/best_points.h"
 #include "search/strategies/points.h"
@@ -22,21 +20,11 @@ class EvolutionaryStrategy final : public Strategy {
         best_(static_cast<size_t>(options.parents)) {}
 
   Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<ProposedPoint> proposed = scorer_ ? propose_scored(n) : propose_children(n);
-    std::vector<Trace> traces;
-    for (ProposedPoint& one : proposed) {
-      awaited_.add(one);
-      traces.push_back(std::move(one.trace));
-    }
-    return traces;
+    return awaited_.add_all(scorer_ ? propose_scored(n) : propose_children(n));
   }
 
   void observe(std::span<const Observation> observations) override {
-    for (const Observation& observation : observations) {
-      std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
-      if (!at || observation.rejected || observation.status != Status::ok) continue;
-      best_.add(std::move(at->point), observation.seconds);
-    }
+    add_valid(observations, awaited_, best_);
   }
 
  private:
@@ -95,11 +83,8 @@ class EvolutionaryStrategy final : public Strategy {
     return cross(unseen_.space(), parent, drawn_by_rank(parents), unseen_.rng());
   }
 
-  // The first twice as often as the middle one, the last almost never.
   const Point& drawn_by_rank(const std::vector<Point>& points) {
-    const double place = 1 - std::sqrt(1 - draw_fraction(unseen_.rng()));
-    const auto index = static_cast<size_t>(place * static_cast<double>(points.size()));
-    return points[std::min(index, points.size() - 1)];
+    return points[draw_rank(unseen_.rng(), points.size())];
   }
 
   UnseenPoints unseen_;

@@ -77,6 +77,11 @@ size_t draw_index(std::mt19937_64& rng, size_t count) { return static_cast<size_
 
 double draw_fraction(std::mt19937_64& rng) { return static_cast<double>(rng() >> 11) * 0x1p-53; }
 
+size_t draw_rank(std::mt19937_64& rng, size_t count) {
+  const double place = 1 - std::sqrt(1 - draw_fraction(rng));
+  return std::min(static_cast<size_t>(place * static_cast<double>(count)), count - 1);
+}
+
 std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point& point) {
   std::vector<Domain> domains;
   Point earlier;

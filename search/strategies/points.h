@@ -27,6 +27,8 @@ namespace dovetail {
 
 size_t draw_index(std::mt19937_64& rng, size_t count);  // evenly from [0, count)
 double draw_fraction(std::mt19937_64& rng);             // evenly from [0, 1)
+// From [0, count): 0, the best, twice as often as the middle one, the last almost never.
+size_t draw_rank(std::mt19937_64& rng, size_t count);
 
 // Of each parameter, given the values of `point` before it.
 std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point& point);

@@ -33,14 +33,6 @@ std::string without_numbers(const std::string& reason) {
   return pattern;
 }
 
-void add(MeasureTimes& sum, const MeasureTimes& times) {
-  sum.build_seconds += times.build_seconds;
-  sum.run_seconds += times.run_seconds;
-  sum.check_seconds += times.check_seconds;
-  sum.search_seconds += times.search_seconds;
-  sum.model_seconds += times.model_seconds;
-}
-
 // Collects over logs; one log after the other.
 class Collector {
  public:
@@ -96,7 +88,7 @@ class Collector {
       campaign.trials += stats.trials;
       campaign.valid += stats.valid;
       campaign.rejected += stats.rejected;
-      dovetail::add(campaign.times, stats.times);
+      campaign.times += stats.times;
       run.began_seconds = std::numeric_limits<double>::infinity();
       const RunKey key{stats.campaign, stats.task};
       run.stats = std::move(stats);
@@ -198,11 +190,6 @@ std::string CampaignInfo::strategy() const {
   if (option == header.options.end()) return "?";
   const auto* text = std::get_if<std::string>(&option->second);
   return text != nullptr ? *text : print(option->second);
-}
-
-double total(const MeasureTimes& times) {
-  return times.build_seconds + times.run_seconds + times.check_seconds + times.search_seconds +
-         times.model_seconds;
 }
 
 Result<CampaignData> campaign_data(std::span<const LogTail> tails) {

@@ -87,6 +87,4 @@ struct CampaignData {
 
 Result<CampaignData> campaign_data(std::span<const LogTail> tails);
 
-double total(const MeasureTimes& times);
-
 }  // namespace dovetail

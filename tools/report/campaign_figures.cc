@@ -135,13 +135,7 @@ Figure time_by_task(const CampaignData& data, const MachineFacts& facts) {
   chart.stacked = true;
   for (const TaskData& task : data.tasks) {
     MeasureTimes sum;
-    for (const TaskRun& run : task.runs) {
-      sum.build_seconds += run.stats.times.build_seconds;
-      sum.run_seconds += run.stats.times.run_seconds;
-      sum.check_seconds += run.stats.times.check_seconds;
-      sum.search_seconds += run.stats.times.search_seconds;
-      sum.model_seconds += run.stats.times.model_seconds;
-    }
+    for (const TaskRun& run : task.runs) sum += run.stats.times;
     chart.rows.push_back({label_of(data, facts, task), parts_of(sum), {duration_text(total(sum))}});
   }
   return {"time-by-task", "Where time went, by task", std::move(chart)};

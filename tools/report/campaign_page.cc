@@ -19,6 +19,27 @@ namespace {
 // Up to so many tasks, curves are large, with every trial as a dot.
 constexpr size_t kFewTasks = 3;
 
+// Of all campaigns.
+struct Totals {
+  int64_t trials = 0;
+  int64_t valid = 0;
+  int64_t rejected = 0;
+  double wall_seconds = 0;
+  MeasureTimes times;
+};
+
+Totals totals_of(const CampaignData& data) {
+  Totals totals;
+  for (const CampaignInfo& campaign : data.campaigns) {
+    totals.trials += campaign.trials;
+    totals.valid += campaign.valid;
+    totals.rejected += campaign.rejected;
+    totals.wall_seconds += campaign.wall_seconds;
+    totals.times += campaign.times;
+  }
+  return totals;
+}
+
 std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts) {
   std::string html = "<dl>\n";
   for (const auto& [name, value] : facts) {
@@ -179,23 +200,15 @@ Section bars(Report& report, const CampaignData& data, const MachineFacts& facts
 }
 
 Section time_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  MeasureTimes sum;
-  double wall = 0;
-  for (const CampaignInfo& campaign : data.campaigns) {
-    wall += campaign.wall_seconds;
-    sum.build_seconds += campaign.times.build_seconds;
-    sum.run_seconds += campaign.times.run_seconds;
-    sum.check_seconds += campaign.times.check_seconds;
-    sum.search_seconds += campaign.times.search_seconds;
-    sum.model_seconds += campaign.times.model_seconds;
-  }
+  const Totals totals = totals_of(data);
+  const MeasureTimes& sum = totals.times;
   const double all = std::max(total(sum), 1e-9);
   std::string html = paragraph(fmt::format(
       "{} from begin to end; the parts add up to {}, because builders and the runner work at the "
       "same time. Build {:.0f} %, run {:.0f} %, check {:.0f} %, search {:.1f} %, model {:.1f} "
       "%: "
       "the tuner's own time (search and model) is {:.1f} % of all.",
-      duration_text(wall), duration_text(total(sum)), 100 * sum.build_seconds / all,
+      duration_text(totals.wall_seconds), duration_text(total(sum)), 100 * sum.build_seconds / all,
       100 * sum.run_seconds / all, 100 * sum.check_seconds / all, 100 * sum.search_seconds / all,
       100 * sum.model_seconds / all, 100 * (sum.search_seconds + sum.model_seconds) / all));
   html += keep(report, time_by_campaign(data));
@@ -204,17 +217,10 @@ Section time_section(Report& report, const CampaignData& data, const MachineFact
 }
 
 Section failures(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  int64_t trials = 0;
-  int64_t valid = 0;
-  int64_t rejected = 0;
-  for (const CampaignInfo& campaign : data.campaigns) {
-    trials += campaign.trials;
-    valid += campaign.valid;
-    rejected += campaign.rejected;
-  }
+  const Totals totals = totals_of(data);
   std::string html = paragraph(fmt::format(
       "{} of {} trials failed; {} more proposals were illegal or had been tried and are no trials.",
-      trials - valid, trials, rejected));
+      totals.trials - totals.valid, totals.trials, totals.rejected));
   if (!data.failures.empty()) {
     html += keep(report, failure_table(data));
     html += keep(report, failed_by_task(data, facts));
@@ -273,19 +279,14 @@ Section skipped(const CampaignData& data) {
 }
 
 std::vector<Card> cards_of(const CampaignData& data) {
-  int64_t trials = 0;
-  int64_t valid = 0;
-  double wall = 0;
-  for (const CampaignInfo& campaign : data.campaigns) {
-    trials += campaign.trials;
-    valid += campaign.valid;
-    wall += campaign.wall_seconds;
-  }
+  const Totals totals = totals_of(data);
   const bool one = data.tasks.size() == 1;
-  std::vector<Card> cards{{fmt::format("{}", data.tasks.size()), one ? "task" : "tasks"},
-                          {fmt::format("{}", trials), trials == 1 ? "trial" : "trials"}};
-  if (trials > 0) {
-    const double share = 100 * static_cast<double>(valid) / static_cast<double>(trials);
+  std::vector<Card> cards{
+      {fmt::format("{}", data.tasks.size()), one ? "task" : "tasks"},
+      {fmt::format("{}", totals.trials), totals.trials == 1 ? "trial" : "trials"}};
+  if (totals.trials > 0) {
+    const double share =
+        100 * static_cast<double>(totals.valid) / static_cast<double>(totals.trials);
     cards.push_back({fmt::format("{:.{}f} %", share, share == 100 ? 0 : 1), "valid"});
   }
   const std::vector<double> ratios = speedups_of(data);
@@ -296,7 +297,8 @@ std::vector<Card> cards_of(const CampaignData& data) {
     cards.push_back({fmt::format("{:.2f}×", geometric_mean(ratios)),
                      ratios.size() == 1 ? "default / best" : "default / best, geometric mean"});
   }
-  if (wall > 0) cards.push_back({duration_text(wall), "from begin to end"});
+  if (totals.wall_seconds > 0)
+    cards.push_back({duration_text(totals.wall_seconds), "from begin to end"});
   return cards;
 }
 

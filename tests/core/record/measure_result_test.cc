@@ -29,5 +29,16 @@ TEST(Status, RefusesAnUnknownWordAndSaysWhichItKnows) {
                "status \"fine\" is unknown; expected one of ok, build_error,");
 }
 
+TEST(MeasureTimes, AreAddedPartByPart) {
+  MeasureTimes sum{1, 2, 3, 4, 5};
+  sum += MeasureTimes{.build_seconds = 10,
+                      .run_seconds = 20,
+                      .check_seconds = 30,
+                      .search_seconds = 40,
+                      .model_seconds = 50};
+  EXPECT_EQ(sum, (MeasureTimes{11, 22, 33, 44, 55}));
+  EXPECT_EQ(total(sum), 165);
+}
+
 }  // namespace
 }  // namespace dovetail

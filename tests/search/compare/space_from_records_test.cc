@@ -80,11 +80,15 @@ TEST(SpaceFromRecords, TakesTheMedianOfWhatWasMeasuredAgain) {
 
 TEST(SpaceFromRecords, AnEvaluationCostsBuildCheckAndRun) {
   const Space space = small_space();
-  const std::vector<Evaluation> evaluations =
-      evaluations_of(*space_from_records(space, records_of(space)));
+  const std::vector<Record> records = records_of(space);
+  const std::vector<Evaluation> evaluations = evaluations_of(*space_from_records(space, records));
   EXPECT_NEAR(evaluations[0].cost_seconds, 0.033, 1e-9);
   EXPECT_TRUE(evaluations[0].seconds.has_value());
   EXPECT_FALSE(evaluations[2].seconds.has_value());
+  const Evaluation first = evaluation_of(records[0].result);
+  EXPECT_NEAR(first.cost_seconds, 0.033, 1e-9);
+  EXPECT_EQ(first.seconds, records[0].result.seconds);
+  EXPECT_EQ(evaluation_of(records[2].result).seconds, std::nullopt);
 }
 
 TEST(SpaceFromRecords, RefusesRecordsOfAnotherTask) {

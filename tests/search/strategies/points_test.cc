@@ -184,6 +184,17 @@ TEST(Points, EncodedAndDecodedAreTheSame) {
   }
 }
 
+TEST(Ranks, AreDrawnTheBestTwiceAsOftenAsTheMiddleOne) {
+  std::mt19937_64 rng(11);
+  std::map<size_t, int> counts;
+  for (int i = 0; i < 10000; ++i) ++counts[draw_rank(rng, 5)];
+  ASSERT_EQ(counts.rbegin()->first, 4U);
+  // The density falls evenly from 2 to 0: 9, 7, 5, 3 and 1 of 25.
+  for (size_t rank = 0; rank < 5; ++rank)
+    EXPECT_NEAR(counts[rank], 10000 * (9 - 2 * static_cast<double>(rank)) / 25, 200) << rank;
+  EXPECT_EQ(draw_rank(rng, 1), 0U);
+}
+
 TEST(Points, DependOnTheSeedAlone) {
   const Space space = conditional_space();
   std::mt19937_64 one(9), other(9), third(10);
