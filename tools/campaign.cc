@@ -44,9 +44,10 @@ class CampaignClock {
 // What measures: a device of this machine and its clock, or logs and a simulated one.
 class CampaignDevice {
  public:
-  static Result<CampaignDevice> start(const CampaignPlan& plan) {
+  static Result<CampaignDevice> start(const TuneOptions& options, const CampaignPlan& plan) {
     CampaignDevice device;
-    if (!plan.results) device.local_ = TRY(make_runner(plan.target));
+    device.cold_ = options.cold;
+    if (!plan.results) device.local_ = TRY(make_runner(plan.target, {.cold = options.cold}));
     return device;
   }
   void continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier) {
@@ -62,10 +63,11 @@ class CampaignDevice {
   }
   // Nothing is known of a device that is not here.
   Machine measure_limits(const Target& target, const std::vector<Operator>& ops) const {
-    return local_ ? measure_machine(target, local_->peak_gflops(), ops) : Machine();
+    return local_ ? measure_machine(target, local_->peak_gflops(), ops, cold_) : Machine();
   }
 
  private:
+  bool cold_ = false;
   std::unique_ptr<LocalRunner> local_;
   std::optional<CampaignClock> clock_;
   std::optional<LogRunner> simulated_;
@@ -253,6 +255,7 @@ class CampaignRun {
     prototype.campaign = log_.writer.header().campaign;
     prototype.task = task.spec;
     prototype.target = print(plan_.target.name);
+    prototype.cold = options_.cold;
     prototype.strategy = print(plan_.strategy);
     prototype.seed = options_.seed;
     return {.name = task.task.name,
@@ -381,7 +384,7 @@ class CampaignRun {
 }  // namespace
 
 Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan) {
-  CampaignDevice device = TRY(CampaignDevice::start(plan));
+  CampaignDevice device = TRY(CampaignDevice::start(options, plan));
   OpenedLog log = TRY(open_for_tune(options.log, mode_of(options), plan.header));
   return CampaignRun(options, plan, std::move(log), device).run();
 }

@@ -30,14 +30,22 @@ void on_last_cores(int threads, const Function& function) {
 
 }  // namespace
 
-Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target, uint64_t operand_seed) {
-  MeasureOptions options;
-  options.operand_seed = operand_seed;
-  return make_local_runner(target, options);
+Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target,
+                                                 const RunnerOptions& options) {
+  MeasureOptions measure;
+  measure.operand_seed = options.operand_seed;
+  measure.cold = options.cold;
+  return make_local_runner(target, measure);
 }
 
-Machine measure_machine(const Target& target, double peak_gflops,
-                        const std::vector<Operator>& ops) {
+Machine without_caches(Machine machine) {
+  if (!machine.levels.empty())
+    machine.levels.erase(machine.levels.begin(), machine.levels.end() - 1);
+  return machine;
+}
+
+Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops,
+                        bool cold) {
   Machine machine;
   if (peak_gflops > 0) machine.peak_gflops = peak_gflops;
   if (target.name.kind != TargetKind::cpu) return machine;
@@ -45,6 +53,7 @@ Machine measure_machine(const Target& target, double peak_gflops,
   for (const Operator& op : ops) most_bytes = std::max(most_bytes, operand_bytes(op));
   std::vector<int64_t> capacities{target.l1_bytes, target.l2_bytes, target.l3_bytes,
                                   std::numeric_limits<int64_t>::max()};
+  if (cold) most_bytes = capacities.back();
   const auto holds_all =
       std::ranges::find_if(capacities, [&](int64_t b) { return b >= most_bytes; });
   const auto num_levels = static_cast<size_t>(holds_all - capacities.begin()) + 1;
@@ -56,7 +65,7 @@ Machine measure_machine(const Target& target, double peak_gflops,
           {.capacity_bytes = capacities[i], .bytes_per_second = levels[i].read_bytes_per_second});
     }
   });
-  return machine;
+  return cold ? without_caches(std::move(machine)) : machine;
 }
 
 std::optional<double> percent_of_peak(const Machine& machine, const Operator& op, double seconds) {

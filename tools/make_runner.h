@@ -15,8 +15,12 @@
 
 namespace dovetail {
 
-// `operand_seed`: of the numbers that candidates are checked on.
-Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target, uint64_t operand_seed = 0);
+struct RunnerOptions {
+  uint64_t operand_seed = 0;  // of the numbers that candidates are checked on
+  bool cold = false;          // operands out of the caches before every timed run
+};
+Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target,
+                                                 const RunnerOptions& options = {});
 
 // The ceilings of a target; nothing where they are not known (a GPU, at present).
 struct Machine {
@@ -27,11 +31,14 @@ struct Machine {
   std::optional<double> peak_gflops;  // FMA, of the threads that the target uses
   std::vector<Level> levels;          // nearest first; the last one holds everything
 };
+// What is left of the levels for operands that no cache holds: memory.
+Machine without_caches(Machine machine);
 
 // On the cores that candidates ran on; of an OpenCL device no levels. `peak_gflops` is what the
 // runner saw along the campaign, 0 if it measured nothing; levels are measured up to the one that
-// holds the operands of all of `ops`.
-Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops);
+// holds the operands of all of `ops`, which is memory when they are cold.
+Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops,
+                        bool cold = false);
 
 // By nominal FLOPs of the FMA peak.
 std::optional<double> percent_of_peak(const Machine& machine, const Operator& op, double seconds);

@@ -24,6 +24,7 @@ Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace
                  {"variant", options.variant},
                  {"cost_model", options.cost_model},
                  {"no_default", options.no_default}};
+  if (options.cold) decide["cold"] = true;
   if (!options.layout.empty()) decide["layout"] = options.layout;
   if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
   if (options.space != "whole") {
@@ -68,6 +69,13 @@ Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm
                           options.cost_model));
 }
 
+// What a driver keeps in a device's caches cannot be driven out from here.
+Result<void> check_cold(const TuneOptions& options, const TargetName& target) {
+  if (!options.cold || target.kind == TargetKind::cpu) return {};
+  return fail(fmt::format("--cold: caches of target {} cannot be emptied; expected a CPU target",
+                          print(target)));
+}
+
 // The header names the device that the results are of.
 Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   std::vector<std::string> specs;
@@ -95,8 +103,9 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   TRY(check_cost_model(options, plan.warm_start.get()));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
-  const std::string target_name = print(TRY(parse_target_name(options.target)));
-  plan.workloads = TRY(read_workloads(options.workloads, target_name, options.shapes));
+  const TargetName target_name = TRY(parse_target_name(options.target));
+  TRY(check_cold(options, target_name));
+  plan.workloads = TRY(read_workloads(options.workloads, print(target_name), options.shapes));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));

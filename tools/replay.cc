@@ -124,7 +124,7 @@ Result<ExitCode> run_replay(const ReplayOptions& options) {
   ReplayPlan plan = TRY(plan_replay(options));
   if (explain_misses(plan.recorded.tasks) && options.strict) return ExitCode::replay_miss;
   const std::unique_ptr<LocalRunner> runner =
-      TRY(make_runner(plan.recorded.target, options.check ? kCheckSeed : 0));
+      TRY(make_runner(plan.recorded.target, {.operand_seed = options.check ? kCheckSeed : 0}));
   measure(plan, *runner);
   for (const std::string& warning : runner->take_warnings()) {
     std::fprintf(stderr, "dovetail: warning: %s\n", warning.c_str());

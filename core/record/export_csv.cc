@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kColumns =
     "log,campaign,id,kind,trial,task,target,device,status,seconds,samples,fastest_seconds,"
     "max_abs_error,max_rel_error,build_seconds,run_seconds,check_seconds,search_seconds,"
-    "model_seconds,workspace_bytes,strategy,seed,rejected,elapsed_seconds,default,reason,trace";
+    "model_seconds,workspace_bytes,strategy,seed,rejected,elapsed_seconds,default,cold,reason,"
+    "trace";
 
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -61,6 +62,7 @@ std::string line_of(const Log& log, const LogHeader& header, const Record& recor
       cell(record.rejected),
       cell(record.elapsed_seconds),
       record.is_default ? "1" : "0",
+      record.cold ? "1" : "0",
       cell(result.reason),
       cell(record.trace)};
   return fmt::format("{}\r\n", fmt::join(cells, ","));

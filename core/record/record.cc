@@ -42,6 +42,7 @@ void print_identity(JsonWriter& writer, const Record& record) {
   writer.text("target", record.target);
   if (record.kind == RecordKind::trial) writer.text("trace", record.trace);
   if (record.is_default) writer.boolean("default", true);
+  if (record.cold) writer.boolean("cold", true);
 }
 
 void print_result(JsonWriter& writer, const Record& record) {
@@ -77,6 +78,7 @@ void parse_identity(JsonFields& fields, Record& record) {
   record.task = fields.text("task");
   record.target = fields.text("target");
   record.is_default = fields.has("default") && fields.boolean("default");
+  record.cold = fields.has("cold") && fields.boolean("cold");
 }
 
 bool is_duration(double seconds) { return std::isfinite(seconds) && seconds >= 0; }

@@ -45,6 +45,7 @@ struct Record {
   std::string target;    // resolved
   std::string trace;     // empty unless a trial
   bool is_default = false;  // the trace is the default trace
+  bool cold = false;        // timed with the operands out of the caches (tune --cold)
   MeasureResult result;
   std::string strategy;  // with its options: "random", "ppo:clip=0.2,steps=8"
   uint64_t seed = 0;

@@ -172,6 +172,19 @@ TEST_F(Campaign, WithoutTheDefaultHasNoDefaultTime) {
   EXPECT_TRUE(Json::parse(run.out)["tasks"][0]["default_seconds"].is_null());
 }
 
+TEST_F(Campaign, OfColdCachesSaysSoInItsHeaderAndEveryRecord) {
+  const ProgramRun run = tune({"--cold", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_FALSE(Json::parse(run.out)["tasks"][0]["percent_of_roof"].is_null());
+  const Result<Log> log = read_log(folder_.path("a.jsonl"));
+  EXPECT_EQ(log->headers[0].options.at("cold"), OptionValue(true));
+  ASSERT_FALSE(log->records.empty());
+  for (const Record& record : log->records) EXPECT_TRUE(record.cold) << record.trial;
+  const ProgramRun hot = tune({"--resume"});
+  EXPECT_EQ(hot.exit_code, 1);
+  EXPECT_NE(hot.err.find("option cold"), std::string::npos) << hot.err;
+}
+
 TEST_F(Campaign, TunesEachSpecOfASuiteOnceAndReportsEachName) {
   folder_.write("suite.txt",
                 std::string("a = ") + kGmm + "\nb = " + kOther + "\nc = " + kGmm + "\n");

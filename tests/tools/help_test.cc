@@ -32,7 +32,7 @@ TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"tune", "--help"},
               {"--target", "--trials", "1000", "--seconds", "--patience", "--strategy", "--variant",
                "--cost-model", "--warm-start", "--save-model", "--seed", "--log", "--resume",
-               "--append", "--no-default", "--experiment", "--json"});
+               "--append", "--no-default", "--cold", "--experiment", "--json"});
   expect_text({"replay", "--help"}, {"--target", "--log", "--strict", "--check", "--json"});
   expect_text({"bench", "--help"}, {"--target", "--log", "--against", "onednn", "--json"});
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});

@@ -36,6 +36,8 @@ void add_options(VerbParser& parser, TuneOptions& options) {
   parser.flag("--resume", options.resume, "continue the campaign of the log");
   parser.flag("--append", options.append, "add a campaign to the log");
   parser.flag("--no-default", options.no_default, "do not measure the default trace first");
+  parser.flag("--cold", options.cold,
+              "time every run with the operands out of the caches (CPU targets)");
   parser.repeated("--results-from", options.results_from,
                   "a log or measured space that answers instead of a device; what it lacks is "
                   "rejected");
@@ -55,6 +57,9 @@ Result<void> check(const TuneOptions& options) {
   }
   if (options.resume && options.append) {
     return fail("tune: --resume and --append exclude each other: continue a campaign, or add one");
+  }
+  if (options.cold && !options.results_from.empty()) {
+    return fail("tune: --cold is of measurements, and with --results-from nothing is measured");
   }
   const bool shared = options.total_trials || options.total_seconds;
   if (options.schedule != "in_turn" && options.schedule != "gradient") {

@@ -4,16 +4,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 
 namespace dovetail {
 namespace {
-
-// Part of the command line's contract, and still to come.
-constexpr std::string_view kLaterOptions[] = {"--cold"};
 
 constexpr const char* kTargetHelp =
     "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
@@ -151,9 +147,6 @@ Action VerbParser::help() const {
 
 Result<void> VerbParser::refuse(const std::string& extra) const {
   const std::string option = extra.substr(0, extra.find('='));
-  if (std::ranges::find(kLaterOptions, option) != std::end(kLaterOptions)) {
-    return fail(fmt::format("{}: option {} is not supported by this version", verb_, option));
-  }
   const char* what = extra.starts_with("-") ? "unknown option" : "unexpected argument";
   return fail(fmt::format("{}: {} {}; see dovetail {} --help", verb_, what, option, verb_));
 }

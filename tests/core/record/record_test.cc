@@ -42,6 +42,14 @@ TEST(Record, OfATrialParsesWhatItPrints) {
   EXPECT_EQ(*read_back(sample_trial(1)), sample_trial(1));
 }
 
+TEST(Record, SaysWhenItsTimeIsOfColdCaches) {
+  Record record = sample_trial(1);
+  record.cold = true;
+  EXPECT_NE(print(record).find(R"("default":true,"cold":true,"status":)"), std::string::npos);
+  EXPECT_EQ(*read_back(record), record);
+  EXPECT_EQ(print(sample_trial(1)).find("cold"), std::string::npos) << "hot is said by its absence";
+}
+
 TEST(Record, OfAFailureHasItsReasonAndNoTime) {
   const std::string line = print(sample_failure(3));
   EXPECT_NE(
