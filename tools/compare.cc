@@ -42,6 +42,7 @@ Comparison about_comparison(const CompareOptions& options, int64_t seeds) {
 Result<ExitCode> run_compare(const CompareOptions& options) {
   catch_interrupts();
   const std::vector<Arm> arms = TRY(parse_arms(options.strategies, options.cost_model));
+  for (const Arm& arm : arms) TRY(check_available(arm.strategy));
   const CompareOutcome outcome = TRY(options.simulate.empty() ? compare_live(options, arms)
                                                               : compare_simulated(options, arms));
   if (outcome.exit == ExitCode::interrupted) {

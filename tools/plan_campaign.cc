@@ -99,6 +99,7 @@ Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
 Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
   plan.strategy = TRY(parse_strategy(options.strategy));
+  TRY(check_available(plan.strategy));
   plan.warm_start = TRY(read_warm_start(options.warm_start));
   TRY(check_cost_model(options, plan.warm_start.get()));
   TRY(check_variant({options.variant, options.layout}));

@@ -80,7 +80,9 @@ class Agent {
   virtual Result<void> restore(std::string_view bytes) = 0;
 };
 
-// The error says what is wrong with the options, or that this build has no LibTorch.
+// An error where this build has no agent: it was configured without LibTorch.
+Result<void> agent_available();
+// The error says what is wrong with the options, or that this build has no agent.
 Result<std::unique_ptr<Agent>> load_agent(const AgentOptions& options);
 
 }  // namespace dovetail

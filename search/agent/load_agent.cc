@@ -35,9 +35,9 @@ Result<void> check(const AgentOptions& options) {
 Result<std::filesystem::path> find_library() {
   if (const auto library = find_beside_program(kLibrary)) return *library;
   return fail(
-      fmt::format("{} not found beside the running program in {}: this dovetail was built "
-                  "without LibTorch; run scripts/install-dependencies, configure and build again",
-                  kLibrary, program_folder().string()));
+      fmt::format("strategy ppo is not in this build: {} has no {}; configure with "
+                  "-DDOVETAIL_TORCH=ON",
+                  program_folder().string(), kLibrary));
 }
 
 // Never unloaded: LibTorch's threads and registries outlive any agent.
@@ -54,6 +54,11 @@ Result<MakeAgent> maker() {
 }
 
 }  // namespace
+
+Result<void> agent_available() {
+  TRY(find_library());
+  return {};
+}
 
 Result<std::unique_ptr<Agent>> load_agent(const AgentOptions& options) {
   TRY(check(options));

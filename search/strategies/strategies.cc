@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "search/agent/agent.h"
 #include "search/strategies/annealing.h"
 #include "search/strategies/descent.h"
 #include "search/strategies/dovetail.h"
@@ -48,9 +49,15 @@ Result<std::unique_ptr<Strategy>> make_with(const StrategyContext& context,
 }
 
 template <typename Options, auto Make>
-constexpr StrategyEntry entry(std::string_view name, std::string_view meaning) {
-  return {
-      name, meaning, false, describe_options<Options>, complete<Options>, make_with<Options, Make>};
+constexpr StrategyEntry entry(std::string_view name, std::string_view meaning,
+                              Result<void> (*available)() = nullptr) {
+  return {.name = name,
+          .meaning = meaning,
+          .is_program = false,
+          .describe_options = describe_options<Options>,
+          .complete = complete<Options>,
+          .make = make_with<Options, Make>,
+          .available = available};
 }
 
 Result<StrategyOptions> complete_program(std::string_view name, const StrategyOptions& given) {
@@ -79,7 +86,8 @@ constexpr StrategyEntry kStrategies[] = {
     entry<DraftVerifyOptions, make_draft_verify>(
         "draft_verify", "the analytic model drafts, the cost model verifies (Pruner)"),
     entry<PpoOptions, make_ppo>(
-        "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)"),
+        "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)",
+        agent_available),
     entry<DovetailOptions, make_dovetail>(
         "dovetail", "ours: several searches share each round by what they gained"),
     {"exec", "a program of yours, exec:COMMAND, by JSON lines (docs/strategies.md)", true,
@@ -148,6 +156,11 @@ std::string print(const StrategySpec& spec) {
 }
 
 std::span<const StrategyEntry> strategies() { return kStrategies; }
+
+Result<void> check_available(const StrategySpec& spec) {
+  const StrategyEntry* entry = TRY(known_entry(spec.name));
+  return entry->available == nullptr ? Result<void>() : entry->available();
+}
 
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
                                                 const StrategyContext& context) {

@@ -57,9 +57,12 @@ struct StrategyEntry {
   Result<StrategyOptions> (*complete)(std::string_view name, const StrategyOptions& given);
   Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context,
                                             const StrategySpec& spec);
+  Result<void> (*available)() = nullptr;  // whether this build can make it; null: every build
 };
 
 std::span<const StrategyEntry> strategies();
+// An error that names what this build lacks for the strategy.
+Result<void> check_available(const StrategySpec& spec);
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
                                                 const StrategyContext& context);
 

@@ -3,6 +3,8 @@
 // written.
 #include <gtest/gtest.h>
 
+#include "costmodel/cost_models.h"
+#include "search/strategies/strategies.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail {
@@ -136,6 +138,23 @@ TEST(BadInput, OfOptions) {
       {{"doctor", "--loud"}, "unknown option --loud"},
       {{"doctor", "--target", "cpu"}, "--target needs --profile FILE"},
   });
+}
+
+TEST(BadInput, OfWhatThisBuildLacks) {
+  const bool has_agent = check_available(*parse_strategy("ppo")).has_value();
+  const bool has_trees = make_cost_model("xgboost", {}).has_value();
+  if (has_agent && has_trees) GTEST_SKIP() << "this build lacks nothing";
+  const std::string ppo = "strategy ppo is not in this build";
+  const std::string xgboost = "cost model xgboost is not in this build";
+  if (!has_agent) {
+    expect_all_refused({tune_with({"--strategy", "ppo"}, ppo),
+                        {{"compare", kGmm, "--strategies", "random,ppo", "-o", "out"}, ppo}});
+  }
+  if (!has_trees) {
+    expect_all_refused(
+        {tune_with({"--cost-model", "xgboost"}, xgboost),
+         {{"compare", kGmm, "--strategies", "random@xgboost", "-o", "out"}, xgboost}});
+  }
 }
 
 TEST(BadInput, OfExperiments) {
