@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <map>
 
 #include "core/base/check.h"
-#include "core/base/half.h"
 #include "core/ir/image_shape.h"
+#include "core/ir/stored_elements.h"
 #include "core/runtime/opencl_api.h"
 
 #if DOVETAIL_HAVE_OPENCL
@@ -76,32 +75,6 @@ struct OpenclContext::State {
 };
 
 namespace {
-
-// The elements of a memory as bytes in its storage type, and back.
-std::vector<std::byte> packed(std::span<const float> elements, DataType dtype) {
-  std::vector<std::byte> bytes(elements.size() * static_cast<size_t>(bytes_of(dtype)));
-  if (dtype == DataType::f32) {
-    std::memcpy(bytes.data(), elements.data(), bytes.size());
-    return bytes;
-  }
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const uint16_t bits = float_to_half_bits(elements[i]);
-    std::memcpy(bytes.data() + i * sizeof bits, &bits, sizeof bits);
-  }
-  return bytes;
-}
-
-void unpack(const std::vector<std::byte>& bytes, DataType dtype, std::span<float> elements) {
-  if (dtype == DataType::f32) {
-    std::memcpy(elements.data(), bytes.data(), bytes.size());
-    return;
-  }
-  for (size_t i = 0; i < elements.size(); ++i) {
-    uint16_t bits = 0;
-    std::memcpy(&bits, bytes.data() + i * sizeof bits, sizeof bits);
-    elements[i] = half_bits_to_float(bits);
-  }
-}
 
 constexpr size_t kOrigin[3] = {0, 0, 0};
 
@@ -173,18 +146,6 @@ Result<void> create_buffer(cl_context context, cl_command_queue queue,
                                         CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
   if (code != CL_SUCCESS) return opencl_error("clCreateSubBuffer", code);
   return {};
-}
-
-std::string first_error_line(const std::string& log) {
-  std::string first;
-  for (size_t at = 0; at < log.size();) {
-    const size_t end = std::min(log.find('\n', at), log.size());
-    const std::string line = log.substr(at, end - at);
-    at = end + 1;
-    if (line.find("error") != std::string::npos) return line;
-    if (first.empty() && line.find_first_not_of(" \t\r") != std::string::npos) first = line;
-  }
-  return first;
 }
 
 Result<void> compile(cl_program program, cl_device_id device) {
@@ -297,7 +258,9 @@ Result<void> OpenclContext::upload(const OpenclMemory& memory, std::span<const f
   if (state.dtype == DataType::f32) {
     return write_memory(state_->queue.get(), state, elements.data());
   }
-  return write_memory(state_->queue.get(), state, packed(elements, state.dtype).data());
+  std::vector<std::byte> bytes(state.bytes());
+  store_elements(elements, state.dtype, bytes);
+  return write_memory(state_->queue.get(), state, bytes.data());
 }
 
 Result<void> OpenclContext::download(const OpenclMemory& memory, std::span<float> elements) {
@@ -309,7 +272,7 @@ Result<void> OpenclContext::download(const OpenclMemory& memory, std::span<float
   }
   std::vector<std::byte> bytes(state.bytes());
   TRY(read_memory(state_->queue.get(), state, bytes.data()));
-  unpack(bytes, state.dtype, elements);
+  load_elements(bytes, state.dtype, elements);
   return {};
 }
 

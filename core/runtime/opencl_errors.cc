@@ -73,6 +73,18 @@ constexpr ErrorName kErrorNames[] = {
 
 }  // namespace
 
+std::string first_error_line(const std::string& log) {
+  std::string first;
+  for (size_t at = 0; at < log.size();) {
+    const size_t end = std::min(log.find('\n', at), log.size());
+    const std::string line = log.substr(at, end - at);
+    at = end + 1;
+    if (line.find("error") != std::string::npos) return line;
+    if (first.empty() && line.find_first_not_of(" \t\r") != std::string::npos) first = line;
+  }
+  return first;
+}
+
 std::string opencl_error_name(int code) {
   const auto* found = std::ranges::find(kErrorNames, code, &ErrorName::code);
   return found == std::end(kErrorNames) ? fmt::format("error {}", code) : found->name;

@@ -2,12 +2,11 @@
 #if DOVETAIL_HAVE_OPENCL
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <thread>
 
-#include "core/base/half.h"
 #include "core/ir/program.h"
+#include "core/ir/stored_elements.h"
 #include "core/runtime/opencl_context.h"
 #include "core/runtime/thread_pool.h"
 #include "measure/host_device.h"
@@ -26,30 +25,13 @@ Outcome failed(const Error& error) { return {Status::run_error, error.message}; 
 std::vector<float> read_elements(std::span<const std::byte> arena, const BufferPlace& place,
                                  DataType dtype) {
   std::vector<float> elements(place.bytes / static_cast<size_t>(bytes_of(dtype)));
-  const std::byte* from = arena.data() + place.offset;
-  if (dtype == DataType::f32) {
-    std::memcpy(elements.data(), from, place.bytes);
-    return elements;
-  }
-  for (size_t i = 0; i < elements.size(); ++i) {
-    uint16_t half = 0;
-    std::memcpy(&half, from + i * sizeof(half), sizeof(half));
-    elements[i] = half_bits_to_float(half);
-  }
+  load_elements(arena.subspan(place.offset, place.bytes), dtype, elements);
   return elements;
 }
 
 void write_elements(const std::vector<float>& elements, const BufferPlace& place, DataType dtype,
                     std::span<std::byte> arena) {
-  std::byte* to = arena.data() + place.offset;
-  if (dtype == DataType::f32) {
-    std::memcpy(to, elements.data(), place.bytes);
-    return;
-  }
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const uint16_t half = float_to_half_bits(elements[i]);
-    std::memcpy(to + i * sizeof(half), &half, sizeof(half));
-  }
+  store_elements(elements, dtype, arena.subspan(place.offset, place.bytes));
 }
 
 // Buffers have guard zones on the device, which it checks itself; images have none to leave.

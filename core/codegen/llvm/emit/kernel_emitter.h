@@ -11,7 +11,7 @@
 //   other loops        a counted loop; the outermost parallel one runs from `first` to `last`
 //
 // Rules of emission that decide the speed, each found by a failure, are marked `rule:` in
-// value_emitter.cc.
+// value_emitter.cc and access_emitter.cc.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -83,9 +83,8 @@ class KernelEmitter {
   Result<void> check_lane_order(const Loop& loop);
   void forget_loads();
 
-  // value_emitter.cc: values and memory accesses
+  // value_emitter.cc: values
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
-  Result<llvm::Value*> emit_load(const Load& load, Guard guard);
   Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
   llvm::Value* emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b);
   Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
@@ -94,6 +93,12 @@ class KernelEmitter {
   Result<PointIndex> bound_at_point(const Bound& bound);
   Result<bool> is_zero(const Value& value);
   Result<llvm::Value*> emit_sum_of(llvm::Value* old, const Value& value);
+  void unify(llvm::Value*& a, llvm::Value*& b);
+  llvm::Value* splat(llvm::Value* value);
+  Guard both(Guard a, Guard b);
+
+  // access_emitter.cc: what is read and written, and through which pointers
+  Result<llvm::Value*> emit_load(const Load& load, Guard guard);
   Result<const Access*> access_of(const void* key, const std::string& name,
                                   const std::vector<IndexExpr>& indices, bool is_load);
   void decide_launder(Access& access, const std::vector<IndexExpr>& indices);
@@ -109,9 +114,6 @@ class KernelEmitter {
   const char* vector_register_constraint() const;
   Result<bool> is_vector(const Access& access, const PointIndex& at) const;
   llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
-  void unify(llvm::Value*& a, llvm::Value*& b);
-  llvm::Value* splat(llvm::Value* value);
-  Guard both(Guard a, Guard b);
   template <typename Instruction>
   Instruction* annotate(Instruction* instruction, const Storage& storage) const;
 

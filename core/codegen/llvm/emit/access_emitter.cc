@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/codegen/llvm/emit/kernel_emitter.h"
+
+namespace dovetail::cpu {
+namespace {
+
+// value + step · i for every value and i < extent.
+std::set<int64_t> all_sums(const std::set<int64_t>& values, int64_t step, int64_t extent) {
+  std::set<int64_t> sums;
+  for (const int64_t value : values) {
+    for (int64_t i = 0; i < extent; ++i) sums.insert(value + step * i);
+  }
+  return sums;
+}
+
+int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of) + of) % of; }
+
+bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view variable) {
+  return std::any_of(indices.begin(), indices.end(),
+                     [&](const IndexExpr& index) { return index.mentions(variable); });
+}
+
+}  // namespace
+
+Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
+                                                              const std::string& name,
+                                                              const std::vector<IndexExpr>& indices,
+                                                              bool is_load) {
+  const auto known = accesses_.find(key);
+  if (known != accesses_.end()) return &known->second;
+  const auto storage = storage_named_.find(name);
+  if (storage == storage_named_.end()) {
+    return fail(fmt::format("{} is no buffer and no tile", name));
+  }
+  const std::vector<int64_t>& extents = storages_[storage->second].extents;
+  if (indices.size() != extents.size()) {
+    return fail(
+        fmt::format("{} has {} axes, found {} indices", name, extents.size(), indices.size()));
+  }
+  Access access;
+  access.storage = storage->second;
+  access.index = index_.linear(indices, extents);
+  access.lowest = access.highest = access.index.constant;
+  for (const Loop* loop : loops_) {
+    if (loop->kind != LoopKind::unrolled) continue;
+    const int64_t step = index_.coefficient(access.index, loop->variable) * (loop->extent - 1);
+    (step < 0 ? access.lowest : access.highest) += step;
+  }
+  if (is_load && !storages_[access.storage].is_registers) decide_launder(access, indices);
+  return &accesses_.emplace(key, std::move(access)).first->second;
+}
+
+// rule: between the unrolled points of a reduction, LLVM merges neighbouring broadcast loads into
+// vectors and takes them apart again, keeps them all alive, and spills the tile. Where one row
+// value meets several vectors, its pointer is therefore made opaque anew at each point. With a
+// single vector a row, window taps share their row values, which halves the loads: that is kept as
+// long as the tile and all these values fit the registers. Operands with a lane of their own are
+// left alone: there the merged loads are the reuse.
+void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
+  if (store_ == nullptr || !store_->accumulate || lanes_ == 1) return;
+  int64_t vectors_in_row = (lanes_ + target_.vector_lanes - 1) / target_.vector_lanes;
+  int64_t rows = 1;
+  std::set<int64_t> values = {0};  // distinct elements that the unrolled points read
+  for (const Loop* loop : loops_) {
+    const bool in_load = any_mentions(indices, loop->variable);
+    if (loop->kind == LoopKind::vectorized && in_load && loop->extent > 1) return;
+    if (loop->kind != LoopKind::unrolled || loop->extent == 1) continue;
+    if (!any_mentions(store_->indices, loop->variable)) {
+      access.point.emplace_back(loop->variable, loop->extent);
+    } else {
+      (in_load ? rows : vectors_in_row) *= loop->extent;
+    }
+    values = all_sums(values, index_.coefficient(access.index, loop->variable), loop->extent);
+  }
+  const int64_t live = rows * vectors_in_row + static_cast<int64_t>(values.size()) + 1;
+  access.launder =
+      !access.point.empty() && (vectors_in_row >= 2 || live > target_.vector_registers);
+}
+
+// An empty inline assembly that returns its operands: no instruction, but LLVM cannot tell that the
+// pointer is the same. Each point's takes the one before, so that they are never merged, and the
+// last sum of the point before, so that no scheduler moves its loads ahead of that point's
+// additions.
+llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access) {
+  int64_t point = 0;
+  for (const auto& [variable, extent] : access.point) {
+    point = point * extent + index_.constant_value(variable);
+  }
+  Laundered& last = laundered_[pointer];
+  if (last.pointer == nullptr) last = {point, pointer};
+  if (last.point == point) return last.pointer;
+  std::vector<llvm::Value*> operands = {last.pointer};
+  std::string constraints = "=r,0";
+  if (last_sum_.value != nullptr) {
+    operands.push_back(last_sum_.value);
+    constraints = fmt::format("=r,={0},0,1", vector_register_constraint());
+  }
+  std::vector<llvm::Type*> types;
+  for (llvm::Value* operand : operands) types.push_back(operand->getType());
+  llvm::Type* result =
+      types.size() == 1 ? types[0] : llvm::StructType::get(module_.getContext(), types);
+  llvm::FunctionType* type = llvm::FunctionType::get(result, types, false);
+  llvm::InlineAsm* same = llvm::InlineAsm::get(type, "", constraints, /*hasSideEffects=*/false);
+  llvm::CallInst* call = builder_.CreateCall(type, same, operands);
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  last = {point, call};
+  if (operands.size() == 2) {
+    last.pointer = builder_.CreateExtractValue(call, 0);
+    builder_.CreateAlignedStore(builder_.CreateExtractValue(call, 1), last_sum_.pointer,
+                                llvm::Align(4));
+    last_sum_ = {};
+  }
+  return last.pointer;
+}
+
+const char* KernelEmitter::vector_register_constraint() const {
+  if (llvm::Triple(module_.getTargetTriple()).isAArch64()) return "w";
+  return target_.vector_lanes == 16 ? "v" : "x";
+}
+
+Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {
+  if (lanes_ == 1 || at.lane_stride == 0) return false;
+  if (at.lane_stride == 1) return true;
+  return fail(fmt::format("{} is accessed with lane stride {}; a CPU vector needs 0 or 1",
+                          storages_[access.storage].name, at.lane_stride));
+}
+
+llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {
+  const int64_t bytes = storage.element->isHalfTy() ? 2 : 4;
+  int64_t common = 64;  // of the base
+  for (const CounterTerm& term : at.counters) common = std::gcd(common, term.second * bytes);
+  common = std::gcd(common, at.constant * bytes);
+  return llvm::Align(static_cast<uint64_t>(common));
+}
+
+template <typename Instruction>
+Instruction* KernelEmitter::annotate(Instruction* instruction, const Storage& storage) const {
+  if (storage.alias_scope != nullptr) {
+    instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, storage.alias_scope);
+    instruction->setMetadata(llvm::LLVMContext::MD_noalias, storage.no_alias);
+  }
+  return instruction;
+}
+
+// A mask by lane keeps the other lanes from being read.
+llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* pointer,
+                                      const PointIndex& at, bool vector, llvm::Value* mask) {
+  llvm::Type* type = storage.element;
+  if (vector) type = llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes_));
+  const llvm::Align alignment = alignment_of(storage, at);
+  pointer = displaced(storage, pointer, at.constant);
+  llvm::Value* loaded = nullptr;
+  if (mask != nullptr) {
+    loaded = annotate(builder_.CreateMaskedLoad(type, pointer, alignment, mask,
+                                                llvm::Constant::getNullValue(type)),
+                      storage);
+  } else {
+    loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
+  }
+  if (!storage.element->isHalfTy()) return loaded;
+  return builder_.CreateFPExt(loaded, type->getWithNewType(builder_.getFloatTy()));
+}
+
+llvm::Value* KernelEmitter::displaced(const Storage& storage, llvm::Value* pointer,
+                                      int64_t elements) {
+  if (elements == 0) return pointer;
+  return builder_.CreateGEP(storage.element, pointer,
+                            builder_.getInt64(static_cast<uint64_t>(elements)));
+}
+
+// rule: where a guard fails, the load reads a place that is always there. The unrolled loads under
+// one guard share that choice: near the buffer's start, as far from each other as where they
+// belong.
+llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* pointer,
+                                            const PointIndex& at, Guard guard) {
+  const Storage& storage = storages_[access.storage];
+  if (guard->getType()->isVectorTy()) guard = builder_.CreateOrReduce(guard);
+  constexpr int64_t kAligned = 32;  // elements: what alignment_of promises must hold there too
+  const int64_t lowest = floor_multiple(access.lowest, kAligned);
+  const bool shared = access.lowest <= at.constant && at.constant <= access.highest &&
+                      access.highest - lowest + lanes_ <= storage.elements;
+  if (!shared) {
+    return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
+  }
+  llvm::Value*& safe = guarded_[{pointer, guard}];
+  if (safe == nullptr) safe = choose(guard, pointer, displaced(storage, storage.base, -lowest));
+  return safe;
+}
+
+llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer,
+                                         const PointIndex& at, llvm::Value* value) {
+  pointer = displaced(storage, pointer, at.constant);
+  if (storage.element->isHalfTy())
+    value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
+  llvm::StoreInst* stored =
+      annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
+  if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {
+    last_sum_ = {value, pointer};
+  }
+  return stored;
+}
+
+// Past the caches only whole vectors at their alignment go.
+Result<void> KernelEmitter::make_streaming(llvm::StoreInst* stored, const Store& store) {
+  llvm::Type* type = stored->getValueOperand()->getType();
+  const auto vector_bytes = static_cast<uint64_t>(target_.vector_lanes) *
+                            module_.getDataLayout().getTypeStoreSize(type->getScalarType());
+  const bool whole = type->isVectorTy() && lanes_ % target_.vector_lanes == 0;
+  if (!whole || stored->getAlign().value() < vector_bytes)
+    return fail(
+        fmt::format("{} is stored to past the caches by {} lanes aligned to {} bytes; "
+                    "expected whole vectors of {} lanes at their alignment",
+                    store.target, lanes_, stored->getAlign().value(), target_.vector_lanes));
+  llvm::LLVMContext& context = module_.getContext();
+  stored->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
+  streams_ = true;
+  return {};
+}
+
+Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
+  const Access* access = TRY(access_of(&load, load.buffer, load.indices, /*is_load=*/true));
+  const Storage& storage = storages_[access->storage];
+  const PointIndex at = TRY(index_.at_point(access->index));
+  const bool vector = TRY(is_vector(*access, at));
+  // A part of a tile that is there in any case. A guard would take the tile's address, and with it
+  // the tile out of registers.
+  if (storage.is_tile && at.range.min >= 0 && at.range.max < storage.elements) guard = nullptr;
+  llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
+  llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
+  if (access->launder) pointer = laundered(pointer, *access);
+  llvm::Value* mask = nullptr;
+  if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_)) {
+    mask = guard->getType()->isVectorTy() ? guard : splat(guard);
+  } else if (guard != nullptr) {
+    pointer = guarded_pointer(*access, pointer, at, guard);
+  }
+  llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, vector, mask)];
+  if (value == nullptr) value = load_from(storage, pointer, at, vector, mask);
+  return value;
+}
+
+}  // namespace dovetail::cpu
