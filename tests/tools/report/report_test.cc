@@ -1,95 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb report, as a user runs it.
-#include <fcntl.h>
+// The verb report, as a user runs it on logs.
 #include <gtest/gtest.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <csignal>
-#include <filesystem>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "core/base/files.h"
-#include "core/record/log.h"
-#include "search/compare/comparison.h"
-#include "tests/tools/report/xml.h"
-#include "tests/tools/run_program.h"
+#include "tests/tools/report/report_verb.h"
 
 namespace dovetail {
 namespace {
 
 using Json = nlohmann::json;
+using testing::header_of;
+using testing::holds;
+using testing::kHostile;
 using testing::ProgramRun;
 using testing::read_xml;
-using testing::run_dovetail;
-using testing::StartedProgram;
-using testing::TemporaryFolder;
-
-constexpr const char* kHostile = "<script>alert(1)</script>&amp;'\"";
-
-Record trial_of(const std::string& task, int64_t number, double seconds) {
-  Record record;
-  record.trial = number;
-  record.task = task;
-  record.target = "cpu";
-  record.trace = "layout X: split(axis=m, factor=4) ; scope texture\nloops: vectorize(n)\n";
-  record.is_default = number == 1;
-  record.result.status = seconds > 0 ? Status::ok : Status::timeout;
-  record.result.seconds = seconds;
-  if (seconds > 0) record.result.samples = {seconds, seconds};
-  if (seconds == 0) record.result.reason = "the run took longer than 0." + std::to_string(number);
-  record.result.times = {.build_seconds = 0.01, .run_seconds = 0.02};
-  record.strategy = "random";
-  record.elapsed_seconds = static_cast<double>(number);
-  return record;
-}
-
-LogHeader header_of(int64_t campaign) {
-  LogHeader header;
-  header.tool = "dovetail 0.1.0";
-  header.campaign = campaign;
-  header.id = "id" + std::to_string(campaign);
-  header.started = "2026-11-20T08:15:00Z";
-  header.target = "cpu";
-  header.device = {"EPYC", "x86_64/16", {}};
-  header.driver = "LLVM 19.1.7";
-  header.options = {{"strategy", std::string("random")},
-                    {"tasks", std::vector<std::string>{"gmm:m=8,n=8,k=8"}}};
-  return header;
-}
-
-class ReportVerb : public ::testing::Test {
- protected:
-  void write(const std::string& name, const std::vector<Record>& records,
-             const LogHeader& header = header_of(1)) const {
-    std::string text = print(header) + "\n";
-    for (const Record& record : records) text += print(record) + "\n";
-    folder_.write(name, text);
-  }
-  ProgramRun report(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "report");
-    return run_dovetail(arguments, folder_);
-  }
-  std::string text(const std::string& name) const { return *read_file(folder_.path(name)); }
-  // The page of a log, which a strict parser reads.
-  testing::XmlText page_of(const std::string& log) const {
-    const ProgramRun run = report({log, "-o", "page.html"});
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_EQ(run.out, "page.html\n");
-    const testing::XmlText xml = read_xml(text("page.html"));
-    EXPECT_EQ(xml.error, "");
-    return xml;
-  }
-
-  TemporaryFolder folder_;
-};
-
-bool holds(const testing::XmlText& xml, const std::string& what) {
-  return xml.text.find(what) != std::string::npos;
-}
+using testing::ReportVerb;
+using testing::trial_of;
 
 TEST_F(ReportVerb, HasEveryTaskAndItsBest) {
   std::vector<Record> records;
@@ -250,153 +177,6 @@ TEST_F(ReportVerb, RefusesBadInputInOneLineAndWritesNothing) {
     EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
     EXPECT_EQ(folder_.files(), before) << message;
   }
-}
-
-Series falling(double from, double to) {
-  return {{1, 10, 100}, {from, (from + to) / 2, to}, {from, to, to}, {from, from, from}};
-}
-
-Comparison small_comparison() {
-  Comparison comparison;
-  comparison.kind = "simulated";
-  comparison.score_is = "way_to_optimum";
-  comparison.seeds = {0, 1};
-  comparison.confidence = 0.95;
-  comparison.spaces = {{.name = "c2d_1",
-                        .spec = "c2d:ci=8,co=8,h=8,w=8,k=3",
-                        .points = 20000,
-                        .valid = 20000,
-                        .optimum_seconds = 1e-6,
-                        .trials = 100},
-                       {.name = "gmm_1",
-                        .spec = "gmm:m=8,n=8,k=8",
-                        .points = 20000,
-                        .valid = 20000,
-                        .optimum_seconds = 2e-6,
-                        .trials = 100}};
-  for (const std::string name : {"random", kHostile}) {
-    ComparedStrategy strategy;
-    strategy.name = name;
-    if (name == "random") strategy.score = 0.25;
-    strategy.score_curve = {{0.5, 1}, {0.1, 0.25}, {0.05, 0.2}, {0.15, 0.3}};
-    strategy.quality = {{.share = 0.95, .runs = 4, .reached = 1}};
-    for (const ComparedSpace& space : comparison.spaces) {
-      StrategyOnSpace& on = strategy.spaces.emplace_back();
-      on.space = space.name;
-      on.over_trials = on.over_seconds = falling(4e-6, space.optimum_seconds);
-    }
-    comparison.strategies.push_back(std::move(strategy));
-  }
-  comparison.pairs = {{.a = "random", .b = kHostile, .n = 4, .p = 0.03, .p_holm = 0.03}};
-  comparison.ranks = {4.0, 0.04, 1.4, {1, 2}, {{0, 1}}};
-  return comparison;
-}
-
-TEST_F(ReportVerb, AComparisonIsAPageWithEverySpaceAndStrategy) {
-  std::filesystem::create_directory(folder_.folder() / "out");
-  folder_.write("out/comparison.json", print_json(small_comparison()));
-  const ProgramRun run = report({"out", "-o", "page.html", "--figures", "figures"});
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  const auto xml = read_xml(text("page.html"));
-  EXPECT_EQ(xml.error, "");
-  EXPECT_EQ(xml.elements.at("script"), 1) << "the page's own";
-  for (const char* what : {"c2d_1", "gmm_1", kHostile, "critical difference 1.40", "censored"}) {
-    EXPECT_TRUE(holds(xml, what)) << what;
-  }
-  EXPECT_TRUE(text("figures/scores.csv").starts_with("label,value,low,high\nrandom,0.25,"));
-  EXPECT_EQ(read_xml(text("figures/reached.svg")).error, "");
-  // All 51 targets of both spaces are met by the last trial.
-  EXPECT_NE(text("figures/reached.csv").find("random,100,100,,"), std::string::npos);
-}
-
-TEST_F(ReportVerb, RefusesAFolderWithoutAComparison) {
-  std::filesystem::create_directory(folder_.folder() / "empty");
-  std::filesystem::create_directory(folder_.folder() / "wrong");
-  folder_.write("wrong/comparison.json", R"({"version":1})");
-  write("a.jsonl", {});
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{"empty", "-o", "p.html"}, "empty has no comparison.json"},
-      {{"wrong", "-o", "p.html"}, "wrong/comparison.json: field kind is missing"},
-      {{"wrong", "a.jsonl", "-o", "p.html"}, "wrong is a folder, expected it alone"},
-      {{"wrong", "-o", "p.html", "--follow"}, "--follow is of logs"},
-  };
-  for (const auto& [arguments, message] : cases) {
-    const ProgramRun run = report(arguments);
-    EXPECT_EQ(run.exit_code, 1);
-    EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
-    EXPECT_FALSE(std::filesystem::exists(folder_.path("p.html")));
-  }
-}
-
-// A writer's lock on a log, as tune holds it.
-class Writer {
- public:
-  explicit Writer(const std::string& path)
-      : file_(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
-    EXPECT_EQ(flock(file_, LOCK_EX | LOCK_NB), 0);
-  }
-  ~Writer() { end(); }
-  void append(const Record& record) const {
-    const std::string line = print(record) + "\n";
-    EXPECT_EQ(::write(file_, line.data(), line.size()), ssize_t(line.size()));
-  }
-  void end() {
-    if (file_ >= 0) close(file_);
-    file_ = -1;
-  }
-
- private:
-  int file_ = -1;
-};
-
-bool wait_for(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1200 && !condition(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  return condition();
-}
-
-class Follow : public ReportVerb {
- protected:
-  bool page_has(const std::string& what) const {
-    const auto page = read_file(folder_.path("page.html"));
-    return page && page->find(what) != std::string::npos;
-  }
-  std::vector<std::string> arguments() const {
-    return {"report", "a.jsonl", "-o", "page.html", "--follow", "--every", "1"};
-  }
-};
-
-TEST_F(Follow, TakesInWhatIsAppendedAndEndsWithTheCampaign) {
-  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
-  Writer writer(folder_.path("a.jsonl"));
-  StartedProgram program(arguments(), folder_);
-  ASSERT_TRUE(wait_for([&] { return page_has("http-equiv=\"refresh\""); }));
-  writer.append(trial_of("gmm:m=16,n=8,k=8", 1, 2e-6));
-  ASSERT_TRUE(wait_for([&] { return page_has("gmm:m=16,n=8,k=8"); }));
-  EXPECT_TRUE(program.is_running());
-  writer.end();
-  const ProgramRun run = program.wait();
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_FALSE(page_has("http-equiv=\"refresh\"")) << "the last page stays as it is";
-}
-
-TEST_F(Follow, EndsAtAnInterrupt) {
-  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
-  const Writer writer(folder_.path("a.jsonl"));
-  StartedProgram program(arguments(), folder_);
-  ASSERT_TRUE(wait_for([&] { return page_has("http-equiv=\"refresh\""); }));
-  program.send(SIGINT);
-  EXPECT_EQ(program.wait().exit_code, 130);
-  EXPECT_FALSE(page_has("http-equiv=\"refresh\""));
-}
-
-TEST_F(Follow, WithoutACampaignWritesThePageOnce) {
-  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
-  const ProgramRun run = run_dovetail(arguments(), folder_);
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_NE(run.err.find("no campaign is writing"), std::string::npos) << run.err;
-  EXPECT_TRUE(page_has("gmm:m=8,n=8,k=8"));
 }
 
 }  // namespace
