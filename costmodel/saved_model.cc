@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/keyed_lines.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -11,28 +12,6 @@ namespace {
 
 constexpr std::string_view kTitle = "dovetail cost model xgboost";
 constexpr size_t kMaxRows = 20000;  // seconds of training, once a campaign
-
-// Takes the line `key value` off the text.
-Result<std::string_view> take_line(std::string_view& text, std::string_view key) {
-  const size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  if (end == std::string_view::npos || !line.starts_with(key) || line.size() <= key.size() ||
-      line[key.size()] != ' ') {
-    return fail(fmt::format("no saved cost model: expected a line '{} …', found '{}'", key,
-                            line.substr(0, 40)));
-  }
-  text.remove_prefix(end + 1);
-  return line.substr(key.size() + 1);
-}
-
-Result<int64_t> take_count(std::string_view& text, std::string_view key) {
-  const std::string_view word = TRY(take_line(text, key));
-  const auto count = read_number<int64_t>(word);
-  if (!count || *count < 0)
-    return fail(
-        fmt::format("saved cost model: {} is '{}', expected a count", key, word.substr(0, 40)));
-  return *count;
-}
 
 Result<void> check_names(std::string_view line) {
   const std::vector<std::string_view> names = split(line, ' ');
@@ -69,22 +48,24 @@ std::string print(const SavedModel& model) {
 }
 
 Result<SavedModel> parse_saved_model(std::string_view text) {
-  TRY(take_line(text, kTitle.substr(0, kTitle.rfind(' '))));
-  const int64_t version = TRY(take_count(text, "features"));
+  KeyedLines lines(text, "saved cost model");
+  TRY(lines.take(kTitle.substr(0, kTitle.rfind(' '))));
+  const int64_t version = TRY(lines.take_count("features"));
   if (version != kFeatureVersion) {
     return fail(
         fmt::format("saved cost model: features have version {}, this program's {}; train "
                     "it again with --save-model",
                     version, kFeatureVersion));
   }
-  TRY(check_names(TRY(take_line(text, "names"))));
-  const int64_t rows = TRY(take_count(text, "rows"));
-  const int64_t bytes = TRY(take_count(text, "trees"));
-  if (static_cast<size_t>(bytes) != text.size()) {
+  TRY(check_names(TRY(lines.take("names"))));
+  const int64_t rows = TRY(lines.take_count("rows"));
+  const int64_t bytes = TRY(lines.take_count("trees"));
+  const std::string_view trees = lines.rest();
+  if (static_cast<size_t>(bytes) != trees.size()) {
     return fail(
-        fmt::format("saved cost model: {} bytes of trees, expected {}", text.size(), bytes));
+        fmt::format("saved cost model: {} bytes of trees, expected {}", trees.size(), bytes));
   }
-  return SavedModel{.trees = TRY(BoostedTrees::from_bytes(text)), .rows = rows};
+  return SavedModel{.trees = TRY(BoostedTrees::from_bytes(trees)), .rows = rows};
 }
 
 }  // namespace dovetail

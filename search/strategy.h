@@ -17,12 +17,14 @@
 // The tuner keeps one round in flight: between two proposals it reports the round before the last
 // one proposed. A strategy must therefore not assume that what it proposed last has been observed.
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/trace.h"
 #include "core/record/measure_result.h"
+#include "search/agent/saved_agent.h"
 
 namespace dovetail {
 
@@ -41,6 +43,8 @@ class Strategy {
   // the user's that ended).
   virtual Result<std::vector<Trace>> propose(size_t n) = 0;
   virtual void observe(std::span<const Observation> observations) = 0;
+  // For other tasks to begin with; nothing: it learns nothing that would serve them.
+  virtual std::optional<SavedAgent> learnt() const { return std::nullopt; }
 };
 
 }  // namespace dovetail

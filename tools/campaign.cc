@@ -105,7 +105,12 @@ class CampaignRun {
  public:
   CampaignRun(const TuneOptions& options, const CampaignPlan& plan, OpenedLog log,
               CampaignDevice& device)
-      : options_(options), plan_(plan), log_(std::move(log)), device_(device), bar_(stderr) {
+      : options_(options),
+        plan_(plan),
+        log_(std::move(log)),
+        device_(device),
+        bar_(stderr),
+        agent_(plan.agent) {
     device_.continue_after(plan_, log_.records);
     began_here_ = device_.seconds();
   }
@@ -119,6 +124,7 @@ class CampaignRun {
     TRY(options_.schedule == "gradient" ? tune_by_gradient(result) : tune_in_turn(result));
     TRY(log_.writer.sync());
     if (!result.interrupted) TRY(save_model());
+    if (!result.interrupted) TRY(save_agent());
     result.wall_seconds = device_.seconds();
     if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, operators());
     result.campaign = log_.writer.header().campaign;
@@ -171,6 +177,8 @@ class CampaignRun {
   Result<void> finish(size_t index, TaskRun& run, CampaignResult& result) {
     const TuneSummary summary = TRY(run.tuner->finish());
     if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
+    if (!options_.save_agent.empty())
+      agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());
     bar_.end();
     last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
     explain(plan_.spaces[index], summary);
@@ -191,8 +199,11 @@ class CampaignRun {
     run.draft_model = TRY(make_cost_model("roofline", {.target = plan_.target}));
     run.draft = std::make_unique<ModelScorer>(run.drafted->keeping(), *run.draft_model, 0);
     Scorer* const used = options_.cost_model == "none" ? nullptr : run.scorer.get();
-    run.strategy =
-        TRY(make_strategy(plan_.strategy, {task.space, options_.seed, used, run.draft.get()}));
+    run.strategy = TRY(make_strategy(plan_.strategy, {.space = task.space,
+                                                      .seed = options_.seed,
+                                                      .scorer = used,
+                                                      .draft = run.draft.get(),
+                                                      .agent = agent_.get()}));
     run.fresh_model = TRY(fresh_cost_model());
     run.proposer = std::make_unique<Proposer>(task.space, *run.strategy, *run.cost_model, used,
                                               make_candidate(task, *run.drafted));
@@ -248,6 +259,11 @@ class CampaignRun {
     if (options_.save_model.empty()) return {};
     const SavedModel model = TRY(train_saved_model(learnt_, options_.seed, plan_.warm_start.get()));
     return replace_file(options_.save_model, print(model));
+  }
+
+  Result<void> save_agent() const {
+    if (options_.save_agent.empty() || !agent_) return {};
+    return replace_file(options_.save_agent, print(*agent_));
   }
 
   TuneTask tune_task_of(const TaskSpace& task) const {
@@ -373,11 +389,12 @@ class CampaignRun {
   OpenedLog log_;
   CampaignDevice& device_;
   ProgressBar bar_;
-  TrainingRows learnt_;          // by the cost models of all tasks
-  double last_elapsed_ = 0;      // of the results so far, of all tasks
-  int64_t trials_done_ = 0;      // of a shared budget
-  int64_t trials_recalled_ = 0;  // that the log had
-  int64_t trials_here_ = 0;      // by this process
+  TrainingRows learnt_;                      // by the cost models of all tasks
+  std::shared_ptr<const SavedAgent> agent_;  // what the next task begins with; null: none
+  double last_elapsed_ = 0;                  // of the results so far, of all tasks
+  int64_t trials_done_ = 0;                  // of a shared budget
+  int64_t trials_recalled_ = 0;              // that the log had
+  int64_t trials_here_ = 0;                  // by this process
   double began_here_ = 0;
 };
 

@@ -28,6 +28,7 @@ struct CampaignPlan {
   std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
   StrategySpec strategy;
   std::shared_ptr<const SavedModel> warm_start;  // null: none
+  std::shared_ptr<const SavedAgent> agent;       // null: none
   LogHeader header;
   std::optional<RecordedResults> results;  // of --results-from: answer instead of a device
 };

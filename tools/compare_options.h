@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "search/compare/arms.h"
 #include "search/compare/compare_runs.h"
+#include "search/compare/pretrained_agent.h"
 #include "tools/exit_code.h"
 
 namespace dovetail {
@@ -20,15 +21,16 @@ struct CompareOptions {
   std::vector<std::string> shapes;
   std::string target = "cpu";
   std::string strategies;
-  std::string cost_model = "xgboost";  // of strategies that do not say
-  std::optional<int64_t> seeds;        // how many; none: 20 simulated, 5 live
-  uint64_t seed = 0;                   // the first
-  std::optional<int64_t> trials;       // of a run; none: 1 % of a space, 200 live
-  std::string simulate;                // folder of measured spaces; empty: live
-  std::string train_on;                // the same, that `warm` models learn from
-  int64_t points = 50'000;             // of spaces whose files do not say
+  std::string cost_model = "xgboost";                   // of strategies that do not say
+  std::optional<int64_t> seeds;                         // how many; none: 20 simulated, 5 live
+  uint64_t seed = 0;                                    // the first
+  std::optional<int64_t> trials;                        // of a run; none: 1 % of a space, 200 live
+  std::string simulate;                                 // folder of measured spaces; empty: live
+  std::string train_on;                                 // the same, that what is `warm` learns from
+  int64_t pretrain_trials = AgentPretraining().trials;  // of each, by an agent
+  int64_t points = 50'000;                              // of spaces whose files do not say
   int64_t resamples = 1000;
-  int64_t again = 5;                   // passes over the best traces of live runs, at the end
+  int64_t again = 5;  // passes over the best traces of live runs, at the end
   bool no_default = false;
   std::string folder;
   bool json = false;

@@ -9,64 +9,23 @@
 #include <mutex>
 
 #include "core/base/parallel.h"
-#include "search/compare/pretrained_model.h"
 #include "search/compare/simulate.h"
 #include "search/stopwatch.h"
 #include "tools/compare_options.h"
 #include "tools/interrupt.h"
-#include "tools/resolve_target.h"
+#include "tools/measured_spaces.h"
+#include "tools/warm_starts.h"
 
 namespace dovetail {
 namespace {
 
 namespace fs = std::filesystem;
-using Spaces = std::vector<std::unique_ptr<SimulatedSpace>>;
+using Spaces = SimulatedSpaces;
 
 constexpr double kBudgetShare = 0.01;  // of a space's points
 
-// DIR/NAME/space.json.gz, by NAME.
-Result<std::vector<fs::path>> find_spaces(const std::string& folder) {
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const fs::path file = at->path() / "space.json.gz";
-    if (std::error_code absent; fs::exists(file, absent)) found.push_back(file);
-  }
-  if (error) return fail(fmt::format("cannot read folder {}: {}", folder, error.message()));
-  if (found.empty()) {
-    return fail(
-        fmt::format("no space.json.gz in the sub-folders of {}; dovetail bruteforce makes "
-                    "them",
-                    folder));
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-Result<std::unique_ptr<SimulatedSpace>> read_space(const fs::path& file,
-                                                   const CompareOptions& options) {
-  MeasuredSpace measured = TRY(read_measured_space(file.string()));
-  if (measured.most_points == 0) measured.most_points = options.points;
-  Result<std::unique_ptr<SimulatedSpace>> space =
-      measured.device.empty()
-          ? simulated_space(std::move(measured), TRY(resolve_target(options.target)))
-          : simulated_space(std::move(measured));
-  if (!space) return fail(fmt::format("{}: {}", file.string(), space.error().message));
-  return space;
-}
-
-Result<Spaces> read_spaces(const std::vector<fs::path>& files, const CompareOptions& options) {
-  Spaces spaces(files.size());
-  std::mutex mutex;
-  std::string problem;
-  for_each_in_parallel(files.size(), [&](size_t k) {
-    Result<std::unique_ptr<SimulatedSpace>> space = read_space(files[k], options);
-    const std::scoped_lock lock(mutex);
-    if (space) spaces[k] = std::move(*space);
-    if (!space && problem.empty()) problem = space.error().message;
-  });
-  if (!problem.empty()) return fail(problem);
-  return spaces;
+SpaceDefaults defaults_of(const CompareOptions& options) {
+  return {.target = options.target, .points = options.points};
 }
 
 SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
@@ -95,7 +54,7 @@ class SimulatedRuns {
       : options_(options), arms_(arms), spaces_(spaces), into_(into) {}
 
   // Whether they are complete: not when the user interrupts.
-  Result<bool> run(const std::vector<SavedModel>& warm) {
+  Result<bool> run(const WarmStarts& warm) {
     const size_t seeds = into_.about.seeds.size();
     const size_t all = spaces_.size() * seeds * arms_.size();
     // Space by space: what is known of a space's points then serves all of its runs at once.
@@ -111,11 +70,11 @@ class SimulatedRuns {
   }
 
  private:
-  SimulationRequest request(size_t arm, size_t space, size_t seed,
-                            const std::vector<SavedModel>& warm) const {
+  SimulationRequest request(size_t arm, size_t space, size_t seed, const WarmStarts& warm) const {
     return {.strategy = arms_[arm].strategy,
             .cost_model = arms_[arm].cost_model,
-            .warm_start = arms_[arm].warm ? &warm[space] : nullptr,
+            .warm_start = warm.model(arms_[arm], *spaces_[space]),
+            .agent = warm.agent(arms_[arm], *spaces_[space]),
             .seed = into_.about.seeds[seed],
             .trials = into_.spaces[space].about.trials,
             .default_first = !options_.no_default};
@@ -158,21 +117,6 @@ class SimulatedRuns {
   Stopwatch watch_;
 };
 
-// For each space what the others' operators teach; empty where no strategy asks.
-Result<std::vector<SavedModel>> warm_models(const CompareOptions& options,
-                                            const std::vector<Arm>& arms, const Spaces& spaces) {
-  if (std::ranges::none_of(arms, &Arm::warm)) return std::vector<SavedModel>();
-  if (options.train_on.empty())
-    return fail("compare: @warm needs --train-on DIR: the measured spaces to learn from");
-  const Spaces teachers = TRY(read_spaces(TRY(find_spaces(options.train_on)), options));
-  std::vector<SavedModel> models;
-  for (const auto& space : spaces) {
-    models.push_back(TRY(
-        pretrained_model(teachers, operator_of(space->measured().task), {.seed = options.seed})));
-  }
-  return models;
-}
-
 Result<void> check(const CompareOptions& options, const std::vector<Arm>& arms) {
   if (!options.workloads.empty())
     return fail("compare: --simulate has its workloads from the measured spaces; name none");
@@ -193,7 +137,7 @@ Result<CompareOutcome> compare_simulated(const CompareOptions& options,
   constexpr int64_t kSeeds = 20;
   TRY(check(options, arms));
   const std::vector<fs::path> files = TRY(find_spaces(options.simulate));
-  const Spaces spaces = TRY(read_spaces(files, options));
+  const Spaces spaces = TRY(read_spaces(files, defaults_of(options)));
   CompareOutcome outcome;
   ComparisonInput& input = outcome.input;
   input.about = about_comparison(options, options.seeds.value_or(kSeeds));
@@ -207,11 +151,11 @@ Result<CompareOutcome> compare_simulated(const CompareOptions& options,
     input.arms.push_back(
         {.name = arm.name,
          .strategy = print(arm.strategy),
-         .cost_model = arm.warm ? arm.cost_model + ", warm" : arm.cost_model,
+         .cost_model = is_warm_model(arm) ? arm.cost_model + ", warm" : arm.cost_model,
          .variant = arm.variant,
          .runs = {spaces.size(), std::vector<RunToCompare>(input.about.seeds.size())}});
   }
-  const std::vector<SavedModel> warm = TRY(warm_models(options, arms, spaces));
+  const WarmStarts warm = TRY(warm_starts(options, arms, spaces));
   const bool complete = TRY(SimulatedRuns(options, arms, spaces, input).run(warm));
   if (!complete) outcome.exit = ExitCode::interrupted;
   return outcome;

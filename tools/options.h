@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "search/compare/pretrained_agent.h"
+
 namespace dovetail {
 
 struct TuneOptions {
@@ -27,6 +29,8 @@ struct TuneOptions {
   std::string cost_model = "none";
   std::string warm_start;  // file of a saved model; empty: none
   std::string save_model;  // file to write; empty: none
+  std::string agent;       // file of a saved agent; empty: none
+  std::string save_agent;  // file to write; the agent goes from task to task; empty: none
   uint64_t seed = 0;
   std::string log;
   bool resume = false;
@@ -49,6 +53,16 @@ struct BruteforceOptions {
   std::string space = "reduced";
   int64_t points = 50'000;  // at most
   std::string folder;
+  bool json = false;
+};
+
+struct PretrainOptions {
+  std::vector<std::string> spaces;             // files, or folders of folders with one each
+  int64_t trials = AgentPretraining().trials;  // of each space
+  int64_t hidden = AgentPretraining().hidden;  // width of the networks' layers
+  std::string without;                         // operator to leave out; empty: none
+  uint64_t seed = 0;
+  std::string output;
   bool json = false;
 };
 

@@ -27,6 +27,8 @@ Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace
   if (options.cold) decide["cold"] = true;
   if (!options.layout.empty()) decide["layout"] = options.layout;
   if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
+  if (!options.agent.empty()) decide["agent"] = options.agent;
+  if (!options.save_agent.empty()) decide["agent_goes_on"] = true;  // to the next task
   if (options.space != "whole") {
     decide["space"] = options.space;
     decide["points"] = options.points;
@@ -76,6 +78,20 @@ Result<void> check_cold(const TuneOptions& options, const TargetName& target) {
                           print(target)));
 }
 
+// Null without --agent.
+Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
+                                                     const StrategySpec& strategy) {
+  if (options.agent.empty() && options.save_agent.empty())
+    return std::shared_ptr<const SavedAgent>();
+  const Result<AgentShape> shape = agent_shape(strategy);
+  if (!shape) {
+    const char* option = options.agent.empty() ? "--save-agent" : "--agent";
+    return fail(fmt::format("{}: {}", option, shape.error().message));
+  }
+  if (options.agent.empty()) return std::shared_ptr<const SavedAgent>();
+  return std::make_shared<const SavedAgent>(TRY(read_saved_agent(options.agent, *shape)));
+}
+
 // The header names the device that the results are of.
 Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   std::vector<std::string> specs;
@@ -102,6 +118,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   TRY(check_available(plan.strategy));
   plan.warm_start = TRY(read_warm_start(options.warm_start));
   TRY(check_cost_model(options, plan.warm_start.get()));
+  plan.agent = TRY(read_agent(options, plan.strategy));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
   const TargetName target_name = TRY(parse_target_name(options.target));

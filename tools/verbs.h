@@ -18,6 +18,7 @@ Result<ExitCode> run_show(const ShowOptions& options);
 Result<ExitCode> run_doctor(const DoctorOptions& options);
 Result<ExitCode> run_report(const ReportOptions& options);
 Result<ExitCode> run_bruteforce(const BruteforceOptions& options);
+Result<ExitCode> run_pretrain(const PretrainOptions& options);
 
 // All of the program: arguments without the program's name; gives the exit code.
 int run_dovetail(const std::vector<std::string>& arguments);

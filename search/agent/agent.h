@@ -20,8 +20,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -75,9 +73,13 @@ class Agent {
   // mass outside (0, 1) (Chou, Maturana, Scherer: ICML 2017).
   virtual std::vector<Decision> decide(std::span<const State> states) = 0;
   virtual UpdateReport learn(std::span<const Episode> episodes) = 0;
-  // All weights and the optimizer's state; restore() into an agent of the same options.
-  virtual std::string save() const = 0;
-  virtual Result<void> restore(std::string_view bytes) = 0;
+  // Makes these actions likely where they were taken, and the critic expect their `value`: so many
+  // passes over all of them. Gives the mean log density of the last.
+  virtual double imitate(std::span<const Decision> decisions, int passes) = 0;
+  // Of all networks, one after another, for an agent of the same sizes to go on with: it decides
+  // and expects the same. The optimizer's state stays behind: its moments are of other rewards.
+  virtual std::vector<float> weights() const = 0;
+  virtual Result<void> set_weights(std::span<const float> weights) = 0;
 };
 
 // An error where this build has no agent: it was configured without LibTorch.

@@ -69,7 +69,7 @@ Result<Arm> parse_arm(const std::string& text, const std::string& cost_model) {
   }
   for (const std::string_view word : words) apply(word, arm);
   arm.strategy = TRY(parse_strategy(rest));
-  if (arm.warm && !find_cost_model(arm.cost_model)->learns) {
+  if (arm.warm && !has_agent(arm.strategy) && !find_cost_model(arm.cost_model)->learns) {
     return fail(fmt::format("strategy {}: cost model {} learns nothing, so it has no warm start",
                             text, arm.cost_model));
   }

@@ -10,8 +10,8 @@
 //
 // Arms are separated by commas, and so are a strategy's options: what begins with no strategy's
 // name belongs to the one before. Behind @ stand a cost model's name, a variant (loop_only with its
-// layout), or `warm`: the cost model begins with what it learnt on other operators. Each arm's name
-// is its text, so they must differ.
+// layout), or `warm`: what learns, the cost model and the strategy's agent, begins with what it
+// learnt on other operators. Each arm's name is its text, so they must differ.
 
 #include <span>
 #include <string>
@@ -28,7 +28,7 @@ struct Arm {
   std::string cost_model;
   std::string variant = "joint";
   std::string layout = {};  // of loop_only
-  bool warm = false;
+  bool warm = false;        // never where nothing learns
 };
 
 Result<std::vector<Arm>> parse_arms(std::string_view text, const std::string& cost_model);

@@ -51,8 +51,8 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   Scorer* const used = has_model ? &scorer : nullptr;
   const auto draft_model = TRY(make_cost_model("roofline", {.target = space.space().target()}));
   ModelScorer draft([&](const Trace& trace) { return space.candidate(trace, true); }, *draft_model);
-  const auto strategy =
-      TRY(make_strategy(request.strategy, {space.space(), request.seed, used, &draft}));
+  const auto strategy = TRY(
+      make_strategy(request.strategy, {space.space(), request.seed, used, &draft, request.agent}));
   Proposer proposer(space.space(), *strategy, *cost_model, used, make);
   LogRunner runner(space.results(), /*start_seconds=*/0);
   SimulatedRun run;

@@ -29,6 +29,7 @@ struct SimulationRequest {
   StrategySpec strategy;
   std::string cost_model = "none";
   const SavedModel* warm_start = nullptr;  // of cost models that learn; null: none
+  const SavedAgent* agent = nullptr;       // of strategies that have one; null: none
   uint64_t seed = 0;
   int64_t trials = 0;
   bool default_first = true;  // trial 1 is the default trace, as in `tune`

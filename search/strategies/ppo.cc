@@ -9,94 +9,14 @@
 #include "search/strategies/awaited_points.h"
 #include "search/strategies/best_layouts.h"
 #include "search/strategies/points.h"
-#include "search/strategies/ppo_state.h"
+#include "search/strategies/ppo_drafter.h"
 #include "search/strategies/scored_points.h"
 #include "search/strategies/unseen_points.h"
 
 namespace dovetail {
 namespace {
 
-enum Actor : int { kLayoutActor = 0, kLoopActor = 1 };
-
-constexpr double kWorstReward = -1;
-constexpr double kDoublingsOfBestReward = 3;  // eight times as fast as the first: reward 1
 constexpr size_t kEpisodesOfUpdate = 16;
-
-// A point as the actors decided it.
-struct Draft {
-  Point point;
-  std::vector<double> places;
-  std::vector<bool> chosen;
-  std::vector<Decision> layout, loops;
-};
-
-// The position of an action in a domain of so many values.
-size_t position_of(double action, size_t values, int off_percent) {
-  const double off = values > 1 ? off_percent / 100.0 : 0;
-  if (action < off) return 0;
-  const double rest = (action - off) / (1 - off);
-  const size_t first = off > 0 ? 1 : 0;
-  const auto steps = static_cast<size_t>(rest * static_cast<double>(values - first));
-  return std::min(first + steps, values - 1);
-}
-
-// Draws points, all at once parameter by parameter, so that the networks see batches.
-class Drafter {
- public:
-  Drafter(const Space& space, Agent& agent) : space_(space), encoder_(space), agent_(agent) {
-    for (const Parameter& parameter : space.parameters())
-      is_loop_.push_back(is_loop_choice(parameter.name));
-    default_places_ = encode(space, space.default_point());
-  }
-
-  // A draft each; of one with a base only the loops are decided, its layout is the base's.
-  std::vector<Draft> draw(const std::vector<const Point*>& bases, const SearchProgress& progress) {
-    std::vector<Draft> drafts(bases.size());
-    for (size_t k = 0; k < space_.parameters().size(); ++k) decide(k, bases, progress, drafts);
-    return drafts;
-  }
-
- private:
-  void decide(size_t k, const std::vector<const Point*>& bases, const SearchProgress& progress,
-              std::vector<Draft>& drafts) {
-    const Parameter& parameter = space_.parameters()[k];
-    std::vector<std::vector<int64_t>> domains;
-    std::vector<State> states;
-    std::vector<size_t> asked;
-    for (size_t i = 0; i < drafts.size(); ++i) {
-      domains.push_back(parameter.domain(drafts[i].point));
-      if (domains[i].size() == 1 || (bases[i] != nullptr && !is_loop_[k])) continue;
-      asked.push_back(i);
-      states.push_back(
-          {.actor = is_loop_[k] ? kLoopActor : kLayoutActor,
-           .features = encoder_.features(k, domains[i].size(), default_places_[k], drafts[i].places,
-                                         drafts[i].chosen, progress)});
-    }
-    std::vector<Decision> decisions = agent_.decide(states);
-    std::vector<int64_t> values;
-    for (size_t i = 0; i < drafts.size(); ++i) {
-      const int64_t wanted = bases[i] != nullptr ? (*bases[i])[k] : domains[i].front();
-      values.push_back(nearest_value(parameter, domains[i], wanted));
-    }
-    for (size_t j = 0; j < asked.size(); ++j) {
-      const size_t i = asked[j];
-      values[i] =
-          domains[i][position_of(decisions[j].action, domains[i].size(), parameter.off_percent)];
-      (is_loop_[k] ? drafts[i].loops : drafts[i].layout).push_back(std::move(decisions[j]));
-    }
-    for (size_t i = 0; i < drafts.size(); ++i) {
-      drafts[i].point.push_back(values[i]);
-      drafts[i].places.push_back(place_in(domains[i], values[i]));
-      drafts[i].chosen.push_back(domains[i].size() > 1);
-    }
-  }
-
-  const Space& space_;
-  StateEncoder encoder_;
-  Agent& agent_;
-  std::vector<bool> is_loop_;
-  std::vector<double> default_places_;
-};
 
 class PpoStrategy final : public Strategy {
  public:
@@ -108,7 +28,12 @@ class PpoStrategy final : public Strategy {
         agent_(std::move(agent)),
         drafter_(context.space, *agent_),
         awaited_(context.space),
-        layouts_(context.space, static_cast<size_t>(options.kept)) {}
+        layouts_(context.space, static_cast<size_t>(options.kept)),
+        before_{.shape = ppo_shape(options), .tasks = {}, .trials = 0, .weights = {}} {
+    if (context.agent == nullptr) return;
+    before_.tasks = context.agent->tasks;
+    before_.trials = context.agent->trials;
+  }
 
   Result<std::vector<Trace>> propose(size_t n) override {
     std::vector<Trace> traces;
@@ -129,7 +54,7 @@ class PpoStrategy final : public Strategy {
       std::optional<AwaitedPoint> at = awaited_.take(observation.trace);
       if (!at) continue;
       const bool valid = !observation.rejected && observation.status == Status::ok;
-      const double reward = valid ? reward_of(observation.seconds) : kWorstReward;
+      const double reward = valid ? reward_of(observation.seconds) : kWorstPpoReward;
       progress_.trials += 1;
       progress_.best_reward = std::max(progress_.best_reward, reward);
       if (valid) layouts_.add(at->point, observation.seconds);
@@ -140,12 +65,19 @@ class PpoStrategy final : public Strategy {
     episodes_.clear();
   }
 
+  std::optional<SavedAgent> learnt() const override {
+    SavedAgent learnt = before_;
+    learnt.add_training(print(unseen_.space().op()), static_cast<int64_t>(progress_.trials));
+    learnt.weights = agent_->weights();
+    return learnt;
+  }
+
  private:
   // A layout whose loops are being explored.
   struct Group {
     std::vector<Decision> layout;
     size_t awaited = 0;
-    double best_reward = kWorstReward;
+    double best_reward = kWorstPpoReward;
   };
   struct Candidate {
     std::vector<Decision> loops;
@@ -205,9 +137,8 @@ class PpoStrategy final : public Strategy {
   double reward_of(double seconds) {
     if (first_seconds_ == 0) first_seconds_ = seconds;
     const double ratio = seconds / first_seconds_;
-    const double reward =
-        options_.linear != 0 ? options_.upper - ratio : -std::log2(ratio) / kDoublingsOfBestReward;
-    return std::max(reward, kWorstReward);
+    return options_.linear != 0 ? std::max(options_.upper - ratio, kWorstPpoReward)
+                                : ppo_reward(ratio);
   }
 
   // Its own latency is the reward of loops; of a layout, the best of those explored with it.
@@ -243,6 +174,7 @@ class PpoStrategy final : public Strategy {
   std::vector<Episode> episodes_;
   SearchProgress progress_;
   double first_seconds_ = 0;
+  SavedAgent before_;  // what the agent was trained on before; without weights
 };
 
 }  // namespace
@@ -263,17 +195,27 @@ std::vector<OptionField> fields_of(PpoOptions& options) {
       {"epochs", "passes over the episodes of an update", &options.epochs, 1, 1000}};
 }
 
+AgentShape ppo_shape(const PpoOptions& options) {
+  return {.states = kStateVersion,
+          .state_size = state_size(),
+          .actors = kNumPpoActors,
+          .hidden = static_cast<int>(options.hidden)};
+}
+
 Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,
                                            const PpoOptions& options) {
-  const AgentOptions agent_options{.state_size = StateEncoder(context.space).size(),
-                                   .actors = 2,
+  const AgentShape shape = ppo_shape(options);
+  if (context.agent) TRY(check_shape(*context.agent, shape));
+  const AgentOptions agent_options{.state_size = shape.state_size,
+                                   .actors = shape.actors,
                                    .seed = context.seed,
-                                   .hidden = static_cast<int>(options.hidden),
+                                   .hidden = shape.hidden,
                                    .learning_rate = options.learning_rate,
                                    .clip = options.clip,
                                    .entropy_weight = options.entropy,
                                    .epochs = static_cast<int>(options.epochs)};
   std::unique_ptr<Agent> agent = TRY(load_agent(agent_options));
+  if (context.agent) TRY(agent->set_weights(context.agent->weights));
   return std::unique_ptr<Strategy>(
       std::make_unique<PpoStrategy>(context, options, std::move(agent)));
 }

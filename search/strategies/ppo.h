@@ -39,6 +39,7 @@ struct PpoOptions {
   int64_t epochs = 30;
 };
 std::vector<OptionField> fields_of(PpoOptions& options);
+AgentShape ppo_shape(const PpoOptions& options);
 
 // An error where LibTorch is not built in.
 Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,

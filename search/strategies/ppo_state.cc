@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 11> kLoopFamilies = {
     "U", "unroll", "M", "K", "order", "at", "stage", "prefetch", "kout", "fuse", "rfactor"};
 // Per family: its one-hot digit, the mean place chosen, and how many choices were made.
 constexpr size_t kPerFamily = 3;
+constexpr size_t kTaskFeatures = 9;
 constexpr size_t kParameterFeatures = 4;
 constexpr size_t kProgressFeatures = 2;
 
@@ -67,6 +68,11 @@ std::vector<float> task_features(const Operator& op, const Target& target,
 
 }  // namespace
 
+int state_size() {
+  return static_cast<int>(kTaskFeatures + kNumFamilies * kPerFamily + kParameterFeatures +
+                          kProgressFeatures);
+}
+
 bool is_loop_choice(std::string_view parameter) {
   return std::ranges::find(kLoopFamilies, family_name(parameter)) != kLoopFamilies.end() ||
          parameter == "stores";
@@ -86,8 +92,7 @@ StateEncoder::StateEncoder(const Space& space) {
     }
     roles_.push_back(role);
   }
-  size_ = static_cast<int>(task_.size() + kNumFamilies * kPerFamily + kParameterFeatures +
-                           kProgressFeatures);
+  CHECK(task_.size() == kTaskFeatures, "a task of another number of features");
 }
 
 std::vector<float> StateEncoder::features(size_t at, size_t values, double default_place,

@@ -14,6 +14,8 @@
 //               stands among them
 // decisions     of each family so far: the mean place in the domain that was chosen, and how many
 // progress      trials so far, the best reward
+//
+// What is changed here makes of a saved agent's weights something else: count kStateVersion up.
 
 #include <string>
 #include <string_view>
@@ -22,6 +24,9 @@
 #include "primitives/space/space.h"
 
 namespace dovetail {
+
+inline constexpr int kStateVersion = 1;
+int state_size();
 
 struct SearchProgress {
   double trials = 0;
@@ -35,7 +40,6 @@ class StateEncoder {
  public:
   explicit StateEncoder(const Space& space);  // outlives it
 
-  int size() const { return size_; }
   // Before parameter `at`, which has `values` values: `places` of all earlier ones are set, in
   // [0, 1], and `chosen` says which of them were a choice.
   std::vector<float> features(size_t at, size_t values, double default_place,
@@ -50,7 +54,6 @@ class StateEncoder {
   };
   std::vector<float> task_;  // operator and target
   std::vector<Role> roles_;  // of each parameter
-  int size_ = 0;
 };
 
 }  // namespace dovetail

@@ -60,6 +60,18 @@ constexpr StrategyEntry entry(std::string_view name, std::string_view meaning,
           .available = available};
 }
 
+Result<AgentShape> shape_of_ppo(const StrategySpec& spec) {
+  PpoOptions options;
+  TRY(read_options(spec.name, spec.options, fields_of(options)));
+  return ppo_shape(options);
+}
+
+constexpr StrategyEntry with_agent(StrategyEntry entry,
+                                   Result<AgentShape> (*agent_shape)(const StrategySpec&)) {
+  entry.agent_shape = agent_shape;
+  return entry;
+}
+
 Result<StrategyOptions> complete_program(std::string_view name, const StrategyOptions& given) {
   const auto command = given.find(kCommandOption);
   if (command == given.end() || command->second.find_first_not_of(" \t") == std::string::npos)
@@ -85,13 +97,15 @@ constexpr StrategyEntry kStrategies[] = {
         "descent", "random samples, then one parameter at a time from the best (Droplet)"),
     entry<DraftVerifyOptions, make_draft_verify>(
         "draft_verify", "the analytic model drafts, the cost model verifies (Pruner)"),
-    entry<PpoOptions, make_ppo>(
-        "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)",
-        agent_available),
+    with_agent(
+        entry<PpoOptions, make_ppo>(
+            "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)",
+            agent_available),
+        shape_of_ppo),
     entry<DovetailOptions, make_dovetail>(
         "dovetail", "ours: several searches share each round by what they gained"),
     {"exec", "a program of yours, exec:COMMAND, by JSON lines (docs/strategies.md)", true,
-     describe_options<NoOptions>, complete_program, make_program},
+     describe_options<NoOptions>, complete_program, make_program, nullptr},
 };
 
 const StrategyEntry* find_entry(std::string_view name) {
@@ -165,6 +179,16 @@ Result<void> check_available(const StrategySpec& spec) {
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
                                                 const StrategyContext& context) {
   return TRY(known_entry(spec.name))->make(context, spec);
+}
+
+bool has_agent(const StrategySpec& spec) {
+  const StrategyEntry* entry = find_entry(spec.name);
+  return entry != nullptr && entry->agent_shape != nullptr;
+}
+
+Result<AgentShape> agent_shape(const StrategySpec& spec) {
+  if (!has_agent(spec)) return fail(fmt::format("strategy {} has no agent; ppo has", spec.name));
+  return find_entry(spec.name)->agent_shape(spec);
 }
 
 }  // namespace dovetail

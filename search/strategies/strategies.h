@@ -22,6 +22,7 @@
 
 #include "core/base/result.h"
 #include "primitives/space/space.h"
+#include "search/agent/saved_agent.h"
 #include "search/scorer.h"
 #include "search/strategies/options.h"
 #include "search/strategy.h"
@@ -32,8 +33,9 @@ namespace dovetail {
 struct StrategyContext {
   const Space& space;
   uint64_t seed = 0;
-  Scorer* scorer = nullptr;  // none: there is no cost model
-  Scorer* draft = nullptr;   // of the analytic model; none: who needs it makes it
+  Scorer* scorer = nullptr;           // none: there is no cost model
+  Scorer* draft = nullptr;            // of the analytic model; none: who needs it makes it
+  const SavedAgent* agent = nullptr;  // what `ppo` begins with; none: with nothing
 };
 
 struct StrategySpec {
@@ -58,6 +60,8 @@ struct StrategyEntry {
   Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context,
                                             const StrategySpec& spec);
   Result<void> (*available)() = nullptr;  // whether this build can make it; null: every build
+  // Of the agent that learns; null: it has none.
+  Result<AgentShape> (*agent_shape)(const StrategySpec& spec) = nullptr;
 };
 
 std::span<const StrategyEntry> strategies();
@@ -65,5 +69,9 @@ std::span<const StrategyEntry> strategies();
 Result<void> check_available(const StrategySpec& spec);
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
                                                 const StrategyContext& context);
+
+// Whether it begins with a saved agent, if there is one (StrategyContext::agent).
+bool has_agent(const StrategySpec& spec);
+Result<AgentShape> agent_shape(const StrategySpec& spec);  // an error of those without
 
 }  // namespace dovetail

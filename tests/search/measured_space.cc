@@ -59,10 +59,14 @@ MeasuredSpace made_up_measurements(const Space& space) {
   return measured;
 }
 
-ReducedProduct reduced_product(int64_t most_points) {
+ReducedMeasurements reduced_product(int64_t most_points) {
+  return reduced_measurements("gmm:m=16,n=32,k=16", most_points);
+}
+
+ReducedMeasurements reduced_measurements(const std::string& spec, int64_t most_points) {
   Target target;
   target.name.kind = TargetKind::cpu;
-  const Space whole = *build_space(*parse_operator("gmm:m=16,n=32,k=16"), target);
+  const Space whole = *build_space(*parse_operator(spec), target);
   Space space = *reduced_space(whole, at_most(most_points));
   MeasuredSpace measured = made_up_measurements(space);
   measured.most_points = most_points;

@@ -12,11 +12,13 @@ namespace dovetail::testing {
 // Each evaluation costs 10 ms and a hundred runs.
 MeasuredSpace made_up_measurements(const Space& space);
 
-// The reduced space of a small product for a small CPU, and its measurements.
-struct ReducedProduct {
+// The reduced space of an operator for a small CPU, and its measurements.
+struct ReducedMeasurements {
   Space space;
   MeasuredSpace measured;
 };
-ReducedProduct reduced_product(int64_t most_points = 400);
+ReducedMeasurements reduced_measurements(const std::string& spec, int64_t most_points = 400);
+// Of a small product.
+ReducedMeasurements reduced_product(int64_t most_points = 400);
 
 }  // namespace dovetail::testing

@@ -77,8 +77,9 @@ TEST(BadInput, OfTheVerb) {
       {{"bruteforce", kGmm}, "bruteforce: -o DIR is missing"},
       {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
       {{"tnue"},
-       "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, compare, "
-       "report, doctor"},
+       "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, "
+       "pretrain, "
+       "compare, report, doctor"},
       {{"plan", kGmm}, "verb plan is not supported by this version"},
       {{"compare", kGmm, "-o", "out"}, "compare: --strategies is missing"},
       {{"compare", kGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
@@ -148,7 +149,8 @@ TEST(BadInput, OfWhatThisBuildLacks) {
   const std::string xgboost = "cost model xgboost is not in this build";
   if (!has_agent) {
     expect_all_refused({tune_with({"--strategy", "ppo"}, ppo),
-                        {{"compare", kGmm, "--strategies", "random,ppo", "-o", "out"}, ppo}});
+                        {{"compare", kGmm, "--strategies", "random,ppo", "-o", "out"}, ppo},
+                        {{"pretrain", "subfolder", "-o", "out"}, ppo}});
   }
   if (!has_trees) {
     expect_all_refused(

@@ -30,12 +30,14 @@ TEST(Help, OfTheProgramListsItsVerbs) {
 
 TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"tune", "--help"},
-              {"--target", "--trials", "1000", "--seconds", "--patience", "--strategy", "--variant",
-               "--cost-model", "--warm-start", "--save-model", "--seed", "--log", "--resume",
-               "--append", "--no-default", "--cold", "--experiment", "--json"});
+              {"--target",   "--trials",     "1000",         "--seconds",    "--patience",
+               "--strategy", "--variant",    "--cost-model", "--warm-start", "--save-model",
+               "--agent",    "--save-agent", "--seed",       "--log",        "--resume",
+               "--append",   "--no-default", "--cold",       "--experiment", "--json"});
   expect_text({"replay", "--help"}, {"--target", "--log", "--strict", "--check", "--json"});
   expect_text({"bench", "--help"}, {"--target", "--log", "--against", "onednn", "--json"});
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
+  expect_text({"pretrain", "--help"}, {"SPACE", "-o", "--trials", "--without", "--hidden"});
   expect_text({"doctor", "--help"}, {"--profile", "--json"});
   expect_text({"log", "--help"}, {"best", "stats", "verify", "--json"});
 }

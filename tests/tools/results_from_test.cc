@@ -9,8 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/files.h"
 #include "core/record/log.h"
 #include "costmodel/cost_models.h"
+#include "search/agent/agent.h"
+#include "search/agent/saved_agent.h"
 #include "search/strategies/points.h"
 #include "search/strategies/strategies.h"
 #include "tests/support/golden.h"
@@ -145,6 +148,44 @@ TEST_F(ResultsFrom, RepeatStrategiesThatAskALearningModel) {
   for (const std::string strategy : {"annealing", "evolutionary", "draft_verify", "dovetail"}) {
     expect_repeats(strategy, {"--trials", "60", "--strategy", strategy, "--cost-model", "xgboost"});
   }
+}
+
+// An agent that a campaign left, in campaigns after it.
+TEST_F(ResultsFrom, RepeatWithAnAgentThatWasSaved) {
+  if (!make_strategy(*parse_strategy("ppo"), {*build_space(*parse_operator(kSpec), Target{})}))
+    GTEST_SKIP() << "needs LibTorch";
+  const auto ppo = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"--trials", "60", "--strategy", "ppo"});
+    return more;
+  };
+  ASSERT_EQ(tune("first.jsonl", ppo({"--save-agent", "first.agent"})).exit_code, 0);
+  const std::string saved = *read_file(folder_.path("first.agent"));
+  const SavedAgent agent = *parse_saved_agent(saved);
+  EXPECT_EQ(agent.tasks, std::vector<std::string>{kSpec});
+  EXPECT_EQ(agent.trials, 60);
+  expect_repeats("with", ppo({"--agent", "first.agent", "--save-agent", "second.agent"}));
+  EXPECT_NE(records("with1.jsonl"), records("first.jsonl"));
+  EXPECT_EQ(parse_saved_agent(*read_file(folder_.path("second.agent")))->trials, 120);
+  EXPECT_EQ(*read_file(folder_.path("first.agent")), saved);
+}
+
+TEST_F(ResultsFrom, AnAgentThatDoesNotFitIsRefusedBeforeTheLogBegins) {
+  folder_.write("no.agent", "dovetail cost model xgboost\n");
+  const auto expect = [&](std::vector<std::string> options, const std::string& problem) {
+    const ProgramRun run = tune("a.jsonl", std::move(options));
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(count_lines(run.err), 1u) << run.err;
+    EXPECT_NE(run.err.find(problem), std::string::npos) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("a.jsonl")));
+  };
+  expect({"--agent", "no.agent"}, "--agent: strategy dovetail has no agent; ppo has");
+  expect({"--save-agent", "new.agent"}, "--save-agent: strategy dovetail has no agent");
+  expect({"--strategy", "ppo", "--save-agent", "new.agent", "--schedule", "gradient",
+          "--total-trials", "9"},
+         "--save-agent is of --schedule in_turn");
+  if (!agent_available()) GTEST_SKIP() << "the rest needs LibTorch";
+  expect({"--strategy", "ppo", "--agent", "no.agent"}, "no.agent: no saved agent: expected a line");
+  expect({"--strategy", "ppo", "--agent", "missing.agent"}, "missing.agent");
 }
 
 bool is_running(pid_t pid) {

@@ -22,6 +22,8 @@ Result<Action> parse_compare(Arguments arguments) {
               "DIR whose sub-folders have space.json.gz files, to search without the device");
   parser.text("--train-on", options.train_on,
               "DIR of measured spaces: what @warm begins with, other operators only");
+  parser.count("--pretrain-trials", options.pretrain_trials,
+               "of an agent (ppo@warm) on each of those spaces");
   parser.count("--points", options.points, "of measured spaces whose files do not say, at most");
   parser.count("--resamples", options.resamples, "of the bootstrap intervals");
   parser.count("--again", options.again,

@@ -30,6 +30,10 @@ void add_options(VerbParser& parser, TuneOptions& options) {
               "FILE that --save-model wrote: what xgboost begins with");
   parser.text("--save-model", options.save_model,
               "FILE for what xgboost learnt, of all tasks together");
+  parser.text("--agent", options.agent,
+              "FILE that pretrain or --save-agent wrote: what ppo begins with");
+  parser.text("--save-agent", options.save_agent,
+              "FILE for what ppo's agent learnt; it goes from task to task");
   parser.seed("--seed", options.seed, "of everything random");
   parser.text("--log", options.log, "file of records (required)");
   parser.shapes(options.shapes);
@@ -60,6 +64,9 @@ Result<void> check(const TuneOptions& options) {
   }
   if (options.cold && !options.results_from.empty()) {
     return fail("tune: --cold is of measurements, and with --results-from nothing is measured");
+  }
+  if (!options.save_agent.empty() && options.schedule != "in_turn") {
+    return fail("tune: --save-agent is of --schedule in_turn: its agent goes from task to task");
   }
   const bool shared = options.total_trials || options.total_seconds;
   if (options.schedule != "in_turn" && options.schedule != "gradient") {

@@ -6,7 +6,7 @@ namespace dovetail {
 // Each in the file of its name.
 using Parse = Result<Action>(Arguments);
 Parse parse_tune, parse_replay, parse_bench, parse_show, parse_log, parse_bruteforce, parse_compare,
-    parse_doctor, parse_report;
+    parse_pretrain, parse_doctor, parse_report;
 
 namespace {
 
@@ -21,6 +21,7 @@ constexpr Verb kVerbs[] = {
     {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, migrate, export",
      parse_log},
     {"bruteforce", "SPEC -o DIR", "measure every point of a reduced space", parse_bruteforce},
+    {"pretrain", "SPACE... -o FILE", "train the agent of ppo on measured spaces", parse_pretrain},
     {"compare", "--strategies A,B -o DIR", "strategies side by side, on measured spaces or live",
      parse_compare},
     {"report", "LOG... -o FILE.html", "a campaign or a comparison as one page, and figures",

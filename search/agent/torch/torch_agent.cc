@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
-#include <sstream>
+#include <string>
 
 #undef CHECK  // glog's, which LibTorch brings; ours takes a message
 #include "search/agent/agent.h"
@@ -149,35 +149,45 @@ class TorchAgent final : public Agent {
     return report;
   }
 
-  std::string save() const override {
-    torch::serialize::OutputArchive archive;
-    torch::serialize::OutputArchive weights, moments;
-    networks_.save(weights);
-    optimizer_.save(moments);
-    archive.write("networks", weights);
-    archive.write("optimizer", moments);
-    std::ostringstream bytes;
-    archive.save_to(bytes);
-    return bytes.str();
+  double imitate(std::span<const Decision> decisions, int passes) override {
+    const Batch batch = batch_of(decisions);
+    std::vector<int64_t> rows(batch.actors.size());
+    std::iota(rows.begin(), rows.end(), int64_t{0});
+    double sum = 0;
+    for (int pass = 0; pass < passes; ++pass) {
+      std::shuffle(rows.begin(), rows.end(), shuffler_);
+      sum = 0;
+      const auto most = static_cast<size_t>(options_.minibatch);
+      for (size_t first = 0; first < rows.size(); first += most) {
+        const size_t count = std::min(rows.size() - first, most);
+        sum +=
+            imitate_some(batch, std::span(rows).subspan(first, count)) * static_cast<double>(count);
+      }
+    }
+    return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
   }
 
-  Result<void> restore(std::string_view bytes) override {
-    try {
-      std::istringstream stream{std::string(bytes)};
-      torch::serialize::InputArchive archive, weights, moments;
-      archive.load_from(stream);
-      archive.read("networks", weights);
-      archive.read("optimizer", moments);
-      Networks read(options_);
-      read.load(weights);
-      if (!same_shapes(read)) return fail("agent: the saved networks have another shape");
-      networks_.load(weights);
-      optimizer_.load(moments);
-    } catch (const std::exception& error) {  // LibTorch's way; its text has many lines
-      const std::string text = error.what();
-      return fail("agent: not what an agent of these options saved: " +
-                  text.substr(0, text.find('\n')));
+  std::vector<float> weights() const override {
+    std::vector<float> weights;
+    for (const torch::Tensor& parameter : networks_.parameters()) {
+      const float* const first = parameter.data_ptr<float>();
+      weights.insert(weights.end(), first, first + parameter.numel());
     }
+    return weights;
+  }
+
+  Result<void> set_weights(std::span<const float> weights) override {
+    const size_t own = num_weights();
+    if (weights.size() != own) {
+      return fail("agent: " + std::to_string(weights.size()) + " weights, expected " +
+                  std::to_string(own));
+    }
+    for (const torch::Tensor& parameter : networks_.parameters()) {
+      const auto count = static_cast<size_t>(parameter.numel());
+      std::ranges::copy(weights.first(count), parameter.data_ptr<float>());
+      weights = weights.subspan(count);
+    }
+    optimizer_.state().clear();
     return {};
   }
 
@@ -188,9 +198,11 @@ class TorchAgent final : public Agent {
                       features.data_ptr<float>() + row * static_cast<size_t>(options_.state_size));
   }
 
-  bool same_shapes(const Networks& other) const {
-    return std::ranges::equal(networks_.parameters(), other.parameters(),
-                              [](const auto& a, const auto& b) { return a.sizes() == b.sizes(); });
+  size_t num_weights() const {
+    size_t count = 0;
+    for (const torch::Tensor& parameter : networks_.parameters())
+      count += static_cast<size_t>(parameter.numel());
+    return count;
   }
 
   // Generalized advantage estimation; the reward comes at the end of an episode.
@@ -235,6 +247,44 @@ class TorchAgent final : public Agent {
     return gains;
   }
 
+  // The values are what the critic is to expect; nothing is an advantage.
+  Batch batch_of(std::span<const Decision> decisions) const {
+    Batch batch;
+    batch.states = torch::empty({std::ssize(decisions), options_.state_size});
+    std::vector<float> actions, values;
+    for (size_t row = 0; row < decisions.size(); ++row) {
+      fill(batch.states, row, decisions[row].state);
+      batch.actors.push_back(decisions[row].state.actor);
+      actions.push_back(static_cast<float>(decisions[row].action));
+      values.push_back(static_cast<float>(decisions[row].value));
+    }
+    batch.actions = torch::tensor(actions);
+    batch.returns = torch::tensor(values);
+    return batch;
+  }
+
+  // One step of Adam; gives the mean log density.
+  double imitate_some(const Batch& batch, std::span<const int64_t> rows) {
+    const torch::Tensor index = torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()));
+    const torch::Tensor states = batch.states.index_select(0, index);
+    const BetaPolicy policy(policy_outputs(batch, rows, states));
+    const torch::Tensor density =
+        policy.log_probability(batch.actions.index_select(0, index)).mean();
+    const torch::Tensor values = networks_.critic->forward(states).squeeze(1);
+    const torch::Tensor value_loss = torch::mse_loss(values, batch.returns.index_select(0, index));
+    const torch::Tensor loss = options_.value_weight * value_loss - density -
+                               options_.entropy_weight * policy.entropy().mean();
+    descend(loss);
+    return density.item<double>();
+  }
+
+  void descend(const torch::Tensor& loss) {
+    optimizer_.zero_grad();
+    loss.backward();
+    torch::nn::utils::clip_grad_norm_(networks_.parameters(), options_.most_gradient);
+    optimizer_.step();
+  }
+
   void step(const Batch& batch, std::span<const int64_t> rows, UpdateReport& report) {
     const torch::Tensor index = torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()));
     const torch::Tensor states = batch.states.index_select(0, index);
@@ -252,10 +302,7 @@ class TorchAgent final : public Agent {
     const torch::Tensor entropy = policy.entropy().mean();
     const torch::Tensor loss =
         policy_loss + options_.value_weight * value_loss - options_.entropy_weight * entropy;
-    optimizer_.zero_grad();
-    loss.backward();
-    torch::nn::utils::clip_grad_norm_(networks_.parameters(), options_.most_gradient);
-    optimizer_.step();
+    descend(loss);
     report.policy_loss += policy_loss.item<double>();
     report.value_loss += value_loss.item<double>();
     report.entropy += entropy.item<double>();

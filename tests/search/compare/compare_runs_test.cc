@@ -110,7 +110,7 @@ TEST(CompareRuns, TestsEachPairOverTheSeedsOfAllSpaces) {
 }
 
 TEST(CompareRuns, ScoresMeasuredSpacesByTheWayToTheOptimum) {
-  const testing::ReducedProduct made = testing::reduced_product();
+  const testing::ReducedMeasurements made = testing::reduced_product();
   const std::vector<Evaluation> points = evaluations_of(made.measured);
   const SpaceStatistics statistics = *space_statistics(points);
   ComparisonInput input = live_input();
@@ -173,6 +173,7 @@ TEST(Arms, AreRefusedWithWhatIsWrong) {
   EXPECT_ERROR(parse_arms("random@often", "none"), "unknown '@often'; expected a cost model");
   EXPECT_ERROR(parse_arms("random,random", "none"), "strategy random is given twice");
   EXPECT_ERROR(parse_arms("random@warm", "none"), "cost model none learns nothing");
+  EXPECT_TRUE((*parse_arms("ppo@none@warm", "none"))[0].warm);  // its agent learns
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ namespace {
 
 using testing::made_up_measurements;
 using testing::reduced_product;
-using testing::ReducedProduct;
+using testing::ReducedMeasurements;
 using testing::small_space;
 
 const SimulatedSpace& product() {
   static const auto kSpace = [] {
-    ReducedProduct made = reduced_product();
+    ReducedMeasurements made = reduced_product();
     return std::move(*simulated_space(std::move(made.measured)));
   }();
   return *kSpace;
@@ -40,7 +40,7 @@ SimulatedRun run_of(const SimulatedSpace& space, const std::string& strategy, ui
 
 // As in the file, so that nothing else is needed to make it again.
 TEST(SimulatedSpace, IsMadeAgainFromWhatItsFileSays) {
-  const ReducedProduct made = reduced_product();
+  const ReducedMeasurements made = reduced_product();
   const MeasuredSpace read = *parse_t4(print_t4(made.measured));
   const auto space = simulated_space(read);
   ASSERT_TRUE(space) << space.error().message;

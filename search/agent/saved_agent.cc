@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/agent/saved_agent.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/base/crc32.h"
+#include "core/base/files.h"
+#include "core/base/keyed_lines.h"
+#include "core/base/text.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int kFormat = 1;
+
+std::string bytes_of(const std::vector<float>& weights) {
+  std::string bytes;
+  bytes.reserve(weights.size() * sizeof(float));
+  for (const float weight : weights) {
+    const auto bits = std::bit_cast<uint32_t>(weight);
+    for (unsigned shift = 0; shift < 32; shift += 8)
+      bytes.push_back(static_cast<char>(bits >> shift & 0xffU));
+  }
+  return bytes;
+}
+
+Result<std::vector<float>> weights_of(std::string_view bytes, int64_t count) {
+  if (bytes.size() % sizeof(float) != 0 ||
+      bytes.size() / sizeof(float) != static_cast<uint64_t>(count)) {
+    return fail(fmt::format("saved agent: {} bytes of weights, expected 4 for each of {}",
+                            bytes.size(), count));
+  }
+  std::vector<float> weights;
+  weights.reserve(static_cast<size_t>(count));
+  for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+    uint32_t bits = 0;
+    for (size_t k = 0; k < sizeof(float); ++k)
+      bits |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[at + k])) << 8 * k;
+    weights.push_back(std::bit_cast<float>(bits));
+    if (std::isfinite(weights.back())) continue;
+    return fail(fmt::format("saved agent: weight {} is {}, expected a finite number",
+                            weights.size(), weights.back()));
+  }
+  return weights;
+}
+
+Result<int> take_size(KeyedLines& lines, std::string_view key) {
+  const int64_t size = TRY(lines.take_count(key));
+  if (size < 1 || size > std::numeric_limits<int>::max())
+    return fail(fmt::format("saved agent: {} is {}, expected 1 to 2147483647", key, size));
+  return static_cast<int>(size);
+}
+
+}  // namespace
+
+void SavedAgent::add_training(const std::string& task, int64_t more_trials) {
+  if (std::ranges::find(tasks, task) == tasks.end()) tasks.push_back(task);
+  trials += more_trials;
+}
+
+std::string print(const SavedAgent& agent) {
+  const std::string bytes = bytes_of(agent.weights);
+  return fmt::format(
+             "dovetail agent {}\nstates {}\nstate_size {}\nactors {}\nhidden {}\ntasks {}\n"
+             "trials {}\ncrc {:08x}\nweights {}\n",
+             kFormat, agent.shape.states, agent.shape.state_size, agent.shape.actors,
+             agent.shape.hidden, fmt::join(agent.tasks, " "), agent.trials, crc32(bytes),
+             agent.weights.size()) +
+         bytes;
+}
+
+Result<SavedAgent> parse_saved_agent(std::string_view text) {
+  KeyedLines lines(text, "saved agent");
+  const int64_t format = TRY(lines.take_count("dovetail agent"));
+  if (format != kFormat)
+    return fail(fmt::format("saved agent: its form is {}, expected {}", format, kFormat));
+  SavedAgent agent;
+  agent.shape.states = TRY(take_size(lines, "states"));
+  agent.shape.state_size = TRY(take_size(lines, "state_size"));
+  agent.shape.actors = TRY(take_size(lines, "actors"));
+  agent.shape.hidden = TRY(take_size(lines, "hidden"));
+  for (const std::string_view task : split(TRY(lines.take("tasks")), ' '))
+    agent.tasks.emplace_back(task);
+  agent.trials = TRY(lines.take_count("trials"));
+  const std::string_view crc = TRY(lines.take("crc"));
+  const int64_t count = TRY(lines.take_count("weights"));
+  agent.weights = TRY(weights_of(lines.rest(), count));
+  if (const std::string found = fmt::format("{:08x}", crc32(lines.rest())); found != crc) {
+    return fail(fmt::format("saved agent: damaged: the checksum of its weights is {}, expected {}",
+                            found, crc.substr(0, 8)));
+  }
+  return agent;
+}
+
+Result<void> check_shape(const SavedAgent& agent, const AgentShape& expected) {
+  if (agent.shape.states != expected.states) {
+    return fail(
+        fmt::format("saved agent: its states have version {}, this program's {}; train it "
+                    "again with dovetail pretrain",
+                    agent.shape.states, expected.states));
+  }
+  const struct {
+    const char* name;
+    int found, expected;
+  } sizes[] = {{"state_size", agent.shape.state_size, expected.state_size},
+               {"actors", agent.shape.actors, expected.actors},
+               {"hidden", agent.shape.hidden, expected.hidden}};
+  for (const auto& [name, found, wanted] : sizes) {
+    if (found != wanted)
+      return fail(fmt::format("saved agent: {} is {}, expected {}", name, found, wanted));
+  }
+  return {};
+}
+
+Result<SavedAgent> read_saved_agent(const std::string& path, const AgentShape& expected) {
+  const std::string text = TRY(read_file(path));
+  Result<SavedAgent> agent = parse_saved_agent(text);
+  const Result<void> fits =
+      agent ? check_shape(*agent, expected) : Result<void>(Unexpected(agent.error()));
+  if (!fits) return fail(fmt::format("{}: {}", path, fits.error().message));
+  return agent;
+}
+
+}  // namespace dovetail
