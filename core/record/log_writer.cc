@@ -227,6 +227,7 @@ struct LogOpener {
     Log log = TRY(read_log(path));
     if (mode == LogMode::fresh) return refuse_existing(log);
     if (mode == LogMode::resume) return resume(std::move(file), std::move(log));
+    TRY(refuse_other_caches(log));
     header.campaign = log.last_campaign + 1;
     return start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings));
   }
@@ -237,6 +238,21 @@ struct LogOpener {
                     "--append to add a campaign",
                     path, log.headers.size(), log.headers.size() == 1 ? "" : "s",
                     log.records.size(), log.records.size() == 1 ? "" : "s"));
+  }
+
+  // The best of a log would be the best of the hot ones.
+  Result<void> refuse_other_caches(const Log& log) const {
+    const auto caches = [](const LogHeader& of) {
+      return of.options.contains("cold") ? "cold" : "hot";
+    };
+    for (const LogHeader& campaign : log.headers) {
+      if (campaign.options.contains("cold") == header.options.contains("cold")) continue;
+      return fail(
+          fmt::format("log {}: campaign {} is timed with {} caches, the one to append with "
+                      "{} ones; their times do not compare: use a log of its own",
+                      path, campaign.campaign, caches(campaign), caches(header)));
+    }
+    return {};
   }
 
   Result<OpenedLog> start_file(Descriptor file) {

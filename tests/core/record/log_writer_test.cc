@@ -106,6 +106,23 @@ TEST_F(LogWriting, ResumingWithoutALogStartsOne) {
   EXPECT_EQ(read_log(path_)->headers.size(), 1u);
 }
 
+TEST_F(LogWriting, RefusesToAppendAColdCampaignToAHotLogAndTheOtherWayRound) {
+  LogHeader cold = sample_header();
+  cold.options["cold"] = true;
+  write_log(2);
+  EXPECT_ERROR(open(LogMode::append, cold),
+               "tune.jsonl: campaign 1 is timed with hot caches, the one to append with cold ones; "
+               "their times do not compare: use a log of its own");
+  EXPECT_EQ(read_log(path_)->headers.size(), 1u);
+  std::filesystem::remove(path_);
+  for (int campaign = 1; campaign <= 2; ++campaign) {
+    const auto opened = open(LogMode::append, cold);
+    ASSERT_TRUE(opened.has_value()) << opened.error().message;
+    EXPECT_EQ(opened->writer.header().campaign, campaign);
+  }
+  EXPECT_ERROR(open(LogMode::append), "campaign 1 is timed with cold caches, the one to append");
+}
+
 TEST_F(LogWriting, AppendsCampaignsAndResumesTheOneOfTheSameOptions) {
   write_log(2);
   LogHeader second = sample_header();
