@@ -11,11 +11,11 @@
 
 #include "core/base/files.h"
 #include "costmodel/cost_models.h"
-#include "search/compare/log_runner.h"
 #include "search/drafted_candidates.h"
 #include "search/scheduler.h"
 #include "search/stopwatch.h"
 #include "search/trace_set.h"
+#include "tools/campaign_device.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
 
@@ -26,52 +26,6 @@ LogMode mode_of(const TuneOptions& options) {
   if (options.resume) return LogMode::resume;
   return options.append ? LogMode::append : LogMode::fresh;
 }
-
-// Seconds of a campaign over all the processes that worked on it.
-class CampaignClock {
- public:
-  explicit CampaignClock(const std::vector<Record>& earlier) {
-    for (const Record& record : earlier) before_ = std::max(before_, record.elapsed_seconds);
-  }
-  double seconds() const { return before_ + watch_.seconds(); }
-  double before() const { return before_; }
-
- private:
-  double before_ = 0;
-  Stopwatch watch_;
-};
-
-// What measures: a device of this machine and its clock, or logs and a simulated one.
-class CampaignDevice {
- public:
-  static Result<CampaignDevice> start(const TuneOptions& options, const CampaignPlan& plan) {
-    CampaignDevice device;
-    device.cold_ = options.cold;
-    if (!plan.results) device.local_ = TRY(make_runner(plan.target, {.cold = options.cold}));
-    return device;
-  }
-  void continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier) {
-    clock_.emplace(earlier);
-    if (plan.results) simulated_.emplace(*plan.results, clock_->before());
-  }
-
-  Runner& runner() { return local_ ? static_cast<Runner&>(*local_) : *simulated_; }
-  double seconds() const { return simulated_ ? simulated_->seconds() : clock_->seconds(); }
-  double peak_gflops() const { return local_ ? local_->peak_gflops() : 0; }
-  std::vector<std::string> take_warnings() {
-    return local_ ? local_->take_warnings() : std::vector<std::string>();
-  }
-  // Nothing is known of a device that is not here.
-  Machine measure_limits(const Target& target, const std::vector<Operator>& ops) const {
-    return local_ ? measure_machine(target, local_->peak_gflops(), ops, cold_) : Machine();
-  }
-
- private:
-  bool cold_ = false;
-  std::unique_ptr<LocalRunner> local_;
-  std::optional<CampaignClock> clock_;
-  std::optional<LogRunner> simulated_;
-};
 
 // Taken out of the log's, so that a resumed campaign holds each of them once, and only until it is
 // recalled.
