@@ -148,9 +148,10 @@ TEST(BadInput, OfWhatThisBuildLacks) {
   const std::string ppo = "strategy ppo is not in this build";
   const std::string xgboost = "cost model xgboost is not in this build";
   if (!has_agent) {
-    expect_all_refused({tune_with({"--strategy", "ppo"}, ppo),
-                        {{"compare", kGmm, "--strategies", "random,ppo", "-o", "out"}, ppo},
-                        {{"pretrain", "subfolder", "-o", "out"}, ppo}});
+    expect_all_refused(
+        {tune_with({"--strategy", "ppo"}, ppo),
+         {{"compare", kGmm, "--strategies", "random@none,ppo@none", "-o", "out"}, ppo},
+         {{"pretrain", "subfolder", "-o", "out"}, ppo}});
   }
   if (!has_trees) {
     expect_all_refused(

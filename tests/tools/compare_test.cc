@@ -66,8 +66,8 @@ TEST_F(CompareSimulated, RefusesWhatItCannotCompare) {
     EXPECT_FALSE(std::filesystem::exists(folder_.folder() / "out"));
   };
   expect({"--strategies", "luck"}, "unknown strategy 'luck'");
-  expect({"--strategies", "random@loop_only=nhwo"}, "variants are for live comparisons");
-  expect({"--strategies", "random", "gmm:m=8,n=8,k=8"}, "name none");
+  expect({"--strategies", "random@none@loop_only=nhwo"}, "variants are for live comparisons");
+  expect({"--strategies", "random@none", "gmm:m=8,n=8,k=8"}, "name none");
   std::filesystem::remove_all(folder_.folder() / "spaces/product");
   expect({"--strategies", "random@none"}, "no space.json.gz in the sub-folders of spaces");
 }
