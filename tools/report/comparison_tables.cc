@@ -135,15 +135,15 @@ DataTable space_table(const Comparison& comparison) {
   return table;
 }
 
+// A row for each strategy: names of spaces are the shorter ones.
 DataTable space_score_table(const Comparison& comparison) {
   DataTable table{
-      .name = "scores-by-space", .title = "Score on each space", .columns = {{"space"}}};
-  for (const ComparedStrategy& of : comparison.strategies) table.columns.push_back({of.name, true});
-  for (size_t i = 0; i < comparison.spaces.size(); ++i) {
-    std::vector<DataCell> row{text_cell(comparison.spaces[i].name)};
-    for (const ComparedStrategy& of : comparison.strategies) {
+      .name = "scores-by-space", .title = "Score on each space", .columns = {{"strategy"}}};
+  for (const ComparedSpace& space : comparison.spaces) table.columns.push_back({space.name, true});
+  for (const ComparedStrategy& of : comparison.strategies) {
+    std::vector<DataCell> row{text_cell(of.name)};
+    for (size_t i = 0; i < comparison.spaces.size(); ++i)
       row.push_back(number_cell(i < of.spaces.size() ? of.spaces[i].score : std::nullopt, 3));
-    }
     table.rows.push_back(std::move(row));
   }
   return table;
