@@ -41,6 +41,15 @@ std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
   return seconds;
 }
 
+// The fastest one, if all are right: each trace has as many, and what a clock or a neighbour adds to
+// a time is never negative (J. Chen, J. Revels, "Robust benchmarking in noisy environments", 2016).
+// A clock with two states moves a median from one to the other, and leaves a minimum where it is.
+MeasureResult fastest(std::vector<MeasureResult> passes) {
+  if (!std::ranges::all_of(passes, [](const MeasureResult& p) { return p.status == Status::ok; }))
+    return pooled(std::move(passes));
+  return std::move(*std::ranges::min_element(passes, {}, &MeasureResult::seconds));
+}
+
 class Sitting {
  public:
   Sitting(const AgainRequest& request, LocalRunner& runner)
@@ -73,7 +82,7 @@ class Sitting {
       record.target = print(request_.plan.target.name);
       record.trace = request_.traces[i];
       record.strategy = "given";
-      record.result = pooled(std::move(passes_[i]));
+      record.result = fastest(std::move(passes_[i]));
       record.elapsed_seconds = watch_.seconds();
       TRY(log.writer.append(record));
       if (record.result.status == Status::ok) seconds[record.trace] = record.result.seconds;

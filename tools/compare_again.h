@@ -5,12 +5,12 @@
 //
 //   run of random         50 us (a slow minute)   41 us                   the best so far
 //   run of evolutionary   47 us                   43 us                   by their own times
-//   both, in turn         45.2  40.9  44.8  40.7                          by times of one sitting
+//   both, in turn         45.2  40.9  44.8  40.7                          40.9 and 40.7
 //
 // Campaigns run for minutes, one after the other, and a clock drifts in between: a strategy that
 // ran in a fast minute would win. Which trace a run held for its best is the run's own affair; how
-// fast that trace is, is asked of all of them at once. As the finalists of a campaign are
-// (search/finalists.h), only here of all campaigns together.
+// fast that trace is, is asked of all of them at once, and the fastest pass of each counts. As the
+// finalists of a campaign are (search/finalists.h), only here of all campaigns together.
 
 #include <map>
 #include <optional>

@@ -30,7 +30,7 @@ struct CompareOptions {
   int64_t pretrain_trials = AgentPretraining().trials;  // of each, by an agent
   int64_t points = 50'000;                              // of spaces whose files do not say
   int64_t resamples = 1000;
-  int64_t again = 5;  // passes over the best traces of live runs, at the end
+  int64_t again = 8;  // passes over the best traces of live runs, at the end
   bool no_default = false;
   std::string folder;
   bool json = false;

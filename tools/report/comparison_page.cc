@@ -17,7 +17,8 @@ std::string score_text(const Comparison& comparison) {
   if (comparison.score_is == "share_of_best") {
     return fmt::format(
         "Score: the best time of all runs over the best so far, mean over the trials. Times: what "
-        "runs held for their best, measured again at the end, {} times in turn. Intervals: {:.0f} "
+        "runs held for their best, measured again at the end, {} times in turn, the fastest of "
+        "each. Intervals: {:.0f} "
         "%, bootstrap with {} draws of the runs of each space.",
         comparison.again, 100 * comparison.confidence, comparison.resamples);
   }
