@@ -41,9 +41,10 @@ std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
   return seconds;
 }
 
-// The fastest one, if all are right: each trace has as many, and what a clock or a neighbour adds to
-// a time is never negative (J. Chen, J. Revels, "Robust benchmarking in noisy environments", 2016).
-// A clock with two states moves a median from one to the other, and leaves a minimum where it is.
+// The fastest one, if all are right: each trace has as many, and what a clock or a neighbour adds
+// to a time is never negative (J. Chen, J. Revels, "Robust benchmarking in noisy environments",
+// 2016). A clock with two states moves a median from one to the other, and leaves a minimum where
+// it is.
 MeasureResult fastest(std::vector<MeasureResult> passes) {
   if (!std::ranges::all_of(passes, [](const MeasureResult& p) { return p.status == Status::ok; }))
     return pooled(std::move(passes));

@@ -16,7 +16,7 @@ constexpr int64_t kPoints = 100;  // of a space
 
 // Made once: what is trained on them does not change them.
 std::span<const std::unique_ptr<SimulatedSpace>> three_spaces() {
-  static const std::vector<std::unique_ptr<SimulatedSpace>> made = [] {
+  static const std::vector<std::unique_ptr<SimulatedSpace>> kMade = [] {
     std::vector<std::unique_ptr<SimulatedSpace>> spaces;
     for (const char* spec :
          {"gmm:m=16,n=32,k=16", "c1d:ci=8,co=16,w=16,k=3", "gmm:m=32,n=16,k=16"}) {
@@ -25,7 +25,7 @@ std::span<const std::unique_ptr<SimulatedSpace>> three_spaces() {
     }
     return spaces;
   }();
-  return made;
+  return kMade;
 }
 
 TEST(SpacesWithout, LeavesOutEverySpaceOfTheOperatorAtHandAndNoOther) {
