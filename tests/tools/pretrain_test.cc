@@ -117,7 +117,7 @@ TEST_F(Pretrain, MakesComparisonsThatRepeat) {
   const auto runs_of = [&](const char* out) {
     const ProgramRun run =
         this->run({"compare", "--simulate", "spaces", "--train-on", "spaces", "--pretrain-trials",
-                   "64", "--strategies", "ppo@none,ppo@none@warm", "--trials", "40", "--seeds", "2",
+                   "32", "--strategies", "ppo@none,ppo@none@warm", "--trials", "20", "--seeds", "2",
                    "--resamples", "20", "-o", out});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     Comparison comparison =
