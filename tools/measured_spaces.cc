@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "core/base/parallel.h"
 #include "tools/resolve_target.h"
@@ -49,15 +48,10 @@ Result<std::vector<fs::path>> find_spaces(const std::string& folder) {
 Result<SimulatedSpaces> read_spaces(const std::vector<fs::path>& files,
                                     const SpaceDefaults& defaults) {
   SimulatedSpaces spaces(files.size());
-  std::mutex mutex;
-  std::string problem;
-  for_each_in_parallel(files.size(), [&](size_t k) {
-    Result<std::unique_ptr<SimulatedSpace>> space = read_space(files[k], defaults);
-    const std::scoped_lock lock(mutex);
-    if (space) spaces[k] = std::move(*space);
-    if (!space && problem.empty()) problem = space.error().message;
-  });
-  if (!problem.empty()) return fail(problem);
+  TRY(try_each_in_parallel(files.size(), [&](size_t k) -> Result<void> {
+    spaces[k] = TRY(read_space(files[k], defaults));
+    return {};
+  }));
   return spaces;
 }
 

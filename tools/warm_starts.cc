@@ -48,22 +48,19 @@ Result<void> train_agents(const CompareOptions& options, std::span<const Arm> ar
   }
   const std::vector<std::pair<int, std::string>> all(wanted.begin(), wanted.end());
   std::mutex mutex;
-  std::string problem;
   const Stopwatch watch;
-  for_each_in_parallel(all.size(), [&](size_t k) {
+  return try_each_in_parallel(all.size(), [&](size_t k) -> Result<void> {
     const auto& [hidden, without] = all[k];
-    Result<PretrainedAgent> trained =
-        pretrained_agent(spaces_without(teachers, without), {.trials = options.pretrain_trials,
-                                                             .seed = options.seed,
-                                                             .hidden = hidden,
-                                                             .interrupted = interrupted});
+    PretrainedAgent trained =
+        TRY(pretrained_agent(spaces_without(teachers, without), {.trials = options.pretrain_trials,
+                                                                 .seed = options.seed,
+                                                                 .hidden = hidden,
+                                                                 .interrupted = interrupted}));
     const std::scoped_lock lock(mutex);
-    if (trained) into.agents[all[k]] = std::move(trained->agent);
-    if (!trained && problem.empty()) problem = trained.error().message;
+    into.agents[all[k]] = std::move(trained.agent);
     fmt::print(stderr, "dovetail: an agent without {}, after {:.0f} s\n", without, watch.seconds());
+    return {};
   });
-  if (!problem.empty()) return fail(problem);
-  return {};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dovetail {
@@ -17,6 +18,13 @@ void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work,
   std::vector<std::jthread> others;
   for (size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(take);
   take();
+}
+
+Result<void> try_each_in_parallel(size_t count, const std::function<Result<void>(size_t)>& work) {
+  std::vector<Result<void>> results(count);
+  for_each_in_parallel(count, [&](size_t k) { results[k] = work(k); });
+  for (Result<void>& result : results) TRY(std::move(result));
+  return {};
 }
 
 }  // namespace dovetail

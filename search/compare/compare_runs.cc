@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "core/base/parallel.h"
@@ -101,21 +100,16 @@ class Comparer {
   // Scores are what takes time: on all cores.
   Result<void> make_cells() {
     cells_.resize(input_.arms.size() * input_.spaces.size());
-    std::mutex mutex;
-    std::string problem;
-    for_each_in_parallel(cells_.size(), [&](size_t k) {
+    return try_each_in_parallel(cells_.size(), [&](size_t k) -> Result<void> {
       const size_t arm = k / input_.spaces.size(), space = k % input_.spaces.size();
       Result<Cell> made = make_cell(arm, space);
-      if (made) {
-        cells_[k] = std::move(*made);
-        return;
+      if (!made) {
+        return fail(fmt::format("{} on {}: {}", input_.arms[arm].name,
+                                input_.spaces[space].about.name, made.error().message));
       }
-      const std::scoped_lock lock(mutex);
-      problem = fmt::format("{} on {}: {}", input_.arms[arm].name, input_.spaces[space].about.name,
-                            made.error().message);
+      cells_[k] = std::move(*made);
+      return {};
     });
-    if (!problem.empty()) return fail(problem);
-    return {};
   }
 
   ScoredRunsOptions scoring(size_t space) const {
