@@ -39,6 +39,12 @@ struct LiveTask {
   std::string spec;
 };
 
+// By times of one sitting.
+struct JudgedTask {
+  double best_seconds = 0;
+  std::vector<std::vector<RunToCompare>> runs;  // by strategy, then by seed
+};
+
 class LiveRuns {
  public:
   LiveRuns(const CompareOptions& options, const std::vector<Arm>& arms, std::vector<LiveTask> tasks)
@@ -69,7 +75,7 @@ class LiveRuns {
     return judge();
   }
 
-  Result<ComparisonInput> results() const {
+  ComparisonInput results() const {
     ComparisonInput input;
     input.about = about_comparison(options_, seeds_);
     input.about.kind = "live";
@@ -87,17 +93,13 @@ class LiveRuns {
     }
     for (size_t t = 0; t < tasks_.size(); ++t) {
       const LiveTask& task = tasks_[t];
-      if (seconds_[t].empty())
-        return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
-      const double best = std::ranges::min(seconds_[t] | std::views::values);
-      for (size_t a = 0; a < arms_.size(); ++a)
-        input.arms[a].runs.push_back(TRY(runs_of(t, arms_[a])));
+      for (size_t a = 0; a < arms_.size(); ++a) input.arms[a].runs.push_back(judged_[t].runs[a]);
       input.spaces.push_back({.about = {.name = task.name,
                                         .spec = task.spec,
                                         .target = options_.target,
                                         .source = folder().string(),
                                         .tool = "dovetail " DOVETAIL_VERSION,
-                                        .optimum_seconds = best,
+                                        .optimum_seconds = judged_[t].best_seconds,
                                         .trials = trials_},
                               .statistics = {}});
     }
@@ -140,13 +142,21 @@ class LiveRuns {
   Result<ExitCode> judge() {
     for (const LiveTask& task : tasks_) {
       const CampaignPlan plan = TRY(plan_campaign(campaign(task, arms_[0], options_.seed)));
-      const fs::path log = fs::path(options_.folder) / "again" / (file_name(task.name) + ".jsonl");
-      std::optional<SecondsByTrace> seconds = TRY(measure_again({.plan = plan,
-                                                                 .traces = TRY(best_traces(task)),
-                                                                 .passes = options_.again,
-                                                                 .log = log.string()}));
+      const fs::path file = fs::path(options_.folder) / "again" / (file_name(task.name) + ".jsonl");
+      const std::vector<std::vector<Log>> logs = TRY(logs_of(task));
+      const std::optional<SecondsByTrace> seconds = TRY(measure_again({.plan = plan,
+                                                                       .traces = best_traces(logs),
+                                                                       .passes = options_.again,
+                                                                       .log = file.string()}));
       if (!seconds) return ExitCode::interrupted;
-      seconds_.push_back(std::move(*seconds));
+      if (seconds->empty())
+        return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
+      JudgedTask judged{.best_seconds = std::ranges::min(*seconds | std::views::values),
+                        .runs = std::vector<std::vector<RunToCompare>>(arms_.size())};
+      for (size_t a = 0; a < arms_.size(); ++a) {
+        for (const Log& log : logs[a]) judged.runs[a].push_back(run_of(log, *seconds));
+      }
+      judged_.push_back(std::move(judged));
     }
     return ExitCode::done;
   }
@@ -176,28 +186,21 @@ class LiveRuns {
                all, task.name, arm.name, seed, left);
   }
 
-  Result<std::vector<RunToCompare>> runs_of(size_t task, const Arm& arm) const {
-    std::vector<RunToCompare> runs;
-    for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k) {
-      const Log log = TRY(read_log(log_of(tasks_[task], arm, options_.seed + k)));
-      RunToCompare run{.evaluations = judged_evaluations(log.records, seconds_[task])};
-      for (const Record& record : log.records) {
-        if (record.kind != RecordKind::trial) continue;
-        run.rejected = record.rejected;
-        run.search_seconds += record.result.times.search_seconds;
-        run.model_seconds += record.result.times.model_seconds;
-      }
-      runs.push_back(std::move(run));
+  // By strategy, then by seed.
+  Result<std::vector<std::vector<Log>>> logs_of(const LiveTask& task) const {
+    std::vector<std::vector<Log>> logs(arms_.size());
+    for (size_t a = 0; a < arms_.size(); ++a) {
+      for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k)
+        logs[a].push_back(TRY(read_log(log_of(task, arms_[a], options_.seed + k))));
     }
-    return runs;
+    return logs;
   }
 
   // What all runs of a workload held for their best, each trace once.
-  Result<std::vector<std::string>> best_traces(const LiveTask& task) const {
+  static std::vector<std::string> best_traces(const std::vector<std::vector<Log>>& logs) {
     std::vector<std::string> traces;
-    for (const Arm& arm : arms_) {
-      for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k) {
-        const Log log = TRY(read_log(log_of(task, arm, options_.seed + k)));
+    for (const std::vector<Log>& arm : logs) {
+      for (const Log& log : arm) {
         for (std::string& trace : best_so_far_traces(log.records)) {
           if (std::ranges::find(traces, trace) == traces.end()) traces.push_back(std::move(trace));
         }
@@ -206,11 +209,22 @@ class LiveRuns {
     return traces;
   }
 
+  static RunToCompare run_of(const Log& log, const SecondsByTrace& seconds) {
+    RunToCompare run{.evaluations = judged_evaluations(log.records, seconds)};
+    for (const Record& record : log.records) {
+      if (record.kind != RecordKind::trial) continue;
+      run.rejected = record.rejected;
+      run.search_seconds += record.result.times.search_seconds;
+      run.model_seconds += record.result.times.model_seconds;
+    }
+    return run;
+  }
+
   const CompareOptions& options_;
   const std::vector<Arm>& arms_;
   std::vector<LiveTask> tasks_;
   int64_t trials_ = 0, seeds_ = 0;
-  std::vector<SecondsByTrace> seconds_;  // by task: of one sitting
+  std::vector<JudgedTask> judged_;  // by task
   Stopwatch watch_;
 };
 
@@ -243,7 +257,7 @@ Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
 Result<CompareOutcome> compare_live(const CompareOptions& options, const std::vector<Arm>& arms) {
   LiveRuns runs(options, arms, TRY(tasks_of(options, arms)));
   CompareOutcome outcome{.input = {}, .exit = TRY(runs.run())};
-  if (outcome.exit == ExitCode::done) outcome.input = TRY(runs.results());
+  if (outcome.exit == ExitCode::done) outcome.input = runs.results();
   return outcome;
 }
 
