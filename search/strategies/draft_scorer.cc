@@ -22,17 +22,19 @@ DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft
 
 std::vector<std::optional<double>> DraftScorer::score(std::span<const Trace> traces) {
   if (known_.size() > kMostKnown) known_before_ = std::exchange(known_, {});
-  std::vector<uint64_t> hashes;
+  std::vector<uint64_t> hashes, asked;
   std::vector<Trace> unknown;
   for (const Trace& trace : traces) {
     hashes.push_back(hash(trace));
     if (known_.contains(hashes.back())) continue;
     const auto before = known_before_.find(hashes.back());
-    if (before == known_before_.end()) unknown.push_back(trace);
     known_[hashes.back()] = before == known_before_.end() ? std::nullopt : before->second;
+    if (before != known_before_.end()) continue;
+    unknown.push_back(trace);
+    asked.push_back(hashes.back());
   }
   const std::vector<std::optional<double>> scores = scorer_->score(unknown);
-  for (size_t i = 0; i < unknown.size(); ++i) known_[hash(unknown[i])] = scores[i];
+  for (size_t i = 0; i < unknown.size(); ++i) known_[asked[i]] = scores[i];
   std::vector<std::optional<double>> result;
   for (const uint64_t key : hashes) result.push_back(known_[key]);
   return result;
