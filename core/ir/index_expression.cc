@@ -79,6 +79,10 @@ bool operator<(const IndexAtom& a, const IndexAtom& b) {
   return *a.inner < *b.inner;
 }
 
+bool operator==(const IndexExpr& a, const IndexExpr& b) {
+  return a.constant_ == b.constant_ && (a.terms_ == b.terms_ || a.terms() == b.terms());
+}
+
 bool operator<(const IndexExpr& a, const IndexExpr& b) {
   if (a.constant() != b.constant()) return a.constant() < b.constant();
   return std::lexicographical_compare(a.terms().begin(), a.terms().end(), b.terms().begin(),
@@ -86,6 +90,11 @@ bool operator<(const IndexExpr& a, const IndexExpr& b) {
                                         return x.atom < y.atom ||
                                                (x.atom == y.atom && x.coefficient < y.coefficient);
                                       });
+}
+
+const std::vector<IndexTerm>& IndexExpr::terms() const {
+  static const std::vector<IndexTerm> kNone;
+  return terms_ ? *terms_ : kNone;
 }
 
 IndexExpr IndexExpr::variable(std::string name) {
@@ -111,15 +120,16 @@ IndexExpr IndexExpr::collected(std::vector<IndexTerm> sorted, int64_t constant) 
   if (!sorted.empty()) sorted.resize(last + 1);
   std::erase_if(sorted, [](const IndexTerm& term) { return term.coefficient == 0; });
   IndexExpr e(constant);
-  e.terms_ = std::move(sorted);
+  if (sorted.empty()) return e;
+  e.terms_ = std::make_shared<const std::vector<IndexTerm>>(std::move(sorted));
   return e.is_affine() ? e : recombined(std::move(e));
 }
 
 // c·d·(x div d) + c·(x mod d)  ->  c·x: what a fuse took apart comes together again.
 IndexExpr IndexExpr::recombined(IndexExpr e) {
-  for (const IndexTerm& mod : e.terms_) {
+  for (const IndexTerm& mod : e.terms()) {
     if (mod.atom.kind != IndexAtom::Kind::mod) continue;
-    for (const IndexTerm& div : e.terms_) {
+    for (const IndexTerm& div : e.terms()) {
       if (div.atom.kind != IndexAtom::Kind::div || div.atom.divisor != mod.atom.divisor ||
           div.coefficient != mod.coefficient * mod.atom.divisor ||
           *div.atom.inner != *mod.atom.inner) {
@@ -127,7 +137,7 @@ IndexExpr IndexExpr::recombined(IndexExpr e) {
       }
       const IndexExpr whole = *mod.atom.inner * mod.coefficient;
       std::vector<IndexTerm> rest;
-      for (const IndexTerm& term : e.terms_) {
+      for (const IndexTerm& term : e.terms()) {
         if (!(term == mod) && !(term == div)) rest.push_back(term);
       }
       return of(std::move(rest), e.constant_) + whole;
@@ -137,12 +147,12 @@ IndexExpr IndexExpr::recombined(IndexExpr e) {
 }
 
 bool IndexExpr::is_affine() const {
-  return std::all_of(terms_.begin(), terms_.end(),
-                     [](const IndexTerm& t) { return t.atom.kind == IndexAtom::Kind::variable; });
+  return std::ranges::all_of(
+      terms(), [](const IndexTerm& t) { return t.atom.kind == IndexAtom::Kind::variable; });
 }
 
 int64_t IndexExpr::coefficient(std::string_view variable) const {
-  for (const IndexTerm& term : terms_) {
+  for (const IndexTerm& term : terms()) {
     if (term.atom.kind == IndexAtom::Kind::variable && term.atom.variable == variable)
       return term.coefficient;
   }
@@ -150,14 +160,14 @@ int64_t IndexExpr::coefficient(std::string_view variable) const {
 }
 
 bool IndexExpr::mentions(std::string_view variable) const {
-  return std::any_of(terms_.begin(), terms_.end(), [&](const IndexTerm& term) {
+  return std::ranges::any_of(terms(), [&](const IndexTerm& term) {
     return term.atom.inner ? term.atom.inner->mentions(variable) : term.atom.variable == variable;
   });
 }
 
 std::vector<std::string> IndexExpr::variables() const {
   std::set<std::string> names;
-  for (const IndexTerm& term : terms_) {
+  for (const IndexTerm& term : terms()) {
     if (!term.atom.inner) {
       names.insert(term.atom.variable);
       continue;
@@ -180,9 +190,11 @@ IndexExpr operator-(const IndexExpr& a, const IndexExpr& b) { return a + b * -1;
 // A normal form stays one, in the same order, whatever it is multiplied by.
 IndexExpr operator*(const IndexExpr& a, int64_t factor) {
   if (factor == 0) return IndexExpr(0);
-  IndexExpr result = a;
-  result.constant_ *= factor;
-  for (IndexTerm& term : result.terms_) term.coefficient *= factor;
+  IndexExpr result(a.constant_ * factor);
+  if (a.is_constant()) return result;
+  std::vector<IndexTerm> terms = a.terms();
+  for (IndexTerm& term : terms) term.coefficient *= factor;
+  result.terms_ = std::make_shared<const std::vector<IndexTerm>>(std::move(terms));
   return result;
 }
 

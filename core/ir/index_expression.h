@@ -66,24 +66,27 @@ class IndexExpr {
   static IndexExpr of(std::vector<IndexTerm> terms, int64_t constant);  // sorts and collects
 
   int64_t constant() const { return constant_; }
-  const std::vector<IndexTerm>& terms() const { return terms_; }
-  bool is_constant() const { return terms_.empty(); }
+  const std::vector<IndexTerm>& terms() const;
+  bool is_constant() const { return terms_ == nullptr; }
   bool is_affine() const;  // no div, no mod
   // Coefficient of a plain variable; 0 when it does not occur as a term of its own.
   int64_t coefficient(std::string_view variable) const;
   bool mentions(std::string_view variable) const;  // inside div and mod too
   std::vector<std::string> variables() const;      // sorted, distinct, inside div and mod too
 
-  friend bool operator==(const IndexExpr&, const IndexExpr&) = default;
+  friend bool operator==(const IndexExpr& a, const IndexExpr& b);
   friend IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
   friend IndexExpr operator*(const IndexExpr& a, int64_t factor);
 
  private:
   static IndexExpr collected(std::vector<IndexTerm> sorted, int64_t constant);
   static IndexExpr recombined(IndexExpr e);
-  std::vector<IndexTerm> terms_;  // sorted by atom, distinct atoms, no zero coefficient
+  // Sorted by atom, distinct atoms, no zero coefficient; null when there are none. Shared, because
+  // a pass copies most expressions of a program as they are: lowering was bound by allocations.
+  std::shared_ptr<const std::vector<IndexTerm>> terms_;
   int64_t constant_ = 0;
 };
+bool operator==(const IndexExpr& a, const IndexExpr& b);
 bool operator<(const IndexExpr& a, const IndexExpr& b);
 
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
