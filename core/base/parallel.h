@@ -21,8 +21,8 @@
 
 namespace dovetail {
 
-// Calls work(0) to work(count - 1) on as many threads as there are cores, or on `threads`, in any
-// order; each call belongs to one thread.
+// Calls work(0) to work(count - 1) on as many threads as there are cores that the caller may use,
+// or on `threads`, in any order; each call belongs to one thread.
 void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work,
                           size_t threads = 0);
 Result<void> try_each_in_parallel(size_t count, const std::function<Result<void>(size_t)>& work);

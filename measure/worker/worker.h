@@ -25,7 +25,7 @@ struct WorkerOptions {
   std::vector<int> cores;    // may be used; empty: all
   int64_t parent = 0;        // process id
   int64_t memory_bytes = 0;  // at most, of address space; 0: no limit
-  bool background = false;   // of lower priority
+  bool background = false;   // of lower priority than other builders
   Faults faults;
 };
 
