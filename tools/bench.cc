@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/record/caches.h"
 #include "core/record/device_facets.h"
 #include "measure/peers/peer_names.h"
 #include "primitives/lowering/framework_layouts.h"
@@ -224,6 +225,17 @@ std::vector<std::string> beside_columns(const BenchPlan& plan) {
   return names;
 }
 
+// Peers know nothing of our evictions, and all are timed alike.
+void warn_of_cold_logs(const BenchPlan& plan) {
+  const Log& log = plan.recorded.log;
+  if (std::ranges::none_of(log.headers,
+                           [](const LogHeader& of) { return caches_of(of) == Caches::cold; })) {
+    return;
+  }
+  std::fprintf(stderr, "dovetail: warning: %s is of cold caches; bench times with hot ones\n",
+               log.path.c_str());
+}
+
 void say_how_to_go_on(const SavedRows& saved) {
   if (saved.path().empty()) return;
   std::fprintf(stderr, "dovetail: rows are saved in %s; the same command goes on\n",
@@ -253,6 +265,7 @@ Result<ExitCode> run_bench(const BenchOptions& options) {
   if (plan.has_peers() && contest.num_peers() == 0 && plan.external.empty()) {
     return fail("bench: there is no peer to compare with; --against none asks for none");
   }
+  warn_of_cold_logs(plan);
   if (options.log == kNone) {
     std::fputs("dovetail: default traces, as --log none asks\n", stderr);
   } else {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/record/best_record.h"
+#include "core/record/caches.h"
 #include "core/record/json_fields.h"
 #include "core/record/log_stats.h"
 #include "tools/log_verbs.h"
@@ -113,6 +114,7 @@ void print_best(const std::vector<BestRow>& rows, bool json, std::ostream& out) 
 int run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   const auto logs = read_logs(options, err);
   if (!logs) return refuse(logs.error(), err);
+  if (const auto caches = caches_of(*logs); !caches) return refuse(caches.error(), err);
   BestRows best;
   for (const Log& log : *logs) best.add(log);
   print_best(best.rows(), options.json, out);

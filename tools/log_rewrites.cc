@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/files.h"
+#include "core/record/caches.h"
 #include "core/record/distill.h"
 #include "core/record/export.h"
 #include "core/record/json_fields.h"
@@ -65,13 +66,13 @@ Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
   return {};
 }
 
-using Change = std::vector<Log> (*)(std::vector<Log>);
+using Change = Result<std::vector<Log>> (*)(std::vector<Log>);
 using Print = std::string (*)(const std::vector<Log>&);
 
 Result<void> rewrite(Change change, Print print_logs, const LogVerbOptions& options,
                      std::ostream& out, std::ostream& err) {
   TRY(check_output(options));
-  const std::vector<Log> logs = change(TRY(read_logs(options, err)));
+  const std::vector<Log> logs = TRY(change(TRY(read_logs(options, err))));
   for (const Log& log : logs) warn_of_conflicts(log, err);
   return deliver(print_logs(logs), logs, options, out);
 }
@@ -80,14 +81,21 @@ int exit_code(const Result<void>& done, std::ostream& err) {
   return done ? static_cast<int>(ExitCode::done) : refuse(done.error(), err);
 }
 
-std::vector<Log> merged(std::vector<Log> logs) { return {merge(logs)}; }
-
-std::vector<Log> distilled(std::vector<Log> logs) {
-  for (Log& log : logs) log = distill(log);
-  return logs.size() == 1 ? std::move(logs) : merged(std::move(logs));
+Result<std::vector<Log>> of_one_kind(std::vector<Log> logs) {
+  TRY(caches_of(logs));
+  return logs;
 }
 
-std::vector<Log> unchanged(std::vector<Log> logs) { return logs; }
+Result<std::vector<Log>> merged(std::vector<Log> logs) {
+  return std::vector<Log>{merge(TRY(of_one_kind(std::move(logs))))};
+}
+
+Result<std::vector<Log>> distilled(std::vector<Log> logs) {
+  for (Log& log : logs) log = distill(log);
+  return logs.size() == 1 ? of_one_kind(std::move(logs)) : merged(std::move(logs));
+}
+
+Result<std::vector<Log>> unchanged(std::vector<Log> logs) { return logs; }
 
 std::string print_only(const std::vector<Log>& logs) { return print(logs.front()); }
 
@@ -111,8 +119,11 @@ int run_log_migrate(const LogVerbOptions& options, std::ostream& out, std::ostre
 }
 
 int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
-  const Print text = options.format == "csv" ? export_csv : export_t4;
-  return exit_code(rewrite(unchanged, text, options, out, err), err);
+  // Every row of CSV says whether it is cold; T4 says it once.
+  const bool is_csv = options.format == "csv";
+  return exit_code(
+      rewrite(is_csv ? unchanged : of_one_kind, is_csv ? export_csv : export_t4, options, out, err),
+      err);
 }
 
 }  // namespace dovetail

@@ -19,7 +19,8 @@
 // One result a trial. A configuration is the trace as text: a flat list of parameters cannot say
 // what a trace says. `time` of a trial that failed is a text, as Kernel Tuner writes it. Cost
 // models belong to the search here: their time is in `search_algorithm`. (A space that was measured
-// completely has a T4 file of its own kind: core/record/measured_space.h.)
+// completely has a T4 file of its own kind: core/record/measured_space.h.) The metadata say
+// `"caches":"cold"` of logs that were timed so.
 //
 // CSV (RFC 4180) has a line for every record, sentinels and confirmations too, times in seconds.
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/record/caches.h"
 #include "core/record/export.h"
 #include "core/record/json_fields.h"
 #include "core/record/t4_words.h"
@@ -105,6 +106,7 @@ std::string metadata_of(const std::vector<Log>& logs) {
     writer.text("autotuner_version", header.tool.substr(header.tool.rfind(' ') + 1));
     writer.text("device", header.device.name);
     writer.text("timestamp", header.started);
+    if (caches_of(header) == Caches::cold) writer.text("caches", "cold");  // ours; see export.h
     break;
   }
   return std::move(writer).finish();

@@ -19,6 +19,7 @@
 
 #include "core/base/check.h"
 #include "core/base/descriptor.h"
+#include "core/record/caches.h"
 
 namespace dovetail {
 
@@ -242,15 +243,12 @@ struct LogOpener {
 
   // The best of a log would be the best of the hot ones.
   Result<void> refuse_other_caches(const Log& log) const {
-    const auto caches = [](const LogHeader& of) {
-      return of.options.contains("cold") ? "cold" : "hot";
-    };
     for (const LogHeader& campaign : log.headers) {
-      if (campaign.options.contains("cold") == header.options.contains("cold")) continue;
-      return fail(
-          fmt::format("log {}: campaign {} is timed with {} caches, the one to append with "
-                      "{} ones; their times do not compare: use a log of its own",
-                      path, campaign.campaign, caches(campaign), caches(header)));
+      if (caches_of(campaign) == caches_of(header)) continue;
+      return fail(fmt::format(
+          "log {}: campaign {} is timed with {} caches, the one to append with "
+          "{} ones; their times do not compare: use a log of its own",
+          path, campaign.campaign, print(caches_of(campaign)), print(caches_of(header))));
     }
     return {};
   }

@@ -180,6 +180,9 @@ TEST_F(Campaign, OfColdCachesSaysSoInItsHeaderAndEveryRecord) {
   EXPECT_EQ(log->headers[0].options.at("cold"), OptionValue(true));
   ASSERT_FALSE(log->records.empty());
   for (const Record& record : log->records) EXPECT_TRUE(record.cold) << record.trial;
+  const ProgramRun replay = run_dovetail({"replay", kGmm, "--log", "a.jsonl"}, folder_);
+  EXPECT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_NE(replay.err.find("with cold caches, as in the log"), std::string::npos) << replay.err;
   const ProgramRun hot = tune({"--resume"});
   EXPECT_EQ(hot.exit_code, 1);
   EXPECT_NE(hot.err.find("option cold"), std::string::npos) << hot.err;

@@ -38,12 +38,14 @@ class LogRewrites : public ::testing::Test {
     write("a.jsonl", "aa", {trial_of(1, 2e-6), trial_of(2, 1e-6), trial_of(3, 3e-6)});
     write("b.jsonl", "bb", {trial_of(1, 4e-6)});
   }
-  void write(const std::string& name, const std::string& id, std::vector<Record> records) const {
+  void write(const std::string& name, const std::string& id, std::vector<Record> records,
+             Options options = {}) const {
     Log log;
     LogHeader header;
     header.id = id;
     header.started = "2026-11-20T08:15:00Z";
     header.target = "cpu";
+    header.options = std::move(options);
     log.headers = {header};
     log.records = std::move(records);
     folder_.write(name, print(log));
@@ -56,6 +58,22 @@ class LogRewrites : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(LogRewrites, RefuseHotAndColdTimesTogether) {
+  write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
+  const std::string why =
+      "log cold.jsonl: campaign 1 is timed with cold caches, and campaign 1 of a.jsonl with hot "
+      "ones; their times do not compare: expected logs of one kind\n";
+  for (const std::string verb : {"merge", "distill", "export", "best"}) {
+    const ProgramRun run = log({verb, "a.jsonl", "cold.jsonl"});
+    EXPECT_EQ(run.exit_code, 1) << verb;
+    EXPECT_EQ(run.err, why) << verb;
+  }
+  EXPECT_EQ(log({"export", "--format", "csv", "a.jsonl", "cold.jsonl"}).exit_code, 0);
+  const ProgramRun alone = log({"export", "cold.jsonl"});
+  EXPECT_EQ(Json::parse(alone.out)["metadata"]["caches"], "cold");
+  EXPECT_FALSE(Json::parse(log({"export", "a.jsonl"}).out)["metadata"].contains("caches"));
+}
 
 TEST_F(LogRewrites, MigrateKeepsALogOfThisSchemaToTheByte) {
   for (const char* name : {"schema_1.jsonl", "schema_1_rounds.jsonl"}) {
