@@ -9,15 +9,16 @@ function(dovetail_target_name folder out)
 endfunction()
 
 # dovetail_library(<folder> [DEPENDS lib...] [PRIVATE lib...] [PRIVATE_INCLUDES dir...] [PRIVATE_DEFINITIONS def...]
-#                  [EXCLUDE regex...])
+#                  [EXCLUDE regex...] [OWN_HEADERS])
 #   DEPENDS          project libraries whose headers this folder may include; passed on to users
 #   PRIVATE          third-party libraries seen by this folder's .cc files only
 #   PRIVATE_INCLUDES third-party header folders, without warnings
 #   EXCLUDE          files (full paths) that are no part of the library, such as main() functions
+#   OWN_HEADERS      not compiled with the precompiled headers that the other libraries share
 # Works while the folder has no .cc file yet: then it is an INTERFACE library.
 function(dovetail_library folder)
   cmake_parse_arguments(
-    arg "" "" "DEPENDS;PRIVATE;PRIVATE_INCLUDES;PRIVATE_DEFINITIONS;EXCLUDE" ${ARGN})
+    arg "OWN_HEADERS" "" "DEPENDS;PRIVATE;PRIVATE_INCLUDES;PRIVATE_DEFINITIONS;EXCLUDE" ${ARGN})
   dovetail_target_name("${folder}" target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
   foreach(pattern ${arg_EXCLUDE})
@@ -30,6 +31,10 @@ function(dovetail_library folder)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
     target_include_directories(${target} SYSTEM PRIVATE ${arg_PRIVATE_INCLUDES})
     target_compile_definitions(${target} PRIVATE ${arg_PRIVATE_DEFINITIONS})
+    if(DOVETAIL_PCH AND NOT arg_OWN_HEADERS)
+      target_precompile_headers(${target} REUSE_FROM dovetail_headers)
+      target_compile_options(${target} PRIVATE -fpch-preprocess)  # what ccache needs
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -37,6 +42,17 @@ function(dovetail_library folder)
   target_include_directories(${target} ${scope} "${CMAKE_SOURCE_DIR}")
   target_link_libraries(${target} ${scope} ${arg_DEPENDS})
 endfunction()
+
+# What most files begin with, read once. A file still includes what it uses: scripts/lint compiles without it.
+if(DOVETAIL_PCH)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/headers.cc" CONTENT "")
+  add_library(dovetail_headers OBJECT "${CMAKE_BINARY_DIR}/headers.cc")
+  target_link_libraries(dovetail_headers PRIVATE fmt::fmt)
+  target_precompile_headers(
+    dovetail_headers PRIVATE <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
+    <string_view> <variant> <vector>)
+  target_compile_options(dovetail_headers PRIVATE -fpch-preprocess)
+endif()
 
 # dovetail_precompile(<target> <header>...): only for headers that cost most of a second in many files.
 function(dovetail_precompile target)
@@ -61,6 +77,11 @@ function(dovetail_executable name main)
   target_link_libraries(${name} PRIVATE dovetail_tools)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
   target_compile_definitions(${name} PRIVATE DOVETAIL_VERSION="${PROJECT_VERSION}")
+endfunction()
+
+# Under the sanitizers tests take longer to compile than to run; what they test is optimised as the preset says.
+function(dovetail_compile_fast target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
 endfunction()
 
 # dovetail_tests(<folder> [LIBRARIES lib...]): tests/<folder>/**/*_test.cc -> test_<folder>, ctest label `fast`;
@@ -91,17 +112,35 @@ function(dovetail_test_executable name label sources shared libraries)
     target_precompile_headers(${name} REUSE_FROM dovetail_test_support)
     target_compile_options(${name} PRIVATE -fpch-preprocess)
   endif()
+  dovetail_compile_fast(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
-  if(label STREQUAL "slow")
-    set(timeout_seconds 1200)
-  else()
-    set(timeout_seconds 120)
+  if(label STREQUAL "fast")
     if(NOT TARGET fast_tests)
       add_custom_target(fast_tests)  # what `ctest -L fast` runs
     endif()
     add_dependencies(fast_tests ${name})
   endif()
-  gtest_discover_tests(
-    ${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${label} TIMEOUT ${timeout_seconds})
+  dovetail_test_shards(${name} ${label} "${sources}")
+endfunction()
+
+# A program's tests are run by several processes, test_tools.1of8 to test_tools.8of8, each taking every eighth: a process
+# for each test would begin with loading LLVM, LibTorch or an OpenCL compiler, which was half of the time of all fast tests,
+# and two thirds under the sanitizers.
+function(dovetail_test_shards name label sources)
+  list(LENGTH sources num_sources)
+  if(label STREQUAL "slow")
+    set(shards 6)
+    set(timeout_seconds 1200)
+  else()
+    math(EXPR shards "(${num_sources} + 5) / 6")
+    set(timeout_seconds 300)
+  endif()
+  foreach(shard RANGE 1 ${shards})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name}.${shard}of${shards} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(
+      ${name}.${shard}of${shards}
+      PROPERTIES LABELS ${label} TIMEOUT ${timeout_seconds} COST ${num_sources}
+                 ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
