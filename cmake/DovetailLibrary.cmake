@@ -79,11 +79,6 @@ function(dovetail_executable name main)
   target_compile_definitions(${name} PRIVATE DOVETAIL_VERSION="${PROJECT_VERSION}")
 endfunction()
 
-# Under the sanitizers tests take longer to compile than to run; what they test is optimised as the preset says.
-function(dovetail_compile_fast target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
-endfunction()
-
 # dovetail_tests(<folder> [LIBRARIES lib...]): tests/<folder>/**/*_test.cc -> test_<folder>, ctest label `fast`;
 # files named *_slow_test.cc -> test_<folder>_slow, label `slow`.
 function(dovetail_tests folder)
@@ -112,7 +107,6 @@ function(dovetail_test_executable name label sources shared libraries)
     target_precompile_headers(${name} REUSE_FROM dovetail_test_support)
     target_compile_options(${name} PRIVATE -fpch-preprocess)
   endif()
-  dovetail_compile_fast(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   if(label STREQUAL "fast")
     if(NOT TARGET fast_tests)
