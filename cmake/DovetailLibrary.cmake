@@ -31,9 +31,8 @@ function(dovetail_library folder)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
     target_include_directories(${target} SYSTEM PRIVATE ${arg_PRIVATE_INCLUDES})
     target_compile_definitions(${target} PRIVATE ${arg_PRIVATE_DEFINITIONS})
-    if(DOVETAIL_PCH AND NOT arg_OWN_HEADERS)
-      target_precompile_headers(${target} REUSE_FROM dovetail_headers)
-      target_compile_options(${target} PRIVATE -fpch-preprocess)  # what ccache needs
+    if(NOT arg_OWN_HEADERS)
+      dovetail_share_precompiled(${target} dovetail_headers)
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -43,18 +42,9 @@ function(dovetail_library folder)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS})
 endfunction()
 
-# What most files begin with, read once. A file still includes what it uses: scripts/lint compiles without it.
-if(DOVETAIL_PCH)
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/headers.cc" CONTENT "")
-  add_library(dovetail_headers OBJECT "${CMAKE_BINARY_DIR}/headers.cc")
-  target_link_libraries(dovetail_headers PRIVATE fmt::fmt)
-  target_precompile_headers(
-    dovetail_headers PRIVATE <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
-    <string_view> <variant> <vector>)
-  target_compile_options(dovetail_headers PRIVATE -fpch-preprocess)
-endif()
-
-# dovetail_precompile(<target> <header>...): only for headers that cost most of a second in many files.
+# Precompiled headers, where they are wanted, with what ccache needs:
+#   dovetail_precompile(<target> <header>...)       only for headers that cost most of a second in many files
+#   dovetail_share_precompiled(<target> <other>)    those of <other>, whose flags are the same
 function(dovetail_precompile target)
   if(NOT DOVETAIL_PCH)
     return()
@@ -64,8 +54,25 @@ function(dovetail_precompile target)
     return()
   endif()
   target_precompile_headers(${target} PRIVATE ${ARGN})
-  target_compile_options(${target} PRIVATE -fpch-preprocess)  # what ccache needs
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
 endfunction()
+
+function(dovetail_share_precompiled target other)
+  if(DOVETAIL_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${other})
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
+
+# What most files begin with, read once. A file still includes what it uses: scripts/lint compiles without it.
+if(DOVETAIL_PCH)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/headers.cc" CONTENT "")
+  add_library(dovetail_headers OBJECT "${CMAKE_BINARY_DIR}/headers.cc")
+  target_link_libraries(dovetail_headers PRIVATE fmt::fmt)
+  dovetail_precompile(
+    dovetail_headers <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
+    <string_view> <variant> <vector>)
+endif()
 
 # dovetail_executable(<name> <main.cc>): built when the file exists, at the top of the build folder.
 function(dovetail_executable name main)
@@ -103,10 +110,7 @@ function(dovetail_test_executable name label sources shared libraries)
   endif()
   add_executable(${name} ${sources} ${shared})
   target_link_libraries(${name} PRIVATE ${libraries} dovetail_test_support)
-  if(DOVETAIL_PCH)
-    target_precompile_headers(${name} REUSE_FROM dovetail_test_support)
-    target_compile_options(${name} PRIVATE -fpch-preprocess)
-  endif()
+  dovetail_share_precompiled(${name} dovetail_test_support)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   if(label STREQUAL "fast")
     if(NOT TARGET fast_tests)
@@ -117,9 +121,8 @@ function(dovetail_test_executable name label sources shared libraries)
   dovetail_test_shards(${name} ${label} "${sources}")
 endfunction()
 
-# A program's tests are run by several processes, test_tools.1of8 to test_tools.8of8, each taking every eighth: a process
-# for each test would begin with loading LLVM, LibTorch or an OpenCL compiler, which was half of the time of all fast tests,
-# and two thirds under the sanitizers.
+# A program's tests are run by several processes, test_tools.1of4 to test_tools.4of4, each taking every fourth: a process
+# for each test would begin with loading LLVM, LibTorch or an OpenCL compiler, which was a third of the time of all fast tests.
 function(dovetail_test_shards name label sources)
   list(LENGTH sources num_sources)
   if(label STREQUAL "slow")

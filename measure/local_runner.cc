@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "measure/check_data_cache.h"
 #include "measure/host_device.h"
 #include "measure/job_queue.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "tools/interrupt.h"
 
 namespace dovetail {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/base/cores.h"
 #include "core/base/files.h"
 #include "core/runtime/opencl_device.h"
 #include "core/runtime/thread_pool.h"

@@ -5,6 +5,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/base/cores.h"
 #include "measure/machine_peak.h"
 
 namespace dovetail {

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/parallel.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/cores.h"
+
 namespace dovetail {
-namespace {
-
-// Not all of the machine's: beside a runner, the tuner is kept off the cores that time candidates.
-size_t num_allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
-  return static_cast<size_t>(std::max(1, CPU_COUNT(&set)));
-}
-
-}  // namespace
 
 void for_each_in_parallel(size_t count, const std::function<void(size_t)>& work, size_t threads) {
-  if (threads == 0) threads = num_allowed_cores();
+  if (threads == 0) threads = allowed_cores().size();
   std::atomic<size_t> next = 0;
   const auto take = [&] {
     for (size_t k = next++; k < count; k = next++) work(k);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime/thread_pool.h"
 
-#include <sched.h>
-
 #include "core/base/check.h"
+#include "core/base/cores.h"
 
 namespace dovetail {
 namespace {
@@ -19,24 +18,6 @@ void pause_briefly() {
 }
 
 }  // namespace
-
-std::vector<int> allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return {0};
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  }
-  return cores;
-}
-
-bool pin_calling_thread(const std::vector<int>& cores) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (int core : cores) CPU_SET(core, &set);
-  return ::sched_setaffinity(0, sizeof(set), &set) == 0;
-}
 
 ThreadPool::ThreadPool(const std::vector<int>& cores) {
   CHECK(!cores.empty(), "a thread pool without cores");

@@ -46,9 +46,4 @@ class ThreadPool {
   std::vector<std::thread> threads_;
 };
 
-// Cores that this process may use, ascending.
-std::vector<int> allowed_cores();
-// False when the system refuses.
-bool pin_calling_thread(const std::vector<int>& cores);
-
 }  // namespace dovetail

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "measure/device_session.h"
 #include "measure/peers/peer_worker.h"
 

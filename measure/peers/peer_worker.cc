@@ -13,7 +13,7 @@
 #include <map>
 #include <thread>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "measure/messages.h"
 #include "measure/peers/peer.h"
 #include "measure/peers/peer_messages.h"

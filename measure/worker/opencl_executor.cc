@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/cores.h"
 #include "core/ir/program.h"
 #include "core/ir/stored_elements.h"
 #include "core/runtime/opencl_context.h"

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <new>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "measure/frame.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"

@@ -15,7 +15,7 @@
 #include <sstream>
 #include <thread>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "tests/measure/candidates.h"
 #include "tests/measure/local_runners.h"
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "measure/peers/peer_session.h"
 #include "primitives/lowering/framework_layouts.h"
 #include "tests/tools/run_program.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/runtime/thread_pool.h"
+#include "core/base/cores.h"
 #include "measure/peers/peer_check.h"
 #include "measure/peers/peer_choice.h"
 #include "measure/peers/peer_session.h"
