@@ -35,28 +35,6 @@ uint64_t largest_arena_bytes() {
   return pages * static_cast<uint64_t>(::sysconf(_SC_PAGE_SIZE)) / 4;
 }
 
-// The last cores run candidates, the others everything else; all of them, where there are too few.
-struct CoreSplit {
-  std::vector<int> all, run, rest;
-};
-
-Result<CoreSplit> split_cores(const Target& target) {
-  CoreSplit split;
-  split.all = allowed_cores();
-  size_t used = 1;  // the thread that feeds a device
-  if (target.name.kind == TargetKind::cpu) used = static_cast<size_t>(target.name.threads);
-  if (target.name.kind == TargetKind::opencl && runs_on_host(target)) used = split.all.size();
-  if (used > split.all.size()) {
-    return fail(fmt::format("target {} needs {} cores, this process may use {}", print(target.name),
-                            used, split.all.size()));
-  }
-  const auto boundary = split.all.end() - static_cast<std::ptrdiff_t>(used);
-  split.run.assign(boundary, split.all.end());
-  split.rest.assign(split.all.begin(), boundary);
-  if (split.rest.empty()) split.rest = split.all;
-  return split;
-}
-
 WorkerCommand worker_command(const std::string& path, const WorkerOptions& options,
                              const ScratchFolder& scratch) {
   WorkerCommand command;
@@ -76,6 +54,18 @@ WorkerCommand worker_command(const std::string& path, const WorkerOptions& optio
 }
 
 }  // namespace
+
+Result<CoreSplit> cores_for(const Target& target) {
+  const size_t all = allowed_cores().size();
+  size_t timed = 1;  // the thread that feeds a device
+  if (target.name.kind == TargetKind::cpu) timed = static_cast<size_t>(target.name.threads);
+  if (target.name.kind == TargetKind::opencl && runs_on_host(target)) timed = all;
+  if (timed > all) {
+    return fail(fmt::format("target {} needs {} cores, this process may use {}", print(target.name),
+                            timed, all));
+  }
+  return split_cores(physical_cores(), timed);
+}
 
 struct LocalRunner::State {
   State(const Target& device, MeasureOptions settings, CoreSplit split, ScratchFolder folder)
@@ -98,6 +88,7 @@ struct LocalRunner::State {
 
   Target target;
   MeasureOptions options;
+  std::vector<int> callers_cores = allowed_cores();  // given back in the end
   CoreSplit cores;
   ScratchFolder scratch;
   JobQueue queue;
@@ -219,7 +210,7 @@ LocalRunner::~LocalRunner() {
   for (auto& worker : state_->guests) worker->close();
   state_->run_worker->close();
   for (std::thread& thread : state_->threads) thread.join();
-  pin_calling_thread(state_->cores.all);
+  pin_calling_thread(state_->callers_cores);
 }
 
 void LocalRunner::submit(MeasureInput input) { state_->queue.submit(std::move(input)); }
@@ -236,9 +227,9 @@ std::vector<std::string> LocalRunner::take_warnings() {
   return std::exchange(state_->warnings, {});
 }
 
-// A program that uses all cores is timed alone; else only guests are on its cores.
+// A program that leaves no physical core is timed alone; else only guests are on its cores.
 void LocalRunner::State::alone(bool on) {
-  if (cores.run == cores.all) queue.alone(on);
+  if (cores.shared) queue.alone(on);
   for (const auto& guest : guests) guest->pause(on);
 }
 
@@ -258,17 +249,18 @@ void LocalRunner::State::start_build_workers(const std::string& path) {
   const size_t count =
       chosen ? static_cast<size_t>(options.builders) : std::min(cores.rest.size(), kMostBuilders);
   while (build_workers.size() < count) build_workers.push_back(start());
-  if (chosen || cores.run == cores.all) return;
-  worker.cores = cores.run;
+  if (chosen || cores.shared) return;
+  worker.cores = cores.timed;
+  worker.cores.insert(worker.cores.end(), cores.beside.begin(), cores.beside.end());
   worker.background = true;
-  const size_t most_guests = std::min(cores.run.size(), kMostBuilders - count);
+  const size_t most_guests = std::min(worker.cores.size(), kMostBuilders - count);
   while (guests.size() < most_guests) guests.push_back(start());
 }
 
 Result<void> LocalRunner::State::start_run_worker(const std::string& path) {
   const WorkerOptions worker{.role = "run",
                              .target = target,
-                             .cores = cores.run,
+                             .cores = cores.timed,
                              .parent = ::getpid(),
                              .memory_bytes = runs_on_host(target) ? options.run_memory_bytes : 0,
                              .faults = options.faults};
@@ -284,7 +276,7 @@ Result<void> LocalRunner::State::start_run_worker(const std::string& path) {
 
 Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
                                                        const MeasureOptions& options) {
-  CoreSplit cores = TRY(split_cores(target));
+  CoreSplit cores = TRY(cores_for(target));
   const std::string path = options.worker_path.empty() ? TRY(find_worker()) : options.worker_path;
   ScratchFolder scratch = TRY(ScratchFolder::create());
   auto state =

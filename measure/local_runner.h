@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/core_split.h"
 #include "core/base/result.h"
 #include "core/ir/target.h"
 #include "core/record/runner.h"
@@ -52,6 +53,10 @@ class LocalRunner : public Runner {
   explicit LocalRunner(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// The cores that candidates of a target are timed on, and the others, of those that the calling
+// thread may use. The error says that there are too few.
+Result<CoreSplit> cores_for(const Target& target);
 
 // The error says what is missing: the worker program, or cores for the target's threads.
 Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,

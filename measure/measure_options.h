@@ -24,8 +24,9 @@ struct MeasureOptions {
   double run_timeout_floor_seconds = 1;
   double opencl_run_timeout_floor_seconds = 5;
   double run_timeout_factor = 50;
-  // Build workers; 0: one for each core. Those on the cores that run candidates work only while
-  // nothing is ready to run, and stand still while something is timed.
+  // Build workers; 0: one for each core that may be busy while candidates are timed
+  // (core/base/core_split.h). Those on the cores that run candidates work only while nothing is
+  // ready to run, and stand still while something is timed.
   int builders = 0;
   bool cold = false;  // operands out of the caches before every timed run
   int64_t build_memory_bytes = int64_t{4} << 30;  // address space of a build worker

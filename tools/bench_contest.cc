@@ -23,13 +23,6 @@ constexpr TimingRule kTurn = {.warmup_seconds = 3e-3,
                               .least_samples = 12,
                               .most_samples = 200};
 
-// The last ones, where candidates run.
-std::vector<int> run_cores(int threads) {
-  const std::vector<int> all = allowed_cores();
-  const size_t used = std::min(all.size(), static_cast<size_t>(std::max(threads, 1)));
-  return {all.end() - static_cast<std::ptrdiff_t>(used), all.end()};
-}
-
 void append(const std::vector<double>& from, std::vector<double>& to) {
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -42,9 +35,9 @@ Result<BenchContest> BenchContest::start(const Target& target,
   BenchContest contest;
   contest.target_ = target;
   const std::vector<int> all_cores = allowed_cores();  // before our runners take them
-  const std::vector<int> cores = run_cores(target.name.threads);
+  const CoreSplit cores = TRY(cores_for(target));
   for (const std::string& name : peers) {
-    Result<PeerSession> session = PeerSession::start(name, cores);
+    Result<PeerSession> session = PeerSession::start(name, cores.timed);
     if (session) {
       contest.peers_.push_back(*std::move(session));
     } else {

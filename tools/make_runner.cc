@@ -5,7 +5,7 @@
 #include <limits>
 #include <thread>
 
-#include "core/base/cores.h"
+#include "core/base/core_split.h"
 #include "measure/machine_peak.h"
 
 namespace dovetail {
@@ -20,11 +20,10 @@ int64_t operand_bytes(const Operator& op) {
 
 // In a thread of its own: the pool pins its caller.
 template <typename Function>
-void on_last_cores(int threads, const Function& function) {
-  const std::vector<int> all = allowed_cores();
-  const size_t used = std::min(all.size(), static_cast<size_t>(std::max(threads, 1)));
+void on_timed_cores(int threads, const Function& function) {
+  const auto timed = static_cast<size_t>(std::max(threads, 1));
   std::thread([&] {
-    ThreadPool pool({all.end() - static_cast<ptrdiff_t>(used), all.end()});
+    ThreadPool pool(split_cores(physical_cores(), timed).timed);
     function(pool);
   }).join();
 }
@@ -58,7 +57,7 @@ Machine measure_machine(const Target& target, double peak_gflops, const std::vec
   const auto holds_all =
       std::ranges::find_if(capacities, [&](int64_t b) { return b >= most_bytes; });
   const auto num_levels = static_cast<size_t>(holds_all - capacities.begin()) + 1;
-  on_last_cores(target.name.threads, [&](ThreadPool& pool) {
+  on_timed_cores(target.name.threads, [&](ThreadPool& pool) {
     if (!machine.peak_gflops) machine.peak_gflops = measure_fma_gflops(pool);
     const std::vector<LevelBandwidth> levels = measure_bandwidth(pool, target, num_levels);
     for (size_t i = 0; i < levels.size(); ++i) {
