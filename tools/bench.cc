@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/record/caches.h"
 #include "core/record/device_facets.h"
 #include "measure/peers/peer_names.h"
 #include "primitives/lowering/framework_layouts.h"
@@ -227,13 +226,9 @@ std::vector<std::string> beside_columns(const BenchPlan& plan) {
 
 // Peers know nothing of our evictions, and all are timed alike.
 void warn_of_cold_logs(const BenchPlan& plan) {
-  const Log& log = plan.recorded.log;
-  if (std::ranges::none_of(log.headers,
-                           [](const LogHeader& of) { return caches_of(of) == Caches::cold; })) {
-    return;
-  }
+  if (plan.recorded.caches == Caches::hot) return;
   std::fprintf(stderr, "dovetail: warning: %s is of cold caches; bench times with hot ones\n",
-               log.path.c_str());
+               plan.recorded.log.path.c_str());
 }
 
 void say_how_to_go_on(const SavedRows& saved) {

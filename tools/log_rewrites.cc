@@ -19,7 +19,7 @@ namespace {
 // What merging had to decide; warnings with a line were said when the log was read.
 void warn_of_conflicts(const Log& log, std::ostream& err) {
   for (const LogWarning& warning : log.warnings) {
-    if (warning.line == 0) err << "warning: " << warning.text << "\n";
+    if (warning.line == 0) err << "dovetail: warning: " << warning.text << "\n";
   }
 }
 

@@ -21,16 +21,16 @@ Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& 
 void warn(const Log& log, std::ostream& err) {
   constexpr size_t kMostShown = 5;
   for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i) {
-    err << print(log.warnings[i], log.path) << "\n";
+    err << "dovetail: " << print(log.warnings[i], log.path) << "\n";
   }
   if (log.warnings.size() > kMostShown) {
-    err << fmt::format("{}: {} more such lines; `log verify` lists them\n", log.path,
+    err << fmt::format("dovetail: {}: {} more such lines; `log verify` lists them\n", log.path,
                        log.warnings.size() - kMostShown);
   }
 }
 
 int refuse(const Error& error, std::ostream& err) {
-  err << error.message << "\n";
+  err << "dovetail: " << error.message << "\n";
   return static_cast<int>(ExitCode::bad_input);
 }
 

@@ -42,6 +42,7 @@ Result<Log> read_log_aloud(const std::string& path) {
   for (const LogWarning& warning : log.warnings) {
     std::fprintf(stderr, "dovetail: %s\n", print(warning, log.path).c_str());
   }
+  TRY(caches_of({&log, 1}));  // the best of times that do not compare would be no best
   return log;
 }
 
@@ -70,6 +71,7 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
   if (options.log) tasks.log = TRY(read_log_aloud(*options.log));
   tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
+  tasks.caches = TRY(caches_of({&tasks.log, 1}));
   return tasks;
 }
 

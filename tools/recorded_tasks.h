@@ -11,6 +11,7 @@
 
 #include "core/base/result.h"
 #include "core/record/best_record.h"
+#include "core/record/caches.h"
 #include "search/candidate.h"
 #include "tools/workloads.h"
 
@@ -28,6 +29,7 @@ struct RecordedTasks {
   std::vector<TaskSpace> spaces;
   std::vector<RecordedTask> tasks;  // one per distinct spec
   Log log;
+  Caches caches = Caches::hot;  // of the log
 };
 
 struct RecordedTasksOptions {
@@ -37,7 +39,8 @@ struct RecordedTasksOptions {
   std::vector<std::string> shapes;
 };
 
-// Prints the log's warnings to stderr. The error is bad input.
+// Prints the log's warnings to stderr. The error is bad input, such as a log with both hot and cold
+// times.
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options);
 
 // The default trace of every task, as if a log had nothing.

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "core/record/caches.h"
 #include "tools/interrupt.h"
 #include "tools/make_runner.h"
 #include "tools/recorded_tasks.h"
@@ -124,11 +123,10 @@ Result<ExitCode> run_replay(const ReplayOptions& options) {
   catch_interrupts();
   ReplayPlan plan = TRY(plan_replay(options));
   if (explain_misses(plan.recorded.tasks) && options.strict) return ExitCode::replay_miss;
-  const Caches caches = TRY(caches_of({&plan.recorded.log, 1}));
-  if (caches == Caches::cold) std::fputs("dovetail: with cold caches, as in the log\n", stderr);
-  const std::unique_ptr<LocalRunner> runner =
-      TRY(make_runner(plan.recorded.target, {.operand_seed = options.check ? kCheckSeed : 0,
-                                             .cold = caches == Caches::cold}));
+  const bool cold = plan.recorded.caches == Caches::cold;
+  if (cold) std::fputs("dovetail: with cold caches, as in the log\n", stderr);
+  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(
+      plan.recorded.target, {.operand_seed = options.check ? kCheckSeed : 0, .cold = cold}));
   measure(plan, *runner);
   for (const std::string& warning : runner->take_warnings()) {
     std::fprintf(stderr, "dovetail: warning: %s\n", warning.c_str());

@@ -62,8 +62,8 @@ class LogRewrites : public ::testing::Test {
 TEST_F(LogRewrites, RefuseHotAndColdTimesTogether) {
   write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
   const std::string why =
-      "log cold.jsonl: campaign 1 is timed with cold caches, and campaign 1 of a.jsonl with hot "
-      "ones; their times do not compare: expected logs of one kind\n";
+      "dovetail: log cold.jsonl: campaign 1 is timed with cold caches, and campaign 1 of a.jsonl "
+      "with hot ones; their times do not compare: expected logs of one kind\n";
   for (const std::string verb : {"merge", "distill", "export", "best"}) {
     const ProgramRun run = log({verb, "a.jsonl", "cold.jsonl"});
     EXPECT_EQ(run.exit_code, 1) << verb;
@@ -73,6 +73,22 @@ TEST_F(LogRewrites, RefuseHotAndColdTimesTogether) {
   const ProgramRun alone = log({"export", "cold.jsonl"});
   EXPECT_EQ(Json::parse(alone.out)["metadata"]["caches"], "cold");
   EXPECT_FALSE(Json::parse(log({"export", "a.jsonl"}).out)["metadata"].contains("caches"));
+}
+
+TEST_F(LogRewrites, AreNeededBeforeALogOfHotAndColdTimesIsReplayedOrTimed) {
+  write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
+  Log both = *read_log(folder_.path("a.jsonl"));
+  both.headers.push_back(read_log(folder_.path("cold.jsonl"))->headers[0]);
+  both.headers[1].campaign = 2;
+  folder_.write("both.jsonl", print(both));
+  for (const std::string verb : {"replay", "bench"}) {
+    const ProgramRun run = run_dovetail({verb, "gmm:m=8,n=8,k=8", "--log", "both.jsonl"}, folder_);
+    EXPECT_EQ(run.exit_code, 1) << verb;
+    EXPECT_EQ(run.err,
+              "dovetail: log both.jsonl: campaign 2 is timed with cold caches, and campaign 1 of "
+              "both.jsonl with hot ones; their times do not compare: expected logs of one kind\n")
+        << verb;
+  }
 }
 
 TEST_F(LogRewrites, MigrateKeepsALogOfThisSchemaToTheByte) {
@@ -129,7 +145,7 @@ TEST_F(LogRewrites, NeverReplaceTheLogItself) {
   const std::string before = text("a.jsonl");
   const ProgramRun run = log({"distill", "b.jsonl", "a.jsonl", "-o", "./a.jsonl"});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "-o ./a.jsonl: that is the log a.jsonl itself\n");
+  EXPECT_EQ(run.err, "dovetail: -o ./a.jsonl: that is the log a.jsonl itself\n");
   EXPECT_EQ(text("a.jsonl"), before);
   EXPECT_EQ(folder_.files(), (std::vector<std::string>{"a.jsonl", "b.jsonl"}));
 }
