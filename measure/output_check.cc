@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -33,6 +34,7 @@ template <typename Element, typename Byte>
 auto elements_of(std::span<Byte> arena, const BufferPlace& place) {
   using Pointer = std::conditional_t<std::is_const_v<Byte>, const Element*, Element*>;
   const auto bytes = arena.subspan(place.offset, place.bytes);
+  CHECK(reinterpret_cast<uintptr_t>(bytes.data()) % alignof(Element) == 0);
   return std::span(reinterpret_cast<Pointer>(bytes.data()), bytes.size() / sizeof(Element));
 }
 
