@@ -8,7 +8,7 @@
 // Building takes any queued candidate; packing and running go strictly in order, so that results
 // do, too. A guest, which builds where candidates run, takes one only while the device is starved:
 // where runs are longer than builds it would only be stopped in the middle, and kept waiting for.
-// `alone` keeps building and packing out while a program that uses all cores is timed.
+// `alone` keeps building and packing out while a program that leaves no physical core is timed.
 
 #include <condition_variable>
 #include <deque>
