@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/base/core_split.h"
 #include "core/base/cores.h"
 #include "core/base/files.h"
 #include "core/runtime/opencl_device.h"
@@ -40,7 +41,7 @@ struct Checkup {
 // In threads of their own: a pool pins its caller.
 void measure_cpu(Checkup& checkup) {
   std::thread([&] {
-    ThreadPool pool({checkup.cores.back()});
+    ThreadPool pool(split_cores(physical_cores(), 1).timed);
     double slowest = 0;
     for (int i = 0; i < kNoiseRepeats; ++i) {
       const double gflops = measure_fma_gflops(pool);

@@ -42,7 +42,6 @@ Result<Log> read_log_aloud(const std::string& path) {
   for (const LogWarning& warning : log.warnings) {
     std::fprintf(stderr, "dovetail: %s\n", print(warning, log.path).c_str());
   }
-  TRY(caches_of({&log, 1}));  // the best of times that do not compare would be no best
   return log;
 }
 
@@ -70,8 +69,8 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
   if (options.log) tasks.log = TRY(read_log_aloud(*options.log));
+  tasks.caches = TRY(caches_of({&tasks.log, 1}));  // before the best of its times is asked for
   tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
-  tasks.caches = TRY(caches_of({&tasks.log, 1}));
   return tasks;
 }
 
@@ -84,8 +83,10 @@ Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked) {
   return tasks;
 }
 
-Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log) {
-  return match_tasks(asked, TRY(read_log_aloud(log)));
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& path) {
+  const Log log = TRY(read_log_aloud(path));
+  TRY(caches_of({&log, 1}));
+  return match_tasks(asked, log);
 }
 
 Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,

@@ -42,12 +42,8 @@ std::vector<std::vector<int>> physical_cores() {
 }
 
 CoreSplit split_cores(const std::vector<std::vector<int>>& physical, size_t timed) {
-  size_t total = 0, most = 0;
-  for (const std::vector<int>& threads : physical) {
-    total += threads.size();
-    most = std::max(most, threads.size());
-  }
-  timed = std::min(timed, total);
+  size_t most = 0;
+  for (const std::vector<int>& threads : physical) most = std::max(most, threads.size());
   // From the last physical core to the first, a thread of each; then a second one of each.
   CoreSplit split;
   for (size_t thread = 0; thread < most; ++thread) {
@@ -66,7 +62,8 @@ CoreSplit split_cores(const std::vector<std::vector<int>>& physical, size_t time
   std::erase_if(split.beside, is_timed);
   split.shared = split.rest.empty();
   if (split.shared) {
-    for (const std::vector<int>& threads : physical) append(split.rest, threads);
+    append(split.rest, split.timed);
+    append(split.rest, split.beside);
   }
   std::ranges::sort(split.timed);
   std::ranges::sort(split.beside);
