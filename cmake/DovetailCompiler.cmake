@@ -8,6 +8,15 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# Files of a library are joined eight at a time: most of a file's time is that of its headers. What a file includes is
+# judged by scripts/lint and by the preset dev, which compile each file by itself.
+if(DOVETAIL_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+  # A hidden type of a .cc file is hidden in the joined one, too.
+  add_compile_options(-Wno-subobject-linkage)
+endif()
+
 add_compile_options(-Wall -Wextra)
 if(DOVETAIL_WERROR)
   # GCC 13 sees out-of-bounds copies in std::string that are not there (GCC bug 105329 and its kin).

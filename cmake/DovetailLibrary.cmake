@@ -109,6 +109,7 @@ function(dovetail_test_executable name label sources shared libraries)
     return()
   endif()
   add_executable(${name} ${sources} ${shared})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # tests name their small functions alike
   target_link_libraries(${name} PRIVATE ${libraries} dovetail_test_support)
   dovetail_share_precompiled(${name} dovetail_test_support)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")

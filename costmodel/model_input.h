@@ -11,7 +11,7 @@
 // Features of all of them are some megabytes; their programs would be a gigabyte, and lowering
 // them again takes a hundred times as long as predicting.
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "costmodel/features/features.h"
 

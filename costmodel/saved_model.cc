@@ -11,7 +11,7 @@ namespace dovetail {
 namespace {
 
 constexpr std::string_view kTitle = "dovetail cost model xgboost";
-constexpr size_t kMaxRows = 20000;  // seconds of training, once a campaign
+constexpr size_t kMaxSavedRows = 20000;  // seconds of training, once a campaign
 
 Result<void> check_names(std::string_view line) {
   const std::vector<std::string_view> names = split(line, ' ');
@@ -35,8 +35,9 @@ Result<SavedModel> train_saved_model(const TrainingRows& rows, uint64_t seed,
   if (rows.labels.empty()) return fail("nothing was learnt that could be saved: no candidate ran");
   constexpr int kRounds = 150;
   return SavedModel{
-      .trees = TRY(BoostedTrees::train(thinned(rows, kMaxRows), {.rounds = kRounds, .seed = seed},
-                                       prior == nullptr ? nullptr : &prior->trees)),
+      .trees =
+          TRY(BoostedTrees::train(thinned(rows, kMaxSavedRows), {.rounds = kRounds, .seed = seed},
+                                  prior == nullptr ? nullptr : &prior->trees)),
       .rows = static_cast<int64_t>(rows.labels.size()) + (prior == nullptr ? 0 : prior->rows)};
 }
 

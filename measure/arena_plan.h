@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

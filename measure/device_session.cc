@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/device_session.h"
+#include "core/base/statistics.h"
+#include "core/base/stopwatch.h"
 
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace dovetail {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A time below this part of what the machine can do at most is not believed.
 constexpr double kBelievable = 0.9;
@@ -22,10 +21,6 @@ constexpr double kEvictionSeconds = 0.5;
 constexpr int kMostColdSamples = 40;
 constexpr double kPeakTimeoutSeconds = 20;
 constexpr int kPeakAttempts = 3;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void set_failure(Status status, std::string reason, MeasureResult& result) {
   result.status = status;
@@ -78,10 +73,10 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
   result.workspace_bytes = workspace_bytes(job.input->program);
   if (!run_and_check(job, *job.data, true, result)) return result;
   if (job.input->thorough && job.real_data != job.data) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     const auto filled = fill_operands(*job.real_data, job.input->program, job.plan, job.memory);
     CHECK(filled.has_value(), "operands that fitted do not fit");
-    result.times.check_seconds += seconds_since(start);
+    result.times.check_seconds += watch.seconds();
     if (!run_and_check(job, *job.real_data, false, result)) return result;
   }
   time(job, result);
@@ -90,9 +85,9 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
 
 Exchange DeviceSession::exchange(const Frame& request, double timeout_seconds,
                                  MeasureResult& result) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   Exchange exchange = worker_.exchange(request, timeout_seconds);
-  result.times.run_seconds += seconds_since(start);
+  result.times.run_seconds += watch.seconds();
   if (exchange.outcome != Exchange::Outcome::answered) {
     set_failure(status_of(exchange, Status::run_error), exchange.reason, result);
   }
@@ -121,10 +116,10 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
     return false;
   }
   single_run_seconds_ = std::max(reply->seconds, 0.0);
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const OutputCheck check =
       check_output(data, job.input->program, job.plan, job.memory, job.input->trace.algorithm);
-  result.times.check_seconds += seconds_since(start);
+  result.times.check_seconds += watch.seconds();
   result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
   result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
   if (check.status != Status::ok) set_failure(check.status, check.reason, result);

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record/measure_result.h"
+#include "core/record/line/measure_result.h"
 #include "core/record/runner.h"
 #include "measure/measure_options.h"
 #include "measure/messages.h"

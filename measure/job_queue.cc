@@ -8,8 +8,8 @@
 namespace dovetail {
 namespace {
 
-bool shares_the_processor(Stage stage) {
-  return stage == Stage::building || stage == Stage::packing;
+bool shares_the_processor(JobStep stage) {
+  return stage == JobStep::building || stage == JobStep::packing;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ void JobQueue::submit(MeasureInput input) {
 MeasureResult JobQueue::wait() {
   std::unique_lock lock(mutex_);
   CHECK(!jobs_.empty(), "wait() with nothing in flight");
-  changed_.wait(lock, [&] { return jobs_.front()->stage == Stage::done; });
+  changed_.wait(lock, [&] { return jobs_.front()->stage == JobStep::done; });
   MeasureResult result = std::move(jobs_.front()->result);
   jobs_.pop_front();
   return result;
@@ -41,20 +41,20 @@ size_t JobQueue::in_flight() const {
 }
 
 // The oldest job that has not reached `stage`.
-Job* JobQueue::first_before(Stage stage) {
+Job* JobQueue::first_before(JobStep stage) {
   const auto found =
       std::ranges::find_if(jobs_, [&](const auto& job) { return job->stage < stage; });
   return found == jobs_.end() ? nullptr : found->get();
 }
 
 // The job that may go from one stage to the other; null: none.
-Job* JobQueue::find(Stage from, Stage to, Order order) {
+Job* JobQueue::find(JobStep from, JobStep to, Order order) {
   if (order == Order::oldest_first) {
     Job* job = first_before(to);
     return job != nullptr && job->stage == from ? job : nullptr;
   }
   const auto waits_for_the_device = [](const auto& job) {
-    return job->stage >= Stage::built && job->stage <= Stage::packed;
+    return job->stage >= JobStep::built && job->stage <= JobStep::packed;
   };
   if (order == Order::when_starved && std::ranges::any_of(jobs_, waits_for_the_device)) {
     return nullptr;
@@ -64,13 +64,13 @@ Job* JobQueue::find(Stage from, Stage to, Order order) {
   return found == jobs_.end() ? nullptr : found->get();
 }
 
-Job* JobQueue::take(Stage from, Stage to, Order order) {
+Job* JobQueue::take(JobStep from, JobStep to, Order order) {
   std::unique_lock lock(mutex_);
   Job* job = nullptr;
   const auto ready = [&] {
     if (closed_) return true;
     if (alone_ && shares_the_processor(to)) return false;
-    if (to == Stage::packing && free_arenas_.empty()) return false;
+    if (to == JobStep::packing && free_arenas_.empty()) return false;
     job = find(from, to, order);
     return job != nullptr;
   };
@@ -78,7 +78,7 @@ Job* JobQueue::take(Stage from, Stage to, Order order) {
   if (closed_) return nullptr;
   job->stage = to;
   if (shares_the_processor(to)) ++busy_;
-  if (to == Stage::packing) {
+  if (to == JobStep::packing) {
     job->device.arena = free_arenas_.back();
     job->has_arena = true;
     free_arenas_.pop_back();
@@ -86,17 +86,19 @@ Job* JobQueue::take(Stage from, Stage to, Order order) {
   return job;
 }
 
-Job* JobQueue::take_queued() { return take(Stage::queued, Stage::building, Order::any); }
+Job* JobQueue::take_queued() { return take(JobStep::queued, JobStep::building, Order::any); }
 Job* JobQueue::take_queued_when_starved() {
-  return take(Stage::queued, Stage::building, Order::when_starved);
+  return take(JobStep::queued, JobStep::building, Order::when_starved);
 }
-Job* JobQueue::take_built() { return take(Stage::built, Stage::packing, Order::oldest_first); }
-Job* JobQueue::take_packed() { return take(Stage::packed, Stage::running, Order::oldest_first); }
+Job* JobQueue::take_built() { return take(JobStep::built, JobStep::packing, Order::oldest_first); }
+Job* JobQueue::take_packed() {
+  return take(JobStep::packed, JobStep::running, Order::oldest_first);
+}
 
-void JobQueue::finish(Job& job, Stage next) {
+void JobQueue::finish(Job& job, JobStep next) {
   const std::lock_guard lock(mutex_);
   if (shares_the_processor(job.stage)) --busy_;
-  if (next == Stage::done && job.has_arena) free_arenas_.push_back(job.device.arena);
+  if (next == JobStep::done && job.has_arena) free_arenas_.push_back(job.device.arena);
   job.stage = next;
   changed_.notify_all();
 }

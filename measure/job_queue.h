@@ -21,11 +21,11 @@
 
 namespace dovetail {
 
-enum class Stage { queued, building, built, packing, packed, running, done };
+enum class JobStep { queued, building, built, packing, packed, running, done };
 
 struct Job {
   MeasureInput input;
-  Stage stage = Stage::queued;
+  JobStep stage = JobStep::queued;
   DeviceJob device;
   bool has_arena = false;
   MeasureResult result;
@@ -45,16 +45,16 @@ class JobQueue {
   Job* take_built();                // with an arena in job->device.arena
   Job* take_packed();
   // Ends the step; `next` done gives the arena back.
-  void finish(Job& job, Stage next);
+  void finish(Job& job, JobStep next);
   // Returns when no job is being built or packed, and keeps it so until alone(false).
   void alone(bool on);
   void close();
 
  private:
   enum class Order { any, oldest_first, when_starved };
-  Job* first_before(Stage stage);
-  Job* find(Stage from, Stage to, Order order);
-  Job* take(Stage from, Stage to, Order order);
+  Job* first_before(JobStep stage);
+  Job* find(JobStep from, JobStep to, Order order);
+  Job* take(JobStep from, JobStep to, Order order);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <thread>
 
 #include "core/base/cores.h"
+#include "core/base/stopwatch.h"
 #include "measure/check_data_cache.h"
 #include "measure/host_device.h"
 #include "measure/job_queue.h"
@@ -22,12 +22,6 @@ namespace {
 
 constexpr int kArenas = 2;  // one is timed while the other is packed
 constexpr size_t kMostBuilders = 8;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Two arenas, and the memory in which the worker times: at most three quarters of the machine.
 uint64_t largest_arena_bytes() {
@@ -84,7 +78,7 @@ struct LocalRunner::State {
   void pack_loop();
   void run_loop();
   void build(Job& job, WorkerSlot& worker);
-  Stage pack(Job& job);
+  JobStep pack(Job& job);
 
   Target target;
   MeasureOptions options;
@@ -107,7 +101,7 @@ struct LocalRunner::State {
 void LocalRunner::State::build_loop(WorkerSlot& worker, bool guest) {
   while (Job* job = guest ? queue.take_queued_when_starved() : queue.take_queued()) {
     build(*job, worker);
-    queue.finish(*job, job->result.status == Status::ok ? Stage::built : Stage::done);
+    queue.finish(*job, job->result.status == Status::ok ? JobStep::built : JobStep::done);
   }
 }
 
@@ -116,7 +110,7 @@ void LocalRunner::State::build(Job& job, WorkerSlot& worker) {
     job.result.status = Status::ok;
     return;
   }
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const BuildRequest request{
       .trial = job.input.trial, .target = print(target), .program = print(job.input.program)};
   const Frame frame = encode(request);
@@ -124,7 +118,7 @@ void LocalRunner::State::build(Job& job, WorkerSlot& worker) {
   if (status_of(exchange, Status::build_error) == Status::worker_lost) {
     exchange = worker.exchange(frame, options.build_timeout_seconds);
   }
-  job.result.times.build_seconds = seconds_since(start);
+  job.result.times.build_seconds = watch.seconds();
   job.result.status = status_of(exchange, Status::build_error);
   job.result.reason = "build: " + exchange.reason;
   if (job.result.status != Status::ok) return;
@@ -143,12 +137,12 @@ void LocalRunner::State::pack_loop() {
   while (Job* job = queue.take_built()) queue.finish(*job, pack(*job));
 }
 
-Stage LocalRunner::State::pack(Job& job) {
-  const auto start = Clock::now();
+JobStep LocalRunner::State::pack(Job& job) {
+  const Stopwatch watch;
   DeviceJob& device = job.device;
   device.input = &job.input;
   device.spec = print(job.input.op);
-  if (job.input.again) return Stage::packed;
+  if (job.input.again) return JobStep::packed;
   const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
   device.data = data->get(job.input.op, kind, options.operand_seed);
   if (job.input.thorough) {
@@ -159,7 +153,7 @@ Stage LocalRunner::State::pack(Job& job) {
     job.result.status = Status::device_limit;
     job.result.reason = fmt::format("its buffers need {} bytes, at most {} are used here",
                                     device.plan.bytes, largest_arena_bytes());
-    return Stage::done;
+    return JobStep::done;
   }
   SharedMemory& arena = arenas[static_cast<size_t>(device.arena)];
   Result<void> filled = arena.resize(device.plan.bytes);
@@ -167,11 +161,11 @@ Stage LocalRunner::State::pack(Job& job) {
     device.memory = arena.bytes();
     filled = fill_operands(*device.data, job.input.program, device.plan, device.memory);
   }
-  job.result.times.check_seconds = seconds_since(start);
-  if (filled) return Stage::packed;
+  job.result.times.check_seconds = watch.seconds();
+  if (filled) return JobStep::packed;
   job.result.status = Status::run_error;
   job.result.reason = filled.error().message;
-  return Stage::done;
+  return JobStep::done;
 }
 
 void LocalRunner::State::run_loop() {
@@ -188,7 +182,7 @@ void LocalRunner::State::run_loop() {
     times.run_seconds += job->result.times.run_seconds;
     times.check_seconds += job->result.times.check_seconds;
     job->result.times = times;
-    queue.finish(*job, Stage::done);
+    queue.finish(*job, JobStep::done);
   }
 }
 

@@ -18,7 +18,7 @@
 // times as long as timing it, so that without guests the run worker's core is idle mostly.)
 // When the target's threads need every core, builds pause while something is timed.
 //
-// Every way to fail is a status of the result (core/record/measure_result.h); nothing that a
+// Every way to fail is a status of the result (core/record/line/measure_result.h); nothing that a
 // candidate does ends the runner.
 
 #include <memory>

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/record/measure_result.h"
+#include "core/record/line/measure_result.h"
 #include "measure/arena_plan.h"
 #include "measure/frame.h"
 #include "measure/timing.h"

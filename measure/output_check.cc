@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/base/half.h"
-#include "core/ir/pack.h"
+#include "core/ir/layout/pack.h"
 
 namespace dovetail {
 namespace {

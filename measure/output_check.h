@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator.h"
-#include "core/ir/program.h"
-#include "core/ir/trace.h"
-#include "core/record/measure_result.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/trace.h"
+#include "core/record/line/measure_result.h"
 #include "measure/arena_plan.h"
 #include "measure/reference/operands.h"
 #include "measure/reference/reference.h"

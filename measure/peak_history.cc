@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/statistics.h"
 #include "measure/timing.h"
 
 namespace dovetail {

@@ -5,20 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/statistics.h"
+
 namespace dovetail {
 namespace {
 
-constexpr double kNormal95 = 1.96;
 constexpr size_t kLeastForInterval = 5;
 constexpr int kLeastSamples = 3;
 // A run this long has nothing left to warm up once it was run twice, so fewer samples tell enough.
 constexpr double kLongRunSeconds = 1e-3;
-
-std::vector<double> sorted(std::span<const double> values) {
-  std::vector<double> copy(values.begin(), values.end());
-  std::ranges::sort(copy);
-  return copy;
-}
 
 // Runs until warm; seconds of one run, as the last and longest stretch has it.
 double warm_up(const std::function<double(int64_t)>& sample, const TimingRule& rule) {
@@ -41,22 +36,10 @@ bool is_beaten(const std::vector<double>& samples, const TimingRule& rule) {
 
 }  // namespace
 
-double median(std::span<const double> values) {
-  if (values.empty()) return 0;
-  const std::vector<double> in_order = sorted(values);
-  const size_t middle = in_order.size() / 2;
-  if (in_order.size() % 2 == 1) return in_order[middle];
-  return (in_order[middle - 1] + in_order[middle]) / 2;
-}
-
 double relative_half_width(std::span<const double> values) {
   if (values.size() < kLeastForInterval) return std::numeric_limits<double>::infinity();
-  const std::vector<double> in_order = sorted(values);
-  const auto count = static_cast<double>(in_order.size());
-  const double below = std::floor((count - kNormal95 * std::sqrt(count)) / 2);
-  const auto low = static_cast<size_t>(std::max(below, 0.0));
-  const size_t high = in_order.size() - 1 - low;
-  return (in_order[high] - in_order[low]) / 2 / median(in_order);
+  const auto [low, high] = median_interval(values);
+  return (high - low) / 2 / median(values);
 }
 
 std::vector<double> time_adaptively(const std::function<double(int64_t runs)>& sample,

@@ -39,8 +39,6 @@ struct TimingRule {
 std::vector<double> time_adaptively(const std::function<double(int64_t runs)>& sample,
                                     const TimingRule& rule);
 
-double median(std::span<const double> values);  // of an empty span: 0
-
 // Half the width of the median's 95 % confidence interval over the median; infinity below 5 values.
 double relative_half_width(std::span<const double> values);
 

@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "core/ir/computation.h"
+#include "core/ir/operator/computation.h"
 
 namespace dovetail {
 

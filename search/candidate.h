@@ -15,10 +15,10 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/ir/operator.h"
-#include "core/ir/program.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 #include "costmodel/model_input.h"
 #include "primitives/space/space.h"
 

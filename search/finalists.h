@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/record/record.h"
+#include "core/record/line/record.h"
 
 namespace dovetail {
 

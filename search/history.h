@@ -15,7 +15,7 @@
 // A record is about a kilobyte and a campaign may have a hundred thousand, so what is remembered
 // whole does not grow with it: the first valid trial, the fastest of the others, and what measuring
 // a trial again at the end gave. All others leave no more than a share in counts and sums, as do
-// rounds of the cost model (core/record/task_stats.h). The log has every line; who wants them all
+// rounds of the cost model (core/record/statistics/task_stats.h). The log has every line; who wants them all
 // reads it.
 
 #include <deque>
@@ -27,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/trace.h"
-#include "core/record/record.h"
-#include "core/record/round_record.h"
-#include "core/record/task_stats.h"
+#include "core/ir/schedule/trace.h"
+#include "core/record/line/record.h"
+#include "core/record/line/round_record.h"
+#include "core/record/statistics/task_stats.h"
 
 namespace dovetail {
 

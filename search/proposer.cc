@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "search/stopwatch.h"
+#include "core/base/stopwatch.h"
 
 namespace dovetail {
 namespace {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-#include "core/record/round_record.h"
+#include "core/record/line/round_record.h"
 
 namespace dovetail {
 

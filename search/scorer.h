@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/trace.h"
+#include "core/ir/schedule/trace.h"
 #include "costmodel/cost_model.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"

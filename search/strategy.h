@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/trace.h"
-#include "core/record/measure_result.h"
+#include "core/ir/schedule/trace.h"
+#include "core/record/line/measure_result.h"
 #include "search/agent/saved_agent.h"
 
 namespace dovetail {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "core/record/best_record.h"
-#include "core/record/task_stats.h"
+#include "core/record/log/best_record.h"
+#include "core/record/statistics/task_stats.h"
 #include "search/history.h"
 #include "search/stop_condition.h"
 

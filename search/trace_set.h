@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// TraceSet: which traces were seen, by their hashes (core/ir/trace.h).
+// TraceSet: which traces were seen, by their hashes (core/ir/schedule/trace.h).
 //
 //   TraceSet seen;
 //   seen.insert(hash(trace));      // true: it is new

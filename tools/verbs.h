@@ -3,11 +3,11 @@
 
 // The verbs: each takes its options, writes its results to stdout and its messages to stderr, and
 // gives the exit code. An error is bad input: one line, exit code 1, and nothing was written.
-// (`log` is in tools/log_verbs.h.)
+// (`log` is in tools/verbs/log_verbs.h.)
 
+#include "campaign/exit_code.h"
+#include "campaign/options.h"
 #include "core/base/result.h"
-#include "tools/exit_code.h"
-#include "tools/options.h"
 
 namespace dovetail {
 

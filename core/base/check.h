@@ -5,7 +5,7 @@
 //
 //   CHECK(axis < num_axes(), "axis " + std::to_string(axis) + " of a layout with ...");
 //
-//   core/ir/layout.cc:41: CHECK failed: axis < num_axes(): axis 4 of a layout with 3 axes
+//   core/ir/layout/layout.cc:41: CHECK failed: axis < num_axes(): axis 4 of a layout with 3 axes
 //
 // Bad input is a Result (core/base/result.h); a CHECK is for what no input can cause. It stays on
 // under NDEBUG, because a tuner that goes on with a broken program writes wrong measurements into a

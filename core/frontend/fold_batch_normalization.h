@@ -4,7 +4,7 @@
 // Folds y = scale * (x - mean) / sqrt(variance + epsilon) + shift into the operator that makes x.
 
 #include "core/base/result.h"
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail {
 

@@ -10,7 +10,7 @@
 // An Identity or a Dropout at inference of anything else is left out, its readers read its input.
 
 #include "core/base/result.h"
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail {
 

@@ -17,7 +17,7 @@
 // that it takes in, so that all it reads has been written.
 
 #include "core/base/result.h"
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail {
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail {
 

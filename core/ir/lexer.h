@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/index_expression.h"
-#include "core/ir/layout.h"
+#include "core/ir/index/index_expression.h"
+#include "core/ir/layout/layout.h"
 
 namespace dovetail {
 

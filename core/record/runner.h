@@ -19,10 +19,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/ir/operator.h"
-#include "core/ir/program.h"
-#include "core/ir/trace.h"
-#include "core/record/measure_result.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/trace.h"
+#include "core/record/line/measure_result.h"
 
 namespace dovetail {
 

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/base/check.h"
-#include "core/ir/image_shape.h"
-#include "core/ir/stored_elements.h"
+#include "core/ir/layout/image_shape.h"
+#include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_api.h"
 
 #if DOVETAIL_HAVE_OPENCL

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/layout.h"
-#include "core/ir/operator.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/operator/operator.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/index_expression.h"
+#include "core/ir/index/index_expression.h"
 
 namespace dovetail {
 

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/ir/walk.h"
+#include "core/ir/program/walk.h"
 
 namespace dovetail {
 namespace {

@@ -16,7 +16,7 @@
 
 #include <vector>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "costmodel/features/access_region.h"
 
 namespace dovetail {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 #include "measure/reference/operands.h"
 
 namespace dovetail {

@@ -9,9 +9,9 @@
 namespace dovetail {
 namespace {
 
-constexpr double kDirectTolerance = 1e-6;
-constexpr double kWinogradTolerance = 1e-4;
-constexpr double kEpilogueTolerance = 1e-5;
+constexpr double kPeerDirectTolerance = 1e-6;
+constexpr double kPeerWinogradTolerance = 1e-4;
+constexpr double kPeerEpilogueTolerance = 1e-5;
 
 // What must come out, element by element, and how far off it may be.
 struct Expectation {
@@ -29,8 +29,9 @@ struct Expectation {
   double allowed(size_t i) const {
     const auto* reference = std::get_if<Reference>(&data.expected);
     if (reference == nullptr) return 0;
-    const double epilogue =
-        reference->epilogue_scale.empty() ? 0 : reference->epilogue_scale[i] * kEpilogueTolerance;
+    const double epilogue = reference->epilogue_scale.empty()
+                                ? 0
+                                : reference->epilogue_scale[i] * kPeerEpilogueTolerance;
     return tolerance * reference->scale[i] + epilogue;
   }
   double scale(size_t i) const {
@@ -47,7 +48,8 @@ bool is_judged_by(const std::string& algorithm, const CheckData& data) {
 
 OutputCheck check_peer_output(const CheckData& data, const std::string& algorithm,
                               std::span<const float> output) {
-  const Expectation expected{data, algorithm == "direct" ? kDirectTolerance : kWinogradTolerance};
+  const Expectation expected{data,
+                             algorithm == "direct" ? kPeerDirectTolerance : kPeerWinogradTolerance};
   OutputCheck check;
   if (output.size() != expected.size()) {
     check.status = Status::wrong_output;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/statistics.h"
 #include "measure/peers/peer_check.h"
 
 namespace dovetail {

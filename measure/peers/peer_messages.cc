@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Frame frame_of(const Json& header) {
+Frame json_frame(const Json& header) {
   // Reasons may quote bytes of another library: replaced where they are not UTF-8.
   return {.header = header.dump(-1, ' ', false, Json::error_handler_t::replace), .payload = {}};
 }
@@ -60,11 +60,11 @@ Result<Message> decode(const Frame& frame, std::string_view type, const Read& re
 
 Frame encode(const PeerLoadRequest& message) {
   const Operands& operands = message.operands;
-  Frame frame = frame_of({{"type", "load"},
-                          {"spec", message.spec},
-                          {"floats",
-                           {operands.input.size(), operands.weight.size(), operands.bias.size(),
-                            operands.addend.size()}}});
+  Frame frame = json_frame({{"type", "load"},
+                            {"spec", message.spec},
+                            {"floats",
+                             {operands.input.size(), operands.weight.size(), operands.bias.size(),
+                              operands.addend.size()}}});
   for (auto member : {&Operands::input, &Operands::weight, &Operands::bias, &Operands::addend}) {
     append(operands.*member, frame.payload);
   }
@@ -79,24 +79,24 @@ Frame encode(const PeerLoadReply& message) {
                                {"free", one.free},
                                {"plain", one.plain}});
   }
-  return frame_of({{"type", "loaded"},
-                   {"version", message.version},
-                   {"reason", message.reason},
-                   {"implementations", implementations}});
+  return json_frame({{"type", "loaded"},
+                     {"version", message.version},
+                     {"reason", message.reason},
+                     {"implementations", implementations}});
 }
 
 Frame encode(const PeerRunRequest& message) {
-  return frame_of({{"type", "run"},
-                   {"implementation", message.implementation},
-                   {"alone", message.alone},
-                   {"output_wanted", message.output_wanted}});
+  return json_frame({{"type", "run"},
+                     {"implementation", message.implementation},
+                     {"alone", message.alone},
+                     {"output_wanted", message.output_wanted}});
 }
 
 Frame encode(const PeerRunReply& message) {
-  Frame frame = frame_of({{"type", "ran"},
-                          {"status", print(message.status)},
-                          {"reason", message.reason},
-                          {"seconds", message.seconds}});
+  Frame frame = json_frame({{"type", "ran"},
+                            {"status", print(message.status)},
+                            {"reason", message.reason},
+                            {"seconds", message.seconds}});
   append(message.output, frame.payload);
   return frame;
 }

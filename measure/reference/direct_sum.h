@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 
 namespace dovetail {
 

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 
 namespace dovetail {
 

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 #include "measure/reference/operands.h"
 
 namespace dovetail {

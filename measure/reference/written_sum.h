@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "core/ir/written_sum.h"
+#include "core/ir/operator/written_sum.h"
 
 namespace dovetail {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/compile.h"
 #endif

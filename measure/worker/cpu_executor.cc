@@ -2,10 +2,10 @@
 #if DOVETAIL_HAVE_LLVM
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <optional>
 
+#include "core/base/stopwatch.h"
 #include "core/codegen/llvm/loader.h"
 #include "core/runtime/thread_pool.h"
 #include "measure/machine_peak.h"
@@ -14,12 +14,6 @@
 
 namespace dovetail {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // A kernel: reads and writes cache lines of one buffer.
 void touch_lines(void* const* buffers, int64_t first, int64_t last) {
@@ -53,9 +47,9 @@ class CpuExecutor : public Executor {
   Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) override {
     const std::vector<void*> buffers = addresses(arena, plan);
     run_kernels(0, first_timed_, buffers);
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     run_program(buffers);
-    seconds = seconds_since(start);
+    seconds = watch.seconds();
     return {};
   }
 
@@ -76,9 +70,9 @@ class CpuExecutor : public Executor {
       for (int64_t run = 0; run < runs; ++run) seconds += timed_run_after_eviction();
       return seconds;
     }
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     for (int64_t run = 0; run < runs; ++run) run_program(timed_buffers_);
-    return seconds_since(start);
+    return watch.seconds();
   }
 
   PeakReply peak(const PeakRequest& request) override {
@@ -117,9 +111,9 @@ class CpuExecutor : public Executor {
     void* const buffer = eviction_.data();
     pool_.parallel_for(touch_lines, &buffer,
                        static_cast<int64_t>(eviction_.size() / kBufferAlignment));
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     run_program(timed_buffers_);
-    return seconds_since(start);
+    return watch.seconds();
   }
 
   Target target_;

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/base/cores.h"
-#include "core/ir/program.h"
-#include "core/ir/stored_elements.h"
+#include "core/ir/layout/stored_elements.h"
+#include "core/ir/program/program.h"
 #include "core/runtime/opencl_context.h"
 #include "core/runtime/thread_pool.h"
 #include "measure/host_device.h"

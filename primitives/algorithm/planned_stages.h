@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/computation.h"
-#include "core/ir/operator.h"
-#include "core/ir/trace.h"
+#include "core/ir/operator/computation.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/schedule/trace.h"
 
 namespace dovetail {
 

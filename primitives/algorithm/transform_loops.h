@@ -9,9 +9,9 @@
 //                 ; unroll(rh) ; unroll(rw) ; vectorize(i.1) ; parallel(i.0)
 #pragma once
 
-#include "core/ir/schedule.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 
 namespace dovetail {
 

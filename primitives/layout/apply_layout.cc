@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/ir/image_shape.h"
+#include "core/ir/layout/image_shape.h"
 #include "primitives/layout/fuse.h"
 #include "primitives/layout/pad.h"
 #include "primitives/layout/reorder.h"

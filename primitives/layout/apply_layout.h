@@ -7,9 +7,9 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/ir/layout.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 
 namespace dovetail {
 
@@ -24,7 +24,7 @@ Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial);
 //   ->  [i@16:4] [n@1:1] [h@1:56] [w@1:56] [i@1:16]
 Layout without_expansion(const Layout& layout);
 
-// Whether the target can keep the layout in its memory scope; core/ir/image_shape.h says what image
+// Whether the target can keep the layout in its memory scope; core/ir/layout/image_shape.h says what image
 // a texture scope makes of it.
 Result<void> check_scope(const std::string& tensor, const Layout& layout, const Target& target);
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/ir/layout.h"
+#include "core/ir/layout/layout.h"
 
 namespace dovetail {
 

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "core/ir/layout.h"
+#include "core/ir/layout/layout.h"
 
 namespace dovetail {
 

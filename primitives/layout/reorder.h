@@ -11,8 +11,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/ir/layout.h"
-#include "core/ir/trace.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/schedule/trace.h"
 
 namespace dovetail {
 

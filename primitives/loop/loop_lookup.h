@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/ir/schedule.h"
+#include "core/ir/schedule/schedule.h"
 
 namespace dovetail {
 

@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "core/ir/schedule.h"
+#include "core/ir/schedule/schedule.h"
 
 namespace dovetail {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/ir/range_arithmetic.h"
+#include "core/ir/index/range_arithmetic.h"
 
 namespace dovetail {
 namespace {

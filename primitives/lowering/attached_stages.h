@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
 #include "core/ir/target.h"
 #include "primitives/lowering/access.h"
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "core/base/check.h"
-#include "core/ir/bounded_range.h"
-#include "core/ir/walk.h"
+#include "core/ir/index/bounded_range.h"
+#include "core/ir/program/walk.h"
 #include "primitives/copy.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"

@@ -16,8 +16,8 @@
 
 #include <vector>
 
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
 
 namespace dovetail {
 

@@ -19,7 +19,7 @@
 // are left as they are: a sampler's border costs nothing.
 #pragma once
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

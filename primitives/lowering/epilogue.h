@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "core/ir/operator.h"
-#include "core/ir/program.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

@@ -27,8 +27,8 @@
 #include <functional>
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
 
 namespace dovetail {
 

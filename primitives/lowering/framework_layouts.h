@@ -23,7 +23,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

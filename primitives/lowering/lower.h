@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/ir/bounded_range.h"
-#include "core/ir/range_arithmetic.h"
+#include "core/ir/index/bounded_range.h"
+#include "core/ir/index/range_arithmetic.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/simplify_bounds.h"
 

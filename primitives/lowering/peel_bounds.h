@@ -10,7 +10,7 @@
 // three copies cost nothing, and the middle one is a plain copy at the speed of memory.
 #pragma once
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/ir/range_arithmetic.h"
+#include "core/ir/index/range_arithmetic.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/simplify_bounds.h"
 #include "primitives/lowering/zero_bounds.h"

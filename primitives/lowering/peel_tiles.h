@@ -34,7 +34,7 @@
 // 3x3 windows costs 2-3 times the fast one, the border pieces here less than the fast one.
 #pragma once
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

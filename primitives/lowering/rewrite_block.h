@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "core/ir/walk.h"
+#include "core/ir/program/walk.h"
 
 namespace dovetail {
 

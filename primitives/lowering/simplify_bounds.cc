@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/ir/bounded_range.h"
+#include "core/ir/index/bounded_range.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {

@@ -10,7 +10,7 @@
 //   acc += ((9 <= h < 12) ? X[h] : 0) * W[h]   ->   nothing
 #pragma once
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

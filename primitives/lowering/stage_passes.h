@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/ir/schedule.h"
+#include "core/ir/schedule/schedule.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

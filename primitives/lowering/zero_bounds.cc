@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/ir/layout.h"
+#include "core/ir/layout/layout.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail {
 

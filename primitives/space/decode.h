@@ -9,8 +9,8 @@
 //     ▸ register rows ▸ register vectors ▸ lanes
 #pragma once
 
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/structure.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/trace.h"
+#include "core/ir/schedule/trace.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/structure.h"
 

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 
 namespace dovetail {
 

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/computation.h"
+#include "core/ir/operator/computation.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

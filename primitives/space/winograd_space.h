@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 #include "primitives/algorithm/planned_stages.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/structure.h"

@@ -7,9 +7,10 @@
 #include <limits>
 #include <numeric>
 
-#include "core/record/best_record.h"
-#include "search/compare/bootstrap.h"
-#include "search/compare/interpolation.h"
+#include "core/base/statistics.h"
+#include "core/record/log/best_record.h"
+#include "search/compare/statistics/bootstrap.h"
+#include "search/compare/statistics/interpolation.h"
 
 namespace dovetail {
 namespace {
@@ -50,7 +51,7 @@ void add_point(double at, std::span<const double> values,
   const double tail = (1 - confidence) / 2;
   const auto last = static_cast<double>(medians.size() - 1);
   series.at.push_back(at);
-  series.middle.push_back(known(median({values.begin(), values.end()})));
+  series.middle.push_back(known(median(values)));
   series.low.push_back(known(medians[static_cast<size_t>(std::floor(tail * last))]));
   series.high.push_back(known(medians[static_cast<size_t>(std::ceil((1 - tail) * last))]));
 }

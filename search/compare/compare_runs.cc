@@ -9,13 +9,14 @@
 #include <numeric>
 
 #include "core/base/parallel.h"
-#include "core/record/best_record.h"
+#include "core/base/statistics.h"
+#include "core/record/log/best_record.h"
 #include "search/compare/best_series.h"
-#include "search/compare/friedman.h"
 #include "search/compare/scored_runs.h"
-#include "search/compare/simulate.h"
+#include "search/compare/simulate/simulate.h"
+#include "search/compare/statistics/friedman.h"
+#include "search/compare/statistics/wilcoxon.h"
 #include "search/compare/time_to_quality.h"
-#include "search/compare/wilcoxon.h"
 
 namespace dovetail {
 namespace {
@@ -46,7 +47,7 @@ double median_best(const StrategyOnSpace& of) {
   for (double& seconds : best) {
     if (std::isnan(seconds)) seconds = std::numeric_limits<double>::infinity();
   }
-  return median(std::move(best));
+  return median(best);
 }
 
 std::vector<QualityReached> quality_of(std::span<const StrategyRun> runs, double optimum_seconds) {

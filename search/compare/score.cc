@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/compare/random_baseline.h"
+#include "core/base/statistics.h"
+#include "search/compare/simulate/random_baseline.h"
 
 namespace dovetail {
 namespace {

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "search/compare/bootstrap.h"
+#include "search/compare/statistics/bootstrap.h"
 #include "search/compare/strategy_curve.h"
 
 namespace dovetail {

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/statistics.h"
 #include "search/compare/best_series.h"
-#include "search/compare/random_baseline.h"
+#include "search/compare/simulate/random_baseline.h"
 
 namespace dovetail {
 namespace {

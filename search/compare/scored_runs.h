@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "search/compare/bootstrap.h"
 #include "search/compare/comparison.h"
 #include "search/compare/score.h"
+#include "search/compare/statistics/bootstrap.h"
 
 namespace dovetail {
 

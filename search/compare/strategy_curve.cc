@@ -7,7 +7,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/record/best_record.h"
+#include "core/base/statistics.h"
+#include "core/record/log/best_record.h"
 
 namespace dovetail {
 namespace {
@@ -18,7 +19,7 @@ double time_of_rank(const SpaceStatistics& space, double rank) {
 }
 
 double aggregated(std::vector<double> ranks, Aggregate aggregate) {
-  if (aggregate == Aggregate::median) return median(std::move(ranks));
+  if (aggregate == Aggregate::median) return median(ranks);
   double sum = 0;
   for (const double rank : ranks) sum += rank;
   return sum / static_cast<double>(ranks.size());
@@ -80,7 +81,7 @@ std::vector<double> median_ranks(const PooledRuns& runs, const TimeWindow& windo
   for (size_t k = 0; k < at.size(); ++k) {
     std::vector<double> values;
     for (const std::vector<double>& run : of_runs) values.push_back(run[k]);
-    ranks.push_back(median(std::move(values)));
+    ranks.push_back(median(values));
   }
   return ranks;
 }

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "search/compare/interpolation.h"
-#include "search/compare/space_statistics.h"
+#include "search/compare/statistics/interpolation.h"
+#include "search/compare/statistics/space_statistics.h"
 
 namespace dovetail {
 

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "core/record/best_record.h"
+#include "core/base/statistics.h"
+#include "core/record/log/best_record.h"
 
 namespace dovetail {
 namespace {
 
 std::optional<double> known_median(std::vector<double> values) {
-  const double middle = median(std::move(values));
+  const double middle = median(values);
   return std::isfinite(middle) ? std::optional(middle) : std::nullopt;
 }
 

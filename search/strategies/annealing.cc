@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "search/strategies/awaited_points.h"
-#include "search/strategies/points.h"
-#include "search/strategies/scored_points.h"
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/points.h"
+#include "search/strategies/points/scored_points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 namespace {

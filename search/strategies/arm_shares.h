@@ -18,7 +18,7 @@
 #include <random>
 #include <vector>
 
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 
 namespace dovetail {
 

@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "search/strategies/best_points.h"
-#include "search/strategies/ppo_state.h"
+#include "search/strategies/points/best_points.h"
+#include "search/strategies/ppo/ppo_state.h"
 
 namespace dovetail {
 

@@ -4,10 +4,10 @@
 #include <deque>
 #include <unordered_map>
 
-#include "search/strategies/awaited_points.h"
-#include "search/strategies/best_points.h"
-#include "search/strategies/points.h"
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/best_points.h"
+#include "search/strategies/points/points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 namespace {

@@ -9,10 +9,10 @@
 #include <numeric>
 
 #include "search/strategies/arm_shares.h"
-#include "search/strategies/awaited_points.h"
 #include "search/strategies/dovetail_searches.h"
 #include "search/strategies/draft_scorer.h"
-#include "search/strategies/speed_model.h"
+#include "search/strategies/model/speed_model.h"
+#include "search/strategies/points/awaited_points.h"
 
 namespace dovetail {
 namespace {

@@ -10,7 +10,7 @@
 //             grows when the layouts are found
 //   descend   what lies beside the fastest points (Droplet's coordinate descent, by the model)
 //
-// The model is search/strategies/speed_model.h: the analytic model's estimate, scaled, and a
+// The model is search/strategies/model/speed_model.h: the analytic model's estimate, scaled, and a
 // Gaussian process over the points for what it misses. With `verify`, the scores of the campaign's
 // cost model count, too; on measured spaces they did not help (docs/decisions/0017-dovetail.md has
 // the figures). A candidate's rank is its lower confidence bound: what it would take if it were

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/dovetail_searches.h"
 
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 
 namespace dovetail {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "search/strategies/best_layouts.h"
-#include "search/strategies/best_points.h"
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/best_points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 

@@ -5,12 +5,12 @@
 #include <functional>
 #include <unordered_set>
 
-#include "search/strategies/awaited_points.h"
-#include "search/strategies/best_points.h"
 #include "search/strategies/draft_scorer.h"
-#include "search/strategies/points.h"
-#include "search/strategies/scored_points.h"
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/best_points.h"
+#include "search/strategies/points/points.h"
+#include "search/strategies/points/scored_points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 namespace {

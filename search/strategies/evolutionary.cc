@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/evolutionary.h"
 
-#include "search/strategies/awaited_points.h"
-#include "search/strategies/best_points.h"
-#include "search/strategies/points.h"
-#include "search/strategies/scored_points.h"
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/best_points.h"
+#include "search/strategies/points/points.h"
+#include "search/strategies/points/scored_points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 namespace {

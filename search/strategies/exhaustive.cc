@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/exhaustive.h"
 
-#include "search/strategies/points.h"
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 namespace {

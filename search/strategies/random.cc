@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/random.h"
 
-#include "search/strategies/unseen_points.h"
+#include "search/strategies/points/unseen_points.h"
 
 namespace dovetail {
 namespace {

@@ -12,7 +12,7 @@
 #include "search/strategies/evolutionary.h"
 #include "search/strategies/exec/exec_strategy.h"
 #include "search/strategies/exhaustive.h"
-#include "search/strategies/ppo.h"
+#include "search/strategies/ppo/ppo.h"
 #include "search/strategies/random.h"
 
 namespace dovetail {

@@ -16,7 +16,7 @@
 #include <map>
 
 #include "core/base/check.h"
-#include "core/record/log.h"
+#include "core/record/log/log.h"
 #include "costmodel/boosted_trees.h"
 #include "costmodel/features/features.h"
 #include "costmodel/rank_quality.h"

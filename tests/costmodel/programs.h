@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/space.h"

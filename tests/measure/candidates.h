@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "core/ir/operator.h"
-#include "core/ir/program.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "core/record/runner.h"
 

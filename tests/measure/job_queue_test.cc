@@ -24,10 +24,10 @@ TEST(JobQueue, BuildersTakeAnyCandidateAndTheDeviceTheOldest) {
   Job* second = queue.take_queued();
   EXPECT_EQ(first->input.trial, 1);
   EXPECT_EQ(second->input.trial, 2);
-  queue.finish(*second, Stage::built);
+  queue.finish(*second, JobStep::built);
   auto packed = std::async(std::launch::async, [&] { return queue.take_built(); });
   EXPECT_EQ(packed.wait_for(20ms), std::future_status::timeout);  // for the first
-  queue.finish(*first, Stage::built);
+  queue.finish(*first, JobStep::built);
   EXPECT_EQ(packed.get(), first);
   queue.close();
 }
@@ -38,14 +38,14 @@ TEST(JobQueue, AGuestTakesACandidateWhileNothingWaitsForTheDevice) {
   Job* host = queue.take_queued();
   EXPECT_EQ(queue.take_queued_when_starved()->input.trial, 2);
 
-  queue.finish(*host, Stage::built);
+  queue.finish(*host, JobStep::built);
   auto guest = std::async(std::launch::async, [&] { return queue.take_queued_when_starved(); });
   EXPECT_EQ(guest.wait_for(20ms), std::future_status::timeout);
-  queue.finish(*queue.take_built(), Stage::packed);
+  queue.finish(*queue.take_built(), JobStep::packed);
   EXPECT_EQ(guest.wait_for(20ms), std::future_status::timeout);
   const Job* running = queue.take_packed();
   EXPECT_EQ(running, host);
-  queue.finish(*host, Stage::done);
+  queue.finish(*host, JobStep::done);
   EXPECT_EQ(guest.get()->input.trial, 3);
   queue.close();
 }

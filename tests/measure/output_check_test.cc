@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/ir/interpreter.h"
+#include "core/ir/interpreter/interpreter.h"
 #include "tests/measure/candidates.h"
 #include "tests/support/expect_error.h"
 

@@ -20,12 +20,6 @@ struct FakeProgram {
   }
 };
 
-TEST(Timing, MedianIsTheMiddleOne) {
-  EXPECT_EQ(median(std::vector<double>{}), 0);
-  EXPECT_EQ(median(std::vector<double>{3, 1, 2}), 2);
-  EXPECT_EQ(median(std::vector<double>{4, 1, 2, 3}), 2.5);
-}
-
 TEST(Timing, IntervalNeedsFiveValuesAndIgnoresAnOutlierAmongMany) {
   EXPECT_EQ(relative_half_width(std::vector<double>{1, 1, 1, 1}),
             std::numeric_limits<double>::infinity());

@@ -11,9 +11,9 @@
 
 #include "core/base/result.h"
 #include "core/frontend/onnx_testdata.h"
-#include "core/ir/interpreter.h"
+#include "core/ir/interpreter/interpreter.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 #include "tests/support/graph_evaluator.h"
 
 namespace dovetail::testing {

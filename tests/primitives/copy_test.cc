@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 
 namespace dovetail {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/ir/interpreter.h"
-#include "core/ir/pack.h"
+#include "core/ir/interpreter/interpreter.h"
+#include "core/ir/layout/pack.h"
 #include "measure/output_check.h"
 #include "measure/reference/operands.h"
 #include "measure/reference/reference.h"

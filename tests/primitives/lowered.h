@@ -13,12 +13,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/ir/layout.h"
-#include "core/ir/operator.h"
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 #include "primitives/space/space.h"
 #include "tests/support/targets.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/ir/schedule.h"
+#include "core/ir/schedule/schedule.h"
 #include "primitives/apply.h"
 
 namespace dovetail::testing {

@@ -9,7 +9,7 @@
 
 #include <random>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 
 namespace dovetail::testing {
 

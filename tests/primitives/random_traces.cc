@@ -5,8 +5,8 @@
 #include <map>
 
 #include "core/base/check.h"
-#include "core/ir/computation.h"
-#include "core/ir/schedule.h"
+#include "core/ir/operator/computation.h"
+#include "core/ir/schedule/schedule.h"
 #include "primitives/apply.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"

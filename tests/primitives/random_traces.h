@@ -10,9 +10,9 @@
 
 #include <random>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "core/ir/trace.h"
 
 namespace dovetail::testing {
 

@@ -8,7 +8,7 @@
 
 #include "primitives/space/reduced_space.h"
 #include "search/candidate.h"
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 
 namespace dovetail::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 // Measured spaces without a device: every legal point of a space with a made-up time.
 
-#include "core/record/measured_space.h"
+#include "core/record/export/measured_space.h"
 #include "primitives/space/space.h"
 
 namespace dovetail::testing {

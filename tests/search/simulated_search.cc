@@ -6,7 +6,7 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 
 namespace dovetail::testing {
 namespace {

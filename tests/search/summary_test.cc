@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/record/log_stats.h"
+#include "core/record/statistics/log_stats.h"
 #include "search/finalists.h"
 
 namespace dovetail {

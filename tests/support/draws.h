@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/index_expression.h"
-#include "core/ir/layout.h"
+#include "core/ir/index/index_expression.h"
+#include "core/ir/layout/layout.h"
 
 namespace dovetail::testing {
 

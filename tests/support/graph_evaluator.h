@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/graph.h"
-#include "core/ir/operator.h"
+#include "core/ir/graph/graph.h"
+#include "core/ir/operator/operator.h"
 
 namespace dovetail::testing {
 

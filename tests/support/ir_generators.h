@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/index_expression.h"
-#include "core/ir/layout.h"
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
-#include "core/ir/trace.h"
+#include "core/ir/index/index_expression.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
 
 namespace dovetail::testing {
 

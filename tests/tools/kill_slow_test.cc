@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "core/record/log.h"
+#include "core/record/log/log.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/record/log.h"
+#include "core/record/log/log.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/tools/run_program.h"
 

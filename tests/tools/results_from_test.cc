@@ -9,16 +9,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "campaign/resolve_target.h"
 #include "core/base/files.h"
-#include "core/record/log.h"
+#include "core/record/log/log.h"
 #include "costmodel/cost_models.h"
 #include "search/agent/agent.h"
 #include "search/agent/saved_agent.h"
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 #include "search/strategies/strategies.h"
 #include "tests/support/golden.h"
 #include "tests/tools/run_program.h"
-#include "tools/resolve_target.h"
 
 namespace dovetail {
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "core/record/log.h"
-#include "search/strategies/points.h"
+#include "campaign/resolve_target.h"
+#include "core/record/log/log.h"
+#include "search/strategies/points/points.h"
 #include "tests/tools/run_program.h"
-#include "tools/resolve_target.h"
 
 namespace dovetail {
 namespace {

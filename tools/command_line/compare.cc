@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "campaign/compare/compare_options.h"
 #include "tools/command_line/verb_parser.h"
-#include "tools/compare_options.h"
 
 namespace dovetail {
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "tools/command_line/verb_parser.h"
-#include "tools/log_verbs.h"
+#include "tools/verbs/log_verbs.h"
 
 namespace dovetail {
 namespace {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

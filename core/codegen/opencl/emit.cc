@@ -10,7 +10,7 @@
 
 #include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/kernel_writer.h"
-#include "core/ir/walk.h"
+#include "core/ir/program/walk.h"
 
 namespace dovetail {
 namespace {

@@ -18,7 +18,7 @@
 //               reads one after the other are loaded as one vector where it is aligned
 //   tiles       registers, private: named variables where indices are constants, else an array;
 //               local: an array that the work-items of a group share, with the nest's barriers
-//   scopes      global: a buffer; texture…: an image (core/ir/image_shape.h), read through a
+//   scopes      global: a buffer; texture…: an image (core/ir/layout/image_shape.h), read through a
 //               sampler that gives zero outside, so a guard that this makes needless is dropped
 //   dtype       computes in f32; f16 is storage only and needs no extension
 //
@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
 namespace dovetail {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
 namespace dovetail::opencl {

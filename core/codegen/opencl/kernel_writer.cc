@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/base/check.h"
-#include "core/ir/loop_range.h"
+#include "core/ir/program/loop_range.h"
 
 namespace dovetail::opencl {
 namespace {

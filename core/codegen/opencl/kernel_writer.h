@@ -31,8 +31,8 @@
 #include "core/codegen/opencl/lanes.h"
 #include "core/codegen/opencl/register_tile.h"
 #include "core/codegen/opencl/text.h"
-#include "core/ir/image_shape.h"
-#include "core/ir/program.h"
+#include "core/ir/layout/image_shape.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail::opencl {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/codegen/opencl/text.h"
-#include "core/ir/index_expression.h"
-#include "core/ir/program.h"
+#include "core/ir/index/index_expression.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail::opencl {
 

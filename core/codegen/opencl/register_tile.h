@@ -17,7 +17,7 @@
 
 #include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/text.h"
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail::opencl {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/ir/index_expression.h"
+#include "core/ir/index/index_expression.h"
 
 namespace dovetail::opencl {
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/operator.h"
+#include "core/ir/operator/operator.h"
 #include "measure/peers/peer.h"
 
 namespace dovetail::onednn {

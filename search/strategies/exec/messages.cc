@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 
 namespace dovetail::exec {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/frontend/onnx_import.h"
-#include "core/ir/graph.h"
+#include "core/ir/graph/graph.h"
 
 namespace dovetail::testing {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include "core/ir/task.h"
+#include "core/ir/graph/task.h"
 #include "tests/core/frontend/model_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/graph_evaluator.h"

@@ -9,8 +9,8 @@
 
 #include "core/frontend/onnx_export.h"
 #include "core/frontend/onnx_import.h"
-#include "core/ir/suite.h"
-#include "core/ir/task.h"
+#include "core/ir/graph/suite.h"
+#include "core/ir/graph/task.h"
 #include "tests/core/frontend/model_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"

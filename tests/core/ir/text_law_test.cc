@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/ir/program.h"
-#include "core/ir/schedule.h"
+#include "core/ir/program/program.h"
+#include "core/ir/schedule/schedule.h"
 #include "core/ir/target.h"
 #include "tests/support/ir_generators.h"
 

@@ -4,7 +4,7 @@
 // Logs drawn at random, as readers give them: small enough that trials tie, fail, and are
 // finalists.
 
-#include "core/record/log.h"
+#include "core/record/log/log.h"
 
 namespace dovetail::testing {
 

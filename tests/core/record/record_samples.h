@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/record/log_header.h"
-#include "core/record/record.h"
-#include "core/record/round_record.h"
+#include "core/record/line/log_header.h"
+#include "core/record/line/record.h"
+#include "core/record/line/round_record.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dovetail::testing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/apply_layout.h"
 
-#include "core/ir/image_shape.h"
+#include "core/ir/layout/image_shape.h"
 
 #include <gtest/gtest.h>
 

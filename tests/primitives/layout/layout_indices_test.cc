@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/layout.h"
+#include "core/ir/layout/layout.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "core/ir/pack.h"
+#include "core/ir/layout/pack.h"
 #include "primitives/layout/apply_layout.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail::testing {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/ir/interpreter.h"
+#include "core/ir/interpreter/interpreter.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {

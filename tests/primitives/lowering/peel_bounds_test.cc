@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/interpreter.h"
+#include "core/ir/interpreter/interpreter.h"
 #include "tests/support/golden.h"
 
 namespace dovetail {

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "core/ir/suite.h"
+#include "core/ir/graph/suite.h"
 #include "primitives/space/reduced_space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/golden.h"

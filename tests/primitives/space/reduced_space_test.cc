@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "core/ir/suite.h"
+#include "core/ir/graph/suite.h"
 #include "primitives/apply.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "core/ir/suite.h"
+#include "core/ir/graph/suite.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"

@@ -7,7 +7,7 @@
 
 #include "search/compare/arms.h"
 #include "search/compare/best_series.h"
-#include "search/compare/space_from_records.h"
+#include "search/compare/simulate/space_from_records.h"
 #include "tests/search/measured_space.h"
 #include "tests/support/expect_error.h"
 

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "search/compare/random_baseline.h"
+#include "search/compare/simulate/random_baseline.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "search/strategies/dovetail_searches.h"
-#include "search/strategies/points.h"
+#include "search/strategies/points/points.h"
 #include "tests/search/simulated_search.h"
 #include "tests/search/small_space.h"
 

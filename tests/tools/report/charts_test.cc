@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "report/charts/scale.h"
+#include "report/pages/figure.h"
+#include "report/pages/markup.h"
 #include "tests/support/golden.h"
 #include "tests/tools/report/xml.h"
-#include "tools/report/figure.h"
-#include "tools/report/markup.h"
-#include "tools/report/scale.h"
 
 namespace dovetail {
 namespace {

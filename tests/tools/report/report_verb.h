@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/files.h"
-#include "core/record/log.h"
+#include "core/record/log/log.h"
 #include "tests/tools/report/xml.h"
 #include "tests/tools/run_program.h"
 

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/index_expression.h"
+#include "core/ir/index/index_expression.h"
 
 namespace dovetail::cpu {
 

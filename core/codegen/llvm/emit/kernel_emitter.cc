@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
-#include "core/ir/loop_range.h"
+#include "core/ir/program/loop_range.h"
 
 namespace dovetail::cpu {
 namespace {

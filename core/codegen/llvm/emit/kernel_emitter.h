@@ -24,7 +24,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/llvm/emit/index_emitter.h"
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 
 namespace dovetail::cpu {

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/ir/interpreter.h"
-#include "core/ir/program.h"
+#include "core/ir/interpreter/interpreter.h"
+#include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "core/runtime/opencl_context.h"
 

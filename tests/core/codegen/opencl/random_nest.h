@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "core/ir/program.h"
+#include "core/ir/program/program.h"
 
 namespace dovetail::testing {
 

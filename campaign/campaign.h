@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Campaign: what `tune` does, once everything about its input is known to be right: the tasks one
+// after another, on one runner, into one log. The runner is a device, or logs (--results-from).
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/make_runner.h"
+#include "campaign/options.h"
+#include "campaign/workloads.h"
+#include "core/record/log/log_writer.h"
+#include "core/record/runner.h"
+#include "costmodel/saved_model.h"
+#include "search/compare/simulate/recorded_results.h"
+#include "search/strategies/strategies.h"
+#include "search/tuner.h"
+
+namespace dovetail {
+
+struct CampaignPlan {
+  Target target;
+  Workloads workloads;
+  std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
+  StrategySpec strategy;
+  std::shared_ptr<const SavedModel> warm_start;  // null: none
+  std::shared_ptr<const SavedAgent> agent;       // null: none
+  LogHeader header;
+  std::optional<RecordedResults> results;  // of --results-from: answer instead of a device
+};
+
+// Checks all of the input; writes nothing (campaign/plan_campaign.cc).
+Result<CampaignPlan> plan_campaign(const TuneOptions& options);
+
+struct CampaignResult {
+  std::map<std::string, TuneSummary> tasks;  // by spec; tasks that were not reached are missing
+  Machine machine;
+  double wall_seconds = 0;  // of the whole campaign, resumed parts included
+  int64_t campaign = 1;     // its number in the log
+  bool interrupted = false;
+  std::string device_error;  // of a device that was lost
+};
+
+Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan);
+
+}  // namespace dovetail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/campaign_device.h"
+
+#include <algorithm>
+
+namespace dovetail {
+
+CampaignClock::CampaignClock(const std::vector<Record>& earlier) {
+  for (const Record& record : earlier) before_ = std::max(before_, record.elapsed_seconds);
+}
+
+Result<CampaignDevice> CampaignDevice::start(const TuneOptions& options, const CampaignPlan& plan) {
+  CampaignDevice device;
+  device.cold_ = options.cold;
+  if (!plan.results) device.local_ = TRY(make_runner(plan.target, {.cold = options.cold}));
+  return device;
+}
+
+void CampaignDevice::continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier) {
+  clock_.emplace(earlier);
+  if (plan.results) simulated_.emplace(*plan.results, clock_->before());
+}
+
+std::vector<std::string> CampaignDevice::take_warnings() {
+  return local_ ? local_->take_warnings() : std::vector<std::string>();
+}
+
+Machine CampaignDevice::measure_limits(const Target& target,
+                                       const std::vector<Operator>& ops) const {
+  return local_ ? measure_machine(target, local_->peak_gflops(), ops, cold_) : Machine();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// CampaignDevice: what a campaign measures with, and its clock: a device of this machine and the
+// wall clock, or logs (--results-from) and a clock that adds up what they say.
+//
+//   CampaignDevice device = TRY(CampaignDevice::start(options, plan));
+//   device.continue_after(plan, log.records);  // of a campaign that is resumed; none: from 0
+//   device.runner(), device.seconds()
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.h"
+#include "core/base/stopwatch.h"
+#include "search/compare/simulate/log_runner.h"
+
+namespace dovetail {
+
+// Seconds of a campaign over all the processes that worked on it.
+class CampaignClock {
+ public:
+  explicit CampaignClock(const std::vector<Record>& earlier);
+  double seconds() const { return before_ + watch_.seconds(); }
+  double before() const { return before_; }
+
+ private:
+  double before_ = 0;
+  Stopwatch watch_;
+};
+
+class CampaignDevice {
+ public:
+  static Result<CampaignDevice> start(const TuneOptions& options, const CampaignPlan& plan);
+  void continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier);
+
+  Runner& runner() { return local_ ? static_cast<Runner&>(*local_) : *simulated_; }
+  double seconds() const { return simulated_ ? simulated_->seconds() : clock_->seconds(); }
+  double peak_gflops() const { return local_ ? local_->peak_gflops() : 0; }
+  std::vector<std::string> take_warnings();
+  // Nothing is known of a device that is not here.
+  Machine measure_limits(const Target& target, const std::vector<Operator>& ops) const;
+
+ private:
+  bool cold_ = false;
+  std::unique_ptr<LocalRunner> local_;
+  std::optional<CampaignClock> clock_;
+  std::optional<LogRunner> simulated_;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/compare/compare_again.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <set>
+
+#include "campaign/interrupt.h"
+#include "core/base/stopwatch.h"
+#include "core/record/log/log.h"
+#include "core/record/statistics/pooled_result.h"
+#include "search/candidate.h"
+#include "search/compare/simulate/space_from_records.h"
+
+namespace dovetail {
+namespace {
+
+// The last campaign of the log, if it has all of the traces.
+std::optional<SecondsByTrace> known_seconds(const AgainRequest& request) {
+  std::error_code absent;
+  if (!std::filesystem::exists(request.log, absent)) return std::nullopt;
+  const Result<Log> log = read_log(request.log);
+  if (!log || log->headers.empty()) return std::nullopt;
+  const LogHeader& last = log->headers.back();
+  const auto passes = last.options.find("passes");
+  if (passes == last.options.end() || passes->second != OptionValue(request.passes))
+    return std::nullopt;
+  std::set<std::string> had;
+  SecondsByTrace seconds;
+  for (const Record& record : log->records) {
+    if (record.campaign != last.campaign) continue;
+    had.insert(record.trace);
+    if (record.result.status == Status::ok) seconds[record.trace] = record.result.seconds;
+  }
+  const auto is_known = [&](const std::string& trace) { return had.contains(trace); };
+  if (!std::ranges::all_of(request.traces, is_known)) return std::nullopt;
+  return seconds;
+}
+
+// The fastest one, if all are right: each trace has as many, and what a clock or a neighbour adds
+// to a time is never negative (J. Chen, J. Revels, "Robust benchmarking in noisy environments",
+// 2016). A clock with two states moves a median from one to the other, and leaves a minimum where
+// it is.
+MeasureResult fastest(std::vector<MeasureResult> passes) {
+  if (!std::ranges::all_of(passes, [](const MeasureResult& p) { return p.status == Status::ok; }))
+    return pooled(std::move(passes));
+  return std::move(*std::ranges::min_element(passes, {}, &MeasureResult::seconds));
+}
+
+class Sitting {
+ public:
+  Sitting(const AgainRequest& request, LocalRunner& runner)
+      : request_(request), runner_(runner), passes_(request.traces.size()) {}
+
+  // Whether it came to its end. One at a time: nothing is built while something is timed.
+  Result<bool> run() {
+    for (int64_t pass = 0; pass < request_.passes; ++pass) {
+      fmt::print(stderr, "dovetail: {}: the {} best traces again, pass {} of {}\n",
+                 space().task.name, request_.traces.size(), pass + 1, request_.passes);
+      for (size_t i = 0; i < request_.traces.size(); ++i) {
+        runner_.submit(TRY(input(i, pass == 0)));
+        passes_[i].push_back(runner_.wait());
+        if (interrupted()) return false;
+      }
+    }
+    return true;
+  }
+
+  Result<SecondsByTrace> write() {
+    LogHeader header = request_.plan.header;
+    header.options = {{"passes", request_.passes}};
+    OpenedLog log = TRY(open_for_tune(request_.log, LogMode::append, header));
+    SecondsByTrace seconds;
+    for (size_t i = 0; i < passes_.size(); ++i) {
+      Record record;
+      record.trial = static_cast<int64_t>(i) + 1;
+      record.campaign = log.writer.header().campaign;
+      record.task = space().spec;
+      record.target = print(request_.plan.target.name);
+      record.trace = request_.traces[i];
+      record.strategy = "given";
+      record.result = fastest(std::move(passes_[i]));
+      record.elapsed_seconds = watch_.seconds();
+      TRY(log.writer.append(record));
+      if (record.result.status == Status::ok) seconds[record.trace] = record.result.seconds;
+    }
+    TRY(log.writer.sync());
+    return seconds;
+  }
+
+ private:
+  const TaskSpace& space() const { return request_.plan.spaces.front(); }
+
+  Result<MeasureInput> input(size_t i, bool thorough) const {
+    const Trace trace = TRY(parse_trace(request_.traces[i]));
+    Candidate candidate = TRY(materialize(space().task.op, request_.plan.target, trace));
+    MeasureInput input;
+    input.trial = static_cast<int64_t>(i) + 1;
+    input.op = space().task.op;
+    input.target = print(request_.plan.target.name);
+    input.trace = trace;
+    input.program = std::move(candidate.program);
+    input.thorough = thorough;  // real data once; the other passes are for their samples
+    return input;
+  }
+
+  const AgainRequest& request_;
+  LocalRunner& runner_;
+  std::vector<std::vector<MeasureResult>> passes_;  // by trace
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+std::vector<std::string> best_so_far_traces(std::span<const Record> records) {
+  std::vector<std::string> traces;
+  double best = std::numeric_limits<double>::infinity();
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
+    if (record.result.seconds >= best) continue;
+    best = record.result.seconds;
+    traces.push_back(record.trace);
+  }
+  return traces;
+}
+
+Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request) {
+  if (std::optional<SecondsByTrace> known = known_seconds(request)) return known;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(request.log).parent_path(), error);
+  if (error)
+    return fail(fmt::format("cannot make a folder for {}: {}", request.log, error.message()));
+  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(request.plan.target));
+  Sitting sitting(request, *runner);
+  if (!TRY(sitting.run())) return std::optional<SecondsByTrace>();
+  return std::optional<SecondsByTrace>(TRY(sitting.write()));
+}
+
+std::vector<Evaluation> judged_evaluations(std::span<const Record> records,
+                                           const SecondsByTrace& seconds) {
+  std::vector<Evaluation> evaluations;
+  double best = std::numeric_limits<double>::infinity();  // by the run's own times
+  std::optional<double> held;                             // by the new ones
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::trial) continue;
+    Evaluation evaluation = evaluation_of(record.result);
+    if (record.result.status == Status::ok) {
+      const auto judged = seconds.find(record.trace);
+      if (record.result.seconds < best && judged != seconds.end())
+        held = std::min(held.value_or(judged->second), judged->second);
+      best = std::min(best, record.result.seconds);
+      evaluation.seconds = held;
+    }
+    evaluations.push_back(evaluation);
+  }
+  return evaluations;
+}
+
+}  // namespace dovetail

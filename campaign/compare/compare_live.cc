@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// `compare` on a device: a campaign for each workload, strategy and seed, in turn, each with a log
+// of its own in the folder; what is there already is not measured again. Then what they found is
+// timed in one sitting.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <ranges>
+
+#include "campaign/campaign.h"
+#include "campaign/compare/compare_again.h"
+#include "campaign/compare/compare_options.h"
+#include "core/base/stopwatch.h"
+#include "core/record/log/log.h"
+
+namespace dovetail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kSeeds = 5;
+constexpr int64_t kTrials = 200;
+
+// Letters, digits and -_.= of a name; a file has the rest as "_".
+std::string file_name(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' ||
+                       c == '.' || c == '=' || c == ',';
+    text += plain ? c : '_';
+  }
+  return text;
+}
+
+struct LiveTask {
+  std::string name;
+  std::string spec;
+};
+
+// By times of one sitting.
+struct JudgedTask {
+  double best_seconds = 0;
+  std::vector<std::vector<RunToCompare>> runs;  // by strategy, then by seed
+};
+
+class LiveRuns {
+ public:
+  LiveRuns(const CompareOptions& options, const std::vector<Arm>& arms, std::vector<LiveTask> tasks)
+      : options_(options), arms_(arms), tasks_(std::move(tasks)) {
+    trials_ = options.trials.value_or(kTrials);
+    seeds_ = options.seeds.value_or(kSeeds);
+  }
+
+  // Seed by seed, workload by workload, the strategies in turn: a drift hits all of them. Each
+  // begins as often as the others do.
+  Result<ExitCode> run() {
+    const size_t all = static_cast<size_t>(seeds_) * tasks_.size() * arms_.size();
+    size_t done = 0, measured = 0;
+    for (size_t seed = 0; seed < static_cast<size_t>(seeds_); ++seed) {
+      for (const LiveTask& task : tasks_) {
+        for (size_t k = 0; k < arms_.size(); ++k) {
+          const Arm& arm = arms_[(k + seed) % arms_.size()];
+          const uint64_t number = options_.seed + seed;
+          ++done;
+          if (is_complete(task, arm, number)) continue;
+          report(task, arm, number, done, all, measured);
+          const ExitCode exit = TRY(run_one(task, arm, number));
+          if (exit != ExitCode::done) return exit;
+          ++measured;
+        }
+      }
+    }
+    return judge();
+  }
+
+  ComparisonInput results() const {
+    ComparisonInput input;
+    input.about = about_comparison(options_, seeds_);
+    input.about.kind = "live";
+    input.about.score_is = "share_of_best";
+    input.about.target = options_.target;
+    input.about.again = options_.again;
+    for (const Arm& arm : arms_) {
+      input.arms.push_back({.name = arm.name,
+                            .strategy = print(arm.strategy),
+                            .cost_model = arm.cost_model,
+                            .variant = arm.layout.empty()
+                                           ? arm.variant
+                                           : fmt::format("{}={}", arm.variant, arm.layout),
+                            .runs = {}});
+    }
+    for (size_t t = 0; t < tasks_.size(); ++t) {
+      const LiveTask& task = tasks_[t];
+      for (size_t a = 0; a < arms_.size(); ++a) input.arms[a].runs.push_back(judged_[t].runs[a]);
+      input.spaces.push_back({.about = {.name = task.name,
+                                        .spec = task.spec,
+                                        .target = options_.target,
+                                        .source = folder().string(),
+                                        .tool = "dovetail " DOVETAIL_VERSION,
+                                        .optimum_seconds = judged_[t].best_seconds,
+                                        .trials = trials_},
+                              .statistics = {}});
+    }
+    return input;
+  }
+
+ private:
+  fs::path folder() const { return fs::path(options_.folder) / "logs"; }
+  std::string log_of(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    const std::string file = fmt::format("{}-{}.jsonl", file_name(arm.name), seed);
+    return (folder() / file_name(task.name) / file).string();
+  }
+
+  bool is_complete(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    const std::string path = log_of(task, arm, seed);
+    if (std::error_code absent; !fs::exists(path, absent)) return false;
+    const Result<Log> log = read_log(path);
+    if (!log) return false;
+    // Confirmations are the last that a campaign writes.
+    return std::ranges::count(log->records, RecordKind::trial, &Record::kind) == trials_ &&
+           !log->records.empty() && log->records.back().kind == RecordKind::confirmation;
+  }
+
+  TuneOptions campaign(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    TuneOptions tune;
+    tune.workloads = {task.spec};
+    tune.target = options_.target;
+    tune.trials = trials_;
+    tune.strategy = print(arm.strategy);
+    tune.variant = arm.variant;
+    tune.layout = arm.layout;
+    tune.cost_model = arm.cost_model;
+    tune.seed = seed;
+    tune.no_default = options_.no_default;
+    tune.log = log_of(task, arm, seed);
+    tune.resume = true;
+    return tune;
+  }
+
+  Result<ExitCode> judge() {
+    for (const LiveTask& task : tasks_) {
+      const CampaignPlan plan = TRY(plan_campaign(campaign(task, arms_[0], options_.seed)));
+      const fs::path file = fs::path(options_.folder) / "again" / (file_name(task.name) + ".jsonl");
+      const std::vector<std::vector<Log>> logs = TRY(logs_of(task));
+      const std::optional<SecondsByTrace> seconds = TRY(measure_again({.plan = plan,
+                                                                       .traces = best_traces(logs),
+                                                                       .passes = options_.again,
+                                                                       .log = file.string()}));
+      if (!seconds) return ExitCode::interrupted;
+      if (seconds->empty())
+        return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
+      JudgedTask judged{.best_seconds = std::ranges::min(*seconds | std::views::values),
+                        .runs = std::vector<std::vector<RunToCompare>>(arms_.size())};
+      for (size_t a = 0; a < arms_.size(); ++a) {
+        for (const Log& log : logs[a]) judged.runs[a].push_back(run_of(log, *seconds));
+      }
+      judged_.push_back(std::move(judged));
+    }
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> run_one(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+    const TuneOptions tune = campaign(task, arm, seed);
+    const CampaignPlan plan = TRY(plan_campaign(tune));
+    std::error_code error;
+    fs::create_directories(fs::path(tune.log).parent_path(), error);
+    if (error)
+      return fail(fmt::format("cannot make a folder for {}: {}", tune.log, error.message()));
+    const CampaignResult result = TRY(run_campaign(tune, plan));
+    if (result.interrupted) return ExitCode::interrupted;
+    if (result.device_error.empty()) return ExitCode::done;
+    fmt::print(stderr, "dovetail: the device was lost: {}\n", result.device_error);
+    return ExitCode::device_failure;
+  }
+
+  void report(const LiveTask& task, const Arm& arm, uint64_t seed, size_t number, size_t all,
+              size_t measured) const {
+    std::string left = "unknown";
+    if (measured > 0) {
+      const double each = watch_.seconds() / static_cast<double>(measured);
+      left = fmt::format("{:.0f} min", each * static_cast<double>(all - number + 1) / 60);
+    }
+    fmt::print(stderr, "dovetail: campaign {} of {}: {} by {}, seed {}; time left: {}\n", number,
+               all, task.name, arm.name, seed, left);
+  }
+
+  // By strategy, then by seed.
+  Result<std::vector<std::vector<Log>>> logs_of(const LiveTask& task) const {
+    std::vector<std::vector<Log>> logs(arms_.size());
+    for (size_t a = 0; a < arms_.size(); ++a) {
+      for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k)
+        logs[a].push_back(TRY(read_log(log_of(task, arms_[a], options_.seed + k))));
+    }
+    return logs;
+  }
+
+  // What all runs of a workload held for their best, each trace once.
+  static std::vector<std::string> best_traces(const std::vector<std::vector<Log>>& logs) {
+    std::vector<std::string> traces;
+    for (const std::vector<Log>& arm : logs) {
+      for (const Log& log : arm) {
+        for (std::string& trace : best_so_far_traces(log.records)) {
+          if (std::ranges::find(traces, trace) == traces.end()) traces.push_back(std::move(trace));
+        }
+      }
+    }
+    return traces;
+  }
+
+  static RunToCompare run_of(const Log& log, const SecondsByTrace& seconds) {
+    RunToCompare run{.evaluations = judged_evaluations(log.records, seconds)};
+    for (const Record& record : log.records) {
+      if (record.kind != RecordKind::trial) continue;
+      run.rejected = record.rejected;
+      run.search_seconds += record.result.times.search_seconds;
+      run.model_seconds += record.result.times.model_seconds;
+    }
+    return run;
+  }
+
+  const CompareOptions& options_;
+  const std::vector<Arm>& arms_;
+  std::vector<LiveTask> tasks_;
+  int64_t trials_ = 0, seeds_ = 0;
+  std::vector<JudgedTask> judged_;  // by task
+  Stopwatch watch_;
+};
+
+// All of the input is checked before the first campaign.
+Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
+                                       const std::vector<Arm>& arms) {
+  if (options.workloads.empty())
+    return fail("compare: no WORKLOAD given, and no --simulate; see dovetail compare --help");
+  if (std::ranges::any_of(arms, &Arm::warm))
+    return fail("compare: @warm is for --simulate; `tune` has --warm-start");
+  std::vector<LiveTask> tasks;
+  for (const Arm& arm : arms) {
+    TuneOptions tune;
+    tune.workloads = options.workloads;
+    tune.shapes = options.shapes;
+    tune.target = options.target;
+    tune.strategy = print(arm.strategy);
+    tune.variant = arm.variant;
+    tune.layout = arm.layout;
+    tune.cost_model = arm.cost_model;
+    const CampaignPlan plan = TRY(plan_campaign(tune));
+    if (!tasks.empty()) continue;
+    for (const TaskSpace& space : plan.spaces) tasks.push_back({space.task.name, space.spec});
+  }
+  return tasks;
+}
+
+}  // namespace
+
+Result<CompareOutcome> compare_live(const CompareOptions& options, const std::vector<Arm>& arms) {
+  LiveRuns runs(options, arms, TRY(tasks_of(options, arms)));
+  CompareOutcome outcome{.input = {}, .exit = TRY(runs.run())};
+  if (outcome.exit == ExitCode::done) outcome.input = runs.results();
+  return outcome;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What `compare` takes, and what both of its kinds, simulated and live, share.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/exit_code.h"
+#include "core/base/result.h"
+#include "search/compare/arms.h"
+#include "search/compare/compare_runs.h"
+#include "search/compare/simulate/pretrained_agent.h"
+
+namespace dovetail {
+
+struct CompareOptions {
+  std::vector<std::string> workloads = {};  // of a live comparison
+  std::vector<std::string> shapes;
+  std::string target = "cpu";
+  std::string strategies;
+  std::string cost_model = "xgboost";                   // of strategies that do not say
+  std::optional<int64_t> seeds;                         // how many; none: 20 simulated, 5 live
+  uint64_t seed = 0;                                    // the first
+  std::optional<int64_t> trials;                        // of a run; none: 1 % of a space, 200 live
+  std::string simulate;                                 // folder of measured spaces; empty: live
+  std::string train_on;                                 // the same, that what is `warm` learns from
+  int64_t pretrain_trials = AgentPretraining().trials;  // of each, by an agent
+  int64_t points = 50'000;                              // of spaces whose files do not say
+  int64_t resamples = 1000;
+  int64_t again = 8;  // passes over the best traces of live runs, at the end
+  bool no_default = false;
+  std::string folder;
+  bool json = false;
+};
+
+// Compared, or why it ended before that.
+struct CompareOutcome {
+  ComparisonInput input;
+  ExitCode exit = ExitCode::done;
+};
+
+// What is known before the first run.
+Comparison about_comparison(const CompareOptions& options, int64_t seeds);
+
+Result<CompareOutcome> compare_simulated(const CompareOptions& options,
+                                         const std::vector<Arm>& arms);
+Result<CompareOutcome> compare_live(const CompareOptions& options, const std::vector<Arm>& arms);
+
+Result<ExitCode> run_compare(const CompareOptions& options);
+
+}  // namespace dovetail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// `compare --simulate`: every strategy, space and seed as a run without the device, on all cores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+
+#include "campaign/compare/compare_options.h"
+#include "campaign/compare/measured_spaces.h"
+#include "campaign/compare/warm_starts.h"
+#include "campaign/interrupt.h"
+#include "core/base/parallel.h"
+#include "core/base/stopwatch.h"
+#include "search/compare/simulate/simulate.h"
+
+namespace dovetail {
+namespace {
+
+namespace fs = std::filesystem;
+using Spaces = SimulatedSpaces;
+
+constexpr double kBudgetShare = 0.01;  // of a space's points
+
+SpaceDefaults defaults_of(const CompareOptions& options) {
+  return {.target = options.target, .points = options.points};
+}
+
+SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
+                          const CompareOptions& options) {
+  const MeasuredSpace& measured = space.measured();
+  const auto points = static_cast<double>(measured.points.size());
+  const auto share = std::max<int64_t>(1, static_cast<int64_t>(points * kBudgetShare));
+  return {.about = {.name = file.parent_path().filename().string(),
+                    .spec = measured.task,
+                    .target = measured.target,
+                    .source = file.string(),
+                    .tool = measured.tool,
+                    .points = std::ssize(measured.points),
+                    .valid = std::ssize(space.statistics().seconds),
+                    .optimum_seconds = space.statistics().optimum(),
+                    .median_seconds = space.statistics().median_seconds,
+                    .trials = options.trials.value_or(share)},
+          .statistics = space.statistics()};
+}
+
+// Runs of all strategies with their progress.
+class SimulatedRuns {
+ public:
+  SimulatedRuns(const CompareOptions& options, const std::vector<Arm>& arms, const Spaces& spaces,
+                ComparisonInput& into)
+      : options_(options), arms_(arms), spaces_(spaces), into_(into) {}
+
+  // Whether they are complete: not when the user interrupts.
+  Result<bool> run(const WarmStarts& warm) {
+    const size_t seeds = into_.about.seeds.size();
+    const size_t all = spaces_.size() * seeds * arms_.size();
+    // Space by space: what is known of a space's points then serves all of its runs at once.
+    for_each_in_parallel(all, [&](size_t k) {
+      if (interrupted() || failed_) return;
+      const size_t arm = k % arms_.size(), seed = k / arms_.size() % seeds;
+      const size_t space = k / arms_.size() / seeds;
+      keep(arm, space, seed, simulate(*spaces_[space], request(arm, space, seed, warm)));
+      report(all);
+    });
+    if (!problem_.empty()) return fail(problem_);
+    return !interrupted();
+  }
+
+ private:
+  SimulationRequest request(size_t arm, size_t space, size_t seed, const WarmStarts& warm) const {
+    return {.strategy = arms_[arm].strategy,
+            .cost_model = arms_[arm].cost_model,
+            .warm_start = warm.model(arms_[arm], *spaces_[space]),
+            .agent = warm.agent(arms_[arm], *spaces_[space]),
+            .seed = into_.about.seeds[seed],
+            .trials = into_.spaces[space].about.trials,
+            .default_first = !options_.no_default};
+  }
+
+  void keep(size_t arm, size_t space, size_t seed, Result<SimulatedRun> run) {
+    if (run) {
+      into_.arms[arm].runs[space][seed] = {.evaluations = std::move(run->evaluations),
+                                           .rejected = run->rejected,
+                                           .search_seconds = run->search_seconds,
+                                           .model_seconds = run->model_seconds};
+      return;
+    }
+    const std::scoped_lock lock(mutex_);
+    failed_ = true;
+    problem_ = fmt::format("{} on {}: {}", arms_[arm].name, into_.spaces[space].about.name,
+                           run.error().message);
+  }
+
+  void report(size_t all) {
+    constexpr double kEverySeconds = 5;
+    const std::scoped_lock lock(mutex_);
+    ++done_;
+    const double seconds = watch_.seconds();
+    if (seconds < reported_ + kEverySeconds && done_ < all) return;
+    reported_ = seconds;
+    const double left = seconds / static_cast<double>(done_) * static_cast<double>(all - done_);
+    fmt::print(stderr, "dovetail: {} of {} simulated runs, {:.0f} s left\n", done_, all, left);
+  }
+
+  const CompareOptions& options_;
+  const std::vector<Arm>& arms_;
+  const Spaces& spaces_;
+  ComparisonInput& into_;
+  std::mutex mutex_;
+  std::atomic<bool> failed_ = false;
+  std::string problem_;
+  size_t done_ = 0;
+  double reported_ = 0;
+  Stopwatch watch_;
+};
+
+Result<void> check(const CompareOptions& options, const std::vector<Arm>& arms) {
+  if (!options.workloads.empty())
+    return fail("compare: --simulate has its workloads from the measured spaces; name none");
+  for (const Arm& arm : arms) {
+    if (arm.variant == "joint") continue;
+    return fail(
+        fmt::format("compare: strategy {}: variants are for live comparisons; a measured "
+                    "space is joint",
+                    arm.name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CompareOutcome> compare_simulated(const CompareOptions& options,
+                                         const std::vector<Arm>& arms) {
+  constexpr int64_t kSeeds = 20;
+  TRY(check(options, arms));
+  const std::vector<fs::path> files = TRY(find_spaces(options.simulate));
+  const Spaces spaces = TRY(read_spaces(files, defaults_of(options)));
+  CompareOutcome outcome;
+  ComparisonInput& input = outcome.input;
+  input.about = about_comparison(options, options.seeds.value_or(kSeeds));
+  if (!options.trials) input.about.budget_share = kBudgetShare;
+  for (size_t s = 0; s < spaces.size(); ++s)
+    input.spaces.push_back(to_compare(files[s], *spaces[s], options));
+  input.about.kind = "simulated";
+  input.about.score_is = "way_to_optimum";
+  input.about.target = input.spaces.front().about.target;
+  for (const Arm& arm : arms) {
+    input.arms.push_back(
+        {.name = arm.name,
+         .strategy = print(arm.strategy),
+         .cost_model = is_warm_model(arm) ? arm.cost_model + ", warm" : arm.cost_model,
+         .variant = arm.variant,
+         .runs = {spaces.size(), std::vector<RunToCompare>(input.about.seeds.size())}});
+  }
+  const WarmStarts warm = TRY(warm_starts(options, arms, spaces));
+  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input).run(warm));
+  if (!complete) outcome.exit = ExitCode::interrupted;
+  return outcome;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/compare/warm_starts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "campaign/interrupt.h"
+#include "core/base/parallel.h"
+#include "core/base/stopwatch.h"
+#include "costmodel/cost_models.h"
+#include "search/compare/simulate/pretrained_agent.h"
+#include "search/compare/simulate/pretrained_model.h"
+
+namespace dovetail {
+namespace {
+
+bool is_warm_agent(const Arm& arm) { return arm.warm && has_agent(arm.strategy); }
+
+int hidden_of(const Arm& arm) {
+  const Result<AgentShape> shape = agent_shape(arm.strategy);
+  CHECK(shape.has_value(), "an arm whose strategy has no agent");
+  return shape->hidden;
+}
+
+std::string operator_name(const SimulatedSpace& space) {
+  return std::string(operator_of(space.measured().task));
+}
+
+std::set<std::string> operators_of(const SimulatedSpaces& spaces) {
+  std::set<std::string> operators;
+  for (const auto& space : spaces) operators.insert(operator_name(*space));
+  return operators;
+}
+
+// On all cores, one an operator and width.
+Result<void> train_agents(const CompareOptions& options, std::span<const Arm> arms,
+                          const SimulatedSpaces& spaces, const SimulatedSpaces& teachers,
+                          WarmStarts& into) {
+  std::set<std::pair<int, std::string>> wanted;
+  for (const Arm& arm : arms) {
+    if (!is_warm_agent(arm)) continue;
+    for (const std::string& of : operators_of(spaces)) wanted.emplace(hidden_of(arm), of);
+  }
+  const std::vector<std::pair<int, std::string>> all(wanted.begin(), wanted.end());
+  std::mutex mutex;
+  const Stopwatch watch;
+  return try_each_in_parallel(all.size(), [&](size_t k) -> Result<void> {
+    const auto& [hidden, without] = all[k];
+    PretrainedAgent trained =
+        TRY(pretrained_agent(spaces_without(teachers, without), {.trials = options.pretrain_trials,
+                                                                 .seed = options.seed,
+                                                                 .hidden = hidden,
+                                                                 .interrupted = interrupted}));
+    const std::scoped_lock lock(mutex);
+    into.agents[all[k]] = std::move(trained.agent);
+    fmt::print(stderr, "dovetail: an agent without {}, after {:.0f} s\n", without, watch.seconds());
+    return {};
+  });
+}
+
+}  // namespace
+
+bool is_warm_model(const Arm& arm) { return arm.warm && find_cost_model(arm.cost_model)->learns; }
+
+const SavedModel* WarmStarts::model(const Arm& arm, const SimulatedSpace& space) const {
+  return is_warm_model(arm) ? &models.find(operator_name(space))->second : nullptr;
+}
+
+const SavedAgent* WarmStarts::agent(const Arm& arm, const SimulatedSpace& space) const {
+  if (!is_warm_agent(arm)) return nullptr;
+  return &agents.find({hidden_of(arm), operator_name(space)})->second;
+}
+
+Result<WarmStarts> warm_starts(const CompareOptions& options, std::span<const Arm> arms,
+                               const SimulatedSpaces& spaces) {
+  WarmStarts warm;
+  if (std::ranges::none_of(arms, &Arm::warm)) return warm;
+  if (options.train_on.empty())
+    return fail("compare: @warm needs --train-on DIR: the measured spaces to learn from");
+  const SimulatedSpaces teachers = TRY(read_spaces(
+      TRY(find_spaces(options.train_on)), {.target = options.target, .points = options.points}));
+  if (std::ranges::any_of(arms, is_warm_model)) {
+    for (const std::string& without : operators_of(spaces)) {
+      warm.models.emplace(without,
+                          TRY(pretrained_model(teachers, without, {.seed = options.seed})));
+    }
+  }
+  TRY(train_agents(options, arms, spaces, teachers, warm));
+  return warm;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/make_runner.h"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "core/base/core_split.h"
+#include "measure/machine_peak.h"
+
+namespace dovetail {
+namespace {
+
+// In a thread of its own: the pool pins its caller.
+template <typename Function>
+void on_timed_cores(int threads, const Function& function) {
+  const auto timed = static_cast<size_t>(std::max(threads, 1));
+  std::thread([&] {
+    ThreadPool pool(split_cores(physical_cores(), timed).timed);
+    function(pool);
+  }).join();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target,
+                                                 const RunnerOptions& options) {
+  MeasureOptions measure;
+  measure.operand_seed = options.operand_seed;
+  measure.cold = options.cold;
+  return make_local_runner(target, measure);
+}
+
+Machine without_caches(Machine machine) {
+  if (!machine.levels.empty())
+    machine.levels.erase(machine.levels.begin(), machine.levels.end() - 1);
+  return machine;
+}
+
+Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops,
+                        bool cold) {
+  Machine machine;
+  if (peak_gflops > 0) machine.peak_gflops = peak_gflops;
+  if (target.name.kind != TargetKind::cpu) return machine;
+  int64_t most_bytes = 0;
+  for (const Operator& op : ops) most_bytes = std::max(most_bytes, operand_bytes(op));
+  std::vector<int64_t> capacities{target.l1_bytes, target.l2_bytes, target.l3_bytes,
+                                  std::numeric_limits<int64_t>::max()};
+  if (cold) most_bytes = capacities.back();
+  const auto holds_all =
+      std::ranges::find_if(capacities, [&](int64_t b) { return b >= most_bytes; });
+  const auto num_levels = static_cast<size_t>(holds_all - capacities.begin()) + 1;
+  on_timed_cores(target.name.threads, [&](ThreadPool& pool) {
+    if (!machine.peak_gflops) machine.peak_gflops = measure_fma_gflops(pool);
+    const std::vector<LevelBandwidth> levels = measure_bandwidth(pool, target, num_levels);
+    for (size_t i = 0; i < levels.size(); ++i) {
+      machine.levels.push_back(
+          {.capacity_bytes = capacities[i], .bytes_per_second = levels[i].read_bytes_per_second});
+    }
+  });
+  return cold ? without_caches(std::move(machine)) : machine;
+}
+
+std::optional<double> percent_of_peak(const Machine& machine, const Operator& op, double seconds) {
+  if (!machine.peak_gflops) return std::nullopt;
+  return 100 * nominal_flops(op) / seconds * 1e-9 / *machine.peak_gflops;
+}
+
+std::optional<double> percent_of_roof(const Machine& machine, const Operator& op, double seconds) {
+  if (!machine.peak_gflops || machine.levels.empty()) return std::nullopt;
+  const int64_t bytes = operand_bytes(op);
+  const auto holds = [&](const Machine::Level& level) { return level.capacity_bytes >= bytes; };
+  const auto level = std::ranges::find_if(machine.levels, holds);
+  if (level == machine.levels.end()) return std::nullopt;
+  const double compute_seconds = real_tap_flops(op) / (*machine.peak_gflops * 1e9);
+  const double memory_seconds = static_cast<double>(bytes) / level->bytes_per_second;
+  return 100 * std::max(compute_seconds, memory_seconds) / seconds;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a campaign is to do, checked before anything is written.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "campaign/campaign.h"
+#include "campaign/resolve_target.h"
+#include "core/base/files.h"
+#include "core/record/line/device_facets.h"
+#include "costmodel/cost_models.h"
+#include "primitives/space/reduced_space.h"
+
+namespace dovetail {
+namespace {
+
+// Everything that decides what the campaign does, and nothing else: --resume compares these.
+Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace>& spaces) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& space : spaces) specs.push_back(space.spec);
+  Options decide{{"tasks", specs},
+                 {"trials", options.trials},
+                 {"strategy", options.strategy},
+                 {"variant", options.variant},
+                 {"cost_model", options.cost_model},
+                 {"no_default", options.no_default}};
+  if (options.cold) decide["cold"] = true;
+  if (!options.layout.empty()) decide["layout"] = options.layout;
+  if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
+  if (!options.agent.empty()) decide["agent"] = options.agent;
+  if (!options.save_agent.empty()) decide["agent_goes_on"] = true;  // to the next task
+  if (options.space != "whole") {
+    decide["space"] = options.space;
+    decide["points"] = options.points;
+  }
+  if (options.seconds) decide["seconds"] = *options.seconds;
+  if (options.patience) decide["patience"] = *options.patience;
+  if (options.schedule != "in_turn") decide["schedule"] = options.schedule;
+  if (options.total_trials) decide["total_trials"] = *options.total_trials;
+  if (options.total_seconds) decide["total_seconds"] = *options.total_seconds;
+  if (!options.results_from.empty()) decide["results_from"] = options.results_from;
+  return decide;
+}
+
+LogHeader header_of(const TuneOptions& options, const CampaignPlan& plan) {
+  LogHeader header;
+  header.tool = "dovetail " DOVETAIL_VERSION;
+  header.target = print(plan.target.name);
+  header.device = facets_of(plan.target);
+  header.driver = plan.target.driver;
+  header.options = deciding_options(options, plan.spaces);
+  header.options["strategy"] = print(plan.strategy);
+  header.seed = options.seed;
+  header.experiment = options.experiment;
+  return header;
+}
+
+// Null without --warm-start.
+Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<const SavedModel>();
+  Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
+  if (!model) return fail(fmt::format("{}: {}", path, model.error().message));
+  return std::shared_ptr<const SavedModel>(std::make_shared<SavedModel>(std::move(*model)));
+}
+
+Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm_start) {
+  TRY(make_cost_model(options.cost_model,
+                      {.target = {}, .seed = options.seed, .warm_start = warm_start}));
+  if (options.save_model.empty() || find_cost_model(options.cost_model)->learns) return {};
+  return fail(fmt::format("--save-model: cost model {} learns nothing; use --cost-model xgboost",
+                          options.cost_model));
+}
+
+// What a driver keeps in a device's caches cannot be driven out from here.
+Result<void> check_cold(const TuneOptions& options, const TargetName& target) {
+  if (!options.cold || target.kind == TargetKind::cpu) return {};
+  return fail(fmt::format("--cold: caches of target {} cannot be emptied; expected a CPU target",
+                          print(target)));
+}
+
+// Null without --agent.
+Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
+                                                     const StrategySpec& strategy) {
+  if (options.agent.empty() && options.save_agent.empty())
+    return std::shared_ptr<const SavedAgent>();
+  const Result<AgentShape> shape = agent_shape(strategy);
+  if (!shape) {
+    const char* option = options.agent.empty() ? "--save-agent" : "--agent";
+    return fail(fmt::format("{}: {}", option, shape.error().message));
+  }
+  if (options.agent.empty()) return std::shared_ptr<const SavedAgent>();
+  return std::make_shared<const SavedAgent>(TRY(read_saved_agent(options.agent, *shape)));
+}
+
+// The header names the device that the results are of.
+Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
+  Result<ReadResults> read = read_results(options.results_from, print(plan.target.name), specs);
+  if (!read) return fail("--results-from: " + read.error().message);
+  for (const std::string& warning : read->warnings) plan.workloads.notes.push_back(warning);
+  plan.header.device = read->header.device;
+  plan.header.driver = read->header.driver;
+  plan.results = std::move(read->results);
+  return {};
+}
+
+Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
+  for (TaskSpace& task : spaces) task.space = TRY(reduced_space(task.space, at_most(points)));
+  return {};
+}
+
+}  // namespace
+
+Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
+  CampaignPlan plan;
+  plan.strategy = TRY(parse_strategy(options.strategy));
+  TRY(check_available(plan.strategy));
+  plan.warm_start = TRY(read_warm_start(options.warm_start));
+  TRY(check_cost_model(options, plan.warm_start.get()));
+  plan.agent = TRY(read_agent(options, plan.strategy));
+  TRY(check_variant({options.variant, options.layout}));
+  // Models are read in a forked child, so before a driver starts its threads.
+  const TargetName target_name = TRY(parse_target_name(options.target));
+  TRY(check_cold(options, target_name));
+  plan.workloads = TRY(read_workloads(options.workloads, print(target_name), options.shapes));
+  plan.target = TRY(resolve_target(options.target));
+  if (options.results_from.empty()) TRY(require_runnable(plan.target));
+  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
+  if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
+  plan.header = header_of(options, plan);
+  if (!options.results_from.empty()) TRY(take_results(options, plan));
+  return plan;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/progress_bar.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "report/tables/table.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kLiveSeconds = 0.1;  // between two drawings on a terminal
+constexpr double kLineSeconds = 5;    // between two lines elsewhere
+constexpr int64_t kBarCells = 20;
+constexpr int64_t kNarrowBarCells = 10;
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string bar(const Progress& progress, int64_t cells) {
+  const int64_t most = std::max<int64_t>(progress.max_trials, 1);
+  const int64_t filled = std::min(progress.trials, most) * cells / most;
+  return std::string(static_cast<size_t>(filled), '#') +
+         std::string(static_cast<size_t>(cells - filled), '-');
+}
+
+std::string failures(const Progress& progress) {
+  std::string reasons;
+  int64_t count = 0;
+  for (const auto& [status, number] : progress.failed) {
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", print(status), number);
+    count += number;
+  }
+  return count == 0 ? "0 failed" : fmt::format("{} failed ({})", count, reasons);
+}
+
+std::string best(const Progress& progress, const BarTask& task) {
+  if (!progress.best_seconds) return "no best yet";
+  const double gflops = task.nominal_flops / *progress.best_seconds * 1e-9;
+  std::string text =
+      fmt::format("best {} us  {:.1f} GFLOP/s", microseconds(*progress.best_seconds), gflops);
+  if (task.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *task.peak_gflops);
+  return text;
+}
+
+std::string remaining(const Progress& progress, const BarTask& task) {
+  if (progress.phase == Phase::confirming) return "confirming the best";
+  if (!progress.remaining_seconds) return "ETA -";
+  if (task.shares_budget) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
+  std::string text = fmt::format("ETA {}", duration(*progress.remaining_seconds));
+  const auto tasks_left = static_cast<double>(task.count - task.number);
+  if (tasks_left > 0) {
+    const double task_seconds = progress.elapsed_seconds + *progress.remaining_seconds;
+    text +=
+        fmt::format(", all {}", duration(*progress.remaining_seconds + tasks_left * task_seconds));
+  }
+  return text;
+}
+
+// What a narrow terminal has room for: the end of the line matters, the task's name gives way.
+std::string draw_narrow(const Progress& progress, const BarTask& task, size_t width) {
+  int64_t failed = 0;
+  for (const auto& [status, number] : progress.failed) failed += number;
+  std::string rest = fmt::format(" {} {}/{} {} failed", bar(progress, kNarrowBarCells),
+                                 progress.trials, progress.max_trials, failed);
+  if (progress.best_seconds)
+    rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
+  rest += " " + remaining(progress, task);
+  std::string line = fmt::format("[{}/{}] ", task.number, task.count);
+  if (line.size() + rest.size() < width) {
+    line += progress.task.substr(0, width - line.size() - rest.size());
+  }
+  line += rest;
+  if (line.size() > width) line.resize(width);
+  return line;
+}
+
+}  // namespace
+
+std::string draw_progress(const Progress& progress, const BarTask& task, size_t width) {
+  const std::string line = fmt::format(
+      "[{}/{}] {}  {} {}/{}  {} valid, {}  {}  {}", task.number, task.count, progress.task,
+      bar(progress, kBarCells), progress.trials, progress.max_trials, progress.valid,
+      failures(progress), best(progress, task), remaining(progress, task));
+  if (width == 0 || line.size() <= width) return line;
+  return draw_narrow(progress, task, width);
+}
+
+ProgressBar::ProgressBar(std::FILE* stream) : stream_(stream), live_(isatty(fileno(stream)) == 1) {}
+
+ProgressBar::~ProgressBar() { end(); }
+
+void ProgressBar::begin(BarTask task) {
+  end();
+  task_ = task;
+}
+
+void ProgressBar::change(BarTask task) { task_ = task; }
+
+void ProgressBar::set_peak_gflops(double gflops) {
+  task_.peak_gflops = gflops > 0 ? std::optional<double>(gflops) : std::nullopt;
+}
+
+void ProgressBar::update(const Progress& progress) {
+  last_ = progress;
+  const double now = watch_.seconds();
+  if (!drawn_seconds_ && !live_) drawn_seconds_ = now;  // the first line after the first interval
+  if (drawn_seconds_ && now - *drawn_seconds_ < (live_ ? kLiveSeconds : kLineSeconds)) return;
+  drawn_seconds_ = now;
+  draw(progress);
+}
+
+void ProgressBar::end() {
+  if (last_) {
+    draw(*last_);
+    if (line_open_) std::fputc('\n', stream_);
+    std::fflush(stream_);
+  }
+  line_open_ = false;
+  last_.reset();
+  drawn_seconds_.reset();
+}
+
+void ProgressBar::note(const std::string& message) {
+  clear_line();
+  std::fprintf(stream_, "%s\n", message.c_str());
+  std::fflush(stream_);
+}
+
+void ProgressBar::draw(const Progress& progress) {
+  clear_line();
+  const std::string line = draw_progress(progress, task_, live_ ? width() : 0);
+  std::fputs(line.c_str(), stream_);
+  if (!live_) std::fputc('\n', stream_);
+  std::fflush(stream_);
+  line_open_ = live_;
+}
+
+void ProgressBar::clear_line() {
+  if (line_open_) std::fputs("\r\033[K", stream_);
+  line_open_ = false;
+}
+
+size_t ProgressBar::width() const {
+  struct winsize size = {};
+  if (ioctl(fileno(stream_), TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 79;
+  return size.ws_col - 1u;
+}
+
+}  // namespace dovetail

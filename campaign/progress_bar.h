@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ProgressBar: draws the Progress of the tasks of a campaign on stderr: one live line on a
+// terminal, a line every few seconds elsewhere.
+//
+//   [2/13] conv1  ####------ 120/300  117 valid, 3 failed (timeout 2, wrong_output 1)
+//          best 850.2 us  272.0 GFLOP/s  91 % of peak  ETA 12 s, all 3 min 05 s        (one line)
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "core/base/stopwatch.h"
+#include "search/progress.h"
+
+namespace dovetail {
+
+struct BarTask {
+  size_t number = 1;  // from 1
+  size_t count = 1;   // of all tasks
+  double nominal_flops = 0;
+  std::optional<double> peak_gflops;
+  bool shares_budget = false;  // with the others: the time left is that of all
+};
+
+// Without colours and control characters, at most `width` characters long if that is not 0.
+std::string draw_progress(const Progress& progress, const BarTask& task, size_t width);
+
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::FILE* stream);
+  ~ProgressBar();  // ends the live line
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void begin(BarTask task);
+  void change(BarTask task);              // on the same line: tasks that take turns
+  void set_peak_gflops(double gflops);    // 0: not known
+  void update(const Progress& progress);  // drawn if it is time to
+  // Ends the task's line with its last state.
+  void end();
+  // A message on a line of its own, without tearing the live line.
+  void note(const std::string& message);
+
+ private:
+  void draw(const Progress& progress);
+  void clear_line();
+  size_t width() const;
+
+  std::FILE* stream_;
+  bool live_;
+  BarTask task_;
+  std::optional<Progress> last_;
+  std::optional<double> drawn_seconds_;  // when, by watch_
+  bool line_open_ = false;
+  Stopwatch watch_;
+};
+
+}  // namespace dovetail

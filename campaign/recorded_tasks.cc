@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/recorded_tasks.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "campaign/resolve_target.h"
+#include "core/record/line/device_facets.h"
+
+namespace dovetail {
+namespace {
+
+Result<Candidate> recorded_candidate(const TaskSpace& space, const RecordMatch& match,
+                                     const Target& target) {
+  return materialize(space.task.op, target, TRY(parse_trace(match.best->record.trace)));
+}
+
+Result<Candidate> default_candidate(const TaskSpace& space, const Target& target) {
+  return materialize(space.task.op, target, space.space.default_trace());
+}
+
+// A record whose trace this version or this device refuses is a miss, and says why.
+Result<Candidate> candidate_of(const TaskSpace& space, RecordMatch& match, const Target& target) {
+  if (match.level != MatchLevel::none) {
+    Result<Candidate> candidate = recorded_candidate(space, match, target);
+    if (candidate) return candidate;
+    match = {.level = MatchLevel::none,
+             .best = std::nullopt,
+             .name = {},
+             .explanation = fmt::format("{}: {}", match.name, candidate.error().message)};
+  }
+  return default_candidate(space, target);
+}
+
+TaskQuery query_of(const TaskSpace& space, const Target& target) {
+  return {.task = space.spec, .target = print(target.name), .device = facets_of(target)};
+}
+
+Result<Log> read_log_aloud(const std::string& path) {
+  Log log = TRY(read_log(path));
+  for (const LogWarning& warning : log.warnings) {
+    std::fprintf(stderr, "dovetail: %s\n", print(warning, log.path).c_str());
+  }
+  return log;
+}
+
+Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
+  std::vector<TaskQuery> queries;
+  for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space, asked.target));
+  std::vector<RecordMatch> matches = best_records(log, queries);
+  std::vector<RecordedTask> tasks;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    Candidate candidate = TRY(candidate_of(asked.spaces[i], matches[i], asked.target));
+    tasks.push_back({.space = &asked.spaces[i],
+                     .match = std::move(matches[i]),
+                     .candidate = std::move(candidate)});
+  }
+  return tasks;
+}
+
+}  // namespace
+
+Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
+  RecordedTasks tasks;
+  const std::string target = print(TRY(parse_target_name(options.target)));
+  tasks.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
+  tasks.target = TRY(resolve_target(options.target));
+  TRY(require_runnable(tasks.target));
+  tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
+  if (options.log) tasks.log = TRY(read_log_aloud(*options.log));
+  tasks.caches = TRY(caches_of({&tasks.log, 1}));  // before the best of its times is asked for
+  tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
+  return tasks;
+}
+
+Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked) {
+  std::vector<RecordedTask> tasks;
+  for (const TaskSpace& space : asked.spaces) {
+    Candidate candidate = TRY(default_candidate(space, asked.target));
+    tasks.push_back({.space = &space, .match = {}, .candidate = std::move(candidate)});
+  }
+  return tasks;
+}
+
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& path) {
+  const Log log = TRY(read_log_aloud(path));
+  TRY(caches_of({&log, 1}));
+  return match_tasks(asked, log);
+}
+
+Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
+                             const std::function<bool(const Trace&)>& wanted) {
+  Log log;
+  log.path = tasks.log.path;
+  log.headers = tasks.log.headers;
+  for (const Record& record : tasks.log.records) {
+    if (record.task != space.spec) continue;
+    const Result<Trace> trace = parse_trace(record.trace);
+    // Confirmations repeat no trace; they belong to a trial that is judged by its own.
+    if (record.trace.empty() || (trace && wanted(*trace))) log.records.push_back(record);
+  }
+  RecordMatch match = best_record(log, query_of(space, tasks.target));
+  Candidate candidate = TRY(candidate_of(space, match, tasks.target));
+  return RecordedTask{
+      .space = &space, .match = std::move(match), .candidate = std::move(candidate)};
+}
+
+bool explain_misses(const std::vector<RecordedTask>& tasks) {
+  size_t exact = 0, family = 0;
+  for (const RecordedTask& task : tasks) {
+    exact += task.match.level == MatchLevel::exact;
+    family += task.match.level == MatchLevel::family;
+    if (task.match.level == MatchLevel::exact) continue;
+    std::fprintf(stderr, "dovetail: %s: %s: %s\n", task.space->task.name.c_str(),
+                 std::string(print(task.match.level)).c_str(), task.match.explanation.c_str());
+  }
+  std::fprintf(stderr, "dovetail: %zu tasks: %zu exact, %zu family, %zu default\n", tasks.size(),
+               exact, family, tasks.size() - exact - family);
+  return exact < tasks.size();
+}
+
+void for_each_asked(const RecordedTasks& tasks,
+                    const std::function<void(const std::string& name, size_t task)>& visit) {
+  for (const Task& asked : tasks.workloads.tasks) {
+    const std::string spec = print(asked.op);
+    for (size_t i = 0; i < tasks.tasks.size(); ++i) {
+      if (tasks.tasks[i].space->spec == spec) visit(asked.name, i);
+    }
+  }
+}
+
+}  // namespace dovetail

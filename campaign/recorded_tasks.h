@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// RecordedTasks: what a log has for the tasks of some workloads: the best trace of each, lowered,
+// or the default trace where the log has none. What `replay` and `bench` begin with.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/workloads.h"
+#include "core/base/result.h"
+#include "core/record/line/caches.h"
+#include "core/record/log/best_record.h"
+#include "search/candidate.h"
+
+namespace dovetail {
+
+struct RecordedTask {
+  const TaskSpace* space = nullptr;  // of RecordedTasks::spaces
+  RecordMatch match;
+  Candidate candidate;
+};
+
+struct RecordedTasks {
+  Target target;
+  Workloads workloads;
+  std::vector<TaskSpace> spaces;
+  std::vector<RecordedTask> tasks;  // one per distinct spec
+  Log log;
+  Caches caches = Caches::hot;  // of the log
+};
+
+struct RecordedTasksOptions {
+  std::vector<std::string> workloads;
+  std::string target;
+  std::optional<std::string> log;  // none: default traces, which is then what was asked for
+  std::vector<std::string> shapes;
+};
+
+// Prints the log's warnings to stderr. The error is bad input, such as a log with both hot and cold
+// times.
+Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options);
+
+// The default trace of every task, as if a log had nothing.
+Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked);
+
+// What another log has for the same tasks, one entry a task; where it has nothing, the match says
+// so and the candidate is the default trace. Prints the log's warnings.
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log);
+
+// The best of the records that `wanted` accepts, for one task.
+Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
+                             const std::function<bool(const Trace&)>& wanted);
+
+// Says on stderr which tasks the log has no exact match for, and counts them; true when there are
+// any.
+bool explain_misses(const std::vector<RecordedTask>& tasks);
+
+// visit(name, task) for every task that was asked for, by its name: several may be one task.
+void for_each_asked(const RecordedTasks& tasks,
+                    const std::function<void(const std::string& name, size_t task)>& visit);
+
+}  // namespace dovetail

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/workloads.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/frontend/onnx_import.h"
+#include "core/ir/graph/graph.h"
+#include "core/ir/graph/suite.h"
+#include "primitives/space/fixed_layout.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kLoopOnly = "loop_only";
+constexpr std::string_view kVariants[] = {"joint", "no_texture", kLoopOnly};
+constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_only",
+                                               "backward_only", "global"};
+
+// Arenas of two candidates, operands and their reference in double: what measuring keeps at once.
+constexpr double kCopiesOfOperands = 4;
+
+// What all workloads of one command share.
+struct ReadOptions {
+  std::string target;
+  ImportOptions import;
+};
+
+Result<Graph> read_model(const std::string& path, const ImportOptions& options) {
+  if (path.ends_with(".graph")) return read_graph(path);
+  return import_onnx(path, options);
+}
+
+Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
+  const Graph graph = TRY(read_model(path, options.import));
+  TRY(check_supported(graph));
+  TaskList list = extract_tasks(graph, options.target);
+  if (list.tasks.empty()) {
+    return fail(
+        fmt::format("{} has no operator that can be tuned (convolution, matrix product)", path));
+  }
+  for (Task& task : list.tasks) {
+    workloads.from_models.insert(print(task.op));
+    workloads.tasks.push_back(std::move(task));
+  }
+  for (const NotTuned& rest : list.not_tuned) {
+    workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
+  }
+  return {};
+}
+
+Result<void> add_workload(const std::string& text, const ReadOptions& options,
+                          Workloads& workloads) {
+  if (text.starts_with("@")) {
+    const Suite suite = TRY(read_suite(text.substr(1)));
+    for (Task& task : suite_tasks(suite, options.target))
+      workloads.tasks.push_back(std::move(task));
+    return {};
+  }
+  if (text.ends_with(".onnx") || text.ends_with(".graph"))
+    return add_model(text, options, workloads);
+  Operator op = TRY(parse_operator(text));
+  std::string name = print(op);
+  workloads.tasks.push_back(
+      {.name = std::move(name), .op = std::move(op), .target = options.target});
+  return {};
+}
+
+// Names are how results are told apart, so two models may not both have a conv1.
+void make_names_distinct(std::vector<Task>& tasks) {
+  std::set<std::string> names;
+  for (Task& task : tasks) {
+    const std::string name = task.name;
+    for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
+  }
+}
+
+// On the host elements are floats, whatever the operator computes in.
+double host_bytes(const Operator& op) {
+  std::vector<Operand> operands = input_operands(op);
+  operands.push_back(Operand::output);
+  double bytes = 0;
+  for (const Operand operand : operands)
+    bytes += static_cast<double>(num_elements(logical_shape(op, operand))) * sizeof(float);
+  return bytes;
+}
+
+Result<void> check_memory(const std::vector<Task>& tasks) {
+  constexpr double kMebibyte = 1 << 20;
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  for (const Task& task : tasks) {
+    const double bytes = host_bytes(task.op);
+    if (bytes * kCopiesOfOperands <= memory) continue;
+    return fail(
+        fmt::format("{}: operands of {:.0f} MiB; expected at most {:.0f} MiB, a quarter of "
+                    "this machine's memory",
+                    print(task.op), bytes / kMebibyte, memory / kCopiesOfOperands / kMebibyte));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_variant(const Variant& variant) {
+  const auto is_in = [&](const auto& list) {
+    return std::ranges::find(list, variant.name) != std::end(list);
+  };
+  if (is_in(kLaterVariants)) {
+    return fail(fmt::format("variant {} is not supported by this version; expected one of: {}",
+                            variant.name, fmt::join(kVariants, ", ")));
+  }
+  if (!is_in(kVariants)) {
+    return fail(fmt::format("unknown variant '{}'; expected one of: {}", variant.name,
+                            fmt::join(kVariants, ", ")));
+  }
+  if (variant.name != kLoopOnly && !variant.layout.empty()) {
+    return fail(fmt::format("--layout {} needs --variant {}: variant {} searches layouts",
+                            variant.layout, kLoopOnly, variant.name));
+  }
+  if (variant.name == kLoopOnly && variant.layout.empty()) {
+    return fail("variant loop_only needs --layout nohw, nhwo, hwon or nohw16o");
+  }
+  if (!variant.layout.empty()) TRY(parse_fixed_layout(variant.layout));
+  return {};
+}
+
+Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
+                                 const std::string& target,
+                                 const std::vector<std::string>& shapes) {
+  ReadOptions options{.target = target, .import = {}};
+  for (const std::string& text : shapes) {
+    auto [name, extents] = TRY(parse_shape_option(text));
+    if (!options.import.shapes.emplace(name, std::move(extents)).second)
+      return fail(fmt::format("--shape names {} twice; expected it once", name));
+  }
+  Workloads found;
+  for (const std::string& text : workloads) TRY(add_workload(text, options, found));
+  TRY(check_memory(found.tasks));
+  make_names_distinct(found.tasks);
+  return found;
+}
+
+Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
+                                            const Variant& variant) {
+  TRY(check_variant(variant));
+  Target searched = target;
+  if (variant.name == "no_texture") searched.has_images = false;
+  std::optional<FixedLayout> layout;
+  if (!variant.layout.empty()) layout = TRY(parse_fixed_layout(variant.layout));
+  std::vector<TaskSpace> spaces;
+  std::set<std::string> done, left_out;
+  for (const Task& task : workloads.tasks) {
+    std::string spec = print(task.op);
+    if (!done.insert(spec).second) continue;
+    Result<Space> space = build_space(task.op, searched, layout);
+    if (space) {
+      spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
+      continue;
+    }
+    if (!workloads.from_models.contains(spec)) return fail(std::move(space).error().message);
+    workloads.notes.push_back(
+        fmt::format("{}: not tuned: {}: {}", task.name, spec, space.error().message));
+    left_out.insert(spec);
+  }
+  std::erase_if(workloads.tasks,
+                [&](const Task& task) { return left_out.contains(print(task.op)); });
+  if (spaces.empty()) return fail("no task left: " + workloads.notes.back());
+  return spaces;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Workloads: what the command line calls WORKLOAD, as tasks.
+//
+//   "gmm:m=8,n=8,k=8"   one task, named by its spec
+//   "@nine.txt"         the tasks of a suite, by their names
+//   "net.onnx"          the distinct operators of a model, by their first node
+//   "net.graph"         the same of a graph in text
+//
+// Several tasks may have one spec (a suite asks for each name); they are tuned once.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/graph/task.h"
+#include "core/ir/target.h"
+#include "primitives/space/space.h"
+
+namespace dovetail {
+
+struct Workloads {
+  std::vector<Task> tasks;
+  std::set<std::string> from_models;  // specs that no one asked for by themselves
+  std::vector<std::string> notes;     // what of a model is not tuned, a line each
+};
+
+// `target` as print(TargetName) gives it; `shapes` as --shape has them, NAME=1,3,224,224, for
+// inputs of models. Refuses operators whose operands this machine cannot hold.
+Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
+                                 const std::string& target,
+                                 const std::vector<std::string>& shapes = {});
+
+// What is searched: the variant, and the layout of `loop_only`.
+struct Variant {
+  std::string name = "joint";
+  std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
+};
+
+// Whether this version has it.
+Result<void> check_variant(const Variant& variant);
+
+// A task with its space. Tasks of one spec share one entry of `distinct`.
+struct TaskSpace {
+  Task task;
+  std::string spec;
+  Space space;
+};
+
+// One per distinct spec, in order. The space of `no_texture` is that of a device without images. An
+// operator without a space is an error, or, when it is a model's, a note: its tasks are then left
+// out.
+Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
+                                            const Variant& variant);
+
+}  // namespace dovetail

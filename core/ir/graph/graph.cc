@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/graph/graph.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
+                                                         "data_movement", "unknown"};
+constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16", "bf16", "f64",  "i8",
+                                                         "i16", "i32", "i64",  "u8",   "u16",
+                                                         "u32", "u64", "bool", "text", "unknown"};
+
+Result<void> check_ids(const Graph& graph, const GraphNode& node) {
+  const auto count = static_cast<TensorId>(graph.tensors.size());
+  for (const std::vector<TensorId>* list : {&node.inputs, &node.outputs})
+    for (const TensorId id : *list)
+      if (id < kNoTensor || id >= count)
+        return fail(fmt::format("node {} refers to tensor number {}; expected one below {}",
+                                node.name, id, count));
+  return {};
+}
+
+Result<void> check_operand(const Graph& graph, const GraphNode& node, Operand operand,
+                           TensorId id) {
+  if (id == kNoTensor)
+    return fail(
+        fmt::format("node {} leaves out its {}; expected a tensor", node.name, name_of(operand)));
+  const GraphTensor& tensor = graph.tensors[static_cast<size_t>(id)];
+  const std::vector<int64_t> expected = logical_shape(*node.op, operand);
+  if (tensor.type != element_type(node.op->dtype))
+    return fail(fmt::format("tensor {} is {}; expected {} as the {} of node {}", tensor.name,
+                            name_of(tensor.type), name_of(node.op->dtype), name_of(operand),
+                            node.name));
+  if (!tensor.shape || num_elements(*tensor.shape) != num_elements(expected))
+    return fail(fmt::format(
+        "tensor {} has shape [{}]; expected the elements of [{}], the {} of node {}", tensor.name,
+        tensor.shape ? fmt::format("{}", fmt::join(*tensor.shape, ",")) : "?",
+        fmt::join(expected, ","), name_of(operand), node.name));
+  return {};
+}
+
+Result<void> check_complex(const Graph& graph, const GraphNode& node) {
+  const std::vector<Operand> operands = input_operands(*node.op);
+  if (node.inputs.size() != operands.size() || node.outputs.size() != 1)
+    return fail(fmt::format("node {} has {} inputs and {} outputs; expected {} and 1 for {}",
+                            node.name, node.inputs.size(), node.outputs.size(), operands.size(),
+                            print(*node.op)));
+  for (size_t i = 0; i < operands.size(); ++i)
+    TRY(check_operand(graph, node, operands[i], node.inputs[i]));
+  return check_operand(graph, node, Operand::output, node.outputs[0]);
+}
+
+Result<void> check_node(const Graph& graph, const GraphNode& node, std::set<TensorId>& written) {
+  TRY(check_ids(graph, node));
+  for (const TensorId id : node.inputs)
+    if (id != kNoTensor && !written.contains(id))
+      return fail(fmt::format("node {} reads tensor {}; expected it to be written before",
+                              node.name, graph.tensors[static_cast<size_t>(id)].name));
+  for (const TensorId id : node.outputs)
+    if (id != kNoTensor && !written.insert(id).second)
+      return fail(fmt::format("node {} writes tensor {}; expected it to be written once", node.name,
+                              graph.tensors[static_cast<size_t>(id)].name));
+  if (node.op) TRY(check_complex(graph, node));
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(OperatorClass operator_class) {
+  return kClassNames[static_cast<size_t>(operator_class)];
+}
+std::string_view name_of(ElementType type) { return kTypeNames[static_cast<size_t>(type)]; }
+ElementType element_type(DataType dtype) {
+  return dtype == DataType::f32 ? ElementType::f32 : ElementType::f16;
+}
+
+Result<void> check_graph(const Graph& graph) {
+  std::set<std::string_view> names;
+  std::set<TensorId> written(graph.inputs.begin(), graph.inputs.end());
+  for (size_t id = 0; id < graph.tensors.size(); ++id) {
+    const GraphTensor& tensor = graph.tensors[id];
+    if (tensor.name.empty() || !names.insert(tensor.name).second)
+      return fail(
+          fmt::format("two tensors are named \"{}\"; expected names of their own", tensor.name));
+    if (tensor.constant) written.insert(static_cast<TensorId>(id));
+  }
+  std::set<std::string_view> node_names;
+  for (const GraphNode& node : graph.nodes) {
+    if (node.name.empty() || !node_names.insert(node.name).second)
+      return fail(
+          fmt::format("two nodes are named \"{}\"; expected names of their own", node.name));
+    TRY(check_node(graph, node, written));
+  }
+  for (const TensorId id : graph.outputs) {
+    CHECK(id >= 0 && id < static_cast<TensorId>(graph.tensors.size()));
+    if (!written.contains(id))
+      return fail(fmt::format("output {} is never written; expected a node to write it",
+                              graph.tensors[static_cast<size_t>(id)].name));
+  }
+  return {};
+}
+
+namespace {
+
+// Renumbers tensors in the order in which they are first asked for.
+class Renumbering {
+ public:
+  Renumbering(const std::vector<GraphTensor>& from, std::vector<GraphTensor>& to)
+      : from_(from), to_(to), new_ids_(from.size(), kNoTensor) {}
+
+  TensorId operator()(TensorId id) {
+    if (id == kNoTensor) return kNoTensor;
+    TensorId& new_id = new_ids_[static_cast<size_t>(id)];
+    if (new_id == kNoTensor) {
+      new_id = static_cast<TensorId>(to_.size());
+      to_.push_back(from_[static_cast<size_t>(id)]);
+    }
+    return new_id;
+  }
+  void all(std::vector<TensorId>& ids) {
+    for (TensorId& id : ids) id = (*this)(id);
+  }
+
+ private:
+  const std::vector<GraphTensor>& from_;
+  std::vector<GraphTensor>& to_;
+  std::vector<TensorId> new_ids_;
+};
+
+}  // namespace
+
+Graph compact(const Graph& graph) {
+  Graph result = graph;
+  result.tensors.clear();
+  Renumbering renumber(graph.tensors, result.tensors);
+  renumber.all(result.inputs);
+  const auto number_constant = [&](TensorId id) {
+    if (id != kNoTensor && graph.tensors[static_cast<size_t>(id)].constant) renumber(id);
+  };
+  for (const GraphNode& node : graph.nodes)
+    for (const TensorId id : node.inputs) number_constant(id);
+  for (const TensorId id : graph.outputs) number_constant(id);
+  for (GraphNode& node : result.nodes) {
+    renumber.all(node.inputs);
+    renumber.all(node.outputs);
+  }
+  renumber.all(result.outputs);
+  return result;
+}
+
+Result<void> check_supported(const Graph& graph) {
+  std::map<std::string, std::vector<std::string>> names;  // by operator type
+  for (const GraphNode& node : graph.nodes)
+    if (node.operator_class == OperatorClass::unknown) names[node.type].push_back(node.name);
+  if (names.empty()) return {};
+  std::vector<std::string> parts;
+  for (const auto& [type, nodes] : names)
+    parts.push_back(fmt::format("{} ({}: {})", type, nodes.size(), fmt::join(nodes, " ")));
+  return fail(
+      fmt::format("model {}: unsupported operators: {}", graph.name, fmt::join(parts, ", ")));
+}
+
+}  // namespace dovetail

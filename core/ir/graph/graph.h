@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Graph: operators and the tensors between them, imported from ONNX or written down. It prints and
+// parses (MODEL.graph):
+//
+//   graph tiny
+//   input x: f32[1,3,8,8]
+//   constant w: f32[4,3,3,3]
+//   constant b: f32[4]
+//   node conv = complex c2d:ci=3,co=4,h=8,w=8,k=3,p=1+bias+relu (x, w, b) -> y: f32[1,4,8,8]
+//   node pool = reduction MaxPool {kernel_shape=[2,2],strides=[2,2]} (y) -> z: f32[1,4,4,4]
+//   output z
+//
+// A complex operator carries its spec and reads its operands in the order of input_operands():
+// input, weight, bias, addend. Each tensor holds the operand's elements in row-major order; its
+// shape may group them differently (a matrix of m x k for the 1 x m x k of gmm, rank 3 for a 1-D
+// transposed convolution that runs as t2d). A complex operator that cannot be tuned has no spec and
+// says why in its attribute `not_tuned`.
+//
+// Constants may carry their numbers. Those are shared, never printed, and no part of equality: a
+// graph that was parsed says what to compute, a graph that was imported can also be executed.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator/operator.h"
+
+namespace dovetail {
+
+enum class OperatorClass { complex, elementwise, reduction, data_movement, unknown };
+enum class ElementType {
+  f32,
+  f16,
+  bf16,
+  f64,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  boolean,
+  text,
+  unknown
+};
+
+// What a constant holds: floating-point types as floats, integers and booleans as integers.
+struct ConstantData {
+  std::vector<float> floats;
+  std::vector<int64_t> integers;
+};
+
+struct GraphTensor {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::optional<std::vector<int64_t>> shape;  // none: only known at run time
+  bool constant = false;
+  std::shared_ptr<const ConstantData> data;  // of a constant; may be missing
+  friend bool operator==(const GraphTensor& a, const GraphTensor& b) {
+    return a.name == b.name && a.type == b.type && a.shape == b.shape && a.constant == b.constant;
+  }
+};
+
+using TensorId = int64_t;                  // index into Graph::tensors
+inline constexpr TensorId kNoTensor = -1;  // an optional input or output that is left out
+
+using Attribute =
+    std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
+
+struct GraphNode {
+  std::string name;
+  OperatorClass operator_class = OperatorClass::unknown;
+  std::string type;            // Conv, MaxPool, …; the kind's name when there is an operator
+  std::optional<Operator> op;  // complex operators that can be tuned
+  std::map<std::string, Attribute> attributes;
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  friend bool operator==(const GraphNode&, const GraphNode&) = default;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<GraphTensor> tensors;  // inputs, constants, then what nodes write, in node order
+  std::vector<GraphNode> nodes;      // every node after those whose outputs it reads
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  friend bool operator==(const Graph&, const Graph&) = default;
+};
+
+std::string_view name_of(OperatorClass operator_class);
+std::string_view name_of(ElementType type);
+ElementType element_type(DataType dtype);
+
+std::string print(const Graph& graph);
+// `file` is only for messages, which name it with the line.
+Result<Graph> parse_graph(std::string_view text, std::string_view file);
+Result<Graph> read_graph(const std::string& path);
+
+// Names are unique, every tensor is written once before it is read, and a complex operator's
+// tensors have the types and element counts of its spec. parse_graph and import_onnx end with it.
+Result<void> check_graph(const Graph& graph);
+
+// Drops tensors that nothing uses and numbers the rest in the order stated above.
+Graph compact(const Graph& graph);
+
+// One line that lists every operator type of class `unknown` with count and node names; fine if
+// there is none.
+Result<void> check_supported(const Graph& graph);
+
+}  // namespace dovetail

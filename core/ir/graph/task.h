@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Task: one distinct operator on one target, with its weight, how often the graph runs it.
+//
+//   const TaskList list = extract_tasks(graph, "cpu");
+//   list.tasks[0]      {"conv1", c2d:…+bias+relu, "cpu", 3}: conv1 is the first of three nodes with
+//   this spec list.not_tuned[0]  {"MaxPool", "", {"pool1"}}
+//
+// Tasks are keyed by the canonical operator, so that two layers of one shape are tuned once.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/graph/graph.h"
+#include "core/ir/graph/suite.h"
+#include "core/ir/operator/operator.h"
+
+namespace dovetail {
+
+struct Task {
+  std::string name;  // of the first node that runs it
+  Operator op;
+  std::string target;  // as print(TargetName) gives it
+  int64_t weight = 1;  // nodes that run it
+  friend bool operator==(const Task&, const Task&) = default;
+};
+
+// Nodes of one operator type that are left as they are.
+struct NotTuned {
+  std::string type;
+  std::string reason;  // why a complex operator has no spec; empty for the other classes
+  std::vector<std::string> nodes;
+  friend bool operator==(const NotTuned&, const NotTuned&) = default;
+};
+
+struct TaskList {
+  std::vector<Task> tasks;          // distinct, in the order of their first node
+  std::vector<NotTuned> not_tuned;  // by type and reason, in the order of their first node
+  friend bool operator==(const TaskList&, const TaskList&) = default;
+};
+
+TaskList extract_tasks(const Graph& graph, std::string_view target);
+// A suite's entries are tasks of their own even where their specs agree: each name is asked for.
+std::vector<Task> suite_tasks(const Suite& suite, std::string_view target);
+
+// "MaxPool 1 (maxpool), Conv 2 (a b): rank 1", for one line of a message.
+std::string print(const NotTuned& not_tuned);
+
+}  // namespace dovetail

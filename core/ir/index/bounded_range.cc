@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/index/bounded_range.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/ir/index/range_arithmetic.h"
+
+namespace dovetail {
+namespace {
+
+constexpr Range kEmpty{1, 0};
+
+std::optional<Range> atom_range(const IndexAtom& atom, const Ranges& ranges,
+                                std::span<const Bound> bounds) {
+  if (atom.kind == IndexAtom::Kind::variable) {
+    const auto it = ranges.find(atom.variable);
+    if (it == ranges.end()) return std::nullopt;
+    return it->second;
+  }
+  const std::optional<Range> inner = bounded_range(*atom.inner, ranges, bounds);
+  if (!inner || inner->min > inner->max) return inner;
+  const int64_t low = floor_quotient(inner->min, atom.divisor);
+  const int64_t high = floor_quotient(inner->max, atom.divisor);
+  if (atom.kind == IndexAtom::Kind::div) return Range{low, high};
+  if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
+  return Range{0, atom.divisor - 1};
+}
+
+// scale·e = times·b + (what remains), for a bounded expression b.
+struct Multiple {
+  int64_t scale = 1;  // > 0
+  int64_t times = 1;
+  friend bool operator==(const Multiple&, const Multiple&) = default;
+};
+
+constexpr int64_t kSmall = int64_t{1} << 31;    // products of two such numbers fit 63 bits
+constexpr int64_t kAddable = int64_t{1} << 61;  // sums of two such numbers do
+constexpr size_t kMaxTogether = 8;  // bounds that are combined: the ways to do so multiply
+
+bool numbers_below(const IndexExpr& e, int64_t limit) {
+  const auto fits = [&](int64_t n) { return n > -limit && n < limit; };
+  return fits(e.constant()) && std::ranges::all_of(e.terms(), [&](const IndexTerm& term) {
+           return fits(term.coefficient);
+         });
+}
+
+bool has_small_numbers(const IndexExpr& e) { return numbers_below(e, kSmall); }
+
+// Those in which some term of both cancels; none when they have no term in common, because then
+// the bound says nothing of e.
+std::vector<Multiple> multiples(const IndexExpr& e, const IndexExpr& b) {
+  if (!numbers_below(e, kAddable) || !numbers_below(b, kAddable)) return {};
+  std::vector<Multiple> result;
+  const bool small = has_small_numbers(e) && has_small_numbers(b);
+  for (const IndexTerm& part : b.terms()) {
+    for (const IndexTerm& term : e.terms()) {
+      if (!(term.atom == part.atom)) continue;
+      const int64_t common = small ? std::gcd(term.coefficient, part.coefficient) : 1;
+      const int64_t sign = part.coefficient < 0 ? -1 : 1;
+      const Multiple found =
+          small ? Multiple{sign * part.coefficient / common, sign * term.coefficient / common}
+                : Multiple{1, 1};
+      if (std::ranges::find(result, found) == result.end()) result.push_back(found);
+    }
+  }
+  return result;
+}
+
+// Integers n with scale·n in `held`.
+Range divided(const Range& held, int64_t scale) {
+  return {ceil_quotient(held.min, scale), floor_quotient(held.max, scale)};
+}
+
+// A term `x div d` that can be made the whole of e, as (d·others + x) div d; null: there is none.
+const IndexTerm* division_of(const IndexExpr& e) {
+  if (!has_small_numbers(e)) return nullptr;
+  const auto found = std::ranges::find_if(e.terms(), [](const IndexTerm& term) {
+    return term.coefficient == 1 && term.atom.kind == IndexAtom::Kind::div &&
+           term.atom.divisor < kSmall;
+  });
+  return found == e.terms().end() ? nullptr : &*found;
+}
+
+IndexExpr dividend(const IndexExpr& e, const IndexTerm& division) {
+  return *division.atom.inner + (e - IndexExpr::of({division}, 0)) * division.atom.divisor;
+}
+
+}  // namespace
+
+std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
+                                   std::span<const Bound> bounds) {
+  Range total{e.constant(), e.constant()};
+  for (const IndexTerm& term : e.terms()) {
+    const std::optional<Range> range = atom_range(term.atom, ranges, bounds);
+    if (!range) return std::nullopt;
+    if (range->min > range->max) return kEmpty;
+    if (!add_scaled(total, term.coefficient, *range)) return std::nullopt;
+  }
+  if (!e.is_affine()) {
+    const std::optional<Range> alone = known_range(e, ranges);
+    if (alone) total = {std::max(total.min, alone->min), std::min(total.max, alone->max)};
+  }
+  if (const IndexTerm* division = bounds.empty() ? nullptr : division_of(e)) {
+    const std::optional<Range> whole = bounded_range(dividend(e, *division), ranges, bounds);
+    if (whole && whole->min > whole->max) return kEmpty;
+    const int64_t d = division->atom.divisor;
+    if (whole)
+      total = {std::max(total.min, floor_quotient(whole->min, d)),
+               std::min(total.max, floor_quotient(whole->max, d))};
+  }
+  // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
+  for (size_t k = 0; k < bounds.size(); ++k) {
+    const Bound& bound = bounds[k];
+    if (bound.lower >= bound.upper) return kEmpty;
+    const std::span<const Bound> others =
+        bounds.size() <= kMaxTogether ? bounds.subspan(k + 1) : std::span<const Bound>();
+    for (const auto& [scale, times] : multiples(e, bound.expr)) {
+      const std::optional<Range> rest =
+          bounded_range(e * scale - bound.expr * times, ranges, others);
+      if (!rest) continue;
+      if (rest->min > rest->max) return kEmpty;
+      Range held = *rest;
+      if (!add_scaled(held, times, {bound.lower, bound.upper - 1})) continue;
+      held = divided(held, scale);
+      total = {std::max(total.min, held.min), std::min(total.max, held.max)};
+    }
+  }
+  return total;
+}
+
+Bound without_division(const Bound& bound) {
+  Bound result = bound;
+  while (const IndexTerm* division = division_of(result.expr)) {
+    const int64_t d = division->atom.divisor;
+    int64_t lower = 0, upper = 0;
+    if (__builtin_mul_overflow(result.lower, d, &lower) ||
+        __builtin_mul_overflow(result.upper, d, &upper))
+      break;
+    // The constant goes to the other side, so that what is bounded stays recognisable.
+    const IndexExpr inner = dividend(result.expr, *division);
+    const IndexExpr varying = IndexExpr::of(inner.terms(), 0);
+    if (__builtin_sub_overflow(lower, inner.constant(), &lower) ||
+        __builtin_sub_overflow(upper, inner.constant(), &upper))
+      break;
+    result = {varying, lower, upper};
+  }
+  return result;
+}
+
+}  // namespace dovetail

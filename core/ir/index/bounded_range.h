@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ranges of index expressions where some bounds are known to hold:
+//
+//     X[h + kh - 1] under 0 <= h + kh - 1 < 56     the index lies in [0, 55], not in [-1, 56]
+//     X[9*(h + kh - 1) + w] under the same         the bound times 9, and w
+//     X[i.0] under 0 <= 2*i.0 + i.1 < 4            lies in [0, 1]: the bound less i.1, halved
+//     X[(h + kh - 1) div 4] under the same         lies in [0, 13]: the bound holds inside div, too
+//
+// Of use to the verifier and to the counting of work.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/ir/program/program.h"
+
+namespace dovetail {
+
+// Nothing when a variable has no range or 63 bits do not hold it; min > max when the bounds cannot
+// all hold.
+std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
+                                   std::span<const Bound> bounds);
+
+// The same bound on what is divided instead of the quotient: where lanes f of a vector read, they
+// then share one mask, and an index of f is seen to be inside.
+//
+//   0 <= h + (f div 3) - 1 < 7   ->   3 <= 3*h + f < 24
+Bound without_division(const Bound& bound);
+
+}  // namespace dovetail

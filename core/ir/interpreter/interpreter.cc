@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/interpreter/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/base/half.h"
+#include "core/ir/interpreter/interpreter_code.h"
+#include "core/ir/interpreter/phases.h"
+
+namespace dovetail {
+namespace interpreter {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+// A NaN operand gives NaN, unlike std::fmax: relu must not hide a read of what nobody wrote.
+float apply(BinaryOp op, float a, float b) {
+  switch (op) {
+    case BinaryOp::add:
+      return a + b;
+    case BinaryOp::sub:
+      return a - b;
+    case BinaryOp::mul:
+      return a * b;
+    case BinaryOp::div:
+      return a / b;
+    case BinaryOp::min:
+      return std::isnan(a) || a < b ? a : b;
+    case BinaryOp::max:
+      return std::isnan(a) || a > b ? a : b;
+  }
+  return kNaN;
+}
+
+float apply(UnaryOp op, float a) {
+  switch (op) {
+    case UnaryOp::exp:
+      return std::exp(a);
+    case UnaryOp::tanh:
+      return std::tanh(a);
+    case UnaryOp::erf:
+      return std::erf(a);
+  }
+  return kNaN;
+}
+
+class Machine {
+ public:
+  explicit Machine(const Code& code) : code_(code), variables_(code.variables.size(), 0) {}
+
+  // The first breach, or nothing.
+  std::optional<std::string> run() {
+    run(code_.steps);
+    return breach_;
+  }
+
+ private:
+  void run(const std::vector<Step>& steps) {
+    for (const Step& step : steps) {
+      run(step);
+      if (breach_) return;
+    }
+  }
+
+  void run(const Step& step) {
+    switch (step.kind) {
+      case StepKind::loop:
+        for (int64_t i = 0; i < step.extent && !breach_; ++i) {
+          variables_[static_cast<size_t>(step.slot)] = i;
+          if (holds(step.bounds)) run(step.body);
+        }
+        return;
+      case StepKind::registers:
+        std::ranges::fill(step.registers->defined, uint8_t{0});
+        return;
+      case StepKind::barrier:
+        return;
+      case StepKind::store:
+        return store(step);
+      case StepKind::multiply_add_loop:
+        return multiply_add(step);
+    }
+  }
+
+  void store(const Step& step) {
+    float result = value(step.value);
+    if (breach_) return;
+    const int64_t at = element(step.target);
+    if (breach_) return;
+    if (step.accumulate) result = read(step.target, at) + result;
+    if (step.target.half) result = half_bits_to_float(float_to_half_bits(result));
+    step.target.elements[at] = result;
+    if (step.target.defined != nullptr) step.target.defined[at] = 1;
+  }
+
+  void multiply_add(const Step& step) {
+    variables_[static_cast<size_t>(step.slot)] = 0;
+    const int64_t* variables = variables_.data();
+    const ValueCode& product = code_.values[static_cast<size_t>(step.value)];
+    const Place& first = code_.values[static_cast<size_t>(product.first)].place;
+    const Place& second = code_.values[static_cast<size_t>(product.second)].place;
+    const int64_t at = evaluate(step.target.flat, variables);
+    if (step.target.defined != nullptr) {
+      for (int64_t i = 0; i < step.extent && !breach_; ++i) {
+        variables_[static_cast<size_t>(step.slot)] = i;
+        read(step.target, at + i * step.target_stride);
+      }
+      if (breach_) return;
+    }
+    float* target = step.target.elements + at;
+    variables_[static_cast<size_t>(step.slot)] = 0;
+    const float* a = first.elements + evaluate(first.flat, variables);
+    const float* b = second.elements + evaluate(second.flat, variables);
+    for (int64_t i = 0; i < step.extent; ++i) {
+      target[i * step.target_stride] += a[i * step.first_stride] * b[i * step.second_stride];
+    }
+  }
+
+  // Offset of the element that an access means; a breach when it is outside.
+  int64_t element(const Place& place) {
+    if (place.proven) return evaluate(place.flat, variables_.data());
+    int64_t flat = 0;
+    for (size_t d = 0; d < place.indices.size(); ++d) {
+      const int64_t at = evaluate(place.indices[d], variables_.data());
+      if (at < 0 || at >= place.extents[d]) {
+        breach(place, fmt::format("index {} of axis {} is {}, expected 0..{}",
+                                  print(place.source[d]), d, at, place.extents[d] - 1));
+        return 0;
+      }
+      flat = flat * place.extents[d] + at;
+    }
+    return flat;
+  }
+
+  float read(const Place& place, int64_t at) {
+    if (place.defined != nullptr && place.defined[at] == 0) {
+      breach(place,
+             fmt::format("element {} of tile {} is read before it is stored to", at, place.name));
+      return kNaN;
+    }
+    return place.elements[at];
+  }
+
+  float value(int number) {
+    const ValueCode& code = code_.values[static_cast<size_t>(number)];
+    switch (code.kind) {
+      case ValueKind::constant:
+        return code.constant;
+      case ValueKind::load: {
+        const int64_t at = element(code.place);
+        return breach_ ? kNaN : read(code.place, at);
+      }
+      case ValueKind::binary: {
+        const float left = value(code.first);
+        return apply(static_cast<BinaryOp>(code.op), left, value(code.second));
+      }
+      case ValueKind::unary:
+        return apply(static_cast<UnaryOp>(code.op), value(code.first));
+      case ValueKind::select:
+        return value(holds(code.bounds) ? code.first : code.second);
+    }
+    return kNaN;
+  }
+
+  bool holds(const std::vector<BoundCode>& bounds) const {
+    for (const BoundCode& bound : bounds) {
+      const int64_t at = evaluate(bound.index, variables_.data());
+      if (at < bound.lower || at >= bound.upper) return false;
+    }
+    return true;
+  }
+
+  // The first one counts: later ones may follow from it.
+  void breach(const Place& place, const std::string& what) {
+    if (breach_) return;
+    std::string indices;
+    for (const IndexExpr& e : place.source) indices += (indices.empty() ? "" : ", ") + print(e);
+    std::string values;
+    for (const auto& [name, slot] : place.variables) {
+      values += fmt::format("{}{}={}", values.empty() ? "; " : ", ", name,
+                            variables_[static_cast<size_t>(slot)]);
+    }
+    breach_ =
+        fmt::format("kernel {}: {}[{}]: {}{}", code_.kernel, place.name, indices, what, values);
+  }
+
+  const Code& code_;
+  std::vector<int64_t> variables_;
+  std::optional<std::string> breach_;
+};
+
+}  // namespace
+}  // namespace interpreter
+
+namespace {
+
+constexpr int64_t kMaxTemporaryElements = int64_t{1} << 31;
+
+// Temporaries are made here; the caller brings the others.
+Result<void> prepare(const Buffer& buffer, Storage& storage) {
+  const int64_t elements = storage_elements(buffer.layout);
+  if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::derived) {
+    if (elements > kMaxTemporaryElements)
+      return fail(fmt::format("temporary {} has {} elements, expected at most 2^31", buffer.name,
+                              elements));
+    storage[buffer.name].assign(static_cast<size_t>(elements),
+                                std::numeric_limits<float>::quiet_NaN());
+    return {};
+  }
+  const auto found = storage.find(buffer.name);
+  if (found == storage.end()) return fail(fmt::format("buffer {} is not given", buffer.name));
+  if (found->second.size() != static_cast<size_t>(elements))
+    return fail(fmt::format("buffer {} has {} elements, expected {}", buffer.name,
+                            found->second.size(), elements));
+  return {};
+}
+
+}  // namespace
+
+Result<void> interpret(const Program& program, Storage& storage) {
+  for (const Buffer& buffer : program.buffers) TRY(prepare(buffer, storage));
+  for (const Kernel& kernel : program.kernels) {
+    const Kernel phases = in_phases(kernel);
+    const interpreter::Code code = TRY(interpreter::compile(program, phases, storage));
+    if (auto breach = interpreter::Machine(code).run()) return fail(std::move(*breach));
+  }
+  return {};
+}
+
+}  // namespace dovetail

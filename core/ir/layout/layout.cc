@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/layout/layout.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::pair<MemoryScope, std::string_view>, 9> kScopeNames = {{
+    {MemoryScope::global, "global"},
+    {MemoryScope::texture, "texture"},
+    {MemoryScope::texture_weight, "texture:weight"},
+    {MemoryScope::texture_nhwc, "texture:nhwc"},
+    {MemoryScope::texture_array, "texture:array"},
+    {MemoryScope::texture_weight_array, "texture:weight:array"},
+    {MemoryScope::texture_nhwc_array, "texture:nhwc:array"},
+    {MemoryScope::local, "local"},
+    {MemoryScope::private_, "private"},
+}};
+
+}  // namespace
+
+std::string print(MemoryScope scope) {
+  for (const auto& [value, name] : kScopeNames) {
+    if (value == scope) return std::string(name);
+  }
+  CHECK(false, "memory scope without a name");
+}
+
+Result<MemoryScope> parse_memory_scope(std::string_view text) {
+  std::string known;
+  for (const auto& [value, name] : kScopeNames) {
+    if (name == text) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  return fail("unknown memory scope '" + std::string(text) + "', expected one of " + known);
+}
+
+bool is_texture(MemoryScope scope) {
+  return scope != MemoryScope::global && scope != MemoryScope::local &&
+         scope != MemoryScope::private_;
+}
+
+int64_t PhysicalAxis::extent() const {
+  int64_t product = 1;
+  for (const Digit& digit : digits) product *= digit.extent;
+  return product;
+}
+
+Layout identity_layout(std::vector<LogicalDim> dims) {
+  Layout layout;
+  layout.offsets.assign(dims.size(), 0);
+  for (size_t j = 0; j < dims.size(); ++j) {
+    layout.axes.push_back({dims[j].name, {Digit{static_cast<int>(j), 1, dims[j].extent}}});
+  }
+  layout.logical = std::move(dims);
+  return layout;
+}
+
+std::vector<int64_t> physical_extents(const Layout& layout) {
+  std::vector<int64_t> extents;
+  for (const PhysicalAxis& axis : layout.axes) extents.push_back(axis.extent());
+  return extents;
+}
+
+int64_t storage_elements(const Layout& layout) {
+  int64_t product = 1;
+  for (const PhysicalAxis& axis : layout.axes) product *= axis.extent();
+  return product;
+}
+
+int64_t logical_elements(const Layout& layout) {
+  int64_t product = 1;
+  for (const LogicalDim& dim : layout.logical) product *= dim.extent;
+  return product;
+}
+
+std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim) {
+  std::vector<DigitPlace> places;
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    for (size_t p = 0; p < layout.axes[a].digits.size(); ++p) {
+      const Digit& digit = layout.axes[a].digits[p];
+      if (digit.dim == dim) places.push_back({static_cast<int>(a), static_cast<int>(p), digit});
+    }
+  }
+  // Digits of extent 1 may share a step with a real one; those go first so that steps nest.
+  std::stable_sort(places.begin(), places.end(), [](const DigitPlace& a, const DigitPlace& b) {
+    return std::pair(a.digit.step, -a.digit.extent) > std::pair(b.digit.step, -b.digit.extent);
+  });
+  return places;
+}
+
+Range stored_range(const Layout& layout, int dim) {
+  Range range{layout.offsets[dim], layout.offsets[dim]};
+  for (const DigitPlace& place : digits_of_dim(layout, dim))
+    range.max += place.digit.step * (place.digit.extent - 1);
+  return range;
+}
+
+bool is_one_to_one(const Layout& layout) {
+  for (size_t j = 0; j < layout.logical.size(); ++j) {
+    if (layout.offsets[j] != 0) return false;
+    int64_t covered = 1;
+    const std::vector<DigitPlace> places = digits_of_dim(layout, static_cast<int>(j));
+    for (auto it = places.rbegin(); it != places.rend(); ++it) {
+      if (it->digit.extent == 1) continue;
+      if (it->digit.step != covered) return false;
+      covered *= it->digit.extent;
+    }
+    if (covered != layout.logical[j].extent) return false;
+  }
+  return true;
+}
+
+bool has_overlap(const std::vector<DigitPlace>& places) {
+  int64_t span = 1;  // values that the finer digits take together
+  for (auto it = places.rbegin(); it != places.rend(); ++it) {
+    if (it->digit.extent == 1) continue;
+    if (it->digit.step < span) return true;
+    span += it->digit.step * (it->digit.extent - 1);
+  }
+  return false;
+}
+
+bool has_overlap(const Layout& layout) {
+  for (size_t j = 0; j < layout.logical.size(); ++j) {
+    if (has_overlap(digits_of_dim(layout, static_cast<int>(j)))) return true;
+  }
+  return false;
+}
+
+int find_axis(const Layout& layout, std::string_view name) {
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    if (layout.axes[a].name == name) return static_cast<int>(a);
+  }
+  return -1;
+}
+
+namespace {
+
+// Adds to `logical` what physical index `value` of an axis stands for.
+void add_axis(const PhysicalAxis& axis, int64_t value, std::vector<int64_t>& logical) {
+  for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
+    logical[digit->dim] += digit->step * (value % digit->extent);
+    value /= digit->extent;
+  }
+}
+
+int64_t flat_element(const Layout& layout, const std::vector<int64_t>& logical) {
+  int64_t flat = 0;
+  for (size_t j = 0; j < logical.size(); ++j) {
+    if (logical[j] < 0 || logical[j] >= layout.logical[j].extent) return -1;
+    flat = flat * layout.logical[j].extent + logical[j];
+  }
+  return flat;
+}
+
+}  // namespace
+
+std::vector<int64_t> gather_map(const Layout& layout) {
+  const std::vector<int64_t> extents = physical_extents(layout);
+  std::vector<int64_t> map(static_cast<size_t>(storage_elements(layout)));
+  std::vector<int64_t> physical(extents.size(), 0);
+  for (int64_t& element : map) {
+    std::vector<int64_t> logical = layout.offsets;
+    for (size_t a = 0; a < physical.size(); ++a) add_axis(layout.axes[a], physical[a], logical);
+    element = flat_element(layout, logical);
+    for (size_t a = physical.size(); a-- > 0;) {
+      if (++physical[a] < extents[a]) break;
+      physical[a] = 0;
+    }
+  }
+  return map;
+}
+
+}  // namespace dovetail

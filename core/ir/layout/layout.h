@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layout: where each element of a tensor lives. A physical axis is a mixed-radix number of
+// *digits*; a digit says which logical dimension it counts and by which step:
+//
+//     logical[j] = offset_j + Σ_{digits of dim j} step · digit          outside the tensor: zero
+//
+// Example: X[n=1, i=64, h=56, w=56] after
+//
+//     pad(h, 1, 1) pad(w, 1, 1) split(i, 16) reorder(i.0, n, h, w, i.1)
+//
+// is, with two offsets at the end of its line,
+//
+//     X[n=1, i=64, h=56, w=56] as [i@16:4 =i.0] [n@1:1] [h@1:58] [w@1:58] [i@1:16 =i.1]
+//         offset h=-1 w=-1
+//
+// and unfold(axis=h, size=6, stride=4) is simply two digits that overlap:
+//
+//     [h@4:14 =h.0] … [h@1:6 =h.1]
+//
+// Why digits and not a chain of maps: split, reorder, pad, unfold and fuse all have this form, so
+// one routine packs any tensor, one rewrites any access, and storage size is a product of extents.
+// The primitives themselves stay in the trace (core/ir/schedule/trace.h); primitives/layout applies them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/index/index_expression.h"
+
+namespace dovetail {
+
+// Where a tensor is kept. Images flatten their axes to two (TVM RFC 5's schemes); `array` adds
+// layers.
+enum class MemoryScope : uint8_t {
+  global,
+  texture,
+  texture_weight,
+  texture_nhwc,
+  texture_array,
+  texture_weight_array,
+  texture_nhwc_array,
+  local,
+  private_
+};
+std::string print(MemoryScope scope);  // global, texture, texture:weight, texture:nhwc:array, …
+Result<MemoryScope> parse_memory_scope(std::string_view text);
+bool is_texture(MemoryScope scope);
+
+struct LogicalDim {
+  std::string name;
+  int64_t extent = 0;
+  friend bool operator==(const LogicalDim&, const LogicalDim&) = default;
+};
+
+struct Digit {
+  int dim = 0;         // index into Layout::logical
+  int64_t step = 1;    // logical elements per count of this digit
+  int64_t extent = 1;  // counts 0 … extent-1
+  friend bool operator==(const Digit&, const Digit&) = default;
+};
+
+struct PhysicalAxis {
+  std::string name;           // h, then h.0 and h.1 after a split, h_w after a fuse
+  std::vector<Digit> digits;  // outermost first; several only after fuse
+  int64_t extent() const;
+  friend bool operator==(const PhysicalAxis&, const PhysicalAxis&) = default;
+};
+
+// Another tensor inside this one's storage (store_at): its element [x] is the host's element that
+// agrees with it in the dimensions of its name, has index `at` + x (or just `at`) along `axis`, and
+// is 0 in all others.
+struct Guest {
+  std::string tensor;
+  std::vector<LogicalDim> dims;
+  std::string axis;
+  int64_t at = 0;
+  friend bool operator==(const Guest&, const Guest&) = default;
+};
+
+struct Layout {
+  std::vector<LogicalDim> logical;  // guests included
+  std::vector<int64_t> offsets;     // one per logical dim, ≤ 0 where padded in front
+  std::vector<PhysicalAxis> axes;   // storage order, outermost first
+  MemoryScope scope = MemoryScope::global;
+  std::vector<Guest> guests = {};  // tensors that live in this one's storage, in order of `at`
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+// Row-major storage in the order of the dims.
+Layout identity_layout(std::vector<LogicalDim> dims);
+
+std::vector<int64_t> physical_extents(const Layout& layout);
+int64_t storage_elements(const Layout& layout);
+int64_t logical_elements(const Layout& layout);  // of the tensor with its guests
+// True when every element is stored exactly once and nothing else is (split, reorder, fuse only):
+// such a layout of an activation is free; any other is charged with the pass that makes it.
+bool is_one_to_one(const Layout& layout);
+// True when some logical element is stored twice (unfold with overlapping tiles).
+bool has_overlap(const Layout& layout);
+int find_axis(const Layout& layout, std::string_view name);  // -1 when there is none
+
+// Digits of one logical dim, by falling step, with the physical axis that each belongs to.
+struct DigitPlace {
+  int axis = 0;      // index into Layout::axes
+  int position = 0;  // index into PhysicalAxis::digits
+  Digit digit;
+};
+std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim);
+bool has_overlap(const std::vector<DigitPlace>& places);  // of one dim
+// First logical index (offset) and one past the last one that the stored digits of `dim` can
+// express.
+Range stored_range(const Layout& layout, int dim);  // closed interval of logical indices
+
+// For every physical element, row-major, its logical element (row-major number) or -1 for a zero:
+// the one map that pack, unpack and the tests share. storage_elements(layout) entries.
+std::vector<int64_t> gather_map(const Layout& layout);
+
+// `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; a guest as
+// ` holds bias[n=64] at k=512`, scope as ` ; scope texture` if not global.
+std::string print(const Layout& layout, const std::string& tensor);
+struct NamedLayout {
+  std::string tensor;
+  Layout layout;
+};
+Result<NamedLayout> parse_layout(std::string_view text);
+
+}  // namespace dovetail

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/layout/pack.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+// One digit of the storage and what a count of it means on both sides.
+struct Step {
+  size_t dim = 0;
+  int64_t step = 1;  // logical indices of `dim`
+  int64_t extent = 1;
+  int64_t logical = 0;   // elements of the plain tensor
+  int64_t physical = 1;  // elements of the storage
+};
+
+// All digits, outermost first, without those of extent 1, neighbours that count on joined into one.
+std::vector<Step> steps_of(const Layout& layout) {
+  std::vector<int64_t> strides(layout.logical.size(), 1);
+  for (size_t j = strides.size(); j-- > 1;) strides[j - 1] = strides[j] * layout.logical[j].extent;
+  std::vector<Step> steps;
+  for (const PhysicalAxis& axis : layout.axes) {
+    for (const Digit& digit : axis.digits) {
+      if (digit.extent == 1) continue;
+      const auto dim = static_cast<size_t>(digit.dim);
+      int64_t extent = digit.extent;
+      if (!steps.empty() && steps.back().dim == dim && steps.back().step == digit.step * extent) {
+        extent *= steps.back().extent;
+        steps.pop_back();
+      }
+      steps.push_back({dim, digit.step, extent, digit.step * strides[dim], 1});
+    }
+  }
+  if (steps.empty() && !strides.empty()) steps.push_back({});
+  for (size_t s = steps.size(); s-- > 1;)
+    steps[s - 1].physical = steps[s].physical * steps[s].extent;
+  return steps;
+}
+
+// Calls row(physical offset, count, logical offset, stride) for each run of stored elements and
+// gap(physical offset, count) for each run of zeros. The box of digits is halved along its longest
+// way through memory until a piece fits the first cache level on both sides: a transposed matrix
+// would otherwise miss the cache with every element.
+template <typename Row, typename Gap>
+class Walk {
+ public:
+  Walk(const Layout& layout, Row row, Gap gap)
+      : layout_(layout), row_(row), gap_(gap), steps_(steps_of(layout)), position_(layout.offsets) {
+    for (const Step& step : steps_) counts_.push_back(step.extent);
+    int64_t stride = 1;
+    for (size_t j = position_.size(); j-- > 0;) {
+      logical_ += position_[j] * stride;
+      stride *= layout.logical[j].extent;
+    }
+  }
+
+  void run() {
+    if (layout_.logical.empty()) return row_(0, 1, 0, 0);
+    piece();
+  }
+
+ private:
+  static constexpr int64_t kPieceElements = 2048;
+
+  void move(const Step& step, int64_t counts) {
+    position_[step.dim] += counts * step.step;
+    logical_ += counts * step.logical;
+    physical_ += counts * step.physical;
+  }
+
+  // Neighbours on either side stay together for a cache line or two.
+  bool may_halve(size_t s) const {
+    constexpr int64_t kTogether = 32;
+    const bool neighbours = s + 1 == steps_.size() || steps_[s].logical == 1;
+    return counts_[s] > (neighbours ? kTogether : 1);
+  }
+
+  void piece() {
+    int64_t elements = 1;
+    size_t longest = steps_.size();
+    int64_t length = -1;
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      elements *= counts_[s];
+      const int64_t way = (counts_[s] - 1) * (steps_[s].logical + steps_[s].physical);
+      if (way > length && may_halve(s)) {
+        length = way;
+        longest = s;
+      }
+    }
+    if (elements <= kPieceElements || longest == steps_.size()) return level(0);
+    const int64_t count = counts_[longest];
+    counts_[longest] = count / 2;
+    piece();
+    move(steps_[longest], count / 2);
+    counts_[longest] = count - count / 2;
+    piece();
+    move(steps_[longest], -(count / 2));
+    counts_[longest] = count;
+  }
+
+  void level(size_t s) {
+    if (s + 1 == steps_.size()) return innermost(steps_[s], counts_[s]);
+    for (int64_t i = 0; i < counts_[s]; ++i) {
+      level(s + 1);
+      move(steps_[s], 1);
+    }
+    move(steps_[s], -counts_[s]);
+  }
+
+  void innermost(const Step& step, int64_t count) {
+    for (size_t j = 0; j < position_.size(); ++j) {
+      if (j != step.dim && (position_[j] < 0 || position_[j] >= layout_.logical[j].extent))
+        return gap_(physical_, count);
+    }
+    // start + i·step lies in [0, extent of the dimension) for i in [first, last)
+    const int64_t start = position_[step.dim];
+    const int64_t room = layout_.logical[step.dim].extent - start;
+    const int64_t first = std::min(count, start < 0 ? (-start + step.step - 1) / step.step : 0);
+    const int64_t last =
+        std::max(first, std::min(count, room <= 0 ? 0 : (room + step.step - 1) / step.step));
+    if (first > 0) gap_(physical_, first);
+    if (last > first)
+      row_(physical_ + first, last - first, logical_ + first * step.logical, step.logical);
+    if (last < count) gap_(physical_ + last, count - last);
+  }
+
+  const Layout& layout_;
+  Row row_;
+  Gap gap_;
+  std::vector<Step> steps_;
+  std::vector<int64_t> counts_;    // of each step, in the piece at hand
+  std::vector<int64_t> position_;  // logical index of each dimension
+  int64_t logical_ = 0;            // offset in the plain tensor, meaningless outside it
+  int64_t physical_ = 0;
+};
+
+void check_sizes(const Layout& layout, size_t logical, size_t physical) {
+  CHECK(logical == static_cast<size_t>(logical_elements(layout)),
+        "the plain tensor has " + std::to_string(logical) + " elements");
+  CHECK(physical == static_cast<size_t>(storage_elements(layout)),
+        "the storage has " + std::to_string(physical) + " elements");
+}
+
+}  // namespace
+
+void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical) {
+  check_sizes(layout, logical.size(), physical.size());
+  const float* const from = logical.data();
+  float* const to = physical.data();
+  const auto row = [=](int64_t at, int64_t count, int64_t element, int64_t stride) {
+    if (stride == 1) {
+      std::copy_n(from + element, count, to + at);
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[at + i] = from[element + i * stride];
+    }
+  };
+  const auto gap = [=](int64_t at, int64_t count) { std::fill_n(to + at, count, 0.0f); };
+  Walk(layout, row, gap).run();
+}
+
+void unpack(const Layout& layout, std::span<const float> physical, std::span<float> logical) {
+  check_sizes(layout, logical.size(), physical.size());
+  const float* const from = physical.data();
+  float* const to = logical.data();
+  const auto row = [=](int64_t at, int64_t count, int64_t element, int64_t stride) {
+    if (stride == 1) {
+      std::copy_n(from + at, count, to + element);
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[element + i * stride] = from[at + i];
+    }
+  };
+  std::ranges::fill(logical, 0.0f);
+  Walk(layout, row, [](int64_t, int64_t) {}).run();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/operator/computation.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+IndexExpr var(const std::string& name) { return IndexExpr::variable(name); }
+
+std::string short_name(const SpatialAxis& axis) { return axis.name == "depth" ? "d" : axis.name; }
+
+// Where a window's tap reads: stride·h + dilation·kh - pad; transposed, the h for which that is
+// the output, (h + pad - dilation·kh) / stride, if it is a whole number.
+void add_window(const SpatialAxis& axis, bool transposed, Access& x) {
+  const IndexExpr h = var(short_name(axis)), tap = var("k" + short_name(axis)) * axis.dilation;
+  if (!transposed) {
+    x.indices.push_back(h * axis.stride + tap - axis.pad_before);
+    return;
+  }
+  const IndexExpr strided = h + axis.pad_before - tap;
+  x.indices.push_back(floor_div(strided, axis.stride, {}));
+  if (axis.stride > 1) x.conditions.push_back({floor_mod(strided, axis.stride, {}), 0, 1});
+}
+
+// bias along `channels`; add with the output's shape.
+void add_epilogues(const Operator& op, const std::vector<std::string>& channels, Computation& c) {
+  c.epilogues = op.epilogues;
+  const Tensor output = c.tensors.back();
+  c.tensors.pop_back();
+  for (const Epilogue& epilogue : op.epilogues) {
+    if (epilogue.kind == EpilogueKind::bias) {
+      Tensor bias{"bias", {}, TensorRole::constant};
+      Access read{"bias", {}};
+      for (const LogicalDim& dim : output.dims) {
+        if (std::ranges::find(channels, dim.name) == channels.end()) continue;
+        bias.dims.push_back(dim);
+        read.indices.push_back(var(dim.name));
+      }
+      c.tensors.push_back(std::move(bias));
+      c.epilogue_inputs.push_back(std::move(read));
+    } else if (epilogue.kind == EpilogueKind::add) {
+      c.tensors.push_back({"add", output.dims, TensorRole::activation});
+      c.epilogue_inputs.push_back({"add", c.output.indices});
+    }
+  }
+  c.tensors.push_back(output);
+}
+
+// A channel axis, and which tensors it is a dimension of.
+struct ChannelAxis {
+  std::string name;
+  int64_t extent = 1;
+  bool in_x = false, in_w = false, in_y = false;
+};
+
+// Framework channels are mixed-radix numbers, g·(channels of a group) + one of them: each part is
+// a dimension of its own, so that every index is one axis; the elements stay where they are.
+std::vector<ChannelAxis> channel_axes(const Operator& op) {
+  const int64_t ins = op.in_channels / op.groups, outs = op.out_channels / op.groups;
+  const ChannelAxis in = {"i", ins, true, true, false}, out = {"o", outs, false, true, true};
+  std::vector<ChannelAxis> parts = {out, in};  // in the order of the weights' dims
+  if (is_transposed(op.kind)) std::swap(parts[0], parts[1]);
+  if (op.groups == 1) return parts;
+  if (ins > 1) return {{"g", op.groups, true, true, true}, parts[0], parts[1]};
+  std::vector<ChannelAxis> axes = {{"c", op.groups, true, true, true}};
+  if (outs > 1) axes.push_back({"m", outs, false, true, true});
+  return axes;
+}
+
+void add_dim(const std::string& name, int64_t extent, Tensor& tensor, Access& access) {
+  tensor.dims.push_back({name, extent});
+  access.indices.push_back(var(name));
+}
+
+Computation define_convolution(const Operator& op) {
+  Computation c;
+  Access x{"X", {}}, w{"W", {}};
+  Tensor tx{"X", {}, TensorRole::activation}, tw{"W", {}, TensorRole::constant},
+      ty{"Y", {}, TensorRole::output};
+  c.output = {"Y", {}};
+  c.axes = {{"n", op.batch, false}};
+  add_dim("n", op.batch, tx, x);
+  add_dim("n", op.batch, ty, c.output);
+  std::vector<Axis> reductions;
+  std::vector<std::string> channels;
+  for (const ChannelAxis& axis : channel_axes(op)) {
+    if (axis.in_x) add_dim(axis.name, axis.extent, tx, x);
+    if (axis.in_w) add_dim(axis.name, axis.extent, tw, w);
+    if (axis.in_y) {
+      add_dim(axis.name, axis.extent, ty, c.output);
+      channels.push_back(axis.name);
+    }
+    (axis.in_y ? c.axes : reductions).push_back({axis.name, axis.extent, !axis.in_y});
+  }
+  for (const SpatialAxis& axis : op.spatial) {
+    const std::string name = short_name(axis);
+    const int64_t extent = output_extent(axis, is_transposed(op.kind));
+    c.axes.push_back({name, extent, false});
+    add_dim(name, extent, ty, c.output);
+    add_window(axis, is_transposed(op.kind), x);
+    tx.dims.push_back({name, axis.extent});
+    add_dim("k" + name, axis.kernel, tw, w);
+    reductions.push_back({"k" + name, axis.kernel, true});
+  }
+  c.axes.insert(c.axes.end(), reductions.begin(), reductions.end());
+  c.inputs = {std::move(x), std::move(w)};
+  c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
+  add_epilogues(op, channels, c);
+  return c;
+}
+
+// X[b, m, k] · W[b, k, n]; ta and tb swap the last two dims of an operand.
+Computation define_matrix_product(const Operator& op) {
+  Computation c;
+  c.axes = {{"b", op.batch, false}, {"m", op.m, false}, {"n", op.n, false}, {"k", op.k, true}};
+  Tensor tx{"X", {{"b", op.batch}, {"m", op.m}, {"k", op.k}}, TensorRole::activation};
+  Tensor tw{"W",
+            {{"b", op.batch}, {"k", op.k}, {"n", op.n}},
+            op.b_const ? TensorRole::constant : TensorRole::activation};
+  Access x{"X", {var("b"), var("m"), var("k")}};
+  Access w{"W", {var("b"), var("k"), var("n")}};
+  if (op.transpose_a) {
+    std::swap(tx.dims[1], tx.dims[2]);
+    std::swap(x.indices[1], x.indices[2]);
+  }
+  if (op.transpose_b) {
+    std::swap(tw.dims[1], tw.dims[2]);
+    std::swap(w.indices[1], w.indices[2]);
+  }
+  c.output = {"Y", {var("b"), var("m"), var("n")}};
+  c.inputs = {std::move(x), std::move(w)};
+  Tensor ty{"Y", {{"b", op.batch}, {"m", op.m}, {"n", op.n}}, TensorRole::output};
+  c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
+  add_epilogues(op, {"n"}, c);
+  return c;
+}
+
+// A dimension is called after the output axis (else the first axis) in its index.
+std::vector<LogicalDim> written_dims(const WrittenSum& sum, const std::vector<IndexExpr>& indices,
+                                     const std::vector<int64_t>& shape) {
+  std::vector<LogicalDim> dims;
+  for (size_t j = 0; j < indices.size(); ++j) {
+    std::string name = "_" + std::to_string(j);
+    for (size_t a = sum.axes.size(); a-- > 0;) {
+      if (indices[j].mentions(sum.axes[a].name)) name = sum.axes[a].name;
+    }
+    dims.push_back({name, shape[j]});
+  }
+  return dims;
+}
+
+Computation define_written_sum(const Operator& op) {
+  const WrittenSum& sum = *op.sum;
+  Computation c;
+  c.output.tensor = "Y";
+  Tensor ty{"Y", {}, TensorRole::output};
+  for (size_t a = 0; a < sum.axes.size(); ++a) {
+    const auto& [name, extent] = sum.axes[a];
+    c.axes.push_back({name, extent, a >= sum.num_output_axes});
+    if (a >= sum.num_output_axes) continue;
+    c.output.indices.push_back(var(name));
+    ty.dims.push_back({name, extent});
+  }
+  c.inputs = {{"X", sum.input}, {"W", sum.weight}};
+  c.tensors = {{"X", written_dims(sum, sum.input, sum.input_shape), TensorRole::activation},
+               {"W", written_dims(sum, sum.weight, sum.weight_shape),
+                sum.weight_is_constant ? TensorRole::constant : TensorRole::activation},
+               std::move(ty)};
+  std::vector<std::string> channels;
+  if (const int bias = bias_axis(sum); bias >= 0)
+    channels.push_back(sum.axes[static_cast<size_t>(bias)].name);
+  add_epilogues(op, channels, c);
+  return c;
+}
+
+}  // namespace
+
+Result<Computation> define(const Operator& op) {
+  if (op.kind == OperatorKind::custom) return define_written_sum(op);
+  if (is_matrix_product(op.kind)) return define_matrix_product(op);
+  return define_convolution(op);
+}
+
+const Tensor& tensor_named(const Computation& computation, const std::string& name) {
+  for (const Tensor& tensor : computation.tensors) {
+    if (tensor.name == name) return tensor;
+  }
+  CHECK(false, "no tensor named " + name);
+}
+
+const CoefficientTable* find_table(const Computation& computation, const std::string& name) {
+  const auto it = std::ranges::find(computation.tables, name, &CoefficientTable::name);
+  return it == computation.tables.end() ? nullptr : &*it;
+}
+
+Ranges axis_ranges(const Computation& computation) {
+  Ranges ranges;
+  for (const Axis& axis : computation.axes) ranges[axis.name] = {0, axis.extent - 1};
+  return ranges;
+}
+
+namespace {
+
+std::string print_access(const Access& access) {
+  std::string text = access.tensor + "[";
+  for (size_t j = 0; j < access.indices.size(); ++j)
+    text += (j > 0 ? ", " : "") + print(access.indices[j]);
+  return text + "]" + print_conditions(access);
+}
+
+// x with a·x ≡ 1 (mod m), for a that has no factor in common with m > 1.
+int64_t inverse(int64_t a, int64_t m) {
+  int64_t r = m, next_r = ((a % m) + m) % m, x = 0, next_x = 1;
+  while (next_r != 0) {
+    const int64_t quotient = r / next_r;
+    std::tie(r, next_r) = std::pair(next_r, r - quotient * next_r);
+    std::tie(x, next_x) = std::pair(next_x, x - quotient * next_x);
+  }
+  return ((x % m) + m) % m;
+}
+
+bool only_output_axes(const IndexExpr& e, const Computation& c) {
+  return std::ranges::none_of(
+      c.axes, [&](const Axis& axis) { return axis.reduction && e.mentions(axis.name); });
+}
+
+// What `e mod s = 0` says of a reduction axis.
+std::optional<FixedDigit> fixed_digit(const Bound& condition, const Computation& c) {
+  const std::vector<IndexTerm>& terms = condition.expr.terms();
+  const bool divides = condition.lower == 0 && condition.upper == 1 && terms.size() == 1 &&
+                       terms[0].coefficient == 1 && condition.expr.constant() == 0 &&
+                       terms[0].atom.kind == IndexAtom::Kind::mod;
+  if (!divides) return std::nullopt;
+  const IndexExpr& e = *terms[0].atom.inner;
+  const int64_t s = terms[0].atom.divisor;
+  for (const Axis& axis : c.axes) {
+    const int64_t a = e.coefficient(axis.name);
+    const IndexExpr rest = e - var(axis.name) * a;
+    if (!axis.reduction || std::gcd(a, s) != 1 || !only_output_axes(rest, c)) continue;
+    return FixedDigit{axis.name, s, floor_mod(rest * (s - inverse(a, s)), s, {})};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<FixedDigit> fixed_digits(const Computation& computation) {
+  std::vector<FixedDigit> result;
+  for (const Access& access : computation.inputs) {
+    for (const Bound& condition : access.conditions) {
+      std::optional<FixedDigit> found = fixed_digit(condition, computation);
+      const auto same = [&](const FixedDigit& f) { return f.axis == found->axis; };
+      if (found && std::ranges::none_of(result, same)) result.push_back(std::move(*found));
+    }
+  }
+  return result;
+}
+
+std::string print_conditions(const Access& access) {
+  std::string text;
+  for (const Bound& condition : access.conditions) {
+    text += (text.empty() ? " where " : " and ") + std::to_string(condition.lower) +
+            " <= " + print(condition.expr) + " < " + std::to_string(condition.upper);
+  }
+  return text;
+}
+
+std::string print(const Computation& computation) {
+  std::string text = "for ";
+  std::string sums;
+  for (const Axis& axis : computation.axes) {
+    std::string& list = axis.reduction ? sums : text;
+    if (!list.empty() && list != "for ") list += ", ";
+    list += axis.name + "<" + std::to_string(axis.extent);
+  }
+  std::string value = sums.empty() ? "" : "sum(" + sums + ") ";
+  for (size_t i = 0; i < computation.inputs.size(); ++i)
+    value += (i > 0 ? " * " : "") + print_access(computation.inputs[i]);
+  auto extra = computation.epilogue_inputs.begin();
+  for (const Epilogue& epilogue : computation.epilogues) {
+    const bool reads = epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add;
+    value = reads ? value + " + " + print_access(*extra++) : print(epilogue) + "(" + value + ")";
+  }
+  return text + ": " + print_access(computation.output) + " = " + value;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/operator/operator.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::string_view, 10> kKindNames = {"c1d", "c2d", "c3d", "grp", "dil",
+                                                         "dep", "t2d", "t3d", "gmm", "custom"};
+constexpr std::array<std::string_view, 5> kOperandNames = {"input", "weight", "bias", "addend",
+                                                           "output"};
+
+// Pairs (i, r), 0 <= i < steps, 0 <= r < taps, with i * stride + r * dilation in begin .. end.
+// Walks the shorter of the two ranges and counts the other in closed form.
+double count_pairs(int64_t steps, int64_t stride, int64_t taps, int64_t dilation, int64_t begin,
+                   int64_t end) {
+  if (taps > steps) return count_pairs(taps, dilation, steps, stride, begin, end);
+  const auto at_or_above = [](int64_t bound, int64_t step) {
+    return bound <= 0 ? 0 : (bound + step - 1) / step;
+  };
+  double pairs = 0;
+  for (int64_t r = 0; r < taps; ++r) {
+    const int64_t first = std::min(steps, at_or_above(begin - r * dilation, stride));
+    const int64_t last = std::min(steps, at_or_above(end - r * dilation, stride));
+    pairs += static_cast<double>(std::max<int64_t>(0, last - first));
+  }
+  return pairs;
+}
+
+double real_taps(const SpatialAxis& axis, bool transposed) {
+  const int64_t outputs = output_extent(axis, transposed);
+  const int64_t steps = transposed ? axis.extent : outputs;
+  const int64_t reached = transposed ? outputs : axis.extent;
+  return count_pairs(steps, axis.stride, axis.kernel, axis.dilation, axis.pad_before,
+                     axis.pad_before + reached);
+}
+
+double nominal_taps(const SpatialAxis& axis, bool transposed) {
+  const int64_t steps = transposed ? axis.extent : output_extent(axis, false);
+  return static_cast<double>(steps) * static_cast<double>(axis.kernel);
+}
+
+double flops(const Operator& op, double (*taps)(const SpatialAxis&, bool)) {
+  if (is_matrix_product(op.kind))
+    return 2.0 * double(op.batch) * double(op.m) * double(op.n) * double(op.k);
+  double result =
+      2.0 * double(op.batch) * double(op.in_channels) * double(op.out_channels / op.groups);
+  for (const SpatialAxis& axis : op.spatial) result *= taps(axis, is_transposed(op.kind));
+  return result;
+}
+
+}  // namespace
+
+std::string_view name_of(OperatorKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+std::string_view name_of(DataType dtype) { return dtype == DataType::f32 ? "f32" : "f16"; }
+std::string_view name_of(Operand operand) { return kOperandNames[static_cast<size_t>(operand)]; }
+int64_t bytes_of(DataType dtype) { return dtype == DataType::f32 ? 4 : 2; }
+
+bool is_transposed(OperatorKind kind) {
+  return kind == OperatorKind::t2d || kind == OperatorKind::t3d;
+}
+bool is_matrix_product(OperatorKind kind) { return kind == OperatorKind::gmm; }
+
+bool has_epilogue(const Operator& op, EpilogueKind kind) {
+  return std::ranges::any_of(op.epilogues,
+                             [kind](const Epilogue& epilogue) { return epilogue.kind == kind; });
+}
+
+int64_t window_extent(const SpatialAxis& axis) { return axis.dilation * (axis.kernel - 1) + 1; }
+
+int64_t output_extent(const SpatialAxis& axis, bool transposed) {
+  const int64_t pads = axis.pad_before + axis.pad_after;
+  if (transposed)
+    return (axis.extent - 1) * axis.stride + window_extent(axis) + axis.output_padding - pads;
+  const int64_t slack = axis.extent + pads - window_extent(axis);
+  return slack < 0 ? 0 : slack / axis.stride + 1;
+}
+
+std::vector<Operand> input_operands(const Operator& op) {
+  std::vector<Operand> operands = {Operand::input, Operand::weight};
+  if (has_epilogue(op, EpilogueKind::bias)) operands.push_back(Operand::bias);
+  if (has_epilogue(op, EpilogueKind::add)) operands.push_back(Operand::addend);
+  return operands;
+}
+
+namespace {
+
+std::vector<int64_t> matrix_shape(const Operator& op, Operand operand) {
+  switch (operand) {
+    case Operand::input:
+      return op.transpose_a ? std::vector{op.batch, op.k, op.m} : std::vector{op.batch, op.m, op.k};
+    case Operand::weight:
+      return op.transpose_b ? std::vector{op.batch, op.n, op.k} : std::vector{op.batch, op.k, op.n};
+    case Operand::bias:
+      return {op.n};
+    case Operand::addend:
+    case Operand::output:
+      break;
+  }
+  return {op.batch, op.m, op.n};
+}
+
+std::vector<int64_t> convolution_shape(const Operator& op, Operand operand) {
+  const bool transposed = is_transposed(op.kind);
+  std::vector<int64_t> shape;
+  switch (operand) {
+    case Operand::input:
+      shape = {op.batch, op.in_channels};
+      for (const SpatialAxis& axis : op.spatial) shape.push_back(axis.extent);
+      return shape;
+    case Operand::weight:
+      shape = transposed ? std::vector{op.in_channels, op.out_channels / op.groups}
+                         : std::vector{op.out_channels, op.in_channels / op.groups};
+      for (const SpatialAxis& axis : op.spatial) shape.push_back(axis.kernel);
+      return shape;
+    case Operand::bias:
+      return {op.out_channels};
+    case Operand::addend:
+    case Operand::output:
+      break;
+  }
+  shape = {op.batch, op.out_channels};
+  for (const SpatialAxis& axis : op.spatial) shape.push_back(output_extent(axis, transposed));
+  return shape;
+}
+
+std::vector<int64_t> written_shape(const WrittenSum& sum, Operand operand) {
+  switch (operand) {
+    case Operand::input:
+      return sum.input_shape;
+    case Operand::weight:
+      return sum.weight_shape;
+    case Operand::bias:
+      return {output_shape(sum)[static_cast<size_t>(bias_axis(sum))]};
+    case Operand::addend:
+    case Operand::output:
+      break;
+  }
+  return output_shape(sum);
+}
+
+}  // namespace
+
+std::vector<int64_t> logical_shape(const Operator& op, Operand operand) {
+  if (op.kind == OperatorKind::custom) return written_shape(*op.sum, operand);
+  return is_matrix_product(op.kind) ? matrix_shape(op, operand) : convolution_shape(op, operand);
+}
+
+int64_t num_elements(const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) count *= extent;
+  return count;
+}
+
+double nominal_flops(const Operator& op) {
+  return op.kind == OperatorKind::custom ? 2 * num_products(*op.sum) : flops(op, nominal_taps);
+}
+double real_tap_flops(const Operator& op) {
+  return op.kind == OperatorKind::custom ? 2 * num_real_products(*op.sum) : flops(op, real_taps);
+}
+
+int64_t operand_bytes(const Operator& op) {
+  int64_t elements = num_elements(logical_shape(op, Operand::output));
+  for (const Operand operand : input_operands(op))
+    elements += num_elements(logical_shape(op, operand));
+  return elements * bytes_of(op.dtype);
+}
+
+}  // namespace dovetail

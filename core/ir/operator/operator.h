@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Operator: one tensor computation with its shape. Its printed form, the **spec**, is the key of
+// every log:
+//
+//   parse_operator("c2d:n=1,co=64,ci=64,h=56,w=56,k=3x3,s=1,p=1+bias+relu")
+//   print(*that) == "c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu"
+//
+// Grammar: kind:key=value,...+epilogue...   Keys are read in any order and printed in this one,
+// defaults dropped:
+//
+//   c1d          n ci co w k s p d g dtype             convolution over w
+//   c2d grp dil  n ci co h w k s p d g dtype           over h w: plain, grouped (g > 1), dilated (d
+//   > 1) c3d          n ci co depth h w k s p d g dtype     over depth h w dep          n c m h w k
+//   s p d dtype               depthwise: c groups of one channel, m outputs of each t2d t3d      n
+//   ci co [depth] h w k s p op d g dtype  transposed; h and w are the extents of the input gmm b m
+//   n k ta tb b_const dtype           b matrix products, m x k times k x n
+//
+// k s p op d take one value for every axis (k=3) or one per axis (k=3x1); a padding is `amount` or
+// `before:after`. Epilogues, in order of application: bias add relu relu6 clip(lo,hi) gelu silu
+// sigmoid tanh.
+//
+// One operator has one spec, so that a log finds it again: print() is canonical, and
+// parse_operator() returns the canonical operator whatever the spelling was (c2d with g=4 is grp,
+// clip(0,6) is relu6). A convolution with one input channel and no groups is c2d, not dep.
+//
+// A sum of products that is none of these is written down, see core/ir/operator/written_sum.h:
+//   Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16+relu
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator/written_sum.h"
+
+namespace dovetail {
+
+// custom: a written sum.
+enum class OperatorKind { c1d, c2d, c3d, grp, dil, dep, t2d, t3d, gmm, custom };
+enum class DataType { f32, f16 };
+enum class EpilogueKind { bias, add, relu, relu6, clip, gelu, silu, sigmoid, tanh };
+
+struct Epilogue {
+  EpilogueKind kind = EpilogueKind::relu;
+  double lo = 0;  // of clip
+  double hi = 0;
+  friend bool operator==(const Epilogue&, const Epilogue&) = default;
+};
+
+// One sliding axis, from the input's point of view.
+struct SpatialAxis {
+  std::string name;    // depth, h or w
+  int64_t extent = 1;  // of the input, without padding
+  int64_t kernel = 1;  // taps
+  int64_t stride = 1;
+  int64_t pad_before = 0;  // zeros; of a transposed convolution: outputs cropped
+  int64_t pad_after = 0;
+  int64_t output_padding = 0;  // transposed only: outputs added after the last
+  int64_t dilation = 1;        // distance between taps
+  friend bool operator==(const SpatialAxis&, const SpatialAxis&) = default;
+};
+
+struct Operator {
+  OperatorKind kind = OperatorKind::c2d;
+  int64_t batch = 1;        // n, or b of gmm
+  int64_t in_channels = 0;  // convolutions; 0 for gmm
+  int64_t out_channels = 0;
+  int64_t groups = 1;
+  std::vector<SpatialAxis> spatial;  // outermost first; empty for gmm
+  int64_t m = 0;                     // gmm only
+  int64_t n = 0;
+  int64_t k = 0;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool b_const = true;                           // false: both operands of gmm are activations
+  std::optional<WrittenSum> sum = std::nullopt;  // custom only
+  DataType dtype = DataType::f32;
+  std::vector<Epilogue> epilogues;
+  friend bool operator==(const Operator&, const Operator&) = default;
+};
+
+// The largest value of any key, and the most elements a tensor may have: everything computed from a
+// valid operator (padded extents, element counts, offsets) then fits 63 bits.
+inline constexpr int64_t kMaxSpecNumber = (int64_t{1} << 31) - 1;
+inline constexpr int64_t kMaxTensorElements = int64_t{1} << 40;
+inline constexpr size_t kMaxEpilogues = 16;
+
+// Parses a spec; the error is one line that names the key, what was found and what was expected.
+Result<Operator> parse_operator(std::string_view spec);
+
+// The canonical spec of a valid operator.
+std::string print(const Operator& op);
+
+// Checks an operator built in code and gives its canonical form (one operator, one kind).
+// parse_operator ends with it.
+Result<Operator> canonical(Operator op);
+
+std::string_view name_of(OperatorKind kind);
+std::string_view name_of(DataType dtype);
+std::string print(const Epilogue& epilogue);
+int64_t bytes_of(DataType dtype);
+
+bool is_transposed(OperatorKind kind);
+bool is_matrix_product(OperatorKind kind);
+bool has_epilogue(const Operator& op, EpilogueKind kind);
+
+// Elements from the first to the last tap: dilation * (kernel - 1) + 1.
+int64_t window_extent(const SpatialAxis& axis);
+// Direct: (extent + pads - window) / stride + 1, rounded down.
+// Transposed: (extent - 1) * stride + window + output padding - pads.
+int64_t output_extent(const SpatialAxis& axis, bool transposed);
+
+// The tensors of an operator. `input` and `weight` are A and B of gmm; `addend` is the second
+// operand of `+add`.
+enum class Operand { input, weight, bias, addend, output };
+std::string_view name_of(Operand operand);
+
+// Roles that the operator reads, in the order input, weight, bias, addend.
+std::vector<Operand> input_operands(const Operator& op);
+
+// Logical (framework) shape, row-major:
+//   convolution  input n,ci,spatial   weight co,ci/g,kernel (transposed: ci,co/g,kernel)   output
+//   n,co,spatial'   bias co gmm          input b,m,k (ta: b,k,m)   weight b,k,n (tb: b,n,k) output
+//   b,m,n   bias n addend as output
+std::vector<int64_t> logical_shape(const Operator& op, Operand operand);
+int64_t num_elements(const std::vector<int64_t>& shape);
+// Of all tensors that the operator reads and of the one that it writes, in its dtype.
+int64_t operand_bytes(const Operator& op);
+
+// 2 * multiply-adds of the direct definition, padding taps included: the field's convention for
+// GFLOP/s. A transposed convolution counts every tap of every input element.
+double nominal_flops(const Operator& op);
+// The same without the taps that fall on padding (transposed: outside the output).
+double real_tap_flops(const Operator& op);
+
+}  // namespace dovetail

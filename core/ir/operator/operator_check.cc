@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What makes an operator valid, and which of its spellings is the canonical one.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/ir/operator/operator.h"
+
+namespace dovetail {
+namespace {
+
+size_t rank_of(OperatorKind kind) {
+  switch (kind) {
+    case OperatorKind::gmm:
+      return 0;
+    case OperatorKind::c1d:
+      return 1;
+    case OperatorKind::c3d:
+    case OperatorKind::t3d:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+// A kind's name for messages while the operator is not canonical yet.
+Result<void> check_number(const Operator& op, std::string_view key, int64_t value, int64_t least) {
+  if (value >= least && value <= kMaxSpecNumber) return {};
+  return fail(fmt::format("key {} of {} is {}; expected a whole number from {} to {}", key,
+                          name_of(op.kind), value, least, kMaxSpecNumber));
+}
+
+Result<void> check_axis_numbers(const Operator& op, const SpatialAxis& axis) {
+  TRY(check_number(op, axis.name, axis.extent, 1));
+  TRY(check_number(op, "k", axis.kernel, 1));
+  TRY(check_number(op, "s", axis.stride, 1));
+  TRY(check_number(op, "p", axis.pad_before, 0));
+  TRY(check_number(op, "p", axis.pad_after, 0));
+  TRY(check_number(op, "op", axis.output_padding, 0));
+  TRY(check_number(op, "d", axis.dilation, 1));
+  return {};
+}
+
+Result<void> check_direct_axis(const Operator& op, const SpatialAxis& axis) {
+  if (axis.output_padding != 0)
+    return fail(
+        fmt::format("key op of {} is {}; expected 0, output padding is for t2d and t3d only",
+                    name_of(op.kind), axis.output_padding));
+  const int64_t padded = axis.extent + axis.pad_before + axis.pad_after;
+  if (output_extent(axis, false) >= 1) return {};
+  return fail(
+      fmt::format("key k of {}: kernel {} with dilation {} spans {} elements of axis {}; expected "
+                  "at most {}, its "
+                  "extent {} with padding {}:{}",
+                  name_of(op.kind), axis.kernel, axis.dilation, window_extent(axis), axis.name,
+                  padded, axis.extent, axis.pad_before, axis.pad_after));
+}
+
+Result<void> check_transposed_axis(const Operator& op, const SpatialAxis& axis) {
+  const int64_t limit = std::max(axis.stride, axis.dilation);
+  if (axis.output_padding >= limit)
+    return fail(fmt::format(
+        "key op of {} is {} on axis {}; expected less than {}, the larger of stride {} and "
+        "dilation {}",
+        name_of(op.kind), axis.output_padding, axis.name, limit, axis.stride, axis.dilation));
+  if (output_extent(axis, true) >= 1) return {};
+  return fail(fmt::format(
+      "key p of {} is {}:{} and crops axis {} to {} outputs; expected at least 1 of {} to remain",
+      name_of(op.kind), axis.pad_before, axis.pad_after, axis.name, output_extent(axis, true),
+      output_extent(axis, true) + axis.pad_before + axis.pad_after));
+}
+
+Result<void> check_channels(const Operator& op) {
+  const bool depthwise = op.kind == OperatorKind::dep;
+  if (depthwise) {
+    TRY(check_number(op, "c", op.in_channels, 1));
+    if (op.groups != op.in_channels)
+      return fail(
+          fmt::format("dep has {} groups and {} channels; expected as many groups as channels",
+                      op.groups, op.in_channels));
+    if (op.out_channels >= op.groups && op.out_channels % op.groups == 0)
+      return check_number(op, "c times m", op.out_channels, 1);
+    return fail(fmt::format("dep has {} output channels; expected a multiple of its {} channels",
+                            op.out_channels, op.groups));
+  }
+  TRY(check_number(op, "ci", op.in_channels, 1));
+  TRY(check_number(op, "co", op.out_channels, 1));
+  TRY(check_number(op, "g", op.groups, 1));
+  if (op.in_channels % op.groups != 0)
+    return fail(fmt::format("key g of {} is {}; expected a divisor of ci={}", name_of(op.kind),
+                            op.groups, op.in_channels));
+  if (op.out_channels % op.groups != 0)
+    return fail(fmt::format("key g of {} is {}; expected a divisor of co={}", name_of(op.kind),
+                            op.groups, op.out_channels));
+  return {};
+}
+
+Result<void> check_convolution(const Operator& op) {
+  constexpr std::string_view kAxisNames[] = {"depth", "h", "w"};
+  const size_t rank = rank_of(op.kind);
+  if (op.spatial.size() != rank)
+    return fail(fmt::format("{} has {} spatial axes; expected {}", name_of(op.kind),
+                            op.spatial.size(), rank));
+  TRY(check_number(op, "n", op.batch, 1));
+  TRY(check_channels(op));
+  for (size_t i = 0; i < rank; ++i) {
+    const SpatialAxis& axis = op.spatial[i];
+    const std::string_view expected = kAxisNames[3 - rank + i];
+    if (axis.name != expected)
+      return fail(fmt::format("spatial axis {} of {} is named \"{}\"; expected {}", i,
+                              name_of(op.kind), axis.name, expected));
+    TRY(check_axis_numbers(op, axis));
+    TRY(is_transposed(op.kind) ? check_transposed_axis(op, axis) : check_direct_axis(op, axis));
+  }
+  return {};
+}
+
+Result<void> check_matrix_product(const Operator& op) {
+  if (!op.spatial.empty())
+    return fail(fmt::format("gmm has {} spatial axes; expected none", op.spatial.size()));
+  TRY(check_number(op, "b", op.batch, 1));
+  TRY(check_number(op, "m", op.m, 1));
+  TRY(check_number(op, "n", op.n, 1));
+  TRY(check_number(op, "k", op.k, 1));
+  return {};
+}
+
+Result<void> check_size(const Operator& op, std::string_view what,
+                        const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) {
+    if (extent > kMaxTensorElements / count)
+      return fail(fmt::format("the {} of {} has shape {}; expected at most 2^40 elements", what,
+                              name_of(op.kind), fmt::join(shape, "x")));
+    count *= extent;
+  }
+  return {};
+}
+
+Result<void> check_sizes(const Operator& op) {
+  for (const Operand operand : {Operand::input, Operand::weight, Operand::output})
+    TRY(check_size(op, name_of(operand), logical_shape(op, operand)));
+  if (is_matrix_product(op.kind)) return {};
+  // The padded input (transposed: the output before cropping), which a padding stage stores.
+  const bool transposed = is_transposed(op.kind);
+  std::vector<int64_t> padded = logical_shape(op, transposed ? Operand::output : Operand::input);
+  for (size_t i = 0; i < op.spatial.size(); ++i)
+    padded[2 + i] += op.spatial[i].pad_before + op.spatial[i].pad_after;
+  return check_size(op, transposed ? "uncropped output" : "padded input", padded);
+}
+
+Result<void> check_epilogues(const Operator& op) {
+  if (op.epilogues.size() > kMaxEpilogues)
+    return fail(fmt::format("{} has {} epilogues; expected at most {}", name_of(op.kind),
+                            op.epilogues.size(), kMaxEpilogues));
+  for (const EpilogueKind once : {EpilogueKind::bias, EpilogueKind::add}) {
+    const auto count = std::ranges::count(op.epilogues, once, &Epilogue::kind);
+    if (count > 1)
+      return fail(fmt::format("epilogue {} is given {} times; expected at most once",
+                              print(Epilogue{once}), count));
+  }
+  for (const Epilogue& epilogue : op.epilogues) {
+    if (epilogue.kind != EpilogueKind::clip) continue;
+    const bool finite = std::isfinite(epilogue.lo) && std::isfinite(epilogue.hi);
+    if (!finite || epilogue.lo > epilogue.hi)
+      return fail(fmt::format("epilogue {}: expected finite bounds, the first not above the second",
+                              print(epilogue)));
+  }
+  return {};
+}
+
+OperatorKind canonical_kind(const Operator& op) {
+  if (rank_of(op.kind) != 2 || is_transposed(op.kind)) return op.kind;
+  if (op.groups > 1) return op.groups == op.in_channels ? OperatorKind::dep : OperatorKind::grp;
+  const bool dilated =
+      std::ranges::any_of(op.spatial, [](const SpatialAxis& axis) { return axis.dilation > 1; });
+  return dilated ? OperatorKind::dil : OperatorKind::c2d;
+}
+
+Epilogue canonical_epilogue(const Epilogue& epilogue) {
+  if (epilogue.kind != EpilogueKind::clip) return Epilogue{epilogue.kind};
+  if (epilogue.lo == 0 && epilogue.hi == 6) return Epilogue{EpilogueKind::relu6};
+  return Epilogue{EpilogueKind::clip, epilogue.lo + 0.0, epilogue.hi + 0.0};  // -0 becomes 0
+}
+
+}  // namespace
+
+namespace {
+
+Result<Operator> canonical_sum(Operator op) {
+  if (!op.sum) return fail("custom has no sum; expected one");
+  TRY(check_written_sum(*op.sum));
+  for (const Operand operand : {Operand::input, Operand::weight, Operand::output})
+    TRY(check_size(op, name_of(operand), logical_shape(op, operand)));
+  TRY(check_epilogues(op));
+  if (has_epilogue(op, EpilogueKind::bias) && bias_axis(*op.sum) < 0)
+    return fail("epilogue bias has no axis; expected an output axis that W has and X has not");
+  Operator result;
+  result.kind = OperatorKind::custom;
+  result.sum = std::move(op.sum);
+  result.dtype = op.dtype;
+  std::ranges::transform(op.epilogues, std::back_inserter(result.epilogues), canonical_epilogue);
+  return result;
+}
+
+}  // namespace
+
+Result<Operator> canonical(Operator op) {
+  if (op.kind == OperatorKind::custom) return canonical_sum(std::move(op));
+  op.sum.reset();
+  const bool matrix = is_matrix_product(op.kind);
+  TRY(matrix ? check_matrix_product(op) : check_convolution(op));
+  TRY(check_sizes(op));
+  TRY(check_epilogues(op));
+  op.kind = canonical_kind(op);
+  const Operator defaults;
+  if (matrix) {
+    op.in_channels = defaults.in_channels;
+    op.out_channels = defaults.out_channels;
+    op.groups = defaults.groups;
+  } else {
+    op.m = op.n = op.k = 0;
+    op.transpose_a = op.transpose_b = false;
+    op.b_const = true;
+  }
+  std::ranges::transform(op.epilogues, op.epilogues.begin(), canonical_epilogue);
+  return op;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/program/barriers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/ir/program/walk.h"
+
+namespace dovetail {
+namespace {
+
+// First indices of the accesses to a tile since the last barrier; nothing for one that is not the
+// same for all work-items. Two that differ are two copies, which do not meet.
+using Places = std::vector<std::optional<IndexExpr>>;
+struct Since {
+  Places stored, read;
+  friend bool operator==(const Since&, const Since&) = default;
+};
+using State = std::map<std::string, Since, std::less<>>;  // of the local tiles
+
+void add(Places& places, const std::optional<IndexExpr>& place) {
+  if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+}
+
+class BarrierWalk {
+ public:
+  Result<void> block(const Block& block) {
+    for (const Statement& statement : block) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+        TRY(this->loop(*loop));
+      } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+        if (tile->scope == TileScope::local) state_.try_emplace(tile->name);
+      } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+        TRY(value(store->value));
+        if (store->accumulate) TRY(read(store->target, store->indices));
+        TRY(this->store(store->target, store->indices));
+      } else {
+        for (auto& [name, since] : state_) since = {};
+      }
+    }
+    return {};
+  }
+
+ private:
+  // A round starts with what the one before it has left. The second leaves what the first has left:
+  // a body forgets what came before it or adds to it.
+  Result<void> loop(const Loop& loop) {
+    const State before = state_;
+    TRY(round(loop));
+    if (loop.extent == 1 || loop.kind == LoopKind::bound || state_ == before) return {};
+    return round(loop);
+  }
+
+  Result<void> round(const Loop& loop) {
+    if (!is_over_work_items(loop)) ranges_[loop.variable] = {0, loop.extent - 1};
+    TRY(block(loop.body));
+    ranges_.erase(loop.variable);
+    for (auto& [name, since] : state_) {
+      forget(since.stored, loop.variable);
+      forget(since.read, loop.variable);
+    }
+    return {};
+  }
+
+  // The variable means another round now.
+  static void forget(Places& places, const std::string& variable) {
+    Places kept;
+    for (const auto& place : places)
+      add(kept, place && place->mentions(variable) ? std::nullopt : place);
+    places = std::move(kept);
+  }
+
+  std::optional<IndexExpr> place_of(const std::vector<IndexExpr>& indices) const {
+    if (indices.empty()) return std::nullopt;
+    for (const std::string& name : indices[0].variables()) {
+      if (!ranges_.contains(name)) return std::nullopt;
+    }
+    return indices[0];
+  }
+
+  bool meets(const Places& places, const std::optional<IndexExpr>& place) const {
+    return std::ranges::any_of(places, [&](const auto& other) {
+      return !place || !other || !always_differ(*place, *other);
+    });
+  }
+
+  // By trying all values, of few variables.
+  bool always_differ(const IndexExpr& a, const IndexExpr& b) const {
+    constexpr int64_t kMaxTried = 4096;
+    const std::vector<std::string> names = (a - b).variables();
+    if (names.size() > 1) return false;
+    if (names.empty()) return (a - b).constant() != 0;
+    const Range range = ranges_.find(names[0])->second;
+    if (range.max > kMaxTried) return false;
+    for (int64_t v = range.min; v <= range.max; ++v) {
+      if (evaluate(a - b, {{names[0], v}}) == 0) return false;
+    }
+    return true;
+  }
+
+  Result<void> store(const std::string& name, const std::vector<IndexExpr>& indices) {
+    const auto tile = state_.find(name);
+    if (tile == state_.end()) return {};
+    const std::optional<IndexExpr> place = place_of(indices);
+    if (meets(tile->second.read, place))
+      return fail(fmt::format("local tile {} is read and then stored to without a barrier", name));
+    add(tile->second.stored, place);
+    return {};
+  }
+
+  Result<void> read(const std::string& name, const std::vector<IndexExpr>& indices) {
+    const auto tile = state_.find(name);
+    if (tile == state_.end()) return {};
+    const std::optional<IndexExpr> place = place_of(indices);
+    if (meets(tile->second.stored, place))
+      return fail(fmt::format("local tile {} is stored to and then read without a barrier", name));
+    add(tile->second.read, place);
+    return {};
+  }
+
+  Result<void> value(const Value& value) {
+    Result<void> result;
+    for_each_load(value, [&](const Load& load) {
+      if (result) result = read(load.buffer, load.indices);
+    });
+    return result;
+  }
+
+  State state_;
+  Ranges ranges_;  // of the loops around that all work-items run alike
+};
+
+bool has_local_tile(const Block& block) {
+  for (const Statement& statement : block) {
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    if (tile != nullptr && tile->scope == TileScope::local) return true;
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop != nullptr && has_local_tile(loop->body)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> check_barriers(const Kernel& kernel) {
+  if (!has_local_tile(kernel.body)) return {};
+  const Result<void> result = BarrierWalk().block(kernel.body);
+  if (!result) return fail(fmt::format("kernel {}: {}", kernel.name, result.error().message));
+  return {};
+}
+
+}  // namespace dovetail

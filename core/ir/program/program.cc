@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Look-ups and sizes of a program; the counting of its work is in program_work.cc.
+#include "core/ir/program/program.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+// Depth of the outermost parallel loop and its extent.
+struct ParallelLoop {
+  int depth = 0;
+  int64_t extent = 1;
+};
+
+void find_parallel(const Block& block, int depth, ParallelLoop& best) {
+  for (const Statement& statement : block) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop == nullptr) continue;
+    if (loop->kind != LoopKind::parallel) {
+      find_parallel(loop->body, depth + 1, best);
+    } else if (best.depth == 0 || depth < best.depth) {
+      best = {depth, loop->extent};
+    }
+  }
+}
+
+}  // namespace
+
+const Buffer* find_buffer(const Program& program, std::string_view name) {
+  const auto it = std::ranges::find(program.buffers, name, &Buffer::name);
+  return it == program.buffers.end() ? nullptr : &*it;
+}
+
+const Buffer& buffer_named(const Program& program, std::string_view name) {
+  const Buffer* buffer = find_buffer(program, name);
+  CHECK(buffer != nullptr, "the program has no buffer " + std::string(name));
+  return *buffer;
+}
+
+int64_t buffer_bytes(const Buffer& buffer) {
+  const int64_t element_bytes = buffer.dtype == DataType::f16 ? 2 : 4;
+  return storage_elements(buffer.layout) * element_bytes;
+}
+
+int64_t workspace_bytes(const Program& program) {
+  int64_t bytes = 0;
+  for (const Buffer& buffer : program.buffers) {
+    if (buffer.role == BufferRole::temporary) bytes += buffer_bytes(buffer);
+  }
+  return bytes;
+}
+
+bool is_input(BufferRole role) {
+  return role == BufferRole::activation || role == BufferRole::constant;
+}
+
+int64_t kernels_once(const Program& program) {
+  return std::ranges::count(program.kernels, true, &Kernel::once);
+}
+
+int64_t parallel_extent(const Kernel& kernel) {
+  ParallelLoop best;
+  find_parallel(kernel.body, 1, best);
+  return best.extent;
+}
+
+}  // namespace dovetail

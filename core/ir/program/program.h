@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Program: what lowering gives: kernels in launch order, each one loop nest, and the buffers
+// between them. It is what the interpreter runs, the verifier checks, and the emitters turn into
+// OpenCL C or LLVM IR. A nest is scalar code: a vectorized or unrolled loop is still a loop, so one
+// meaning serves the interpreter and every emitter.
+//
+//     buffer X: f32 activation X[n=1, i=64, h=56, w=56] as [i@16:4] … [i@1:16]
+//     buffer X.pad: f32 temporary X[n=1, i=64, h=56, w=56] as … [h@1:58] … offset h=-1 w=-1
+//     buffer W: …
+//     buffer Y: f32 output …
+//     kernel pad_X
+//       for i.0 in 0..4 parallel
+//         for h in 0..58
+//           for w in 0..58
+//             for i.1 in 0..16 vectorized
+//               X.pad[i.0, 0, h, w, i.1] =
+//                   (0 <= h - 1 < 56 and 0 <= w - 1 < 56) ? X[i.0, 0, h - 1, w - 1, i.1] : 0
+//     kernel c2d
+//       for o.0.0 in 0..2 parallel
+//         for h in 0..56
+//           for w.0 in 0..8
+//             registers acc[7, 2, 16]
+//             for w.1 in 0..7 unrolled
+//               for o.0.1 in 0..2 unrolled
+//                 for o.1 in 0..16 vectorized
+//                   acc[w.1, o.0.1, o.1] = 0
+//             for i.0 in 0..4
+//               …    acc[w.1, o.0.1, o.1] +=
+//                        X.pad[i.0, 0, h + kh, 7*w.0 + w.1 + kw, i.1] * W[…]
+//             …      Y[2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1] =
+//                        max(acc[w.1, o.0.1, o.1] + bias[…], 0)
+//
+// Why buffers carry their Layout: whoever feeds or reads a program (runner, deployment,
+// interpreter) packs by it, and no second description of storage can disagree with the code.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/index/index_expression.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/schedule/trace.h"
+
+namespace dovetail {
+
+// derived: what a kernel that runs once makes of constants (a transformed weight).
+enum class BufferRole : uint8_t { activation, constant, output, temporary, derived };
+
+struct Buffer {
+  std::string name;    // unique in the program
+  std::string tensor;  // whose elements it holds: X for both X and X.pad
+  DataType dtype = DataType::f32;
+  BufferRole role = BufferRole::temporary;
+  Layout layout;  // logical dims, storage and memory scope
+  friend bool operator==(const Buffer&, const Buffer&) = default;
+};
+
+// Scalar f32 values. Immutable trees, shared freely; == is structural.
+class Value;
+enum class BinaryOp : uint8_t { add, sub, mul, div, min, max };
+enum class UnaryOp : uint8_t { exp, tanh, erf };
+
+struct Constant {
+  double value = 0;
+  friend bool operator==(const Constant&, const Constant&) = default;
+};
+// An element of a buffer or of a tile: `X.pad[i.0, 0, h + kh, w]`.
+struct Load {
+  std::string buffer;
+  std::vector<IndexExpr> indices;
+  friend bool operator==(const Load&, const Load&) = default;
+};
+struct Binary;
+struct Unary;
+// all bounds hold ? then : otherwise. A Load in `then` is not performed when a bound fails.
+struct Select;
+
+class Value {
+ public:
+  using Node = std::variant<Constant, Load, std::shared_ptr<const Binary>,
+                            std::shared_ptr<const Unary>, std::shared_ptr<const Select>>;
+  Value() : node_(Constant{}) {}
+  Value(double constant) : node_(Constant{constant}) {}  // NOLINT: numbers are values
+  Value(Load load) : node_(std::move(load)) {}           // NOLINT
+  Value(Node node) : node_(std::move(node)) {}           // NOLINT
+  const Node& node() const { return node_; }
+  friend bool operator==(const Value& a, const Value& b);
+
+ private:
+  Node node_;
+};
+struct Binary {
+  BinaryOp op;
+  Value left, right;
+};
+struct Unary {
+  UnaryOp op;
+  Value operand;
+};
+struct Select {
+  std::vector<Bound> bounds;
+  Value then, otherwise;
+};
+Value binary(BinaryOp op, Value left, Value right);
+Value unary(UnaryOp op, Value operand);
+Value select(std::vector<Bound> bounds, Value then, Value otherwise);  // no bounds: just `then`
+
+enum class LoopKind : uint8_t { serial, parallel, vectorized, unrolled, bound };
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+// `for VAR in 0..EXTENT KIND`, e.g. `for h in 0..56 bind group.0`
+//
+// A clipped loop runs only the iterations where its bounds hold; they are one stretch, because each
+// bound has the variable outside any div and mod. Nothing tests a clipped iteration, and it may
+// leave none:
+//
+//     for kh in 0..3 where 0 <= h + kh - 1 < 56      kh from max(0, 1 - h) to min(3, 57 - h)
+inline constexpr int64_t kMaxPrefetchedLines = 64;
+// Asks the caches, at the start of each iteration, for the cache lines from an element on. A hint
+// that computes nothing: the element may be outside its buffer.
+struct Prefetch {
+  std::string buffer;
+  std::vector<IndexExpr> indices;
+  int64_t lines = 1;  // of 64 bytes; at most kMaxPrefetchedLines
+  friend bool operator==(const Prefetch&, const Prefetch&) = default;
+};
+// `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`
+struct Loop {
+  std::string variable;  // unique along every path from the root; may repeat in sibling nests
+  int64_t extent = 0;
+  LoopKind kind = LoopKind::serial;
+  ThreadAxis thread = ThreadAxis::group_0;  // kind bound only
+  Block body;
+  std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
+  std::vector<Prefetch> prefetches = {};
+};
+// Where a tile lives:
+//   registers   in registers, where loops that are written out make its indices numbers
+//   private_    memory of one thread: on a CPU its stack, which stays in the nearest cache
+//   local       memory that the work-items of a group share; never on a CPU
+enum class TileScope : uint8_t { registers, private_, local };
+// `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64]`: visible in the
+// rest of the block that holds it; undefined until stored to.
+struct ScopedTile {
+  std::string name;
+  std::vector<int64_t> extents;
+  TileScope scope = TileScope::registers;
+};
+// `barrier`: no work-item of a group goes on before all of them are here; what they stored to local
+// tiles before is what all of them read after it.
+struct Barrier {};
+// `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a tile. A
+// streaming store, `= value streaming`, goes past the caches: to a buffer that nobody reads soon.
+struct Store {
+  std::string target;
+  std::vector<IndexExpr> indices;
+  Value value;
+  bool accumulate = false;
+  bool streaming = false;
+};
+
+struct Statement {
+  std::variant<Loop, ScopedTile, Store, Barrier> node;
+};
+bool operator==(const Loop&, const Loop&);
+bool operator==(const ScopedTile&, const ScopedTile&);
+bool operator==(const Store&, const Store&);
+inline bool operator==(const Barrier&, const Barrier&) { return true; }
+bool operator==(const Statement&, const Statement&);
+
+// `kernel NAME`, or `kernel NAME once`: run at build time, by whoever prepares the constants, and
+// never timed; it reads constants and stores to derived buffers only, and comes before the others.
+struct Kernel {
+  std::string name;
+  Block body;
+  bool once = false;
+  friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+struct Program {
+  std::vector<Buffer> buffers;  // in the order of the kernels' buffer table: void* const* buffers
+  std::vector<Kernel> kernels;  // in launch order; a later one sees all that an earlier one stored
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
+const Buffer& buffer_named(const Program& program, std::string_view name);  // CHECKs that it exists
+const Buffer* find_buffer(const Program& program, std::string_view name);
+int64_t buffer_bytes(const Buffer& buffer);
+int64_t workspace_bytes(const Program& program);  // all temporaries
+bool is_input(BufferRole role);                   // given by the caller: activation, constant
+int64_t kernels_once(const Program& program);     // how many of the first kernels run once
+// Multiply-adds that must really execute, padding included, where the bounds around and inside
+// their product hold; and bytes of the distinct elements that accesses touch. Lower bounds both,
+// for the `impossible` guard; kernels that run once do not count.
+double executed_fmas(const Program& program);
+int64_t touched_bytes(const Program& program);
+// Extent of the outermost parallel loop of a kernel, 1 when there is none (it then runs once): the
+// range of its (first, last).
+int64_t parallel_extent(const Kernel& kernel);
+
+// A note per loop or statement line (cost, footprint), appended after `  # `; empty: none.
+using Notes = std::function<std::string(const Statement&)>;
+std::string print(const Program& program, const Notes& notes = {});
+std::string print(const Value& value);
+Result<Program> parse_program(
+    std::string_view text);  // accepts what print prints; `# …` to the end of a line is a comment
+
+// Holds when
+// - names are names, declared and unique; loop variables and tiles hide nothing;
+// - every index stays inside its buffer or tile for all iterations where the bounds around it hold
+//   (by ranges, never by enumeration: lowering leaves no broken chain);
+// - vectorized loops are innermost and every index is linear in them;
+// - clipped loops are serial and hold no barrier, and their bounds move with them by a constant
+//   step;
+// - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis
+//   has one extent in a kernel; iterations that run at the same time store to distinct elements;
+// - streaming stores are plain ones to buffers; prefetches name a buffer and loops around them;
+// - inputs are not stored to; outputs, temporaries, derived buffers and tiles are stored to before
+//   they are read, or by an earlier round of a loop in the `otherwise` of a select;
+// - a barrier stands between what is stored to a local tile and what reads it, and between that and
+//   what is stored to it next;
+// - kernels that run once come first, touch constants and derived buffers only, and no other kernel
+//   stores to a derived buffer.
+// The message names the first breach.
+Result<void> verify(const Program& program);
+
+}  // namespace dovetail

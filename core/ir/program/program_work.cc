@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much a program really does: multiply-adds and bytes. Both are lower bounds on what must
+// happen, because a time below them is called impossible.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/ir/index/bounded_range.h"
+#include "core/ir/program/walk.h"
+
+namespace dovetail {
+namespace {
+
+// Iterations of the loops over `variables`; a double, since programs of 10^12 multiply-adds exist.
+double iterations(const std::set<std::string>& variables, const Ranges& ranges) {
+  double count = 1;
+  for (const std::string& name : variables) {
+    const auto it = ranges.find(name);
+    if (it != ranges.end()) count *= static_cast<double>(it->second.max - it->second.min + 1);
+  }
+  return count;
+}
+
+std::set<std::string> variables_of(const std::vector<Bound>& bounds) {
+  std::set<std::string> names;
+  for (const Bound& bound : bounds) {
+    for (std::string& name : bound.expr.variables()) names.insert(std::move(name));
+  }
+  return names;
+}
+
+bool hold(const std::vector<Bound>& bounds, const Bindings& values) {
+  return std::ranges::all_of(bounds, [&](const Bound& bound) {
+    const int64_t value = evaluate(bound.expr, values);
+    return bound.lower <= value && value < bound.upper;
+  });
+}
+
+// Share of the iterations for which all bounds hold, by counting; 0 when there are too many.
+double counted_share(const std::vector<Bound>& bounds, const Ranges& ranges) {
+  constexpr double kMaxCounted = 1 << 20;
+  const std::set<std::string> names = variables_of(bounds);
+  const double total = iterations(names, ranges);
+  if (total > kMaxCounted) return 0;
+  Bindings values;
+  for (const std::string& name : names) {
+    const auto it = ranges.find(name);
+    if (it == ranges.end()) return 0;
+    values[name] = it->second.min;
+  }
+  double held = 0;
+  while (true) {
+    if (hold(bounds, values)) ++held;
+    auto variable = values.begin();
+    for (; variable != values.end(); ++variable) {
+      const Range range = ranges.find(variable->first)->second;
+      if (++variable->second <= range.max) break;
+      variable->second = range.min;
+    }
+    if (variable == values.end()) return held / total;
+  }
+}
+
+// Bounds without common variables are independent: their shares multiply, and are cheap to count.
+double share(std::vector<Bound> bounds, const Ranges& ranges) {
+  double product = 1;
+  while (!bounds.empty()) {
+    std::vector<Bound> group = {bounds.back()};
+    bounds.pop_back();
+    for (size_t taken = 0; taken != group.size();) {
+      taken = group.size();
+      const std::set<std::string> names = variables_of(group);
+      std::erase_if(bounds, [&](const Bound& bound) {
+        const std::vector<std::string> own = bound.expr.variables();
+        const bool related =
+            std::ranges::any_of(own, [&](const std::string& name) { return names.contains(name); });
+        if (related) group.push_back(bound);
+        return related;
+      });
+    }
+    product *= counted_share(group, ranges);
+  }
+  return product;
+}
+
+class Work {
+ public:
+  explicit Work(const Program& program) : program_(program) {
+    for (const Kernel& kernel : program.kernels) {
+      if (!kernel.once) block(kernel.body, 1);
+    }
+  }
+
+  double multiply_adds() const { return multiply_adds_; }
+  double bytes() const {
+    double total = 0;
+    for (const auto& [name, elements] : elements_) {
+      const Buffer& buffer = buffer_named(program_, name);
+      total += elements * (buffer.dtype == DataType::f16 ? 2 : 4);
+    }
+    return total;
+  }
+
+ private:
+  void block(const Block& block, double times) {
+    for (const Statement& statement : block) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+        const auto outer = ranges_.find(loop->variable);
+        const std::optional<Range> hidden =
+            outer == ranges_.end() ? std::nullopt : std::optional(outer->second);
+        ranges_[loop->variable] = {0, loop->extent - 1};
+        const size_t outside = bounds_.size();
+        bounds_.insert(bounds_.end(), loop->bounds.begin(), loop->bounds.end());
+        this->block(loop->body, times * static_cast<double>(loop->extent));
+        bounds_.resize(outside);
+        ranges_.erase(loop->variable);
+        if (hidden) ranges_[loop->variable] = *hidden;
+      } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+        access(store->target, store->indices);
+        value(store->value, times, store->accumulate);
+      }
+    }
+  }
+
+  // `added`: the value is an operand of an addition, so that a product is a multiply-add.
+  void value(const Value& value, double times, bool added) {
+    if (const auto* load = std::get_if<Load>(&value.node())) {
+      access(load->buffer, load->indices);
+    } else if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+      const BinaryOp op = (*b)->op;
+      if (op == BinaryOp::mul && added && !is_zero(value))
+        multiply_adds_ += times * share(bounds_in(value), ranges_);
+      const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
+      this->value((*b)->left, times, adds);
+      this->value((*b)->right, times, adds);
+    } else if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
+      this->value((*u)->operand, times, false);
+    } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+      const size_t outside = bounds_.size();
+      bounds_.insert(bounds_.end(), (*s)->bounds.begin(), (*s)->bounds.end());
+      this->value((*s)->then, times, added);
+      bounds_.resize(outside);
+    }
+  }
+
+  // Bounds around and inside a product: where one fails, code need not multiply.
+  std::vector<Bound> bounds_in(const Value& product) const {
+    std::vector<Bound> bounds = bounds_;
+    collect(product, bounds);
+    return bounds;
+  }
+
+  static void collect(const Value& value, std::vector<Bound>& bounds) {
+    if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
+      collect((*b)->left, bounds);
+      collect((*b)->right, bounds);
+    } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+      bounds.insert(bounds.end(), (*s)->bounds.begin(), (*s)->bounds.end());
+      collect((*s)->then, bounds);
+    }
+  }
+
+  // Distinct elements: per axis at most the span of its index, at most one per iteration.
+  void access(const std::string& name, const std::vector<IndexExpr>& indices) {
+    const Buffer* buffer = find_buffer(program_, name);
+    if (buffer == nullptr) return;
+    double elements = 1;
+    std::set<std::string> all;
+    for (const IndexExpr& index : indices) {
+      const std::vector<std::string> own = index.variables();
+      all.insert(own.begin(), own.end());
+      const std::optional<Range> range = bounded_range(index, ranges_, bounds_);
+      if (!range) return;
+      const double span = std::max(0.0, static_cast<double>(range->max - range->min + 1));
+      elements *= std::min(span, iterations({own.begin(), own.end()}, ranges_));
+    }
+    elements = std::min({elements, iterations(all, ranges_),
+                         static_cast<double>(storage_elements(buffer->layout))});
+    double& most = elements_[name];
+    most = std::max(most, elements);
+  }
+
+  const Program& program_;
+  Ranges ranges_;
+  std::vector<Bound> bounds_;
+  double multiply_adds_ = 0;
+  std::map<std::string, double> elements_;  // by buffer
+};
+
+}  // namespace
+
+double executed_fmas(const Program& program) { return Work(program).multiply_adds(); }
+
+int64_t touched_bytes(const Program& program) { return std::llround(Work(program).bytes()); }
+
+}  // namespace dovetail

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order: what
+// applying a trace gives, and what lowering turns into a Program.
+//
+//     schedule f32
+//     tensor X: activation X[n=1, i=64, …] as …          one line per tensor, with its layout
+//     stage c2d
+//       operand X.pad: activation [n=1, i=64, h=56, w=56]
+//       axis o in 0..64 = 32*o.0.0 + 16*o.0.1 + o.1      the axis as an expression over the loops
+//       axis i in 0..64 sum = 16*i.0 + i.1
+//       input X.pad[n, i, h + kh - 1, w + kw - 1]
+//       output Y[n, o, h, w]
+//       epilogue relu
+//       loop o.0.0 in 0..2 parallel
+//       loop i.0 in 0..4 sum
+//       stores [2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1]
+//       registers at w.0                                 `, streaming`: stored past the caches
+//       prefetch W at i.0 distance 2
+//
+// A stage may run inside a loop of the stage that reads it, and makes there the part of its tensor
+// that one round reads; the loops around it belong to that stage and are named after it:
+//
+//     stage X.pad
+//       …
+//       axis h in 0..56 = c2d.h + h - 1
+//       loop h in 0..3
+//       attached to c2d at h private
+//       around c2d.h in 0..56 parallel
+//       part c2d.h in 0..3                               per physical axis: from where, how long
+//       part 0 in 0..58
+//
+// A stage's loops are variables with extents; each axis of its computation is an expression over
+// them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
+// be searched for in a nest.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ir/operator/computation.h"
+#include "core/ir/program/program.h"
+
+namespace dovetail {
+
+struct StageLoop {
+  std::string name;
+  int64_t extent = 1;
+  LoopKind kind = LoopKind::serial;
+  ThreadAxis thread = ThreadAxis::group_0;
+  bool reduction = false;
+  friend bool operator==(const StageLoop&, const StageLoop&) = default;
+};
+
+// What `tensor` is read for first, `distance` iterations of `loop` ahead.
+struct StagePrefetch {
+  std::string tensor, loop;
+  int64_t distance = 1;
+  friend bool operator==(const StagePrefetch&, const StagePrefetch&) = default;
+};
+
+// What cache_read asks for: a copy of the part of `tensor` that a round of loop `at` reads.
+struct CachedRead {
+  std::string tensor;
+  std::string at;
+  TileScope scope = TileScope::private_;
+  bool doubled = false;
+  friend bool operator==(const CachedRead&, const CachedRead&) = default;
+};
+
+// Where a stage runs inside the one that reads it. Its loops run over the part that it makes.
+struct Attachment {
+  std::string stage, loop;  // "root" for loop: outside all of that stage's
+  TileScope scope = TileScope::private_;
+  bool doubled = false;  // two tiles in turn: the next round's is made before this one's is used
+  std::vector<StageLoop> around;  // named STAGE.LOOP
+  // Per physical axis of the stage's output: where the part starts, over `around`, and its extent.
+  std::vector<IndexExpr> starts;
+  std::vector<int64_t> extents;
+  // Elements of the tile when it has one axis only, the part's elements in their order and some
+  // more (so that work-items share them evenly); 0: the tile has the part's axes.
+  int64_t flat_elements = 0;
+  friend bool operator==(const Attachment&, const Attachment&) = default;
+};
+
+struct Stage {
+  // The operator's kind for the operator itself; else of the tensor that it makes: X.pad for a
+  // padding pass.
+  std::string name;
+  Computation computation;       // of this stage; tensor names refer to Schedule::tensors
+  std::vector<StageLoop> loops;  // outermost first
+  // Of an axis of the computation: its value over loop names.
+  std::map<std::string, IndexExpr, std::less<>> axis_values;
+  // Physical index of the element stored, one expression over loop names per physical axis of the
+  // output: at first just the loops themselves, because they are rebuilt over these axes.
+  std::vector<IndexExpr> output_indices;
+  // Registers hold what the loops inside this one produce; "root": outside all loops.
+  std::optional<std::string> cache_write_at;
+  bool streaming_stores = false;  // of the output, past the caches
+  std::vector<StagePrefetch> prefetches;
+  std::vector<CachedRead> cached_reads = {};  // until the stages of the copies are made
+  std::optional<Attachment> attachment = {};  // none: a kernel of its own
+  bool once = false;  // run at build time: what it makes of constants is a constant
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+struct ScheduledTensor {
+  std::string name;    // X, X.pad, W, Y, bias
+  std::string tensor;  // logical tensor it holds
+  BufferRole role = BufferRole::activation;
+  Layout layout;
+  friend bool operator==(const ScheduledTensor&, const ScheduledTensor&) = default;
+};
+
+struct Schedule {
+  std::vector<ScheduledTensor> tensors;
+  std::vector<Stage> stages;  // in execution order; the operator itself is the last one
+  DataType dtype = DataType::f32;
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+Ranges loop_ranges(const Stage& stage);       // of the loops around it, too
+std::string print(const Schedule& schedule);  // as above, with layouts; parse_schedule reads it
+Result<Schedule> parse_schedule(std::string_view text);
+
+}  // namespace dovetail

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// schedule := 'schedule' dtype tensor* stage*
+// tensor   := 'tensor' name ':' role LAYOUT
+// stage    := 'stage' name ['once'], then indented lines, of one word each in this order:
+//             operand name ':' role '[' dims ']'        what the computation reads and writes
+//             table name '[' integers ']' '=' '{' numbers '}'
+//             axis name 'in' 0..extent ['sum'] ['=' INDEX]
+//             input, output, extra  name '[' INDEX, … ']' ['where' BOUND 'and' …]
+//             epilogue name ['(' lo ',' hi ')']
+//             loop name 'in' 0..extent ['sum'] [kind]
+//             stores '[' INDEX, … ']'                    physical index of the element stored
+//             registers 'at' (loop | 'root') ['streaming']
+//             ('prefetch' tensor 'at' loop 'distance' integer)*
+//             caches tensor 'at' loop scope ['double']
+//             attached 'to' stage 'at' loop scope ['double'] ['flat' integer]
+//             around name 'in' 0..extent ['sum'] [kind]
+//             part INDEX 'in' 0..extent
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/ir/lexer.h"
+#include "core/ir/program/program_words.h"
+#include "core/ir/schedule/schedule.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant", "output"};
+constexpr int kEpilogueKinds = 9;
+
+std::string print_operand(const Tensor& tensor) {
+  std::string dims;
+  for (const LogicalDim& dim : tensor.dims)
+    dims += fmt::format("{}{}={}", dims.empty() ? "" : ", ", dim.name, dim.extent);
+  return fmt::format("  operand {}: {} [{}]\n", tensor.name,
+                     kTensorRoles[static_cast<size_t>(tensor.role)], dims);
+}
+
+std::string print_computation(const Stage& stage) {
+  const Computation& c = stage.computation;
+  std::string text;
+  for (const Tensor& tensor : c.tensors) text += print_operand(tensor);
+  for (const CoefficientTable& table : c.tables) {
+    text += fmt::format("  table {}[{}] = {{{}}}\n", table.name, fmt::join(table.extents, ", "),
+                        fmt::join(table.values, ", "));
+  }
+  for (const Axis& axis : c.axes) {
+    text +=
+        fmt::format("  axis {} in 0..{}{}", axis.name, axis.extent, axis.reduction ? " sum" : "");
+    const auto value = stage.axis_values.find(axis.name);
+    text += value == stage.axis_values.end() ? "\n" : " = " + print(value->second) + "\n";
+  }
+  const auto access = [&](std::string_view word, const Access& a) {
+    text +=
+        fmt::format("  {} {}{}{}\n", word, a.tensor, print_indices(a.indices), print_conditions(a));
+  };
+  for (const Access& input : c.inputs) access("input", input);
+  access("output", c.output);
+  for (const Access& extra : c.epilogue_inputs) access("extra", extra);
+  for (const Epilogue& epilogue : c.epilogues) text += "  epilogue " + print(epilogue) + "\n";
+  return text;
+}
+
+std::string print_loop(std::string_view word, const StageLoop& loop) {
+  std::string text =
+      fmt::format("  {} {} in 0..{}{}", word, loop.name, loop.extent, loop.reduction ? " sum" : "");
+  if (loop.kind != LoopKind::serial)
+    text += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop.kind)]);
+  if (loop.kind == LoopKind::bound) text += " " + print(loop.thread);
+  return text + "\n";
+}
+
+std::string print_attachment(const Attachment& a) {
+  std::string text =
+      fmt::format("  attached to {} at {} {}{}", a.stage, a.loop,
+                  kTileScopes[static_cast<size_t>(a.scope)], a.doubled ? " double" : "");
+  text += a.flat_elements > 0 ? fmt::format(" flat {}\n", a.flat_elements) : "\n";
+  for (const StageLoop& loop : a.around) text += print_loop("around", loop);
+  for (size_t k = 0; k < a.starts.size(); ++k)
+    text += fmt::format("  part {} in 0..{}\n", print(a.starts[k]), a.extents[k]);
+  return text;
+}
+
+std::string print_stage(const Stage& stage) {
+  std::string text =
+      fmt::format("stage {}{}\n", stage.name, stage.once ? " once" : "") + print_computation(stage);
+  for (const StageLoop& loop : stage.loops) text += print_loop("loop", loop);
+  text += "  stores " + print_indices(stage.output_indices) + "\n";
+  if (stage.cache_write_at) {
+    text += "  registers at " + *stage.cache_write_at;
+    text += stage.streaming_stores ? " streaming\n" : "\n";
+  }
+  for (const StagePrefetch& p : stage.prefetches)
+    text += fmt::format("  prefetch {} at {} distance {}\n", p.tensor, p.loop, p.distance);
+  for (const CachedRead& read : stage.cached_reads) {
+    text +=
+        fmt::format("  caches {} at {} {}{}\n", read.tensor, read.at,
+                    kTileScopes[static_cast<size_t>(read.scope)], read.doubled ? " double" : "");
+  }
+  if (stage.attachment) text += print_attachment(*stage.attachment);
+  return text;
+}
+
+class ScheduleParser {
+ public:
+  explicit ScheduleParser(Cursor& cursor) : cursor_(cursor) {}
+
+  Result<Schedule> whole() {
+    Schedule schedule;
+    skip_empty_lines();
+    TRY(cursor_.expect_word("schedule"));
+    schedule.dtype = TRY(word<DataType>(kDataTypes, "f32 or f16"));
+    TRY(cursor_.expect_line_end());
+    for (skip_empty_lines(); cursor_.accept_name("tensor"); skip_empty_lines())
+      schedule.tensors.push_back(TRY(tensor()));
+    for (; cursor_.accept_name("stage"); skip_empty_lines())
+      schedule.stages.push_back(TRY(stage()));
+    if (cursor_.at_end()) return schedule;
+    return cursor_.unexpected(schedule.stages.empty() ? "\"tensor\" or \"stage\"" : "\"stage\"");
+  }
+
+ private:
+  void skip_empty_lines() {
+    while (cursor_.peek().kind == TokenKind::line_end) cursor_.take();
+  }
+
+  template <typename Enum, size_t Size>
+  Result<Enum> word(const std::array<std::string_view, Size>& words, std::string_view meaning) {
+    const auto value = word_to<Enum>(words, cursor_.peek().text);
+    if (!value) return cursor_.unexpected(meaning);
+    cursor_.take();
+    return *value;
+  }
+
+  Result<ScheduledTensor> tensor() {
+    ScheduledTensor tensor;
+    tensor.name = TRY(cursor_.expect_name("a tensor"));
+    TRY(cursor_.expect_symbol(":"));
+    tensor.role =
+        TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or derived"));
+    NamedLayout named = TRY(parse_layout(cursor_));
+    tensor.tensor = std::move(named.tensor);
+    tensor.layout = std::move(named.layout);
+    TRY(cursor_.expect_line_end());
+    return tensor;
+  }
+
+  Result<Stage> stage() {
+    Stage stage;
+    stage.name = TRY(cursor_.expect_name("a stage"));
+    stage.once = cursor_.accept_name("once");
+    TRY(cursor_.expect_line_end());
+    TRY(computation(stage));
+    for (skip_empty_lines(); cursor_.accept_name("loop"); skip_empty_lines()) {
+      stage.loops.push_back(TRY(loop()));
+      TRY(cursor_.expect_line_end());
+    }
+    TRY(cursor_.expect_word("stores"));
+    stage.output_indices = TRY(parse_indices(cursor_));
+    TRY(cursor_.expect_line_end());
+    skip_empty_lines();
+    if (cursor_.accept_name("registers")) {
+      TRY(cursor_.expect_word("at"));
+      stage.cache_write_at = TRY(cursor_.expect_name("a loop or \"root\""));
+      stage.streaming_stores = cursor_.accept_name("streaming");
+      TRY(cursor_.expect_line_end());
+      skip_empty_lines();
+    }
+    for (; cursor_.accept_name("prefetch"); skip_empty_lines())
+      stage.prefetches.push_back(TRY(prefetch()));
+    for (; cursor_.accept_name("caches"); skip_empty_lines())
+      stage.cached_reads.push_back(TRY(cached_read()));
+    if (cursor_.accept_name("attached")) stage.attachment = TRY(attachment());
+    return stage;
+  }
+
+  Result<StagePrefetch> prefetch() {
+    StagePrefetch prefetch;
+    prefetch.tensor = TRY(cursor_.expect_name("a tensor"));
+    TRY(cursor_.expect_word("at"));
+    prefetch.loop = TRY(cursor_.expect_name("a loop"));
+    TRY(cursor_.expect_word("distance"));
+    prefetch.distance = TRY(cursor_.expect_integer("a number of iterations"));
+    TRY(cursor_.expect_line_end());
+    return prefetch;
+  }
+
+  Result<CachedRead> cached_read() {
+    CachedRead read;
+    read.tensor = TRY(cursor_.expect_name("a tensor"));
+    TRY(cursor_.expect_word("at"));
+    read.at = TRY(cursor_.expect_name("a loop"));
+    read.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    read.doubled = cursor_.accept_name("double");
+    TRY(cursor_.expect_line_end());
+    return read;
+  }
+
+  Result<Attachment> attachment() {
+    Attachment a;
+    TRY(cursor_.expect_word("to"));
+    a.stage = TRY(cursor_.expect_name("a stage"));
+    TRY(cursor_.expect_word("at"));
+    a.loop = TRY(cursor_.expect_name("a loop or \"root\""));
+    a.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    a.doubled = cursor_.accept_name("double");
+    if (cursor_.accept_name("flat")) a.flat_elements = TRY(cursor_.expect_integer("elements"));
+    TRY(cursor_.expect_line_end());
+    for (skip_empty_lines(); cursor_.accept_name("around"); skip_empty_lines()) {
+      a.around.push_back(TRY(loop()));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("part"); skip_empty_lines()) {
+      a.starts.push_back(TRY(parse_index(cursor_)));
+      a.extents.push_back(TRY(extent()));
+      TRY(cursor_.expect_line_end());
+    }
+    return a;
+  }
+
+  Result<void> computation(Stage& stage) {
+    Computation& c = stage.computation;
+    for (skip_empty_lines(); cursor_.accept_name("operand"); skip_empty_lines()) {
+      c.tensors.push_back(TRY(operand()));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("table"); skip_empty_lines()) {
+      c.tables.push_back(TRY(table()));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("axis"); skip_empty_lines()) {
+      c.axes.push_back(TRY(axis(stage)));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("input"); skip_empty_lines()) c.inputs.push_back(TRY(access()));
+    TRY(cursor_.expect_word("output"));
+    c.output = TRY(access());
+    for (skip_empty_lines(); cursor_.accept_name("extra"); skip_empty_lines())
+      c.epilogue_inputs.push_back(TRY(access()));
+    for (; cursor_.accept_name("epilogue"); skip_empty_lines()) {
+      c.epilogues.push_back(TRY(epilogue()));
+      TRY(cursor_.expect_line_end());
+    }
+    return {};
+  }
+
+  Result<int64_t> extent() {
+    TRY(cursor_.expect_word("in"));
+    if (cursor_.peek().kind != TokenKind::integer || cursor_.peek().integer != 0)
+      return cursor_.unexpected("0");
+    cursor_.take();
+    TRY(cursor_.expect_symbol(".."));
+    return cursor_.expect_integer("an extent");
+  }
+
+  Result<Tensor> operand() {
+    Tensor tensor;
+    tensor.name = TRY(cursor_.expect_name("a tensor"));
+    TRY(cursor_.expect_symbol(":"));
+    tensor.role = TRY(word<TensorRole>(kTensorRoles, "activation, constant or output"));
+    TRY(cursor_.expect_symbol("["));
+    while (!cursor_.accept_symbol("]")) {
+      if (!tensor.dims.empty()) TRY(cursor_.expect_symbol(","));
+      LogicalDim dim;
+      dim.name = TRY(cursor_.expect_name("a dimension"));
+      TRY(cursor_.expect_symbol("="));
+      dim.extent = TRY(cursor_.expect_integer("an extent"));
+      tensor.dims.push_back(std::move(dim));
+    }
+    return tensor;
+  }
+
+  Result<Axis> axis(Stage& stage) {
+    Axis axis;
+    axis.name = TRY(cursor_.expect_name("an axis"));
+    axis.extent = TRY(extent());
+    axis.reduction = cursor_.accept_name("sum");
+    if (cursor_.accept_symbol("=")) stage.axis_values[axis.name] = TRY(parse_index(cursor_));
+    return axis;
+  }
+
+  Result<Access> access() {
+    Access access;
+    access.tensor = TRY(cursor_.expect_name("a tensor"));
+    access.indices = TRY(parse_indices(cursor_));
+    if (cursor_.accept_name("where")) {
+      do {
+        access.conditions.push_back(TRY(parse_bound(cursor_)));
+      } while (cursor_.accept_name("and"));
+    }
+    TRY(cursor_.expect_line_end());
+    return access;
+  }
+
+  Result<Epilogue> epilogue() {
+    const Token name = cursor_.peek();
+    TRY(cursor_.expect_name("an epilogue"));
+    Epilogue epilogue;
+    for (int kind = 0; kind < kEpilogueKinds; ++kind) {
+      epilogue.kind = static_cast<EpilogueKind>(kind);
+      const std::string printed = print(epilogue);
+      if (printed.substr(0, printed.find('(')) != name.text) continue;
+      if (epilogue.kind != EpilogueKind::clip) return epilogue;
+      TRY(cursor_.expect_symbol("("));
+      epilogue.lo = TRY(number());
+      TRY(cursor_.expect_symbol(","));
+      epilogue.hi = TRY(number());
+      TRY(cursor_.expect_symbol(")"));
+      return epilogue;
+    }
+    return cursor_.fail_at(name, fmt::format("unknown epilogue {}", quoted(name.text)));
+  }
+
+  Result<CoefficientTable> table() {
+    CoefficientTable table;
+    table.name = TRY(cursor_.expect_name("a table"));
+    TRY(cursor_.expect_symbol("["));
+    while (!cursor_.accept_symbol("]")) {
+      if (!table.extents.empty()) TRY(cursor_.expect_symbol(","));
+      table.extents.push_back(TRY(cursor_.expect_integer("an extent")));
+    }
+    TRY(cursor_.expect_symbol("="));
+    TRY(cursor_.expect_symbol("{"));
+    while (!cursor_.accept_symbol("}")) {
+      if (!table.values.empty()) TRY(cursor_.expect_symbol(","));
+      table.values.push_back(TRY(number()));
+    }
+    return table;
+  }
+
+  Result<double> number() {
+    const double sign = cursor_.accept_symbol("-") ? -1 : 1;
+    if (cursor_.accept_name("inf")) return sign * std::numeric_limits<double>::infinity();
+    const TokenKind kind = cursor_.peek().kind;
+    if (kind != TokenKind::integer && kind != TokenKind::real)
+      return cursor_.unexpected("a number");
+    return sign * cursor_.take().number;
+  }
+
+  Result<StageLoop> loop() {
+    StageLoop loop;
+    loop.name = TRY(cursor_.expect_name("a loop"));
+    loop.extent = TRY(extent());
+    loop.reduction = cursor_.accept_name("sum");
+    if (cursor_.peek().kind != TokenKind::name) return loop;
+    loop.kind =
+        TRY(word<LoopKind>(kLoopKinds, "serial, parallel, vectorized, unrolled, bind or sum"));
+    if (loop.kind != LoopKind::bound) return loop;
+    const Token name = cursor_.peek();
+    const Result<ThreadAxis> thread = parse_thread_axis(TRY(cursor_.expect_name("a thread axis")));
+    if (!thread) return cursor_.fail_at(name, thread.error().message);
+    loop.thread = *thread;
+    return loop;
+  }
+
+  Cursor& cursor_;
+};
+
+}  // namespace
+
+std::string print(const Schedule& schedule) {
+  std::string text = fmt::format("schedule {}\n", kDataTypes[static_cast<size_t>(schedule.dtype)]);
+  for (const ScheduledTensor& tensor : schedule.tensors) {
+    text += fmt::format("tensor {}: {} {}\n", tensor.name,
+                        kBufferRoles[static_cast<size_t>(tensor.role)],
+                        print(tensor.layout, tensor.tensor));
+  }
+  for (const Stage& stage : schedule.stages) text += print_stage(stage);
+  return text;
+}
+
+Result<Schedule> parse_schedule(std::string_view text) {
+  Cursor cursor = TRY(Cursor::over(text, "schedule"));
+  return ScheduleParser(cursor).whole();
+}
+
+}  // namespace dovetail

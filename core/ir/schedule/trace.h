@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Trace: the sequence of primitives, every decision filled in, that turns an operator into a
+// schedule. It is applied, mutated, printed, parsed, hashed, logged and replayed; there is no other
+// form of a schedule on disk.
+//
+//     layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)
+//               split(axis=i, factor=16) reorder(i.0, n, h, w, i.1)
+//     layout W: split(axis=o, factor=32) split(axis=i, factor=16)
+//               reorder(o.0, i.0, kh, kw, i.1, o.1) ; scope texture:weight
+//     layout Y: split(axis=o, factor=16) reorder(o.0, n, h, w, o.1)
+//     loops: split(loop=o.0, factor=2) ; split(loop=w, factor=7)
+//            ; reorder(o.0.0, h, w.0, i.0, kh, kw, i.1, w.1, o.0.1, o.1) ; unroll(w.1)
+//            ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)
+//
+// (Folded here; every tensor and every stage is one line.) In front of them may stand another
+// algorithm than the operator's definition, `algorithm: winograd(tile=2)`, which makes other
+// tensors and stages (primitives/algorithm/winograd.h).
+//
+// A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
+// gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
+// then the reduction axes), and the loop primitives continue from there. `loops STAGE:` gives the
+// loops of another stage, e.g. the padding pass `X.pad` or a copy `W.cache` that a cache_read
+// makes; without it a stage gets its default loops. The lines may stand in any order: readers' are
+// applied before those of what they read.
+//
+// Why names and not positions: a trace must survive hand editing and mutation; names are stable
+// under both (Exo's cursors, TVM's random variables play this part), and an error can say which one
+// is wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/layout/layout.h"
+
+namespace dovetail {
+
+// Layout primitives. Their rewrite rules, preconditions and apply() are in
+// primitives/layout/NAME.h.
+namespace layout {
+struct Split {
+  std::string axis;
+  int64_t factor = 0;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+struct Reorder {
+  std::vector<std::string> axes;
+  friend bool operator==(const Reorder&, const Reorder&) = default;
+};
+struct Fuse {
+  std::string outer, inner;
+  friend bool operator==(const Fuse&, const Fuse&) = default;
+};
+struct Pad {
+  std::string axis;
+  int64_t before = 0, after = 0;
+  friend bool operator==(const Pad&, const Pad&) = default;
+};
+struct Unfold {
+  std::string axis;
+  int64_t size = 0, stride = 0;
+  friend bool operator==(const Unfold&, const Unfold&) = default;
+};
+// The tensor of this line lives in the host's storage, behind its last element along `axis`.
+struct StoreAt {
+  std::string host, axis;
+  friend bool operator==(const StoreAt&, const StoreAt&) = default;
+};
+}  // namespace layout
+using LayoutPrimitive = std::variant<layout::Split, layout::Reorder, layout::Fuse, layout::Pad,
+                                     layout::Unfold, layout::StoreAt>;
+
+// Loop primitives; rules in primitives/loop/NAME.h.
+enum class ThreadAxis : uint8_t {
+  group_0,
+  group_1,
+  group_2,
+  thread_0,
+  thread_1,
+  thread_2
+};  // printed group.0 … thread.2
+std::string print(ThreadAxis axis);
+Result<ThreadAxis> parse_thread_axis(std::string_view text);
+namespace loop {
+struct Split {
+  std::string loop;
+  int64_t factor = 0;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+struct Reorder {
+  std::vector<std::string> loops;
+  friend bool operator==(const Reorder&, const Reorder&) = default;
+};
+struct Fuse {
+  std::string outer, inner;
+  friend bool operator==(const Fuse&, const Fuse&) = default;
+};
+struct Vectorize {
+  std::string loop;
+  friend bool operator==(const Vectorize&, const Vectorize&) = default;
+};
+struct Unroll {
+  std::string loop;
+  friend bool operator==(const Unroll&, const Unroll&) = default;
+};
+struct Parallel {
+  std::string loop;
+  friend bool operator==(const Parallel&, const Parallel&) = default;
+};
+struct Bind {
+  std::string loop;
+  ThreadAxis axis = ThreadAxis::group_0;
+  friend bool operator==(const Bind&, const Bind&) = default;
+};
+// Accumulate the part of `tensor` that the loops inside `at` produce in registers, and store it
+// past the caches when it is `streaming`.
+struct CacheWrite {
+  std::string tensor;
+  std::string at;
+  bool streaming = false;
+  friend bool operator==(const CacheWrite&, const CacheWrite&) = default;
+};
+// Ask the caches for what `tensor` is read for first, `distance` iterations of `at` ahead.
+struct Prefetch {
+  std::string tensor;
+  std::string at;
+  int64_t distance = 0;
+  friend bool operator==(const Prefetch&, const Prefetch&) = default;
+};
+// Copy the part of `tensor` that each round of loop `at` reads into private or local memory.
+struct CacheRead {
+  std::string tensor;
+  std::string at;
+  MemoryScope scope = MemoryScope::private_;
+  friend bool operator==(const CacheRead&, const CacheRead&) = default;
+};
+// Keep two copies of `tensor`: the next round's is made before this round's is used.
+struct DoubleBuffer {
+  std::string tensor;
+  friend bool operator==(const DoubleBuffer&, const DoubleBuffer&) = default;
+};
+// Run this stage inside a loop of the stage that reads it.
+struct ComputeAt {
+  std::string stage;
+  std::string loop;
+  friend bool operator==(const ComputeAt&, const ComputeAt&) = default;
+};
+// Put what this stage computes where it is read.
+struct Inline {
+  friend bool operator==(const Inline&, const Inline&) = default;
+};
+// Sum up the iterations of a reduction loop apart, in a stage of their own.
+struct RFactor {
+  std::string loop;
+  friend bool operator==(const RFactor&, const RFactor&) = default;
+};
+}  // namespace loop
+using LoopPrimitive =
+    std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll,
+                 loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch, loop::CacheRead,
+                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor>;
+
+// How an operator is computed, when not by its definition.
+namespace algorithm {
+// F(tile, 3) along every window axis; primitives/algorithm/winograd.h.
+struct Winograd {
+  int64_t tile = 0;  // outputs of one tile along an axis
+  friend bool operator==(const Winograd&, const Winograd&) = default;
+};
+}  // namespace algorithm
+
+struct TensorLayout {
+  std::string tensor;
+  std::vector<LayoutPrimitive> primitives;
+  MemoryScope scope = MemoryScope::global;
+  friend bool operator==(const TensorLayout&, const TensorLayout&) = default;
+};
+
+struct StageLoops {
+  std::string stage;  // empty: the operator itself
+  std::vector<LoopPrimitive> primitives;
+  friend bool operator==(const StageLoops&, const StageLoops&) = default;
+};
+
+struct Trace {
+  std::vector<TensorLayout> layouts;
+  std::vector<StageLoops> loops;
+  std::optional<algorithm::Winograd> algorithm = {};  // none: the definition's sums (direct)
+  friend bool operator==(const Trace&, const Trace&) = default;
+};
+
+std::string print(const LayoutPrimitive& primitive);
+std::string print(const LoopPrimitive& primitive);
+std::string print(const algorithm::Winograd& algorithm);
+std::string print(const Trace& trace);  // one line per tensor and stage, each ended by \n
+Result<Trace> parse_trace(std::string_view text);  // errors name line and column
+uint64_t hash(
+    const Trace& trace);  // of the printed form; stable across machines and versions of the program
+
+}  // namespace dovetail

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "core/record/export/export.h"
+#include "core/record/export/t4_words.h"
+#include "core/record/line/caches.h"
+#include "core/record/line/json_fields.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kMilliseconds = 1e3;  // in a second
+
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
+// Of "2026-11-20T08:15:00Z"; nothing for another text.
+std::optional<Time> parse_time(const std::string& text) {
+  int year = 0;
+  unsigned month = 0, day = 0, hours = 0, minutes = 0, seconds = 0;
+  if (std::sscanf(text.c_str(), "%4d-%2u-%2uT%2u:%2u:%2uZ", &year, &month, &day, &hours, &minutes,
+                  &seconds) != 6) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                         std::chrono::day(day)};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date) + std::chrono::hours(hours) + std::chrono::minutes(minutes) +
+         std::chrono::seconds(seconds);
+}
+
+// When the record was made, as Python's isoformat() writes it: resumed campaigns are counted as if
+// without a gap.
+std::string timestamp_of(const LogHeader& header, const Record& record) {
+  const std::optional<Time> start = parse_time(header.started);
+  if (!start) return header.started;
+  constexpr double kLongestSeconds = 1e9;  // thirty years
+  const double elapsed_seconds = std::min(record.elapsed_seconds, kLongestSeconds);
+  const Time at = *start + std::chrono::microseconds(int64_t(elapsed_seconds * 1e6));
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}+00:00",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                     (at - seconds).count());
+}
+
+std::string times_of(const MeasureResult& result) {
+  std::vector<double> runtimes;
+  for (const double sample : result.samples) runtimes.push_back(sample * kMilliseconds);
+  const MeasureTimes& times = result.times;
+  JsonWriter writer;
+  writer.real("compilation", times.build_seconds * kMilliseconds);
+  writer.real("benchmark", times.run_seconds * kMilliseconds);
+  writer.real("framework", 0);
+  writer.real("search_algorithm", (times.search_seconds + times.model_seconds) * kMilliseconds);
+  writer.real("validation", times.check_seconds * kMilliseconds);
+  writer.reals("runtimes", runtimes);
+  return std::move(writer).finish();
+}
+
+std::string measurements_of(const MeasureResult& result) {
+  JsonWriter writer;
+  writer.text("name", "time");
+  if (result.status == Status::ok) {
+    writer.real("value", result.seconds * kMilliseconds);
+  } else {
+    writer.text("value", t4_missing_time(result.status));
+  }
+  writer.text("unit", "ms");
+  return "[" + std::move(writer).finish() + "]";
+}
+
+std::string configuration_of(const Record& record) {
+  JsonWriter writer;
+  writer.text("task", record.task);
+  writer.text("target", record.target);
+  writer.text("trace", record.trace);
+  return std::move(writer).finish();
+}
+
+std::string result_of(const LogHeader& header, const Record& record) {
+  const MeasureResult& result = record.result;
+  const std::vector<std::string> objectives = {"time"};
+  JsonWriter writer;
+  writer.text("timestamp", timestamp_of(header, record));
+  writer.raw("configuration", configuration_of(record));
+  writer.raw("times", times_of(result));
+  writer.text("invalidity", t4_invalidity(result.status));
+  writer.integer("correctness", result.status == Status::ok ? 1 : 0);
+  writer.raw("measurements", measurements_of(result));
+  writer.texts("objectives", objectives);
+  return std::move(writer).finish();
+}
+
+// Of the first campaign: a table of several devices has them in its configurations' targets.
+std::string metadata_of(const std::vector<Log>& logs) {
+  JsonWriter writer;
+  writer.text("timeunit", "milliseconds");
+  writer.text("autotuner", "Dovetail");
+  for (const Log& log : logs) {
+    if (log.headers.empty()) continue;
+    const LogHeader& header = log.headers.front();
+    writer.text("autotuner_version", header.tool.substr(header.tool.rfind(' ') + 1));
+    writer.text("device", header.device.name);
+    writer.text("timestamp", header.started);
+    if (caches_of(header) == Caches::cold) writer.text("caches", "cold");  // ours; see export.h
+    break;
+  }
+  return std::move(writer).finish();
+}
+
+}  // namespace
+
+std::string export_t4(const std::vector<Log>& logs) {
+  std::vector<std::string> results;
+  for (const Log& log : logs) {
+    for (const Record& record : log.records) {
+      if (record.kind != RecordKind::trial) continue;
+      results.push_back(result_of(*log.header_of(record.campaign), record));
+    }
+  }
+  return fmt::format("{{\"schema_version\":\"1.0.0\",\"metadata\":{},\"results\":[\n{}\n]}}\n",
+                     metadata_of(logs), fmt::join(results, ",\n"));
+}
+
+}  // namespace dovetail

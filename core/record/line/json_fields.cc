@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/line/json_fields.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// A value in an error message: whole when short.
+std::string excerpt(const Json& json) {
+  constexpr size_t kLongest = 40;
+  std::string text = dump(json);
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  return text;
+}
+
+// Printing and comparing nested JSON recurses: a line of a million brackets must not end the
+// program.
+bool nests_too_deep(std::string_view text) {
+  constexpr int kDeepest = 100;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepest) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string json_text(std::string_view value) { return dump(Json(std::string(value))); }
+
+std::string json_real(double value) {
+  if (std::isnan(value)) return "\"nan\"";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string text(buffer, end);
+  // Keep a real a real: 2 would read back as an integer.
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string json_on_one_line(std::string_view json) {
+  if (nests_too_deep(json)) return json_text(json);
+  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_discarded() ? json_text(json) : dump(parsed);
+}
+
+void JsonWriter::raw(std::string_view name, std::string_view json) {
+  if (text_.size() > 1) text_ += ',';
+  text_ += json_text(name);
+  text_ += ':';
+  text_ += json;
+}
+
+void JsonWriter::raws(std::string_view name, std::span<const std::string> items) {
+  std::string list = "[";
+  for (const std::string& item : items) {
+    if (list.size() > 1) list += ',';
+    list += item;
+  }
+  raw(name, list + "]");
+}
+
+void JsonWriter::text(std::string_view name, std::string_view value) {
+  raw(name, json_text(value));
+}
+void JsonWriter::integer(std::string_view name, int64_t value) { raw(name, std::to_string(value)); }
+void JsonWriter::natural(std::string_view name, uint64_t value) {
+  raw(name, std::to_string(value));
+}
+void JsonWriter::real(std::string_view name, double value) { raw(name, json_real(value)); }
+void JsonWriter::real_or_null(std::string_view name, const std::optional<double>& value) {
+  raw(name, value ? json_real(*value) : "null");
+}
+void JsonWriter::boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
+
+void JsonWriter::reals(std::string_view name, std::span<const double> values) {
+  std::string list = "[";
+  for (double value : values) {
+    if (list.size() > 1) list += ',';
+    list += json_real(value);
+  }
+  raw(name, list + "]");
+}
+
+void JsonWriter::texts(std::string_view name, std::span<const std::string> values) {
+  std::string list = "[";
+  for (const std::string& value : values) {
+    if (list.size() > 1) list += ',';
+    list += json_text(value);
+  }
+  raw(name, list + "]");
+}
+
+void JsonWriter::unknown(const UnknownFields& fields) {
+  for (const auto& [name, json] : fields) raw(name, json);
+}
+
+std::string JsonWriter::finish() && { return std::move(text_) + "}"; }
+
+struct JsonFields::State {
+  Json json = Json::object();
+  std::set<std::string, std::less<>> asked;
+  std::string prefix;                    // of names in messages: "times." inside field times
+  std::shared_ptr<std::string> mistake;  // shared with the objects inside
+
+  const Json* find(std::string_view name);
+  // The value of a required field, if `fits` holds for it.
+  template <typename Fits>
+  const Json* require(std::string_view name, const char* expected, Fits fits);
+  void tell(std::string_view name, std::string_view problem) {
+    if (mistake->empty()) *mistake = fmt::format("field {}{}: {}", prefix, name, problem);
+  }
+};
+
+const Json* JsonFields::State::find(std::string_view name) {
+  asked.emplace(name);
+  const auto found = json.find(std::string(name));
+  return found == json.end() ? nullptr : &*found;
+}
+
+template <typename Fits>
+const Json* JsonFields::State::require(std::string_view name, const char* expected, Fits fits) {
+  const Json* value = find(name);
+  if (value == nullptr) {
+    tell(name, fmt::format("missing; expected {}", expected));
+    return nullptr;
+  }
+  if (fits(*value)) return value;
+  tell(name, fmt::format("found {}, expected {}", excerpt(*value), expected));
+  return nullptr;
+}
+
+JsonFields::JsonFields(std::unique_ptr<State> state) : state_(std::move(state)) {}
+JsonFields::JsonFields(JsonFields&&) noexcept = default;
+JsonFields& JsonFields::operator=(JsonFields&&) noexcept = default;
+JsonFields::~JsonFields() = default;
+
+Result<JsonFields> JsonFields::parse(std::string_view text) {
+  if (nests_too_deep(text)) return fail("JSON nested over 100 levels deep");
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return fail("not a JSON object");
+  if (!json.is_object())
+    return fail(fmt::format("found {}, expected a JSON object", excerpt(json)));
+  auto state = std::make_unique<State>();
+  state->json = std::move(json);
+  state->mistake = std::make_shared<std::string>();
+  return JsonFields(std::move(state));
+}
+
+bool JsonFields::has(std::string_view name) const {
+  return state_->json.contains(std::string(name));
+}
+
+JsonKind JsonFields::kind(std::string_view name) const {
+  const auto found = state_->json.find(std::string(name));
+  if (found == state_->json.end()) return JsonKind::absent;
+  if (found->is_boolean()) return JsonKind::boolean;
+  if (found->is_number_integer()) return JsonKind::integer;
+  if (found->is_number()) return JsonKind::real;
+  if (found->is_string()) return JsonKind::text;
+  if (found->is_array()) return JsonKind::list;
+  return found->is_object() ? JsonKind::object : JsonKind::null;
+}
+
+std::vector<std::string> JsonFields::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : state_->json.items()) names.push_back(name);
+  return names;
+}
+
+std::string JsonFields::raw(std::string_view name) {
+  const Json* value = state_->find(name);
+  return value == nullptr ? "" : dump(*value);
+}
+
+std::string JsonFields::text(std::string_view name) {
+  const Json* value =
+      state_->require(name, "a string", [](const Json& json) { return json.is_string(); });
+  return value == nullptr ? "" : value->get<std::string>();
+}
+
+int64_t JsonFields::integer(std::string_view name, int64_t least) {
+  const std::string expected = fmt::format("an integer of {} or more", least);
+  const Json* value = state_->require(name, expected.c_str(), [least](const Json& json) {
+    if (json.is_number_unsigned()) {
+      const uint64_t number = json.get<uint64_t>();
+      return number <= uint64_t(std::numeric_limits<int64_t>::max()) && int64_t(number) >= least;
+    }
+    return json.is_number_integer() && json.get<int64_t>() >= least;
+  });
+  return value == nullptr ? least : value->get<int64_t>();
+}
+
+uint64_t JsonFields::natural(std::string_view name) {
+  const Json* value = state_->require(name, "an integer of 0 or more",
+                                      [](const Json& json) { return json.is_number_unsigned(); });
+  return value == nullptr ? 0 : value->get<uint64_t>();
+}
+
+namespace {
+
+std::optional<double> as_real(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (json == "inf") return std::numeric_limits<double>::infinity();
+  if (json == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+}  // namespace
+
+double JsonFields::real(std::string_view name) {
+  const Json* value =
+      state_->require(name, "a number", [](const Json& json) { return as_real(json).has_value(); });
+  return value == nullptr ? 0 : *as_real(*value);
+}
+
+bool JsonFields::boolean(std::string_view name) {
+  const Json* value =
+      state_->require(name, "true or false", [](const Json& json) { return json.is_boolean(); });
+  return value != nullptr && value->get<bool>();
+}
+
+std::vector<double> JsonFields::reals(std::string_view name) {
+  const Json* value = state_->require(name, "a list of numbers", [](const Json& json) {
+    return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) {
+             return as_real(item).has_value();
+           });
+  });
+  std::vector<double> numbers;
+  if (value == nullptr) return numbers;
+  for (const Json& item : *value) numbers.push_back(*as_real(item));
+  return numbers;
+}
+
+std::vector<std::string> JsonFields::texts(std::string_view name) {
+  const Json* value = state_->require(name, "a list of strings", [](const Json& json) {
+    return json.is_array() &&
+           std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_string(); });
+  });
+  std::vector<std::string> texts;
+  if (value == nullptr) return texts;
+  for (const Json& item : *value) texts.push_back(item.get<std::string>());
+  return texts;
+}
+
+JsonFields JsonFields::object(std::string_view name) {
+  const Json* value =
+      state_->require(name, "an object", [](const Json& json) { return json.is_object(); });
+  auto state = std::make_unique<State>();
+  if (value != nullptr) state->json = *value;
+  state->prefix = fmt::format("{}{}.", state_->prefix, name);
+  state->mistake = state_->mistake;
+  return JsonFields(std::move(state));
+}
+
+void JsonFields::mistake(std::string_view name, std::string_view problem) {
+  state_->tell(name, problem);
+}
+
+Result<void> JsonFields::check() const {
+  if (!state_->mistake->empty()) return fail(*state_->mistake);
+  return {};
+}
+
+UnknownFields JsonFields::rest() const {
+  UnknownFields unknown;
+  for (const auto& [name, value] : state_->json.items()) {
+    if (!state_->asked.contains(name)) unknown.emplace(name, dump(value));
+  }
+  return unknown;
+}
+
+}  // namespace dovetail

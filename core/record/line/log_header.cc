@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/line/log_header.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "core/record/line/log_line.h"
+
+namespace dovetail {
+namespace {
+
+std::string print_device(const DeviceFacets& device) {
+  JsonWriter writer;
+  writer.text("name", device.name);
+  writer.text("family", device.family);
+  for (const auto& [name, value] : device.more) writer.text(name, value);
+  return std::move(writer).finish();
+}
+
+std::string print_options(const Options& options) {
+  JsonWriter writer;
+  for (const auto& [name, value] : options) writer.raw(name, print(value));
+  return std::move(writer).finish();
+}
+
+DeviceFacets parse_device(JsonFields fields) {
+  DeviceFacets device;
+  device.name = fields.text("name");
+  device.family = fields.text("family");
+  for (const auto& [name, value] : fields.rest()) device.more.emplace(name, fields.text(name));
+  return device;
+}
+
+OptionValue parse_option(JsonFields& fields, const std::string& name) {
+  switch (fields.kind(name)) {
+    case JsonKind::boolean:
+      return fields.boolean(name);
+    case JsonKind::integer:
+      return fields.integer(name, std::numeric_limits<int64_t>::min());
+    case JsonKind::real:
+      return fields.real(name);
+    case JsonKind::list:
+      return fields.texts(name);
+    default:
+      return fields.text(name);
+  }
+}
+
+Options parse_options(JsonFields fields) {
+  Options options;
+  for (const std::string& name : fields.names()) options.emplace(name, parse_option(fields, name));
+  return options;
+}
+
+// "NAME is OLD in the log, NEW now", when they differ.
+void compare(std::vector<std::string>& out, std::string_view name, const std::string& in_log,
+             const std::string& now) {
+  if (in_log == now) return;
+  out.push_back(fmt::format("{} is {} in the log, {} now", name,
+                            in_log.empty() ? "not set" : in_log, now.empty() ? "not set" : now));
+}
+
+std::string count_text(const std::optional<int64_t>& count) {
+  return count ? std::to_string(*count) : "";
+}
+
+std::string option_text(const Options& options, const std::string& name) {
+  const auto found = options.find(name);
+  return found == options.end() ? "" : print(found->second);
+}
+
+}  // namespace
+
+std::string print(const OptionValue& value) {
+  struct Printer {
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return json_real(number); }
+    std::string operator()(const std::string& text) const { return json_text(text); }
+    std::string operator()(const std::vector<std::string>& texts) const {
+      std::string list = "[";
+      for (const std::string& text : texts) {
+        if (list.size() > 1) list += ',';
+        list += json_text(text);
+      }
+      return list + "]";
+    }
+  };
+  return std::visit(Printer{}, value);
+}
+
+std::string print(const LogHeader& header) {
+  JsonWriter writer;
+  writer.integer("schema", kSchema);
+  writer.text("tool", header.tool);
+  writer.integer("campaign", header.campaign);
+  writer.text("id", header.id);
+  writer.text("started", header.started);
+  writer.text("target", header.target);
+  writer.raw("device", print_device(header.device));
+  writer.text("driver", header.driver);
+  writer.raw("options", print_options(header.options));
+  writer.natural("seed", header.seed);
+  if (header.distilled_from) writer.integer("distilled_from", *header.distilled_from);
+  if (!header.experiment.empty()) writer.raw("experiment", json_on_one_line(header.experiment));
+  writer.unknown(header.unknown);
+  return seal_line(std::move(writer).finish());
+}
+
+bool is_header(std::string_view object) {
+  // Nearly every line is a record: find out without parsing it.
+  if (object.find("\"schema\"") == std::string_view::npos) return false;
+  const auto fields = JsonFields::parse(object);
+  return fields.has_value() && fields->has("schema");
+}
+
+namespace {
+
+Result<int> schema_of(JsonFields& fields) {
+  const int64_t schema = fields.integer("schema", 1);
+  TRY(fields.check());
+  return int(std::min<int64_t>(schema, std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+
+bool is_newer_schema(std::string_view object) {
+  auto fields = JsonFields::parse(object);
+  if (!fields || !fields->has("schema")) return false;
+  const auto schema = schema_of(*fields);
+  return schema.has_value() && *schema > kSchema;
+}
+
+Result<LogHeader> parse_header(std::string_view object) {
+  LogHeader header;
+  auto as_written = TRY(JsonFields::parse(object));
+  const int schema = TRY(schema_of(as_written));
+  auto fields = TRY(JsonFields::parse(TRY(migrate(std::string(object), schema))));
+  fields.integer("schema", 1);  // migrated by now, whatever it says
+  header.schema = schema;
+  header.tool = fields.text("tool");
+  header.campaign = fields.integer("campaign", 1);
+  header.id = fields.text("id");
+  header.started = fields.text("started");
+  header.target = fields.text("target");
+  header.device = parse_device(fields.object("device"));
+  header.driver = fields.text("driver");
+  header.options = parse_options(fields.object("options"));
+  header.seed = fields.natural("seed");
+  if (fields.has("distilled_from")) header.distilled_from = fields.integer("distilled_from", 0);
+  header.experiment = fields.raw("experiment");
+  header.unknown = fields.rest();
+  TRY(fields.check());
+  return header;
+}
+
+LogHeader started_now(LogHeader header) {
+  const auto now = std::chrono::system_clock::now();
+  header.started =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+  std::random_device entropy;
+  header.id = fmt::format("{:08x}{:08x}", entropy(), entropy());
+  return header;
+}
+
+std::vector<std::string> differences(const LogHeader& in_log, const LogHeader& now) {
+  std::vector<std::string> found;
+  compare(found, "target", in_log.target, now.target);
+  compare(found, "device name", in_log.device.name, now.device.name);
+  compare(found, "device family", in_log.device.family, now.device.family);
+  compare(found, "driver", in_log.driver, now.driver);
+  compare(found, "seed", std::to_string(in_log.seed), std::to_string(now.seed));
+  compare(found, "distilled_from", count_text(in_log.distilled_from),
+          count_text(now.distilled_from));
+  std::set<std::string> names;
+  for (const auto& [name, value] : in_log.options) names.insert(name);
+  for (const auto& [name, value] : now.options) names.insert(name);
+  for (const std::string& name : names) {
+    compare(found, "option " + name, option_text(in_log.options, name),
+            option_text(now.options, name));
+  }
+  return found;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/line/log_line.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/crc32.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kBeforeDigits = ",\"crc\":\"";
+constexpr std::string_view kAfterDigits = "\"}";
+constexpr size_t kNumDigits = 8;
+constexpr size_t kSealLength = kBeforeDigits.size() + kNumDigits + kAfterDigits.size();
+
+bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+}  // namespace
+
+std::string seal_line(std::string_view object) {
+  CHECK(object.size() > 2 && object.front() == '{' && object.back() == '}',
+        "a log line is a JSON object with fields");
+  const std::string_view checked = object.substr(0, object.size() - 1);
+  return fmt::format("{}{}{:08x}{}", checked, kBeforeDigits, crc32(checked), kAfterDigits);
+}
+
+Result<std::string> open_line(std::string_view line) {
+  if (line.empty() || line.front() != '{') return fail("not a JSON object");
+  if (line.size() <= kSealLength) return fail("no checksum: the line does not end with \"crc\"");
+  const std::string_view checked = line.substr(0, line.size() - kSealLength);
+  const std::string_view seal = line.substr(checked.size());
+  const std::string_view digits = seal.substr(kBeforeDigits.size(), kNumDigits);
+  if (!seal.starts_with(kBeforeDigits) || !seal.ends_with(kAfterDigits) ||
+      !std::all_of(digits.begin(), digits.end(), is_lower_hex)) {
+    return fail("no checksum: the line does not end with \"crc\"");
+  }
+  const std::string expected = fmt::format("{:08x}", crc32(checked));
+  if (digits != expected) {
+    return fail(fmt::format("checksum is {}, the line's bytes give {}", digits, expected));
+  }
+  return std::string(checked) + "}";
+}
+
+}  // namespace dovetail

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Record: one measured (or failed) candidate, as one line of a log.
+//
+//   {"trial":17,"campaign":1,"task":"gmm:m=512,n=512,k=512","target":"cpu","trace":"layout ...",
+//    "status":"ok","seconds":0.00101,"samples":[0.00102,0.00101,0.00101],
+//    "error":{"max_abs":0.0,"max_rel":0.0},"times":{"build":0.009,"run":0.03,"check":0.002,
+//    "search":4e-04,"model":0.0},"workspace_bytes":0,"strategy":"random","seed":0,"rejected":3,
+//    "elapsed":2.41,"crc":"..."}
+//
+// A trial is a distinct candidate that reached a builder, numbered per task and campaign from 1;
+// exactly one line a trial has `trial` and `trace`. Measuring a trial again (a sentinel along the
+// campaign, a confirmation of a finalist at its end) gives a line with a `kind` and `of_trial`, so
+// that counting lines with `trial` counts the trials. A failure has its `reason`, and `seconds` is
+// null when nothing was timed. Traces are text here: a log can be read, joined and counted without
+// the compiler.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/record/line/json_fields.h"
+#include "core/record/line/measure_result.h"
+#include "core/record/log/migrate.h"
+
+namespace dovetail {
+
+enum class RecordKind {
+  trial,
+  sentinel,      // the default trace, measured again along the campaign: shows drift
+  confirmation,  // a finalist, measured again with fresh samples
+};
+
+std::string_view print(RecordKind kind);
+Result<RecordKind> parse_record_kind(std::string_view text);
+
+struct Record {
+  RecordKind kind = RecordKind::trial;
+  int64_t trial = 0;     // from 1; of a sentinel or confirmation: the trial that was measured again
+  int64_t campaign = 1;  // the number in the header of its campaign
+  std::string task;      // the operator's spec
+  std::string target;    // resolved
+  std::string trace;     // empty unless a trial
+  bool is_default = false;  // the trace is the default trace
+  bool cold = false;        // timed with the operands out of the caches (tune --cold)
+  MeasureResult result;
+  std::string strategy;  // with its options: "random", "ppo:clip=0.2,steps=8"
+  uint64_t seed = 0;
+  int64_t rejected = 0;  // illegal or duplicate proposals of this task and campaign until now
+  double elapsed_seconds =
+      0;  // since the campaign's start, resumed ones counted as if without a gap
+  UnknownFields unknown;
+  UnknownFields unknown_error;  // those inside `error`
+  UnknownFields unknown_times;  // those inside `times`
+  friend bool operator==(const Record&, const Record&) = default;
+};
+
+// As `times` of a record: "build":0.009,"run":0.03,"check":0.002,"search":4e-04,"model":0.0
+void write_times(JsonWriter& writer, const MeasureTimes& times);
+
+std::string print(const Record& record);  // one line with its checksum, no newline
+
+// Reads what open_line gave (core/record/line/log_line.h), written under `schema`.
+Result<Record> parse_record(std::string_view object, int schema = kSchema);
+
+}  // namespace dovetail

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/best_record.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/base/check.h"
+#include "core/base/statistics.h"
+#include "core/record/log/spec_difference.h"
+#include "core/record/statistics/tie_set.h"
+
+namespace dovetail {
+namespace {
+
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+
+// What measuring a trial again gave.
+struct Confirmations {
+  std::vector<double> seconds;
+  std::vector<double> samples;  // of all of them
+  bool failed = false;
+};
+
+std::map<TrialKey, Confirmations> confirmations_of(std::span<const Record> records) {
+  std::map<TrialKey, Confirmations> found;
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::confirmation) continue;
+    Confirmations& trial = found[{record.campaign, record.task, record.trial}];
+    if (record.result.status == Status::ok) {
+      trial.seconds.push_back(record.result.seconds);
+      trial.samples.insert(trial.samples.end(), record.result.samples.begin(),
+                           record.result.samples.end());
+    } else {
+      trial.failed = true;
+    }
+  }
+  return found;
+}
+
+struct Candidate {
+  const Record* record = nullptr;
+  double seconds = 0;
+  bool confirmed = false;
+  std::vector<double> fresh_samples;  // of a confirmed one
+  std::vector<int64_t> tied;  // of a winner: trials that cannot be told apart, itself included
+};
+
+bool beats(const Candidate& a, const Candidate& b) {
+  if (a.confirmed != b.confirmed) return a.confirmed;
+  return a.seconds < b.seconds;  // an equal one later in the file does not beat
+}
+
+BestTrial copy_of(const Candidate& candidate) {
+  return {*candidate.record, candidate.seconds, candidate.confirmed, candidate.tied};
+}
+
+// Of the candidates of one task of one campaign, in the order of the file.
+Candidate winner_of(const std::vector<Candidate>& candidates) {
+  const Candidate* fastest = &candidates.front();
+  for (const Candidate& candidate : candidates) {
+    if (beats(candidate, *fastest)) fastest = &candidate;
+  }
+  const auto rank = [](const Candidate& candidate) {
+    return std::pair(candidate.record->result.workspace_bytes, candidate.record->trial);
+  };
+  const Candidate* winner = fastest;
+  std::vector<int64_t> tied;
+  for (const Candidate& candidate : candidates) {
+    const bool is_tied =
+        &candidate == fastest || (fastest->confirmed && candidate.confirmed &&
+                                  are_tied(fastest->fresh_samples, candidate.fresh_samples));
+    if (!is_tied) continue;
+    tied.push_back(candidate.record->trial);
+    if (rank(candidate) < rank(*winner)) winner = &candidate;
+  }
+  Candidate found = *winner;
+  std::sort(tied.begin(), tied.end());
+  found.tied = std::move(tied);
+  return found;
+}
+
+std::vector<Candidate> winners_of(std::span<const Record> records) {
+  const auto confirmations = confirmations_of(records);
+  std::vector<std::vector<Candidate>> groups;                    // of the tasks of the campaigns
+  std::map<std::pair<int64_t, std::string_view>, size_t> place;  // in groups
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
+    Candidate candidate{&record, record.result.seconds, false, {}, {}};
+    const auto again = confirmations.find({record.campaign, record.task, record.trial});
+    if (again != confirmations.end()) {
+      if (again->second.failed) continue;
+      candidate.seconds = median(again->second.seconds);
+      candidate.confirmed = true;
+      candidate.fresh_samples = again->second.samples;
+    }
+    const auto [at, is_first] = place.try_emplace({record.campaign, record.task}, groups.size());
+    if (is_first) groups.emplace_back();
+    groups[at->second].push_back(std::move(candidate));
+  }
+  std::vector<Candidate> winners;
+  for (const auto& group : groups) winners.push_back(winner_of(group));
+  return winners;
+}
+
+std::string_view kind_of_target(std::string_view target) {
+  return target.substr(0, target.find(':'));
+}
+
+const DeviceFacets& device_of(const Log& log, const Record& record) {
+  const LogHeader* header = log.header_of(record.campaign);
+  CHECK(header != nullptr, "a reader keeps no record without its header");
+  return header->device;
+}
+
+bool same_device(const DeviceFacets& a, const DeviceFacets& b) {
+  return a.name == b.name && a.family == b.family;
+}
+
+MatchLevel level_of(const Log& log, const Record& record, const TaskQuery& query) {
+  if (record.task != query.task) return MatchLevel::none;
+  const DeviceFacets& device = device_of(log, record);
+  if (record.target == query.target && same_device(device, query.device)) return MatchLevel::exact;
+  const bool same_kind = kind_of_target(record.target) == kind_of_target(query.target);
+  if (same_kind && device.family == query.device.family) return MatchLevel::family;
+  return MatchLevel::none;
+}
+
+std::vector<std::string> differences_from(const Log& log, const Record& record,
+                                          const TaskQuery& query) {
+  std::vector<std::string> found = spec_differences(record.task, query.task);
+  const auto compare = [&found](const char* what, const std::string& there,
+                                const std::string& here) {
+    if (there != here) found.push_back(fmt::format("{} is {} there, {} here", what, there, here));
+  };
+  const DeviceFacets& device = device_of(log, record);
+  compare("target", record.target, query.target);
+  compare("device", device.name, query.device.name);
+  compare("device family", device.family, query.device.family);
+  return found;
+}
+
+// Fields of a spec that differ count most, least those of the device; another kind of operator is
+// far.
+size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
+  const size_t spec_fields = spec_differences(record.task, query.task).size();
+  const size_t all_fields = differences_from(log, record, query).size();
+  const bool other_kind =
+      record.task.substr(0, record.task.find(':')) != query.task.substr(0, query.task.find(':'));
+  return (other_kind ? 10000 : 0) + 100 * spec_fields + all_fields;
+}
+
+std::string explain_miss(const Log& log, const std::vector<Candidate>& winners,
+                         const TaskQuery& query) {
+  if (winners.empty()) return fmt::format("{} has no valid record at all", log.path);
+  const auto nearest =
+      std::min_element(winners.begin(), winners.end(), [&](const Candidate& a, const Candidate& b) {
+        return distance(log, *a.record, query) < distance(log, *b.record, query);
+      });
+  return fmt::format("no record; the nearest is {}: {}", print(name_of(log, *nearest->record)),
+                     fmt::join(differences_from(log, *nearest->record, query), ", "));
+}
+
+RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const TaskQuery& query) {
+  RecordMatch found;
+  const Candidate* best = nullptr;
+  const auto rank = [&](const Candidate& candidate) {
+    return std::tuple(candidate.record->target != query.target, candidate.seconds);
+  };
+  for (const Candidate& winner : winners) {
+    const MatchLevel level = level_of(log, *winner.record, query);
+    if (level == MatchLevel::none || level > found.level) continue;
+    if (level < found.level || rank(winner) < rank(*best)) best = &winner;
+    found.level = level;
+  }
+  if (best == nullptr) {
+    found.explanation = explain_miss(log, winners, query);
+    return found;
+  }
+  found.best = copy_of(*best);
+  found.name = print(name_of(log, *best->record));
+  if (found.level != MatchLevel::exact) {
+    found.explanation = fmt::format("{}: {}", found.name,
+                                    fmt::join(differences_from(log, *best->record, query), ", "));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string_view print(MatchLevel level) {
+  switch (level) {
+    case MatchLevel::exact:
+      return "exact";
+    case MatchLevel::family:
+      return "family";
+    case MatchLevel::none:
+      return "default";
+  }
+  CHECK(false, "a MatchLevel that is none of its values");
+}
+
+std::vector<BestTrial> best_trials(std::span<const Record> records) {
+  std::vector<BestTrial> best;
+  for (const Candidate& winner : winners_of(records)) best.push_back(copy_of(winner));
+  return best;
+}
+
+RecordMatch best_record(const Log& log, const TaskQuery& query) {
+  return match(log, winners_of(log.records), query);
+}
+
+std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries) {
+  const std::vector<Candidate> winners = winners_of(log.records);
+  std::vector<RecordMatch> matches;
+  for (const TaskQuery& query : queries) matches.push_back(match(log, winners, query));
+  return matches;
+}
+
+}  // namespace dovetail

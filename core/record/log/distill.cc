@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/distill.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "core/record/log/best_record.h"
+
+namespace dovetail {
+namespace {
+
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+
+TrialKey trial_key(const Record& record) { return {record.campaign, record.task, record.trial}; }
+
+// "winograd" of "algorithm: winograd(tile=2)\n..."; empty for a direct one.
+std::string_view algorithm_of(std::string_view trace) {
+  constexpr std::string_view kWord = "algorithm: ";
+  if (!trace.starts_with(kWord)) return {};
+  trace.remove_prefix(kWord.size());
+  return trace.substr(0, trace.find_first_of("(\n"));
+}
+
+void add_best(const std::vector<Record>& records, std::set<TrialKey>& kept) {
+  for (const BestTrial& best : best_trials(records)) kept.insert(trial_key(best.record));
+}
+
+// As if the log had this algorithm only. Confirmations have no trace: they go with their trials.
+std::vector<Record> of_algorithm(const Log& log, std::string_view algorithm) {
+  std::vector<Record> records;
+  for (const Record& record : log.records) {
+    const bool is_trial = record.kind == RecordKind::trial;
+    if (!is_trial || algorithm_of(record.trace) == algorithm) records.push_back(record);
+  }
+  return records;
+}
+
+std::set<TrialKey> kept_trials(const Log& log) {
+  std::set<TrialKey> kept;
+  std::set<std::string_view> algorithms;
+  for (const Record& record : log.records) {
+    if (record.kind == RecordKind::confirmation) kept.insert(trial_key(record));
+    if (record.kind == RecordKind::trial) algorithms.insert(algorithm_of(record.trace));
+  }
+  add_best(log.records, kept);
+  if (algorithms.size() < 2) return kept;
+  for (const std::string_view algorithm : algorithms) add_best(of_algorithm(log, algorithm), kept);
+  return kept;
+}
+
+int64_t count_trials(const Log& log, int64_t campaign) {
+  return std::ranges::count_if(log.records, [campaign](const Record& record) {
+    return record.kind == RecordKind::trial && record.campaign == campaign;
+  });
+}
+
+}  // namespace
+
+Log distill(const Log& log) {
+  Log distilled;
+  distilled.path = log.path;
+  distilled.last_campaign = log.last_campaign;
+  for (LogHeader header : log.headers) {
+    if (!header.distilled_from) header.distilled_from = count_trials(log, header.campaign);
+    distilled.headers.push_back(std::move(header));
+  }
+  const std::set<TrialKey> kept = kept_trials(log);
+  for (const Record& record : log.records) {
+    if (record.kind == RecordKind::sentinel || !kept.contains(trial_key(record))) continue;
+    distilled.records.push_back(record);
+  }
+  distilled.others = log.others;  // nobody knows what they decide
+  return distilled;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/log.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "core/record/line/log_line.h"
+
+namespace dovetail {
+namespace {
+
+// Refuses what is not a plain file: reading a pipe would hang and a device might never end.
+Result<void> check_readable(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return fail(fmt::format("log {} does not exist", path));
+    return fail(fmt::format("log {}: {}", path, std::strerror(errno)));
+  }
+  if (S_ISDIR(status.st_mode))
+    return fail(fmt::format("log {} is a folder, expected a file", path));
+  if (!S_ISREG(status.st_mode)) {
+    return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
+  }
+  return {};
+}
+
+std::string printable_start(const std::string& line) {
+  constexpr size_t kLongest = 40;
+  std::string start;
+  for (char c : line.substr(0, kLongest)) start += c >= ' ' && c <= '~' ? c : '?';
+  return line.size() > kLongest ? start + "..." : start;
+}
+
+using Content = decltype(LogLine::content);
+
+Content parse_line(const std::string& line, int& schema) {
+  const auto bad = [&line](std::string reason, bool newer_schema = false) {
+    return BadLine{std::move(reason), newer_schema, printable_start(line)};
+  };
+  const auto object = open_line(line);
+  if (!object) return bad(object.error().message);
+  if (is_header(*object)) {
+    auto header = parse_header(*object);
+    if (!header) return bad(header.error().message, is_newer_schema(*object));
+    schema = header->schema;
+    return std::move(*header);
+  }
+  const auto content_or_bad = [&bad](auto parsed) -> Content {
+    if (!parsed) return bad(parsed.error().message);
+    return std::move(*parsed);
+  };
+  const std::optional<std::string> kind = kind_of(*object);
+  if (kind == kRoundKind) return content_or_bad(parse_round(*object, schema));
+  // "trial" is no kind of a line: the record says so.
+  if (kind && !parse_record_kind(*kind)) return content_or_bad(parse_other(*object));
+  return content_or_bad(parse_record(*object, schema));
+}
+
+using LineVisitor = std::function<Result<void>(LogLine&)>;
+
+// Parses and visits the lines whose text is `wanted`, and the first.
+Result<void> scan_lines(const std::string& path,
+                        const std::function<bool(std::string_view)>& wanted,
+                        const LineVisitor& visit) {
+  TRY(check_readable(path));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
+  std::string text;
+  int64_t offset_bytes = 0;
+  int schema = kSchema;  // of the last header above
+  for (int64_t number = 1; std::getline(file, text); ++number) {
+    LogLine line;
+    line.number = number;
+    line.offset_bytes = offset_bytes;
+    line.size_bytes = int64_t(text.size());
+    line.ended = !file.eof();
+    offset_bytes += line.size_bytes + 1;
+    if (number > 1 && !wanted(text)) continue;
+    line.content = parse_line(text, schema);
+    TRY(visit(line));
+  }
+  if (file.bad()) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
+  return {};
+}
+
+}  // namespace
+
+Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit) {
+  return scan_lines(path, [](std::string_view) { return true; }, visit);
+}
+
+std::string print(const LogWarning& warning, const std::string& path) {
+  return fmt::format("{} line {}: {}", path, warning.line, warning.text);
+}
+
+const LogHeader* Log::header_of(int64_t campaign) const {
+  for (const LogHeader& header : headers) {
+    if (header.campaign == campaign) return &header;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Collects a Log line by line, and keeps out what would make its counts wrong.
+class LogReader {
+ public:
+  explicit LogReader(std::string path) { log_.path = std::move(path); }
+
+  Result<void> visit(LogLine& line) {
+    log_.num_lines = line.number;
+    const bool is_torn = !line.ended && std::holds_alternative<BadLine>(line.content);
+    if (!is_torn) log_.sound_bytes = line.offset_bytes + line.size_bytes + (line.ended ? 1 : 0);
+    log_.needs_line_feed = !line.ended && !is_torn;
+    if (auto* bad = std::get_if<BadLine>(&line.content)) return visit_bad(line, *bad);
+    if (auto* header = std::get_if<LogHeader>(&line.content)) {
+      visit_header(line, std::move(*header));
+      return {};
+    }
+    if (line.number == 1) return no_header("line 1 is a record");
+    if (auto* round = std::get_if<RoundRecord>(&line.content)) visit_round(line, std::move(*round));
+    if (auto* other = std::get_if<OtherLine>(&line.content)) {
+      if (has_header(line, other->campaign)) log_.others.push_back(std::move(*other));
+    }
+    if (auto* record = std::get_if<Record>(&line.content)) visit_record(line, std::move(*record));
+    return {};
+  }
+
+  Result<Log> finish() && {
+    if (log_.num_lines == 0) return no_header("the file is empty");
+    return std::move(log_);
+  }
+
+ private:
+  Unexpected no_header(const std::string& found) const {
+    return fail(fmt::format("{} is not a log: {}, expected a header line that opens a campaign",
+                            log_.path, found));
+  }
+
+  Result<void> visit_bad(const LogLine& line, const BadLine& bad) {
+    if (bad.newer_schema)
+      return fail(fmt::format("{} line {}: {}", log_.path, line.number, bad.reason));
+    if (line.number == 1) return no_header(fmt::format("line 1 ({}): {}", bad.start, bad.reason));
+    if (line.ended) {
+      warn(line, bad.reason + "; skipped");
+    } else {
+      warn(line, "unfinished last line; skipped");
+      log_.warnings.back().torn = true;
+    }
+    return {};
+  }
+
+  void visit_header(const LogLine& line, LogHeader header) {
+    if (log_.header_of(header.campaign) != nullptr) {
+      warn(line, fmt::format("a second header of campaign {}; skipped", header.campaign));
+      return;
+    }
+    log_.last_campaign = std::max(log_.last_campaign, header.campaign);
+    log_.headers.push_back(std::move(header));
+  }
+
+  bool has_header(const LogLine& line, int64_t campaign) {
+    log_.last_campaign = std::max(log_.last_campaign, campaign);
+    if (log_.header_of(campaign) != nullptr) return true;
+    // Said once: a lost header would otherwise bring a warning for every trial of its campaign.
+    if (orphaned_.insert(campaign).second) {
+      warn(line, fmt::format("campaign {} has no header; its records are skipped", campaign));
+    }
+    return false;
+  }
+
+  void visit_round(const LogLine& line, RoundRecord round) {
+    if (!has_header(line, round.campaign)) return;
+    if (!rounds_.emplace(round.campaign, round.task, round.round).second) {
+      warn(line, fmt::format("round {} of {} in campaign {} is here a second time; skipped",
+                             round.round, round.task, round.campaign));
+      return;
+    }
+    log_.rounds.push_back(std::move(round));
+  }
+
+  void visit_record(const LogLine& line, Record record) {
+    if (!has_header(line, record.campaign)) return;
+    const bool is_trial = record.kind == RecordKind::trial;
+    if (is_trial && !trials_.emplace(record.campaign, record.task, record.trial).second) {
+      warn(line, fmt::format("trial {} of {} in campaign {} is here a second time; skipped",
+                             record.trial, record.task, record.campaign));
+      return;
+    }
+    log_.records.push_back(std::move(record));
+  }
+
+  void warn(const LogLine& line, std::string text) {
+    log_.warnings.push_back({.line = line.number, .text = std::move(text)});
+  }
+
+  Log log_;
+  using Key = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, number
+  std::set<Key> trials_;
+  std::set<Key> rounds_;
+  std::set<int64_t> orphaned_;  // campaigns without a header
+};
+
+bool has_several_tasks(const Log& log, int64_t campaign) {
+  const std::string* first = nullptr;
+  for (const Record& record : log.records) {
+    if (record.campaign != campaign) continue;
+    if (first == nullptr) first = &record.task;
+    if (*first != record.task) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Log> read_log(const std::string& path) {
+  LogReader reader(path);
+  TRY(scan_log(path, [&reader](LogLine& line) { return reader.visit(line); }));
+  return std::move(reader).finish();
+}
+
+std::string print(const Log& log) {
+  std::map<int64_t, std::string> lines;  // by campaign
+  for (const Record& record : log.records) lines[record.campaign] += print(record) + "\n";
+  for (const RoundRecord& round : log.rounds) lines[round.campaign] += print(round) + "\n";
+  for (const OtherLine& other : log.others) lines[other.campaign] += print(other) + "\n";
+  std::string text;
+  for (const LogHeader& header : log.headers) {
+    text += print(header) + "\n" + lines[header.campaign];
+  }
+  return text;
+}
+
+RecordName name_of(const Log& log, const Record& record) {
+  const bool several = has_several_tasks(log, record.campaign);
+  return {log.path, record.campaign, record.trial, several ? record.task : ""};
+}
+
+Result<Record> find_record(const Log& log, const RecordName& name) {
+  std::vector<const Record*> found;
+  for (const Record& record : log.records) {
+    if (record.kind == RecordKind::trial && record.campaign == name.campaign &&
+        record.trial == name.trial && (name.task.empty() || record.task == name.task)) {
+      found.push_back(&record);
+    }
+  }
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) {
+    return fail(fmt::format("{} names {} records, one per task; expected one, as in {}@{}",
+                            print(name), found.size(), print(name), found.front()->task));
+  }
+  if (log.header_of(name.campaign) == nullptr) {
+    return fail(fmt::format("{}: no campaign {} in {}, which has {}", print(name), name.campaign,
+                            log.path, log.headers.size()));
+  }
+  return fail(
+      fmt::format("{}: no such trial in campaign {} of {}", print(name), name.campaign, log.path));
+}
+
+Result<Record> read_record(const RecordName& name) {
+  // As print(Record) writes it; a line that another program laid out differently is found below.
+  const std::string trial = fmt::format("\"trial\":{},", name.trial);
+  const auto wanted = [&trial](std::string_view text) {
+    return text.find(trial) != std::string_view::npos ||
+           text.find("\"schema\"") != std::string_view::npos;
+  };
+  LogReader reader(name.log);
+  TRY(scan_lines(name.log, wanted, [&reader](LogLine& line) { return reader.visit(line); }));
+  auto found = find_record(TRY(std::move(reader).finish()), name);
+  if (found) return found;
+  return find_record(TRY(read_log(name.log)), name);
+}
+
+int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task) {
+  int64_t largest = 0;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::trial && record.campaign == campaign && record.task == task) {
+      largest = std::max(largest, record.trial);
+    }
+  }
+  return largest + 1;
+}
+
+}  // namespace dovetail

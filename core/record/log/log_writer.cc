@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/log_writer.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "core/base/check.h"
+#include "core/base/descriptor.h"
+#include "core/record/line/caches.h"
+
+namespace dovetail {
+
+// The file and the thread that makes it durable.
+class LogWriter::File {
+ public:
+  // `size_bytes` is where the file ends; it must end with a line feed or be empty.
+  File(Descriptor file, std::string path, int64_t size_bytes)
+      : file_(std::move(file)),
+        path_(std::move(path)),
+        size_bytes_(size_bytes),
+        syncer_([this](const std::stop_token& stop) { sync_while_running(stop); }) {}
+
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  ~File() {
+    syncer_.request_stop();
+    syncer_.join();
+    if (unsynced_) fsync(file_.get());
+  }
+
+  Result<void> append(std::string line) {
+    line += '\n';
+    const std::lock_guard lock(mutex_);
+    if (!sync_error_.empty()) return fail(sync_error_);
+    TRY(write_all(line));
+    size_bytes_ += int64_t(line.size());
+    unsynced_ = true;
+    wake_.notify_one();
+    return {};
+  }
+
+  Result<void> sync() {
+    std::unique_lock lock(mutex_);
+    if (unsynced_) sync_once(lock);
+    if (!sync_error_.empty()) return fail(sync_error_);
+    return {};
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  // A line that does not fit is taken back, so that the file still ends with a whole line.
+  Result<void> write_all(const std::string& line) {
+    size_t written = 0;
+    while (written < line.size()) {
+      const ssize_t count = write(file_.get(), line.data() + written, line.size() - written);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) {
+        const int cause = errno;
+        const bool restored = ftruncate(file_.get(), size_bytes_) == 0;
+        return fail(fmt::format("log {} cannot be written: {}{}", path_, std::strerror(cause),
+                                restored ? "" : "; its last line is unfinished"));
+      }
+      written += size_t(count);
+    }
+    return {};
+  }
+
+  void sync_while_running(const std::stop_token& stop) {
+    // Half of the second that is promised; the rest is for the disk.
+    constexpr auto kLongestWait = std::chrono::milliseconds(500);
+    std::unique_lock lock(mutex_);
+    while (wake_.wait(lock, stop, [this] { return unsynced_; })) {
+      wake_.wait_for(lock, stop, kLongestWait, [] { return false; });
+      if (unsynced_) sync_once(lock);
+    }
+  }
+
+  // Lets appends go on while the disk works.
+  void sync_once(std::unique_lock<std::mutex>& lock) {
+    unsynced_ = false;
+    lock.unlock();
+    const bool failed = fsync(file_.get()) != 0;
+    const int cause = errno;
+    lock.lock();
+    if (failed && sync_error_.empty()) {
+      sync_error_ =
+          fmt::format("log {} cannot be brought to the disk: {}", path_, std::strerror(cause));
+    }
+  }
+
+  const Descriptor file_;  // first: closed last, which gives the lock back
+  const std::string path_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  int64_t size_bytes_;
+  bool unsynced_ = false;
+  std::string sync_error_;  // kept: what a disk lost once cannot be acknowledged later
+  std::jthread syncer_;     // last: starts when the rest is there
+};
+
+LogWriter::LogWriter(std::unique_ptr<File> file, LogHeader header)
+    : file_(std::move(file)), header_(std::move(header)) {}
+LogWriter::LogWriter(LogWriter&&) noexcept = default;
+LogWriter& LogWriter::operator=(LogWriter&&) noexcept = default;
+LogWriter::~LogWriter() = default;
+
+Result<void> LogWriter::append(Record record) {
+  record.campaign = header_.campaign;
+  return file_->append(print(record));
+}
+
+Result<void> LogWriter::append(RoundRecord round) {
+  round.campaign = header_.campaign;
+  return file_->append(print(round));
+}
+
+Result<void> LogWriter::sync() { return file_->sync(); }
+const LogHeader& LogWriter::header() const { return header_; }
+const std::string& LogWriter::path() const { return file_->path(); }
+
+namespace {
+
+std::filesystem::path folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+Result<void> check_writable(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) return fail(fmt::format("log {}: {}", path, std::strerror(errno)));
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder_of(path), ignored)) {
+      return fail(fmt::format("log {}: folder {} does not exist", path, folder_of(path).string()));
+    }
+    return {};
+  }
+  if (S_ISDIR(status.st_mode))
+    return fail(fmt::format("log {} is a folder, expected a file", path));
+  if (!S_ISREG(status.st_mode)) {
+    return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
+  }
+  // The superuser may write it all the same, but whoever took the permission away meant it.
+  if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
+    return fail(fmt::format("log {} is read-only", path));
+  }
+  return {};
+}
+
+Result<Descriptor> open_locked(const std::string& path) {
+  TRY(check_writable(path));
+  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file.valid()) {
+    return fail(fmt::format("log {} cannot be opened for writing: {}", path, std::strerror(errno)));
+  }
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return fail(fmt::format("log {} cannot be locked: {}", path, std::strerror(errno)));
+    }
+    return fail(
+        fmt::format("log {} is being written by another process; a log has one writer", path));
+  }
+  return file;
+}
+
+// A file that holds at most one line, and that one unreadable: a campaign was killed before it
+// began.
+Result<bool> holds_no_log(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  if (!std::getline(file, line)) return true;
+  if (file.get() != std::ifstream::traits_type::eof()) return false;
+  bool unreadable = false;
+  TRY(scan_log(path, [&](LogLine& only) -> Result<void> {
+    const BadLine* bad = std::get_if<BadLine>(&only.content);
+    unreadable = bad != nullptr && !bad->newer_schema;
+    return {};
+  }));
+  return unreadable;
+}
+
+// The last campaign that `header` continues, or what differs from the last one of all.
+Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
+  for (auto campaign = log.headers.rbegin(); campaign != log.headers.rend(); ++campaign) {
+    if (differences(*campaign, header).empty()) return *campaign;
+  }
+  const LogHeader& last = log.headers.back();
+  return fail(
+      fmt::format("log {}: --resume continues campaign {} with its own options, but {}; use "
+                  "--append to add a campaign",
+                  log.path, last.campaign, fmt::join(differences(last, header), "; ")));
+}
+
+}  // namespace
+
+struct LogOpener {
+  const std::string& path;
+  const LogMode mode;
+  LogHeader header;
+
+  Result<OpenedLog> open() {
+    std::error_code ignored;
+    const bool existed = std::filesystem::exists(path, ignored);
+    Descriptor file = TRY(open_locked(path));
+    auto opened = open_contents(std::move(file));
+    if (!opened && !existed) unlink(path.c_str());
+    return opened;
+  }
+
+ private:
+  Result<OpenedLog> open_contents(Descriptor file) {
+    if (TRY(holds_no_log(path))) return start_file(std::move(file));
+    Log log = TRY(read_log(path));
+    if (mode == LogMode::fresh) return refuse_existing(log);
+    if (mode == LogMode::resume) return resume(std::move(file), std::move(log));
+    TRY(refuse_other_caches(log));
+    header.campaign = log.last_campaign + 1;
+    return start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings));
+  }
+
+  Unexpected refuse_existing(const Log& log) const {
+    return fail(
+        fmt::format("log {} exists ({} campaign{}, {} record{}); use --resume to continue it or "
+                    "--append to add a campaign",
+                    path, log.headers.size(), log.headers.size() == 1 ? "" : "s",
+                    log.records.size(), log.records.size() == 1 ? "" : "s"));
+  }
+
+  // The best of a log would be the best of the hot ones.
+  Result<void> refuse_other_caches(const Log& log) const {
+    for (const LogHeader& campaign : log.headers) {
+      if (caches_of(campaign) == caches_of(header)) continue;
+      return fail(fmt::format(
+          "log {}: campaign {} is timed with {} caches, the one to append with "
+          "{} ones; their times do not compare: use a log of its own",
+          path, campaign.campaign, print(caches_of(campaign)), print(caches_of(header))));
+    }
+    return {};
+  }
+
+  Result<OpenedLog> start_file(Descriptor file) {
+    std::vector<LogWarning> warnings;
+    const auto size_bytes = lseek(file.get(), 0, SEEK_END);
+    if (size_bytes > 0) {
+      if (ftruncate(file.get(), 0) != 0) return cannot_repair();
+      warnings.push_back(
+          {.line = 1, .text = "no header and nothing after it; replaced", .torn = true});
+    }
+    header.campaign = 1;
+    const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    auto opened = std::make_unique<LogWriter::File>(std::move(file), path, 0);
+    auto started = start_campaign(std::move(opened), std::move(warnings));
+    if (folder.valid()) fsync(folder.get());  // the file's name is durable, too
+    return started;
+  }
+
+  Result<OpenedLog> start_campaign(std::unique_ptr<LogWriter::File> file,
+                                   std::vector<LogWarning> warnings) {
+    header = started_now(std::move(header));
+    TRY(file->append(print(header)));
+    return OpenedLog{.writer = LogWriter(std::move(file), std::move(header)),
+                     .records = {},
+                     .rounds = {},
+                     .warnings = std::move(warnings),
+                     .resumed = false};
+  }
+
+  Result<OpenedLog> resume(Descriptor file, Log log) {
+    header = TRY(campaign_to_resume(log, header));
+    auto taken = TRY(take_over(std::move(file), log));
+    const auto is_other = [this](const auto& line) { return line.campaign != header.campaign; };
+    std::erase_if(log.records, is_other);
+    std::erase_if(log.rounds, is_other);
+    return OpenedLog{.writer = LogWriter(std::move(taken), std::move(header)),
+                     .records = std::move(log.records),
+                     .rounds = std::move(log.rounds),
+                     .warnings = std::move(log.warnings),
+                     .resumed = true};
+  }
+
+  // Makes the file end with a whole line, and wraps it.
+  Result<std::unique_ptr<LogWriter::File>> take_over(Descriptor file, const Log& log) const {
+    int64_t size_bytes = log.sound_bytes;
+    struct stat status{};
+    if (fstat(file.get(), &status) != 0) return cannot_repair();
+    // Not where there is nothing to cut off: a log that only was read keeps its time.
+    const bool is_torn = status.st_size != size_bytes;
+    if (is_torn && ftruncate(file.get(), size_bytes) != 0) return cannot_repair();
+    if (log.needs_line_feed) {
+      if (write(file.get(), "\n", 1) != 1) return cannot_repair();
+      size_bytes += 1;
+    }
+    return std::make_unique<LogWriter::File>(std::move(file), path, size_bytes);
+  }
+
+  Unexpected cannot_repair() const {
+    return fail(fmt::format("log {}: its unfinished last line cannot be repaired: {}", path,
+                            std::strerror(errno)));
+  }
+};
+
+Result<OpenedLog> open_for_tune(const std::string& path, LogMode mode, LogHeader header) {
+  return LogOpener{.path = path, .mode = mode, .header = std::move(header)}.open();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LogWriter: the one who writes a campaign into a log.
+//
+//   OpenedLog log = TRY(open_for_tune("tune.jsonl", LogMode::resume, header));
+//   for (const Record& record : log.records) strategy.observe(record);   // what was measured
+//   before TRY(log.writer.append(record));                                      // acknowledged: it
+//   is in the file
+//
+// What is promised: a record whose append returned survives a kill -9 of this process (it was
+// write()n in one piece) and, a second later, a power cut (a thread fsyncs what is new, so that no
+// campaign waits for a disk). Whatever the moment of death, the next open finds every acknowledged
+// line once: an unfinished last line is cut off, a finished one is kept. Nothing before the end of
+// the file is ever rewritten. A log has one writer at a time; the lock ends with the process,
+// however that ends.
+//
+// What the file is before, and what happens:
+//
+//                                   fresh            resume                          append
+//   does not exist, is empty, or    a campaign       a campaign                      a campaign
+//   holds one unreadable line
+//   holds a campaign                error: exists    the last one of the same        one more
+//                                                    options goes on, or an error
+//                                                    that says what differs
+//   anything else                   error            error                           error
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/record/log/log.h"
+
+namespace dovetail {
+
+enum class LogMode { fresh, resume, append };
+
+class LogWriter {
+ public:
+  LogWriter(LogWriter&&) noexcept;
+  LogWriter& operator=(LogWriter&&) noexcept;
+  ~LogWriter();  // fsyncs; call sync() first to learn whether that worked
+
+  // Writes the record as one line of this writer's campaign. After an error the file ends where it
+  // ended before, and the record is not acknowledged.
+  Result<void> append(Record record);
+  Result<void> append(RoundRecord round);
+  Result<void> sync();  // waits until everything is on the disk
+
+  const LogHeader& header() const;
+  const std::string& path() const;
+
+ private:
+  friend struct LogOpener;
+  class File;
+  LogWriter(std::unique_ptr<File> file, LogHeader header);
+  std::unique_ptr<File> file_;
+  LogHeader header_;
+};
+
+struct OpenedLog {
+  LogWriter writer;
+  std::vector<Record> records;  // of this campaign, in the order of the file; empty unless resumed
+  std::vector<RoundRecord> rounds;   // likewise
+  std::vector<LogWarning> warnings;  // about the file as it was found
+  bool resumed = false;
+};
+
+// Opens `path` for the campaign that `header` describes; its campaign number, id and start are
+// filled in here. Writes nothing unless it succeeds.
+Result<OpenedLog> open_for_tune(const std::string& path, LogMode mode, LogHeader header);
+
+}  // namespace dovetail

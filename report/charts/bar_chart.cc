@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/charts/bar_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/charts/legend.h"
+#include "report/charts/scale.h"
+#include "report/pages/markup.h"
+#include "report/tables/csv.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kBarFontSize = 10.5;
+constexpr double kTextRoom = 64;  // right of the longest bar
+
+struct BarPlaces {
+  double labels = 0;  // width of their column
+  double top = 0;
+  double bar = 0;  // height of one
+  double row = 0;
+  Scale scale;
+  PixelRange x;
+};
+
+double total(const BarRow& row) {
+  double sum = 0;
+  for (const std::optional<double>& value : row.values) sum += value.value_or(0);
+  return sum;
+}
+
+std::vector<double> extents(const BarChart& chart) {
+  std::vector<double> values;
+  for (const BarRow& row : chart.rows) {
+    if (chart.stacked) values.push_back(total(row));
+    for (const std::optional<double>& value : row.values) {
+      if (value && !chart.stacked) values.push_back(*value);
+    }
+  }
+  if (chart.reference) values.push_back(*chart.reference);
+  return values;
+}
+
+BarPlaces layout_of(const BarChart& chart, double top) {
+  BarPlaces layout;
+  layout.top = top;
+  for (const BarRow& row : chart.rows) {
+    layout.labels = std::max(layout.labels, text_width(row.label, kBarFontSize) + 10);
+  }
+  layout.labels = std::min(layout.labels, chart.width * 0.4);
+  const size_t bars = chart.stacked ? 1 : std::max<size_t>(chart.series.size(), 1);
+  layout.bar = bars == 1 ? 13 : 10;
+  layout.row = layout.bar * static_cast<double>(bars) + 5;
+  layout.scale = make_scale(extents(chart), {.log = false, .from_zero = true, .margins = false});
+  layout.x = {layout.labels, chart.width - kTextRoom};
+  return layout;
+}
+
+std::string draw_axis(const BarChart& chart, const BarPlaces& layout, double bottom) {
+  std::string body;
+  for (const double value : ticks(layout.scale, 8)) {
+    const double x = place(layout.scale, value, layout.x);
+    body += draw_line(x, layout.top, x, bottom, value == 0 ? "axis" : "grid");
+    body += draw_text(x, bottom + 13, tick_text(value),
+                      {.classes = "muted", .anchor = Anchor::middle, .size = 10});
+  }
+  body += draw_text(layout.x.to, bottom + 27, chart.axis,
+                    {.classes = "muted", .anchor = Anchor::end, .size = 10});
+  return body;
+}
+
+std::string tip_of(const BarChart& chart, const BarRow& row, size_t series) {
+  const std::string name = chart.series.size() > 1 ? chart.series[series] + ": " : "";
+  return fmt::format("{}: {}{}", row.label, name, tick_text(row.values[series].value_or(0)));
+}
+
+std::string draw_stacked(const BarChart& chart, const BarPlaces& layout, const BarRow& row,
+                         double y) {
+  std::string body;
+  double sum = 0;
+  for (size_t i = 0; i < row.values.size(); ++i) {
+    const double from = place(layout.scale, sum, layout.x);
+    sum += row.values[i].value_or(0);
+    const double to = place(layout.scale, sum, layout.x);
+    if (to - from < 0.05) continue;
+    body += draw_box(from, y, to - from, layout.bar, series_class(chart.first_colour + i),
+                     tip_of(chart, row, i));
+  }
+  if (!row.texts.empty()) {
+    body += draw_text(place(layout.scale, sum, layout.x) + 5, y + layout.bar - 3, row.texts[0],
+                      {.classes = "muted", .size = 10});
+  }
+  return body;
+}
+
+// Where a text may begin so that the reference line does not cross it.
+double clear_of_reference(const BarChart& chart, const BarPlaces& layout, double x,
+                          std::string_view text) {
+  if (!chart.reference) return x;
+  const double line = place(layout.scale, *chart.reference, layout.x);
+  const bool crossed = x < line + 2 && x + text_width(text, 9.5) > line - 2;
+  return crossed ? line + 5 : x;
+}
+
+std::string draw_beside(const BarChart& chart, const BarPlaces& layout, const BarRow& row,
+                        double y) {
+  std::string body;
+  for (size_t i = 0; i < row.values.size(); ++i) {
+    const double at = y + layout.bar * static_cast<double>(i);
+    double end = layout.x.from;
+    if (row.values[i]) {
+      end = place(layout.scale, *row.values[i], layout.x);
+      body += draw_box(layout.x.from, at, end - layout.x.from, layout.bar - 1,
+                       series_class(chart.first_colour + i), tip_of(chart, row, i));
+    }
+    const std::string text = !row.values[i]         ? "–"
+                             : i < row.texts.size() ? row.texts[i]
+                                                    : tick_text(*row.values[i]);
+    body += draw_text(clear_of_reference(chart, layout, end + 5, text), at + layout.bar - 2.5, text,
+                      {.classes = "muted", .size = 9.5});
+  }
+  return body;
+}
+
+Drawing legend_of(const BarChart& chart, double top) {
+  std::vector<LegendEntry> entries;
+  for (size_t i = 0; i < chart.series.size(); ++i) {
+    entries.push_back(
+        {.name = chart.series[i], .series = chart.first_colour + i, .mark = LegendMark::box});
+  }
+  if (entries.size() < 2) entries.clear();
+  return draw_legend(entries, 8, top, chart.width - 16);
+}
+
+}  // namespace
+
+Drawing draw(const BarChart& chart) {
+  Drawing drawing{.width = chart.width, .height = 60};
+  double top = 4;
+  if (!chart.title.empty()) {
+    drawing.body += draw_text(8, top + 11, fit_text(chart.title, chart.width - 16, 11.5),
+                              {.classes = "ink title", .size = 11.5});
+    top += 18;
+  }
+  if (chart.rows.empty()) {
+    drawing.body += draw_text(chart.width / 2, top + 30, "nothing to show yet",
+                              {.classes = "muted", .anchor = Anchor::middle});
+    return drawing;
+  }
+  const Drawing legend = legend_of(chart, top);
+  drawing.body += legend.body;
+  const BarPlaces layout = layout_of(chart, top + legend.height + 4);
+  const double bottom = layout.top + layout.row * static_cast<double>(chart.rows.size());
+  drawing.body += draw_axis(chart, layout, bottom);
+  for (size_t i = 0; i < chart.rows.size(); ++i) {
+    const BarRow& row = chart.rows[i];
+    const double y = layout.top + layout.row * static_cast<double>(i) + 2.5;
+    drawing.body += draw_text(layout.labels - 6, y + (layout.row - 5) / 2 + 3.5,
+                              fit_text(row.label, layout.labels - 8, kBarFontSize),
+                              {.anchor = Anchor::end, .size = kBarFontSize});
+    drawing.body +=
+        chart.stacked ? draw_stacked(chart, layout, row, y) : draw_beside(chart, layout, row, y);
+  }
+  if (chart.reference) {
+    const double x = place(layout.scale, *chart.reference, layout.x);
+    drawing.body += draw_line(x, layout.top, x, bottom, "rule");
+  }
+  drawing.height = bottom + 34;
+  return drawing;
+}
+
+std::string csv(const BarChart& chart) {
+  std::string text = csv_line({"label", "series", "value"});
+  for (const BarRow& row : chart.rows) {
+    for (size_t i = 0; i < row.values.size(); ++i) {
+      text += csv_line({row.label, i < chart.series.size() ? chart.series[i] : "",
+                        row.values[i] ? csv_number(*row.values[i]) : ""});
+    }
+  }
+  return text;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/charts/drawing.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/pages/markup.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kFonts =
+    "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', Arial, sans-serif";
+
+constexpr std::string_view anchor_name(Anchor anchor) {
+  switch (anchor) {
+    case Anchor::start:
+      return "start";
+    case Anchor::middle:
+      return "middle";
+    case Anchor::end:
+      return "end";
+  }
+  return "";
+}
+
+std::string title_of(std::string_view tip) {
+  return tip.empty() ? std::string() : fmt::format("<title>{}</title>", escape_markup(tip));
+}
+
+}  // namespace
+
+const ChartColours kLightColours = {
+    .ink = "#1a1a1a",
+    .muted = "#5c5c5c",
+    .grid = "#e3e3e3",
+    .paper = "#ffffff",
+    .series = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a",
+               "#7f7f7f"},
+};
+const ChartColours kDarkColours = {
+    .ink = "#e8e8e8",
+    .muted = "#a8a8a8",
+    .grid = "#3a3d42",
+    .paper = "#1b1d21",
+    .series = {"#4fa8e0", "#f08a4b", "#3cc79c", "#e0a3c6", "#f0b840", "#8ccdf2", "#a98fd6",
+               "#a0a0a0"},
+};
+
+std::string chart_style(const ChartColours& colours) {
+  std::string style = fmt::format(
+      ".ink{{fill:{0}}} .muted{{fill:{1}}} .paper{{fill:{3}}} .grid{{stroke:{2}}} "
+      ".axis{{stroke:{1}}} .rule{{stroke:{0}}} "
+      ".halo{{stroke:{3};stroke-width:3px;paint-order:stroke}}",
+      colours.ink, colours.muted, colours.grid, colours.paper);
+  for (size_t i = 0; i < colours.series.size(); ++i) {
+    style += fmt::format(" .c{}{{color:{}}}", i, colours.series[i]);
+  }
+  return style;
+}
+
+std::string inline_svg(const Drawing& drawing, std::string_view label) {
+  return fmt::format(
+      "<svg viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\" "
+      "style=\"max-width:{0}px\">\n{3}</svg>\n",
+      pixels(drawing.width), pixels(drawing.height), escape_markup(label), drawing.body);
+}
+
+std::string svg_file(const Drawing& drawing, std::string_view label) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+      "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n<style>svg{{font-family:{3}}} {4}</style>\n"
+      "{5}</svg>\n",
+      pixels(drawing.width), pixels(drawing.height), escape_markup(label), kFonts,
+      chart_style(kLightColours), drawing.body);
+}
+
+std::string pixels(double coordinate) {
+  const double rounded = std::round(coordinate * 10) / 10;
+  return fmt::format("{}", rounded == 0 ? 0.0 : rounded);  // no negative zero
+}
+
+std::string draw_text(double x, double y, std::string_view text, const TextStyle& style) {
+  return fmt::format(
+      "<text x=\"{}\" y=\"{}\" class=\"{}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n",
+      pixels(x), pixels(y), style.classes, anchor_name(style.anchor), pixels(style.size),
+      escape_markup(text));
+}
+
+std::string draw_line(double x1, double y1, double x2, double y2, std::string_view classes,
+                      double width) {
+  return fmt::format(
+      "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\" stroke-width=\"{}\"/>\n",
+      pixels(x1), pixels(y1), pixels(x2), pixels(y2), classes, pixels(width));
+}
+
+std::string draw_box(double x, double y, double width, double height, std::string_view classes,
+                     std::string_view tip) {
+  return fmt::format(
+      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\" "
+      "fill=\"currentColor\">{}</rect>\n",
+      pixels(x), pixels(y), pixels(std::max(width, 0.0)), pixels(std::max(height, 0.0)), classes,
+      title_of(tip));
+}
+
+std::string series_class(size_t series) { return fmt::format("c{}", series % 8); }
+
+std::string_view series_dashes(size_t series) {
+  constexpr std::string_view kDashes[] = {"",    "7 3",     "2 2",  "9 3 2 3",
+                                          "5 2", "3 2 1 2", "12 3", "4 4"};
+  return kDashes[(series + 3 * (series / 8)) % 8];  // colours repeat, pairs do not
+}
+
+}  // namespace dovetail

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// CampaignData: what logs say, put together as a page shows it: by task, over all campaigns.
+//
+//   CampaignData data = TRY(campaign_data(tails));
+//   data.tasks[0].spec                     "gmm:m=512,n=512,k=512"
+//   data.tasks[0].runs[0].curve            each trial that was better than all before it
+//   data.failures[0]                       timeout, "the run took longer than # s", 12 times
+//
+// A task of a target and device is one entry, however many campaigns tuned it: their curves make
+// bands. Numbers in reasons become `#`, so that one cause is one line.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/record/log/best_record.h"
+#include "core/record/statistics/log_stats.h"
+#include "report/data/log_tail.h"
+
+namespace dovetail {
+
+struct TimedTrial {
+  int64_t trial = 0;
+  double elapsed_seconds = 0;  // since the campaign's first work on this task
+  double seconds = 0;
+};
+
+// One task of one campaign.
+struct TaskRun {
+  size_t campaign = 0;  // of CampaignData::campaigns
+  TaskStats stats = {};
+  std::vector<TimedTrial> valid = {};      // in the order of trials
+  std::vector<TimedTrial> curve = {};      // those better than all before
+  std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
+  // Of the default trace: median of its confirmations where it was a finalist, else of its first
+  // time and the sentinels, so that one lucky or unlucky reading decides nothing.
+  std::optional<double> default_seconds = {};
+  double began_seconds = 0;  // since the campaign began
+  int64_t last_trial = 0;
+  std::vector<RoundRecord> rounds = {};  // of its cost model
+  std::optional<BestTrial> best = {};
+};
+
+struct TaskData {
+  std::string spec = {};
+  std::string target = {};
+  std::string device = {};
+  std::vector<TaskRun> runs = {};
+  std::optional<size_t> best_run = {};  // none: no candidate is valid
+  std::string best_name = {};           // LOG#CAMPAIGN.TRIAL of it
+  std::string best_trace = {};
+  const BestTrial* best() const { return best_run ? &*runs[*best_run].best : nullptr; }
+  std::optional<double> default_seconds() const;  // of the best run, else the first that has one
+};
+
+struct CampaignInfo {
+  std::string log = {};
+  LogHeader header = {};
+  double wall_seconds = 0;
+  int64_t trials = 0;
+  int64_t valid = 0;
+  int64_t rejected = 0;
+  MeasureTimes times = {};
+  std::string name = {};  // "tune.jsonl#1"
+  std::string strategy() const;
+};
+
+struct FailureKind {
+  Status status = Status::ok;
+  std::string reason = {};
+  int64_t count = 0;
+  int64_t tasks = 0;
+  std::string example = {};  // a record of it
+};
+
+struct CampaignData {
+  std::vector<CampaignInfo> campaigns = {};
+  std::vector<TaskData> tasks = {};
+  std::vector<FailureKind> failures = {};  // the most frequent first
+  std::vector<std::string> warnings = {};  // what was skipped
+};
+
+Result<CampaignData> campaign_data(std::span<const LogTail> tails);
+
+}  // namespace dovetail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/data/log_tail.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/record/line/log_line.h"
+
+namespace dovetail {
+namespace {
+
+Result<std::ifstream> open_at(const std::string& path, int64_t offset_bytes) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return fail(fmt::format("{} does not exist", path));
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    return fail(fmt::format("{} is no plain file, expected a log", path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
+  file.seekg(offset_bytes);
+  return file;
+}
+
+// Whether the text is a whole line but for its line feed.
+bool is_sound(const std::string& line) { return open_line(line).has_value(); }
+
+}  // namespace
+
+LogTail::LogTail(std::string path) { log_.path = std::move(path); }
+
+Result<bool> LogTail::read_more() {
+  std::ifstream file = TRY(open_at(log_.path, offset_bytes_));
+  const int64_t lines_before = log_.num_lines;
+  if (log_.needs_line_feed && file.peek() == '\n') {
+    file.get();
+    offset_bytes_ += 1;
+    log_.needs_line_feed = false;
+  }
+  std::string line;
+  while (std::getline(file, line)) {
+    const bool ended = !file.eof();
+    if (!ended && !is_sound(line)) break;  // being written, or torn
+    log_.num_lines += 1;
+    TRY(take_line(line));
+    offset_bytes_ += int64_t(line.size()) + (ended ? 1 : 0);
+    log_.needs_line_feed = !ended;
+  }
+  if (log_.headers.empty()) {
+    return fail(fmt::format("{} is not a log: {}, expected a header line that opens a campaign",
+                            log_.path,
+                            line.empty() ? "the file is empty" : "line 1 is unfinished"));
+  }
+  return log_.num_lines > lines_before;
+}
+
+Result<void> LogTail::take_line(const std::string& line) {
+  const auto object = open_line(line);
+  const auto refuse = [&](const std::string& reason) -> Result<void> {
+    if (log_.num_lines == 1) {
+      return fail(
+          fmt::format("{} is not a log: line 1: {}, expected a header line that opens a "
+                      "campaign",
+                      log_.path, reason));
+    }
+    warn(reason + "; skipped");
+    return {};
+  };
+  if (!object) return refuse(object.error().message);
+  if (!is_header(*object)) {
+    if (log_.num_lines == 1) return refuse("found a record");
+    const Result<void> taken = take_other(*object);
+    return taken ? taken : refuse(taken.error().message);
+  }
+  auto header = parse_header(*object);
+  if (!header && is_newer_schema(*object)) {
+    return fail(fmt::format("{} line {}: {}", log_.path, log_.num_lines, header.error().message));
+  }
+  if (!header) return refuse(header.error().message);
+  if (log_.header_of(header->campaign) != nullptr) {
+    return refuse(fmt::format("a second header of campaign {}", header->campaign));
+  }
+  schema_ = header->schema;
+  log_.last_campaign = std::max(log_.last_campaign, header->campaign);
+  log_.headers.push_back(std::move(*header));
+  return {};
+}
+
+// All but headers: records, rounds, and kinds of lines that this version does not know.
+Result<void> LogTail::take_other(const std::string& object) {
+  const std::optional<std::string> kind = kind_of(object);
+  if (kind == kRoundKind) {
+    take_round(TRY(parse_round(object, schema_)));
+  } else if (!kind || parse_record_kind(*kind)) {
+    take_record(TRY(parse_record(object, schema_)));
+  }
+  return {};
+}
+
+bool LogTail::has_header(int64_t campaign) {
+  if (log_.header_of(campaign) != nullptr) return true;
+  if (orphaned_.insert(campaign).second) {
+    warn(fmt::format("campaign {} has no header; its records are skipped", campaign));
+  }
+  return false;
+}
+
+void LogTail::take_round(RoundRecord round) {
+  if (!has_header(round.campaign)) return;
+  if (rounds_.emplace(round.campaign, round.task, round.round).second) {
+    log_.rounds.push_back(std::move(round));
+    return;
+  }
+  warn(fmt::format("round {} of {} in campaign {} is here a second time; skipped", round.round,
+                   round.task, round.campaign));
+}
+
+void LogTail::take_record(Record record) {
+  if (!has_header(record.campaign)) return;
+  if (record.kind == RecordKind::trial) {
+    const TrialKey key{record.campaign, record.task, record.trial};
+    if (!offsets_.emplace(key, offset_bytes_).second) {
+      warn(fmt::format("trial {} of {} in campaign {} is here a second time; skipped", record.trial,
+                       record.task, record.campaign));
+      return;
+    }
+    record.trace.clear();
+    record.trace.shrink_to_fit();
+  }
+  log_.records.push_back(std::move(record));
+}
+
+void LogTail::warn(std::string text) {
+  log_.warnings.push_back({.line = log_.num_lines, .text = std::move(text)});
+}
+
+Result<std::string> LogTail::trace_of(const Record& trial) const {
+  const auto at = offsets_.find({trial.campaign, trial.task, trial.trial});
+  CHECK(at != offsets_.end(), "a trial of this log has a line");
+  std::ifstream file = TRY(open_at(log_.path, at->second));
+  std::string line;
+  std::getline(file, line);
+  const auto record = parse_record(TRY(open_line(line)), schema_);
+  if (!record || record->trial != trial.trial || record->task != trial.task) {
+    return fail(fmt::format("log {} was changed while it was read", log_.path));
+  }
+  return record->trace;
+}
+
+bool is_being_written(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  // Writers hold the lock alone as long as they live (core/record/log/log_writer.h).
+  const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(file);
+  return locked;
+}
+
+}  // namespace dovetail

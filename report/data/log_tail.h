@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LogTail: a log as far as it was read, and what has been appended to it since.
+//
+//   LogTail tail("tune.jsonl");
+//   TRY(tail.read_more());            all there is
+//   TRY(tail.read_more());            false: nothing new; true: tail.log() has more records
+//   TRY(tail.trace_of(record))        traces stay in the file
+//
+// A page is rewritten every few seconds while a campaign runs for hours, so that reading must cost
+// what is new and memory must not hold traces, of which a page shows a few. What readers skip is
+// skipped as read_log (core/record/log/log.h) does; an unfinished last line is read again later.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "core/record/log/log.h"
+
+namespace dovetail {
+
+class LogTail {
+ public:
+  explicit LogTail(std::string path);
+
+  // Whether anything was added. An error when the file is no log (any more).
+  Result<bool> read_more();
+
+  const Log& log() const { return log_; }  // its records have no traces
+
+  // Of a trial of this log.
+  Result<std::string> trace_of(const Record& trial) const;
+
+ private:
+  using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+  Result<void> take_line(const std::string& line);
+  Result<void> take_other(const std::string& object);
+  void take_record(Record record);
+  void take_round(RoundRecord round);
+  bool has_header(int64_t campaign);
+  void warn(std::string text);
+
+  Log log_;
+  int64_t offset_bytes_ = 0;  // of the next line
+  int schema_ = kSchema;      // of the last header above
+  std::map<TrialKey, int64_t> offsets_;
+  std::set<TrialKey> rounds_;   // with the round's number
+  std::set<int64_t> orphaned_;  // campaigns without a header
+};
+
+// Whether a writer has the log open: a campaign runs.
+bool is_being_written(const std::string& path);
+
+}  // namespace dovetail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/data/machine_facts.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/base/statistics.h"
+#include "core/record/log/best_record.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<double> number(const Json& row, const char* first, const char* second) {
+  for (const char* name : {first, second}) {
+    const auto at = row.find(name);
+    if (at != row.end() && at->is_number() && at->get<double>() > 0) return at->get<double>();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<MachineFacts> parse_machine_facts(std::string_view json, const std::string& path) {
+  const Json parsed = Json::parse(json, nullptr, false);
+  const char* list = parsed.is_object() && parsed.contains("rows") ? "rows" : "tasks";
+  if (!parsed.is_object() || !parsed.contains(list) || !parsed[list].is_array()) {
+    return fail(fmt::format(
+        "--results {}: expected what tune --json or bench --json printed, with tasks or rows",
+        path));
+  }
+  MachineFacts facts;
+  std::vector<double> peaks;
+  for (const Json& row : parsed[list]) {
+    if (!row.is_object() || !row.contains("spec") || !row["spec"].is_string()) continue;
+    const auto spec = row["spec"].get<std::string>();
+    if (row.contains("name") && row["name"].is_string()) {
+      facts.names[spec] = row["name"].get<std::string>();
+    }
+    const auto seconds = number(row, "seconds", "best_seconds");
+    const auto gflops = number(row, "gflops", "best_gflops");
+    const auto of_peak = number(row, "percent_of_peak", "percent_of_peak");
+    const auto of_roof = number(row, "percent_of_roof", "percent_of_roof");
+    if (seconds && of_roof) facts.roof_seconds[spec] = *seconds * *of_roof / 100;
+    if (gflops && of_peak) peaks.push_back(*gflops / *of_peak * 100);
+  }
+  if (!peaks.empty()) facts.peak_gflops = median(peaks);
+  return facts;
+}
+
+std::string MachineFacts::name_of(const std::string& spec) const {
+  const auto at = names.find(spec);
+  return at == names.end() ? spec : at->second;
+}
+
+std::optional<double> MachineFacts::percent_of_peak(double flops, double seconds) const {
+  if (!peak_gflops) return std::nullopt;
+  return 100 * flops / seconds * 1e-9 / *peak_gflops;
+}
+
+std::optional<double> MachineFacts::percent_of_roof(const std::string& spec, double seconds) const {
+  const auto at = roof_seconds.find(spec);
+  if (at == roof_seconds.end()) return std::nullopt;
+  return 100 * at->second / seconds;
+}
+
+}  // namespace dovetail

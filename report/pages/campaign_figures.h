@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The figures and tables of a campaign: functions from CampaignData to charts.
+//
+//   speedups(data, facts)      best against default, a bar a task
+//   time_by_task(data, facts)  build, run, check, search, model, stacked
+//
+// A task is called by its name where --results has one, else by its spec.
+
+#include "report/data/campaign_data.h"
+#include "report/data/machine_facts.h"
+#include "report/pages/figure.h"
+#include "report/tables/data_table.h"
+
+namespace dovetail {
+
+// The tasks, one row each: counts, times, percentages, the record.
+DataTable task_table(const CampaignData& data, const MachineFacts& facts);
+DataTable failure_table(const CampaignData& data);
+DataTable campaign_table(const CampaignData& data);
+
+Figure speedups(const CampaignData& data, const MachineFacts& facts);
+// The same by kind of operator: geometric means.
+Figure speedups_by_kind(const CampaignData& data);
+Figure percentages(const CampaignData& data, const MachineFacts& facts);  // of peak and of roof
+Figure gflops(const CampaignData& data, const MachineFacts& facts);
+Figure time_by_task(const CampaignData& data, const MachineFacts& facts);
+Figure time_by_campaign(const CampaignData& data);
+Figure drift(const CampaignData& data);
+Figure failed_by_task(const CampaignData& data, const MachineFacts& facts);
+
+// nominal_flops of a spec; nothing for one that this version cannot read.
+std::optional<double> flops_of(const std::string& spec);
+double geometric_mean(const std::vector<double>& values);
+std::vector<double> speedups_of(const CampaignData& data);
+
+}  // namespace dovetail

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/campaign_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/charts/scale.h"
+#include "report/data/best_so_far.h"
+#include "report/data/model_quality.h"
+#include "report/data/winners.h"
+#include "report/pages/campaign_figures.h"
+#include "report/pages/markup.h"
+
+namespace dovetail {
+namespace {
+
+// Up to so many tasks, curves are large, with every trial as a dot.
+constexpr size_t kFewTasks = 3;
+
+// Of all campaigns.
+struct Totals {
+  int64_t trials = 0;
+  int64_t valid = 0;
+  int64_t rejected = 0;
+  double wall_seconds = 0;
+  MeasureTimes times;
+};
+
+Totals totals_of(const CampaignData& data) {
+  Totals totals;
+  for (const CampaignInfo& campaign : data.campaigns) {
+    totals.trials += campaign.trials;
+    totals.valid += campaign.valid;
+    totals.rejected += campaign.rejected;
+    totals.wall_seconds += campaign.wall_seconds;
+    totals.times += campaign.times;
+  }
+  return totals;
+}
+
+std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::string html = "<dl>\n";
+  for (const auto& [name, value] : facts) {
+    if (value.empty()) continue;
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
+  }
+  return html + "</dl>\n";
+}
+
+std::string option_text(const OptionValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr ? *text : print(value);
+}
+
+std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
+  const LogHeader& header = campaign.header;
+  std::string options;
+  for (const auto& [name, value] : header.options) {
+    if (name == "tasks") continue;
+    options += fmt::format("{}{} = {}", options.empty() ? "" : ", ", name, option_text(value));
+  }
+  std::vector<std::pair<std::string, std::string>> device;
+  for (const auto& [name, value] : header.device.more) device.emplace_back(name, value);
+  std::string html =
+      facts_list({{"target", header.target},
+                  {"device", fmt::format("{} ({})", header.device.name, header.device.family)},
+                  {"driver", header.driver},
+                  {"tool", header.tool},
+                  {"started", header.started},
+                  {"seed", fmt::format("{}", header.seed)},
+                  {"options", options},
+                  {"log", campaign.log},
+                  {"campaign", fmt::format("{} (id {})", header.campaign, header.id)}});
+  html += details("Everything known of the device", facts_list(device));
+  if (!header.experiment.empty()) html += details("Experiment file", code_block(header.experiment));
+  return html + details("Commands: run the best again; run the campaign again",
+                        (specs.empty() ? "" : code_block(replay_command(campaign, specs))) +
+                            code_block(tune_command(campaign)));
+}
+
+std::vector<std::string> specs_of(const CampaignData& data, size_t campaign) {
+  std::vector<std::string> specs;
+  for (const TaskData& task : data.tasks) {
+    for (const TaskRun& run : task.runs) {
+      if (run.campaign == campaign) specs.push_back(task.spec);
+    }
+  }
+  return specs;
+}
+
+Section what_was_run(Report& report, const CampaignData& data) {
+  std::string html;
+  for (const CampaignInfo& campaign : data.campaigns) {
+    if (!campaign.header.distilled_from) continue;
+    html += note(fmt::format(
+        "{} was distilled: of {} trials it holds those that decide which is best. Counts, curves, "
+        "failures and times show what is left.",
+        campaign.name, *campaign.header.distilled_from));
+  }
+  if (data.campaigns.size() == 1) {
+    html += campaign_html(data.campaigns[0], specs_of(data, 0));
+  } else {
+    html += keep(report, campaign_table(data));
+    for (size_t i = 0; i < data.campaigns.size(); ++i) {
+      html += details(data.campaigns[i].name, campaign_html(data.campaigns[i], specs_of(data, i)));
+    }
+  }
+  return {"run", "What was run", std::move(html)};
+}
+
+Section results(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  std::string html = keep(report, task_table(data, facts));
+  html += paragraph(
+      "Best: of finalists that were measured again the fastest by those fresh samples; “tied” "
+      "counts the finalists that cannot be told apart from it. Default: measured as often, or the "
+      "median of its first time and the sentinels. Median: of all valid trials. "
+      "A record is shown by dovetail show LOG#CAMPAIGN.TRIAL.");
+  return {"tasks", "Tasks", std::move(html)};
+}
+
+std::string curve_text(const CampaignData& data) {
+  const bool bands =
+      std::ranges::any_of(data.tasks, [](const TaskData& task) { return task.runs.size() > 1; });
+  return bands ? "Where several campaigns of one strategy tuned a task: their median, and as a "
+                 "band the 95 % interval of that median (of up to five: their range)."
+               : "";
+}
+
+Section large_curves(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  std::string html = paragraph("Dots: valid trials. " + curve_text(data));
+  for (const TaskData& task : data.tasks) {
+    const std::string name = facts.name_of(task.spec);
+    if (data.tasks.size() > 1) html += fmt::format("<h3>{}</h3>\n", escape_markup(name));
+    for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
+      const char* over = axis == BudgetAxis::trials ? "trials" : "time";
+      html += keep(report, {fmt::format("best-{}-{}", over, slug(name)),
+                            fmt::format("{}: best so far over {}", name, over),
+                            best_so_far(task, data, axis, true)});
+    }
+  }
+  return {"curves", "Best so far", std::move(html)};
+}
+
+Section small_curves(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  std::string html;
+  for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
+    const char* over = axis == BudgetAxis::trials ? "trials" : "time";
+    Figure figure{fmt::format("share-of-best-{}", over),
+                  fmt::format("Speed reached over {}, all tasks", over), share_of_best(data, axis)};
+    std::get<LineChart>(figure.chart).height = 230;
+    html +=
+        keep(report, std::move(figure),
+             axis == BudgetAxis::trials
+                 ? "All tasks: how much of the speed that was found in the end. Line: geometric "
+                   "mean; band: the middle half of the tasks."
+                 : "");
+  }
+  html += "<h3>By task</h3>\n" + paragraph(curve_text(data));
+  std::vector<Figure> figures;
+  for (const TaskData& task : data.tasks) {
+    const std::string name = facts.name_of(task.spec);
+    LineChart chart = best_so_far(task, data, BudgetAxis::trials, false);
+    chart.title = name;
+    chart.width = 320;
+    chart.height = 190;
+    figures.push_back({fmt::format("best-trials-{}", slug(name)),
+                       fmt::format("{}: best so far over trials", name), std::move(chart)});
+  }
+  html += figure_grid(figures);
+  report.figures.insert(report.figures.end(), figures.begin(), figures.end());
+  return {"curves", "Best so far", std::move(html)};
+}
+
+Section bars(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  std::string html;
+  std::set<std::string> kinds;
+  for (const TaskData& task : data.tasks) kinds.insert(task.spec.substr(0, task.spec.find(':')));
+  const std::vector<double> ratios = speedups_of(data);
+  if (ratios.empty()) {
+    html += paragraph("No task has both a default trace and a valid candidate to compare.");
+  } else {
+    if (kinds.size() > 1 && kinds.size() < data.tasks.size()) {
+      html += keep(report, speedups_by_kind(data));
+    }
+    html += keep(report, speedups(data, facts));
+  }
+  html += keep(report, gflops(data, facts));
+  const bool has_percentages = facts.peak_gflops || !facts.roof_seconds.empty();
+  html += has_percentages
+              ? keep(report, percentages(data, facts),
+                     "Of the peak: nominal FLOPs, the field's convention; Winograd's algorithm may "
+                     "pass 100. Of the roof: the larger of real multiply-adds at the peak and "
+                     "operands at the bandwidth of the memory that holds them.")
+              : paragraph(
+                    "Percent of peak and of roof: a log does not hold what the machine can "
+                    "do; give --results FILE with what tune --json or bench --json printed.");
+  return {"operators", "Operators", std::move(html)};
+}
+
+Section time_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  const Totals totals = totals_of(data);
+  const MeasureTimes& sum = totals.times;
+  const double all = std::max(total(sum), 1e-9);
+  std::string html = paragraph(fmt::format(
+      "{} from begin to end; the parts add up to {}, because builders and the runner work at the "
+      "same time. Build {:.0f} %, run {:.0f} %, check {:.0f} %, search {:.1f} %, model {:.1f} "
+      "%: "
+      "the tuner's own time (search and model) is {:.1f} % of all.",
+      duration_text(totals.wall_seconds), duration_text(total(sum)), 100 * sum.build_seconds / all,
+      100 * sum.run_seconds / all, 100 * sum.check_seconds / all, 100 * sum.search_seconds / all,
+      100 * sum.model_seconds / all, 100 * (sum.search_seconds + sum.model_seconds) / all));
+  html += keep(report, time_by_campaign(data));
+  if (data.tasks.size() > 1) html += keep(report, time_by_task(data, facts));
+  return {"time", "Where time went", std::move(html)};
+}
+
+Section failures(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  const Totals totals = totals_of(data);
+  std::string html = paragraph(fmt::format(
+      "{} of {} trials failed; {} more proposals were illegal or had been tried and are no trials.",
+      totals.trials - totals.valid, totals.trials, totals.rejected));
+  if (!data.failures.empty()) {
+    html += keep(report, failure_table(data));
+    html += keep(report, failed_by_task(data, facts));
+  }
+  return {"failures", "What failed, and why", std::move(html)};
+}
+
+Section model_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  if (!has_rounds(data)) {
+    return {"model", "Cost model",
+            paragraph("The log says nothing of a cost model: the campaign had none, or was "
+                      "distilled, or is of an older version.")};
+  }
+  return {"model", "Cost model",
+          keep(report, model_curves(data),
+               "Of each round, before it was measured: tau, from -1 (all pairs in the wrong order) "
+               "to 1; recall, the share of the truly best one or five among as many that the model "
+               "put first.") +
+              keep(report, model_table(data, facts))};
+}
+
+Section drift_section(Report& report, const CampaignData& data) {
+  size_t sentinels = 0;
+  for (const TaskData& task : data.tasks) {
+    for (const TaskRun& run : task.runs) sentinels += run.sentinels.size();
+  }
+  if (sentinels == 0) {
+    return {"drift", "Drift",
+            paragraph("The default trace was not measured again: too few trials "
+                      "for a sentinel, or the campaign had none.")};
+  }
+  return {"drift", "Drift",
+          keep(report, drift(data),
+               "Each dot is a sentinel: the default trace of a task, measured again. Far from 0: "
+               "other programs or a changing clock moved the times that lie around it.")};
+}
+
+Section layouts(Report& report, const CampaignData& data, const MachineFacts& facts) {
+  const bool found =
+      std::ranges::any_of(data.tasks, [](const TaskData& task) { return task.best() != nullptr; });
+  if (!found) return {"layouts", "Layouts that won", paragraph("No candidate is valid yet.")};
+  std::string html;
+  if (data.tasks.size() > 1) {
+    html += paragraph(
+        "Of the best traces, one a task: how many have a primitive in the layout of "
+        "a tensor, and in their loops.");
+    html += keep(report, layout_table(data)) + keep(report, loop_table(data));
+  }
+  return {"layouts", "Layouts that won", html + winners_html(data, facts)};
+}
+
+Section skipped(const CampaignData& data) {
+  std::string lines;
+  for (const std::string& warning : data.warnings) lines += warning + "\n";
+  return {"skipped", "Lines that were skipped", code_block(lines)};
+}
+
+std::vector<Card> cards_of(const CampaignData& data) {
+  const Totals totals = totals_of(data);
+  const bool one = data.tasks.size() == 1;
+  std::vector<Card> cards{
+      {fmt::format("{}", data.tasks.size()), one ? "task" : "tasks"},
+      {fmt::format("{}", totals.trials), totals.trials == 1 ? "trial" : "trials"}};
+  if (totals.trials > 0) {
+    const double share =
+        100 * static_cast<double>(totals.valid) / static_cast<double>(totals.trials);
+    cards.push_back({fmt::format("{:.{}f} %", share, share == 100 ? 0 : 1), "valid"});
+  }
+  const std::vector<double> ratios = speedups_of(data);
+  if (one && data.tasks[0].best() != nullptr) {
+    cards.push_back({seconds_text(data.tasks[0].best()->seconds), "best"});
+  }
+  if (!ratios.empty()) {
+    cards.push_back({fmt::format("{:.2f}×", geometric_mean(ratios)),
+                     ratios.size() == 1 ? "default / best" : "default / best, geometric mean"});
+  }
+  if (totals.wall_seconds > 0)
+    cards.push_back({duration_text(totals.wall_seconds), "from begin to end"});
+  return cards;
+}
+
+Page heading(const CampaignData& data, const PageState& state) {
+  const LogHeader& header = data.campaigns.front().header;
+  Page page;
+  page.title = data.campaigns.size() == 1 ? fmt::format("Campaign {}", data.campaigns.front().name)
+                                          : fmt::format("{} campaigns", data.campaigns.size());
+  page.subtitle =
+      fmt::format("{} on {}, begun {}", header.target, header.device.name, header.started);
+  if (!state.written.empty()) page.subtitle += fmt::format("; page written {}", state.written);
+  if (state.reload_seconds > 0) page.subtitle += "; the campaign is running";
+  page.reload_every_seconds = state.reload_seconds;
+  page.cards = cards_of(data);
+  page.footer = fmt::format(
+      "Made by dovetail report from {}. Times of kernels are medians of "
+      "samples; what one contains says docs/benchmarks.md.",
+      header.tool);
+  return page;
+}
+
+}  // namespace
+
+Report campaign_report(const CampaignData& data, const MachineFacts& facts,
+                       const PageState& state) {
+  Report report;
+  report.page = heading(data, state);
+  std::vector<Section>& sections = report.page.sections;
+  if (data.tasks.empty()) {
+    sections.push_back(what_was_run(report, data));
+    sections.push_back({"tasks", "Tasks", paragraph("Nothing has been measured yet.")});
+  } else {
+    sections.push_back(results(report, data, facts));
+    sections.push_back(data.tasks.size() <= kFewTasks ? large_curves(report, data, facts)
+                                                      : small_curves(report, data, facts));
+    sections.push_back(bars(report, data, facts));
+    sections.push_back(layouts(report, data, facts));
+    sections.push_back(model_section(report, data, facts));
+    sections.push_back(time_section(report, data, facts));
+    sections.push_back(failures(report, data, facts));
+    sections.push_back(drift_section(report, data));
+    sections.push_back(what_was_run(report, data));
+  }
+  if (!data.warnings.empty()) sections.push_back(skipped(data));
+  return report;
+}
+
+}  // namespace dovetail

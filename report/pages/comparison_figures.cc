@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/comparison_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/charts/scale.h"
+#include "report/pages/markup.h"
+
+namespace dovetail {
+namespace {
+
+double at_or_nan(const std::vector<double>& values, size_t i) {
+  return i < values.size() ? values[i] : std::numeric_limits<double>::quiet_NaN();
+}
+
+Curve curve_of(const Series& series, const std::string& name, size_t colour, double x_scale,
+               double y_scale) {
+  Curve curve{.name = name, .colour = colour};
+  for (size_t i = 0; i < series.at.size(); ++i) {
+    const double y = at_or_nan(series.middle, i);
+    if (!std::isfinite(y)) continue;
+    const double x = series.at[i] * x_scale;
+    curve.points.push_back({x, y * y_scale});
+    const double low = at_or_nan(series.low, i);
+    const double high = at_or_nan(series.high, i);
+    if (std::isfinite(low) && std::isfinite(high)) {
+      curve.band.push_back({x, low * y_scale, high * y_scale});
+    }
+  }
+  return curve;
+}
+
+bool is_live(const Comparison& comparison) { return comparison.score_is == "share_of_best"; }
+
+std::string score_title(const Comparison& comparison) {
+  return is_live(comparison) ? "score (1: the best time ever logged, at once)"
+                             : "score (0: calculated random search, 1: the optimum, at once)";
+}
+
+// When the median run was first within `share` of the optimum; none: never.
+std::optional<double> trials_to(const Series& best, double optimum, double share) {
+  for (size_t i = 0; i < best.at.size(); ++i) {
+    if (at_or_nan(best.middle, i) <= optimum / share) return best.at[i];
+  }
+  return std::nullopt;
+}
+
+// Trials at which the median run of each space reaches each target, ascending; and how many pairs
+// of a space and a target there are.
+struct ReachedTargets {
+  std::vector<double> trials = {};
+  size_t pairs = 0;
+};
+
+ReachedTargets targets_of(const Comparison& comparison, const ComparedStrategy& strategy) {
+  constexpr int kTargets = 50;
+  ReachedTargets result;
+  for (size_t i = 0; i < strategy.spaces.size() && i < comparison.spaces.size(); ++i) {
+    const double optimum = comparison.spaces[i].optimum_seconds;
+    for (int k = 0; k <= kTargets; ++k) {
+      result.pairs += 1;
+      // Series have six digits; the last target must not fail by the seventh.
+      const double share = std::pow(0.5, 1 - static_cast<double>(k) / kTargets) * (1 - 1e-5);
+      const auto trials = trials_to(strategy.spaces[i].over_trials, optimum, share);
+      if (trials) result.trials.push_back(*trials);
+    }
+  }
+  std::ranges::sort(result.trials);
+  return result;
+}
+
+double most_trials(const Comparison& comparison) {
+  int64_t most = 1;
+  for (const ComparedSpace& space : comparison.spaces) most = std::max(most, space.trials);
+  return static_cast<double>(most);
+}
+
+}  // namespace
+
+Figure scores(const Comparison& comparison) {
+  IntervalChart chart{.axis = score_title(comparison)};
+  for (const ComparedStrategy& strategy : comparison.strategies) {
+    if (!strategy.score) continue;
+    chart.rows.push_back({strategy.name, *strategy.score,
+                          strategy.score_low.value_or(*strategy.score),
+                          strategy.score_high.value_or(*strategy.score)});
+  }
+  std::ranges::stable_sort(chart.rows, std::greater{}, &IntervalRow::value);
+  if (!is_live(comparison)) chart.reference = 0;
+  return {"scores", "Score of each strategy over all spaces", std::move(chart)};
+}
+
+Figure score_over_budget(const Comparison& comparison) {
+  LineChart chart;
+  chart.x = {.title = "share of the budget (%)", .log = false, .from_zero = true};
+  chart.y = {.title = "score, mean over spaces"};
+  chart.height = 360;
+  for (size_t i = 0; i < comparison.strategies.size(); ++i) {
+    const ComparedStrategy& strategy = comparison.strategies[i];
+    chart.series.push_back(curve_of(strategy.score_curve, strategy.name, i, 100, 1));
+  }
+  if (!is_live(comparison)) chart.references.push_back({.y = 0, .name = "random search"});
+  return {"score-over-budget", "Score over the budget", std::move(chart)};
+}
+
+Figure best_on_space(const Comparison& comparison, size_t space, BudgetAxis axis) {
+  const ComparedSpace& on = comparison.spaces[space];
+  const bool trials = axis == BudgetAxis::trials;
+  LineChart chart;
+  chart.title = on.name;
+  chart.width = 320;
+  chart.height = 200;
+  chart.legend = false;
+  double slowest = on.optimum_seconds;
+  std::vector<double> all;
+  for (const ComparedStrategy& strategy : comparison.strategies) {
+    if (space >= strategy.spaces.size()) continue;
+    const StrategyOnSpace& of = strategy.spaces[space];
+    for (const double seconds : (trials ? of.over_trials : of.over_seconds).middle) {
+      if (!std::isfinite(seconds)) continue;
+      slowest = std::max(slowest, seconds);
+      all.push_back(seconds);
+    }
+  }
+  const TimeUnit unit = time_unit(slowest);
+  chart.x = {.title = trials ? "trials" : "seconds", .log = true};
+  chart.y = {.title = fmt::format("best time ({})", unit.name), .log = wants_log(all)};
+  for (size_t i = 0; i < comparison.strategies.size(); ++i) {
+    const ComparedStrategy& strategy = comparison.strategies[i];
+    if (space >= strategy.spaces.size()) continue;
+    const StrategyOnSpace& of = strategy.spaces[space];
+    chart.series.push_back(
+        curve_of(trials ? of.over_trials : of.over_seconds, strategy.name, i, 1, unit.per_second));
+    chart.series.back().steps = true;
+  }
+  chart.references.push_back({.y = on.optimum_seconds * unit.per_second,
+                              .name = is_live(comparison) ? "best ever" : "optimum",
+                              .named_left = true});
+  return {fmt::format("best-{}-{}", trials ? "trials" : "time", slug(on.name)),
+          fmt::format("{}: best so far over {}", on.name, trials ? "trials" : "time"),
+          std::move(chart)};
+}
+
+Figure ranks(const Comparison& comparison) {
+  RankDiagram diagram;
+  for (const ComparedStrategy& strategy : comparison.strategies) {
+    diagram.names.push_back(strategy.name);
+  }
+  diagram.average_ranks = comparison.ranks.average_ranks;
+  diagram.critical_difference = comparison.ranks.critical_difference;
+  for (const std::vector<int64_t>& group : comparison.ranks.groups) {
+    if (group.size() != 2 || group[0] == group[1]) continue;
+    diagram.tied.emplace_back(static_cast<size_t>(group[0]), static_cast<size_t>(group[1]));
+  }
+  return {"ranks", "Average ranks over the spaces, with Nemenyi's critical difference",
+          std::move(diagram)};
+}
+
+Figure reached(const Comparison& comparison) {
+  LineChart chart;
+  chart.x = {.title = "trials", .log = true};
+  chart.y = {.title = "pairs of space and target reached (%)", .log = false, .from_zero = true};
+  for (size_t i = 0; i < comparison.strategies.size(); ++i) {
+    const ComparedStrategy& strategy = comparison.strategies[i];
+    const ReachedTargets targets = targets_of(comparison, strategy);
+    Curve curve{.name = strategy.name, .points = {{1, 0}}, .steps = true, .colour = i};
+    const auto pairs = static_cast<double>(std::max<size_t>(targets.pairs, 1));
+    for (size_t k = 0; k < targets.trials.size(); ++k) {
+      const double share = 100 * static_cast<double>(k + 1) / pairs;
+      const double trials = targets.trials[k];
+      if (curve.points.back().x == trials) {
+        curve.points.back().y = share;
+      } else {
+        curve.points.push_back({trials, share});
+      }
+    }
+    curve.points.push_back({most_trials(comparison), curve.points.back().y});
+    chart.series.push_back(std::move(curve));
+  }
+  return {"reached", "Targets reached over trials, all spaces", std::move(chart)};
+}
+
+std::vector<LegendEntry> strategy_legend(const Comparison& comparison) {
+  std::vector<LegendEntry> entries;
+  for (size_t i = 0; i < comparison.strategies.size(); ++i) {
+    entries.push_back({.name = comparison.strategies[i].name, .series = i});
+  }
+  return entries;
+}
+
+}  // namespace dovetail

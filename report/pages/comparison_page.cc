@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/comparison_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/pages/comparison_figures.h"
+#include "report/pages/markup.h"
+
+namespace dovetail {
+namespace {
+
+bool is_simulated(const Comparison& comparison) { return comparison.kind == "simulated"; }
+
+std::string score_text(const Comparison& comparison) {
+  if (comparison.score_is == "share_of_best") {
+    return fmt::format(
+        "Score: the best time of all runs over the best so far, mean over the trials. Times: what "
+        "runs held for their best, measured again at the end, {} times in turn, the fastest of "
+        "each. Intervals: {:.0f} "
+        "%, bootstrap with {} draws of the runs of each space.",
+        comparison.again, 100 * comparison.confidence, comparison.resamples);
+  }
+  return fmt::format(
+      "Score: how far on the way from calculated random search (0) to the optimum (1), mean over "
+      "{} "
+      "points of the budget, then over the spaces; below 0 is slower than random search. "
+      "Intervals: {:.0f} %, bootstrap with {} draws of the runs of each space.",
+      comparison.resolution, 100 * comparison.confidence, comparison.resamples);
+}
+
+Section scores_section(Report& report, const Comparison& comparison) {
+  return {"scores", "Scores",
+          paragraph(score_text(comparison)) + keep(report, scores(comparison)) +
+              keep(report, score_table(comparison)) +
+              paragraph("“≥”: half of the runs or more ended before on some space, whose budget "
+                        "stands for what it would have taken. Wins, ties (within 1 %) and losses: "
+                        "medians of the runs' best times, against each other strategy on each "
+                        "space.")};
+}
+
+Section budget_section(Report& report, const Comparison& comparison) {
+  return {"budget", "Score over the budget",
+          keep(report, score_over_budget(comparison),
+               "Line: mean over the spaces; band: its "
+               "interval.")};
+}
+
+Section ranks_section(Report& report, const Comparison& comparison) {
+  const RankTest& test = comparison.ranks;
+  std::string html;
+  if (test.average_ranks.size() == comparison.strategies.size() && test.average_ranks.size() >= 2) {
+    html += paragraph(fmt::format(
+        "Friedman's test over {} spaces: statistic {:.2f}, p = {:.3g}. Strategies joined by a bar "
+        "cannot be told apart by their ranks (Nemenyi, 5 %).",
+        comparison.spaces.size(), test.statistic, test.p));
+    html += keep(report, ranks(comparison));
+  } else {
+    html += paragraph("Ranks ask for two strategies and two spaces at least.");
+  }
+  if (!comparison.pairs.empty()) {
+    html += "<h3>In pairs</h3>\n";
+    html += paragraph(
+        "Wilcoxon's signed-rank test of the scores of runs, paired by space and seed; p after "
+        "Holm's correction for all pairs; n: pairs that differ. Wins, ties (within 1 %) and losses "
+        "of the first: over spaces.");
+    html += keep(report, pair_table(comparison));
+  }
+  return {"ranks", "Who can be told apart", std::move(html)};
+}
+
+Section curves_section(Report& report, const Comparison& comparison) {
+  const Drawing legend = draw_legend(strategy_legend(comparison), 8, 0, 944);
+  std::string html = paragraph(fmt::format(
+      "Median over the runs, and its {:.0f} % interval as a band.", 100 * comparison.confidence));
+  html += inline_svg({.width = 960, .height = legend.height, .body = legend.body}, "strategies");
+  for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
+    const bool trials = axis == BudgetAxis::trials;
+    html += trials                     ? "<h3>Over trials</h3>\n"
+            : is_simulated(comparison) ? "<h3>Over seconds of the simulated clock</h3>\n"
+                                       : "<h3>Over seconds</h3>\n";
+    std::vector<Figure> figures;
+    for (size_t i = 0; i < comparison.spaces.size(); ++i) {
+      figures.push_back(best_on_space(comparison, i, axis));
+    }
+    html += figure_grid(figures);
+    report.figures.insert(report.figures.end(), figures.begin(), figures.end());
+  }
+  return {"curves", "Best so far", std::move(html)};
+}
+
+Section quality_section(Report& report, const Comparison& comparison) {
+  return {
+      "quality", "Trials to quality",
+      paragraph("Until a run is within a share of the optimum: medians over the runs, geometric "
+                "means over the spaces. “Censored”: half of the runs or more ended before.") +
+          keep(report, quality_table(comparison)) +
+          keep(report, reached(comparison),
+               "ECDF as COCO draws it: of all pairs of a space and a target, how many the "
+               "median run has reached by then. Targets: 51 times from twice the optimum down "
+               "to it, evenly on a logarithm.")};
+}
+
+std::string list_entry(const std::string& name, const std::string& value) {
+  if (value.empty()) return {};
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
+}
+
+std::string seeds_text(const std::vector<uint64_t>& seeds) {
+  if (seeds.empty()) return "none";
+  return fmt::format("{} runs a strategy and space, seeds {} to {}", seeds.size(), seeds.front(),
+                     seeds.back());
+}
+
+Section what_was_compared(Report& report, const Comparison& comparison) {
+  std::string html = "<dl>\n";
+  html += list_entry("kind", is_simulated(comparison)
+                                 ? "simulated: answered from spaces that were measured completely"
+                                 : comparison.kind);
+  html += list_entry("target", comparison.target);
+  html += list_entry("tool", comparison.tool);
+  html += list_entry("runs", seeds_text(comparison.seeds));
+  if (comparison.budget_share) {
+    html += list_entry("budget",
+                       fmt::format("{:.3g} % of a space's points", 100 * *comparison.budget_share));
+  }
+  html += list_entry("trial 1", comparison.default_first ? "the default trace, for all strategies"
+                                                         : "the strategy's own");
+  if (is_simulated(comparison)) {
+    html += list_entry("score's curve", fmt::format("cut-offs {} to {}", comparison.cutoff_start,
+                                                    comparison.cutoff_end));
+  }
+  html += list_entry("cost models began with", comparison.warm_start);
+  html += "</dl>\n" + keep(report, space_table(comparison));
+  html += "<h3>Score on each space</h3>\n" + keep(report, space_score_table(comparison));
+  return {"compared", "What was compared", std::move(html)};
+}
+
+Page heading(const Comparison& comparison) {
+  Page page;
+  page.title = fmt::format("Comparison of {} strategies", comparison.strategies.size());
+  page.subtitle = fmt::format("{}, {}", comparison.kind, comparison.target);
+  page.cards = {{fmt::format("{}", comparison.strategies.size()), "strategies"},
+                {fmt::format("{}", comparison.spaces.size()), "spaces"},
+                {fmt::format("{}", comparison.seeds.size()), "runs each"}};
+  const auto best = std::ranges::max_element(
+      comparison.strategies, {},
+      [](const ComparedStrategy& strategy) { return strategy.score.value_or(-1e300); });
+  if (best != comparison.strategies.end() && best->score) {
+    page.cards.push_back({fmt::format("{:.3f}", *best->score), "highest score: " + best->name});
+  }
+  page.footer = fmt::format("Made by dovetail report from {}.", comparison.tool);
+  return page;
+}
+
+}  // namespace
+
+Report comparison_report(const Comparison& comparison) {
+  Report report;
+  report.page = heading(comparison);
+  std::vector<Section>& sections = report.page.sections;
+  sections.push_back(scores_section(report, comparison));
+  sections.push_back(budget_section(report, comparison));
+  sections.push_back(ranks_section(report, comparison));
+  sections.push_back(curves_section(report, comparison));
+  sections.push_back(quality_section(report, comparison));
+  sections.push_back(what_was_compared(report, comparison));
+  return report;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/figure.h"
+
+#include "core/record/line/json_fields.h"
+
+namespace dovetail {
+namespace {
+
+void write_plot(JsonWriter& plot, const LineChart& chart) {
+  std::vector<std::string> steps;
+  std::vector<std::string> dots;
+  for (const Curve& series : chart.series) {
+    if (series.steps) steps.push_back(series.name);
+    if (series.dots) dots.push_back(series.name);
+  }
+  plot.text("kind", "lines");
+  plot.text("x", chart.x.title);
+  plot.text("y", chart.y.title);
+  plot.boolean("log_x", chart.x.log);
+  plot.boolean("log_y", chart.y.log);
+  plot.texts("steps", steps);
+  plot.texts("dots", dots);
+}
+
+void write_plot(JsonWriter& plot, const BarChart& chart) {
+  plot.text("kind", chart.stacked ? "stacked" : "bars");
+  plot.text("x", chart.axis);
+  if (chart.reference) plot.real("reference", *chart.reference);
+}
+
+void write_plot(JsonWriter& plot, const IntervalChart& chart) {
+  plot.text("kind", "intervals");
+  plot.text("x", chart.axis);
+  if (chart.reference) plot.real("reference", *chart.reference);
+}
+
+void write_plot(JsonWriter& plot, const RankDiagram& diagram) {
+  plot.text("kind", "ranks");
+  std::vector<std::string> tied;  // pairs as "first last"
+  for (const auto& [first, last] : diagram.tied) {
+    tied.push_back(std::to_string(first) + " " + std::to_string(last));
+  }
+  plot.texts("tied", tied);
+}
+
+}  // namespace
+
+Drawing draw(const Chart& chart) {
+  return std::visit([](const auto& one) { return draw(one); }, chart);
+}
+
+std::string csv(const Chart& chart) {
+  return std::visit([](const auto& one) { return csv(one); }, chart);
+}
+
+std::string plot_of(const Figure& figure) {
+  JsonWriter plot;
+  plot.text("name", figure.name);
+  plot.text("title", figure.title);
+  std::visit([&plot](const auto& chart) { write_plot(plot, chart); }, figure.chart);
+  return std::move(plot).finish();
+}
+
+}  // namespace dovetail

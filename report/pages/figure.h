@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Figure: a chart with a name: what a page shows, and what `--figures` writes as files.
+//
+//   const Figure figure{.name = "time", .title = "Where time went", .chart = bar_chart};
+//   draw(figure.chart)    Drawing
+//   csv(figure.chart)     what it is drawn from
+//   plot_of(figure)       how redraw.py draws it: {"name":"time","kind":"bars",...}
+
+#include <string>
+#include <variant>
+
+#include "report/charts/bar_chart.h"
+#include "report/charts/interval_chart.h"
+#include "report/charts/line_chart.h"
+#include "report/charts/rank_diagram.h"
+
+namespace dovetail {
+
+using Chart = std::variant<LineChart, BarChart, IntervalChart, RankDiagram>;
+
+struct Figure {
+  std::string name = {};   // of its files, without an ending
+  std::string title = {};  // one line; said to those who do not see it
+  Chart chart = {};
+};
+
+Drawing draw(const Chart& chart);
+std::string csv(const Chart& chart);
+std::string plot_of(const Figure& figure);  // one JSON object
+
+}  // namespace dovetail

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/markup.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+// Bytes of the sound UTF-8 character at the begin of `text`; 0: there is none.
+size_t character_bytes(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return 1;
+  const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return 0;
+  for (size_t i = 1; i < bytes; ++i) {
+    if (!is_continuation(text[i])) return 0;
+  }
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool too_long = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool not_unicode = (lead == 0xED && second >= 0xA0) || (lead == 0xF4 && second >= 0x90);
+  if (too_long || not_unicode) return 0;
+  const bool not_xml = lead == 0xEF && second == 0xBF &&  // U+FFFE and U+FFFF
+                       static_cast<unsigned char>(text[2]) >= 0xBE;
+  return not_xml ? 0 : bytes;
+}
+
+std::string_view entity_of(char byte) {
+  switch (byte) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      break;
+  }
+  const bool forbidden = static_cast<unsigned char>(byte) < 0x20 && byte != '\n' && byte != '\t';
+  return forbidden ? kReplacement : std::string_view();
+}
+
+// Characters of the text, each as its bytes.
+std::vector<std::string_view> characters_of(std::string_view text) {
+  std::vector<std::string_view> characters;
+  while (!text.empty()) {
+    const size_t bytes = std::max<size_t>(character_bytes(text), 1);
+    characters.push_back(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+  return characters;
+}
+
+// Shares of the font's size, as DejaVu Sans and its like have them.
+double character_width(std::string_view character) {
+  constexpr std::string_view kNarrow = "ijltr.,:;'|!()[] f";
+  constexpr std::string_view kWide = "mwMW%@=+<>~";
+  if (character.size() > 1) return 0.7;
+  if (kNarrow.find(character.front()) != std::string_view::npos) return 0.38;
+  if (kWide.find(character.front()) != std::string_view::npos) return 0.9;
+  return character.front() >= 'A' && character.front() <= 'Z' ? 0.72 : 0.645;
+}
+
+}  // namespace
+
+std::string escape_markup(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  while (!text.empty()) {
+    const size_t bytes = character_bytes(text);
+    if (bytes == 1) {
+      const std::string_view entity = entity_of(text.front());
+      escaped += entity.empty() ? text.substr(0, 1) : entity;
+    } else {
+      escaped += bytes == 0 ? kReplacement : text.substr(0, bytes);
+    }
+    text.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return escaped;
+}
+
+double text_width(std::string_view text, double font_size) {
+  double width = 0;
+  for (const std::string_view character : characters_of(text)) width += character_width(character);
+  return width * font_size;
+}
+
+std::string fit_text(std::string_view text, double width, double font_size) {
+  if (text_width(text, font_size) <= width) return std::string(text);
+  const std::vector<std::string_view> characters = characters_of(text);
+  // From both ends, the begin first: kinds and first sizes stand there.
+  std::string head;
+  std::string tail;
+  double left = width / font_size - character_width("…");
+  for (size_t i = 0; i < characters.size(); ++i) {
+    const bool at_head = i % 2 == 0;
+    const std::string_view next =
+        at_head ? characters[i / 2] : characters[characters.size() - 1 - i / 2];
+    left -= character_width(next);
+    if (left < 0) break;
+    if (at_head) {
+      head += next;
+    } else {
+      tail.insert(0, next);
+    }
+  }
+  return head + "…" + tail;
+}
+
+std::string slug(std::string_view text) {
+  std::string name;
+  for (const char byte : text) {
+    const bool digit = byte >= '0' && byte <= '9';
+    const bool upper = byte >= 'A' && byte <= 'Z';
+    if (digit || upper || (byte >= 'a' && byte <= 'z')) {
+      name += upper ? static_cast<char>(byte - 'A' + 'a') : byte;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.empty() ? "x" : name;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The script that draws figures anew from their CSV files.
+#include <string>
+#include <string_view>
+
+#include "report/pages/figure_files.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kHead = R"py(#!/usr/bin/env python3
+"""Draws the figures of this folder anew from their CSV files, with matplotlib.
+
+  /usr/bin/python3 redraw.py           every figure as NAME-redrawn.pdf
+  /usr/bin/python3 redraw.py time      this one
+  /usr/bin/python3 redraw.py --png     as images
+"""
+
+import csv
+import json
+import os
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a", "#7f7f7f"]
+)py";
+
+constexpr std::string_view kFunctions = R"py(
+
+def rows_of(plot):
+    with open(os.path.join(HERE, plot["name"] + ".csv"), newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def names_in(rows, column):
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def draw_lines(axes, plot, rows):
+    colour = 0
+    for name in names_in(rows, "series"):
+        mine = [row for row in rows if row["series"] == name]
+        points = [(number(row["x"]), number(row["y"])) for row in mine if row["x"] and row["y"]]
+        band = [tuple(number(row[key]) for key in ("x", "low", "high"))
+                for row in mine if row["low"]]
+        if not points:
+            levels = [number(row["y"]) for row in mine if row["y"]]
+            for level in levels:
+                axes.axhline(level, color="#5c5c5c", ls="--", lw=0.8, label=name or None)
+            continue
+        step = name in plot["steps"]
+        xs, ys = zip(*points)
+        if name in plot["dots"]:
+            axes.plot(xs, ys, ".", color="#7f7f7f", markersize=2, alpha=0.5, label=name)
+            continue
+        line = COLOURS[colour % len(COLOURS)]
+        colour += 1
+        axes.plot(xs, ys, color=line, drawstyle="steps-post" if step else "default", label=name)
+        if band:
+            xs, lows, highs = zip(*band)
+            axes.fill_between(xs, lows, highs, color=line, alpha=0.18, lw=0,
+                              step="post" if step else None)
+    axes.set_xscale("log" if plot["log_x"] else "linear")
+    axes.set_yscale("log" if plot["log_y"] else "linear")
+    axes.set_xlabel(plot["x"])
+    axes.set_ylabel(plot["y"])
+    if len(axes.get_legend_handles_labels()[0]) > 1:
+        axes.legend(frameon=False, fontsize="small")
+
+
+def draw_bars(axes, plot, rows):
+    labels, series = names_in(rows, "label"), names_in(rows, "series")
+    at = {(row["label"], row["series"]): number(row["value"]) or 0 for row in rows}
+    stacked = plot["kind"] == "stacked"
+    left = [0.0] * len(labels)
+    height = 0.8 if stacked else 0.8 / len(series)
+    for index, name in enumerate(series):
+        values = [at.get((label, name), 0) for label in labels]
+        ys = [i if stacked else i - 0.4 + height * (index + 0.5) for i in range(len(labels))]
+        axes.barh(ys, values, height, left=left if stacked else None,
+                  color=COLOURS[index % len(COLOURS)], label=name)
+        if stacked:
+            left = [a + b for a, b in zip(left, values)]
+    axes.set_yticks(range(len(labels)), labels, fontsize="small")
+    axes.invert_yaxis()
+    finish_rows(axes, plot)
+    if len(series) > 1:
+        axes.legend(frameon=False, fontsize="small")
+
+
+def draw_intervals(axes, plot, rows):
+    for index, row in enumerate(rows):
+        value, low, high = (number(row[key]) for key in ("value", "low", "high"))
+        axes.errorbar(value, index, xerr=[[max(value - low, 0)], [max(high - value, 0)]], fmt="o",
+                      capsize=4, color=COLOURS[0])
+    axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
+    axes.invert_yaxis()
+    finish_rows(axes, plot)
+
+
+def finish_rows(axes, plot):
+    axes.set_xlabel(plot["x"])
+    if "reference" in plot:
+        axes.axvline(plot["reference"], color="black", linewidth=0.8)
+
+
+def draw_ranks(axes, plot, rows):
+    difference = number(rows.pop()["rank"])
+    ranks = [number(row["rank"]) for row in rows]
+    for index, row in enumerate(rows):
+        axes.plot(ranks[index], -1 - 0.5 * index, "o", color=COLOURS[0])
+        axes.text(ranks[index] + 0.05, -1 - 0.5 * index, f"{row['label']} ({ranks[index]:.2f})",
+                  va="center")
+    for index, pair in enumerate(plot["tied"]):
+        first, last = (int(word) for word in pair.split())
+        axes.plot([ranks[first], ranks[last]], [-0.3 - 0.15 * index] * 2, color=COLOURS[1], lw=3)
+    axes.plot([1, 1 + difference], [0.4, 0.4], color="black")
+    axes.text(1, 0.55, f"critical difference {difference:.2f}")
+    axes.set_xlim(0.8, max(len(rows), 1 + difference) + 1.2)
+    axes.set_yticks([])
+    axes.set_xlabel("average rank (1: best)")
+
+
+DRAW = {"lines": draw_lines, "bars": draw_bars, "stacked": draw_bars, "intervals": draw_intervals,
+        "ranks": draw_ranks}
+
+
+def main():
+    ending = "png" if "--png" in sys.argv else "pdf"
+    wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
+    for plot in PLOTS:
+        if wanted and plot["name"] not in wanted:
+            continue
+        rows = rows_of(plot)
+        if not rows:
+            continue
+        tall = plot["kind"] in ("bars", "stacked", "intervals")
+        height = max(2.2, 0.22 * len(names_in(rows, "label")) + 1) if tall else 2.8
+        figure, axes = plt.subplots(figsize=(6.4, height), layout="constrained")
+        DRAW[plot["kind"]](axes, plot, rows)
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.savefig(os.path.join(HERE, f"{plot['name']}-redrawn.{ending}"), dpi=150)
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main()
+)py";
+
+}  // namespace
+
+std::string redraw_script(const std::vector<Figure>& figures) {
+  // JSON within Python: read as text, so that no name in it is ever code.
+  std::string script = std::string(kHead) + "PLOTS = [json.loads(line) for line in r\"\"\"\n";
+  for (const Figure& figure : figures) {
+    std::string plot = plot_of(figure);
+    // Three quotes would end the text; JSON may write a quote as an escape.
+    for (size_t at = 0; (at = plot.find("\\\"", at)) != std::string::npos;) {
+      plot.replace(at, 2, "\\u0022");
+    }
+    script += plot + "\n";
+  }
+  script += "\"\"\".strip().splitlines()]\n";
+  return script + std::string(kFunctions);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/simulate/recorded_results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "core/base/check.h"
+#include "core/record/line/device_facets.h"
+
+namespace dovetail {
+namespace {
+
+// Not the record's text: older versions may have printed the same trace otherwise.
+std::optional<uint64_t> hash_of(const Record& record) {
+  const Result<Trace> trace = parse_trace(record.trace);
+  return trace ? std::optional(hash(*trace)) : std::nullopt;
+}
+
+using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
+
+void add_log(const Log& log, const std::string& target, const std::vector<std::string>& specs,
+             RecordedResults& results) {
+  std::map<TrialKey, const Record*> trials;
+  for (const Record& record : log.records) {
+    if (record.target != target || !std::ranges::count(specs, record.task)) continue;
+    const TrialKey key{record.campaign, record.task, record.trial};
+    if (record.kind == RecordKind::trial) {
+      trials[key] = &record;
+      results.add(record);
+    } else if (record.kind == RecordKind::confirmation && trials.contains(key)) {
+      results.add_confirmation(*trials[key], record);
+    }
+  }
+}
+
+// T4 begins so; a log's first line has another field first.
+bool is_measured_space(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(18, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin.starts_with("\x1f\x8b") || begin.starts_with("{\"schema_version\":");
+}
+
+MeasureResult result_of(const PointResult& point) {
+  MeasureResult result;
+  result.status = point.status;
+  result.times = {.build_seconds = point.build_seconds,
+                  .run_seconds = point.run_seconds,
+                  .check_seconds = point.check_seconds};
+  if (point.status == Status::ok) {
+    result.seconds = point.seconds;
+    result.samples = {point.seconds};
+  } else {
+    result.reason = fmt::format("{} when the space was measured", print(point.status));
+  }
+  return result;
+}
+
+// Of whose device it is, as far as the space says.
+LogHeader header_of(const MeasuredSpace& space) {
+  LogHeader header;
+  header.tool = space.tool;
+  header.target = space.target;
+  if (const Result<Target> target = parse_target(space.device); target && !space.device.empty()) {
+    header.device = facets_of(*target);
+    header.driver = target->driver;
+  }
+  return header;
+}
+
+const LogHeader* header_for(const Log& log, const std::string& target) {
+  const auto found = std::ranges::find(log.headers, target, &LogHeader::target);
+  return found == log.headers.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void RecordedResults::add(const Record& trial) {
+  if (trial.result.status == Status::worker_lost) return;
+  if (const std::optional<uint64_t> key = hash_of(trial))
+    tasks_[trial.task].emplace(*key, trial.result);
+}
+
+void RecordedResults::add_confirmation(const Record& trial, const Record& confirmation) {
+  if (confirmation.result.status == Status::worker_lost) return;
+  if (const std::optional<uint64_t> key = hash_of(trial))
+    confirmations_[trial.task].emplace(*key, confirmation.result);
+}
+
+void RecordedResults::add(const MeasuredSpace& space) {
+  ByTrace& results = tasks_[space.task];
+  for (const PointResult& point : space.points) {
+    if (point.status != Status::worker_lost) results.emplace(point.trace_hash, result_of(point));
+  }
+}
+
+Result<void> RecordedResults::check(const std::string& spec, const Trace& trace) const {
+  const auto task = tasks_.find(spec);
+  if (task != tasks_.end() && task->second.contains(hash(trace))) return {};
+  return fail(fmt::format("the trace is not in {}", source_));
+}
+
+const MeasureResult& RecordedResults::trial(const std::string& spec, const Trace& trace) const {
+  const auto task = tasks_.find(spec);
+  CHECK(task != tasks_.end(), "no results of task " + spec);
+  const auto found = task->second.find(hash(trace));
+  CHECK(found != task->second.end(), "a trace without results was to be measured");
+  return found->second;
+}
+
+const MeasureResult& RecordedResults::confirmation(const std::string& spec,
+                                                   const Trace& trace) const {
+  const auto task = confirmations_.find(spec);
+  if (task == confirmations_.end()) return trial(spec, trace);
+  const auto found = task->second.find(hash(trace));
+  return found == task->second.end() ? trial(spec, trace) : found->second;
+}
+
+Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
+                                 const std::vector<std::string>& specs) {
+  ReadResults read{.results = RecordedResults(fmt::format("{}", fmt::join(files, ", "))),
+                   .header = {},
+                   .warnings = {}};
+  std::optional<LogHeader> header;
+  for (const std::string& path : files) {
+    if (is_measured_space(path)) {
+      const MeasuredSpace space = TRY(read_measured_space(path));
+      if (space.target != target || !std::ranges::count(specs, space.task)) continue;
+      read.results.add(space);
+      if (!header) header = header_of(space);
+      continue;
+    }
+    const Log log = TRY(read_log(path));
+    for (const LogWarning& warning : log.warnings) read.warnings.push_back(print(warning, path));
+    add_log(log, target, specs, read.results);
+    if (const LogHeader* own = header_for(log, target); own && !header) header = *own;
+  }
+  for (const std::string& spec : specs) {
+    if (read.results.has_task(spec)) continue;
+    return fail(
+        fmt::format("{} has no measurement of {} on {}", read.results.source(), spec, target));
+  }
+  if (header) read.header = std::move(*header);
+  return read;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// RecordedResults: what logs, or spaces that were measured completely, say of the traces of some
+// tasks, to search without a device.
+//
+//   RecordedResults results = TRY(read_results({"a.jsonl", "space.json.gz"}, "cpu", {spec}));
+//   TRY(results.check(spec, trace));           // error: the trace is not in a.jsonl, space.json.gz
+//   results.trial(spec, trace)                 // what it took, or how it failed
+//   results.confirmation(spec, trace)          // the same with fresh samples, where there are any
+//
+// A trace that was measured several times counts as it was measured first, in the order of the
+// files and their lines: one time a trace, or the same search would not repeat. Records of a worker
+// that was lost are left out, because they say nothing about the candidate.
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/schedule/trace.h"
+#include "core/record/export/measured_space.h"
+#include "core/record/log/log.h"
+
+namespace dovetail {
+
+class RecordedResults {
+ public:
+  explicit RecordedResults(std::string source) : source_(std::move(source)) {}
+
+  void add(const Record& trial);
+  void add_confirmation(const Record& trial, const Record& confirmation);
+  // All points, each with the time that its space gives it: of the best, the confirmed one.
+  void add(const MeasuredSpace& space);
+
+  bool has_task(const std::string& spec) const { return tasks_.contains(spec); }
+  // Nothing, or why this trace cannot be measured.
+  Result<void> check(const std::string& spec, const Trace& trace) const;
+  // Of traces that check() accepts.
+  const MeasureResult& trial(const std::string& spec, const Trace& trace) const;
+  const MeasureResult& confirmation(const std::string& spec, const Trace& trace) const;
+  const std::string& source() const { return source_; }  // the logs, for messages
+
+ private:
+  using ByTrace = std::unordered_map<uint64_t, MeasureResult>;
+  std::string source_;
+  std::map<std::string, ByTrace> tasks_;
+  std::map<std::string, ByTrace> confirmations_;
+};
+
+struct ReadResults {
+  RecordedResults results;
+  LogHeader header;  // of the first campaign that was used: whose device it was
+  std::vector<std::string> warnings;
+};
+
+// The records of these tasks on this target, from logs and measured spaces (told apart by how the
+// files begin). An error names the file that cannot be read, or the task that none of them has.
+Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
+                                 const std::vector<std::string>& specs);
+
+}  // namespace dovetail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/simulate/simulated_space.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "primitives/space/reduced_space.h"
+#include "search/compare/simulate/space_from_records.h"
+#include "search/strategies/points/points.h"
+
+namespace dovetail {
+namespace {
+
+RecordedResults results_of(const MeasuredSpace& measured) {
+  RecordedResults results("the measured space");
+  results.add(measured);
+  return results;
+}
+
+Result<Space> made_again(const MeasuredSpace& measured, const Target& target) {
+  if (measured.space != "reduced")
+    return fail(fmt::format("a measured space by the rule '{}', expected reduced", measured.space));
+  const Space whole = TRY(build_space(TRY(parse_operator(measured.task)), target));
+  const ReducedSpaceOptions defaults;
+  return reduced_space(whole, measured.most_points > 0 ? at_most(measured.most_points) : defaults);
+}
+
+// Every measured point must be one of the space.
+Result<void> check_points(const Space& space, const MeasuredSpace& measured) {
+  std::unordered_set<uint64_t> left;
+  for (const PointResult& point : measured.points) left.insert(point.trace_hash);
+  for (std::optional<Point> at = first_point(space); at && !left.empty();
+       at = next_point(space, std::move(*at))) {
+    left.erase(hash(space.decode(*at)));
+  }
+  if (left.empty()) return {};
+  return fail(fmt::format(
+      "{} of {} points measured on {} are not in the {} space of {} that this version "
+      "makes for that target, expected all of them",
+      left.size(), measured.points.size(), measured.target, measured.space, measured.task));
+}
+
+}  // namespace
+
+SimulatedSpace::SimulatedSpace(Space space, MeasuredSpace measured, SpaceStatistics statistics)
+    : space_(std::move(space)),
+      measured_(std::move(measured)),
+      statistics_(std::move(statistics)),
+      results_(results_of(measured_)),
+      known_(measured_.points.size()) {}
+
+Result<Candidate> SimulatedSpace::candidate(const Trace& trace, bool with_features) const {
+  const PointResult* point = measured_.find(hash(trace));
+  if (point == nullptr || point->status == Status::worker_lost)
+    return fail("the trace is not in the measured space");
+  Candidate candidate{.trace = trace, .program = {}};
+  if (with_features) candidate.known = TRY(known(trace, *point));
+  return candidate;
+}
+
+Result<std::shared_ptr<const KnownFeatures>> SimulatedSpace::known(const Trace& trace,
+                                                                   const PointResult& point) const {
+  const auto index = static_cast<size_t>(&point - measured_.points.data());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (known_[index]) return known_[index];
+  }
+  // Not under the lock: two threads that ask for one point at once find the same.
+  const Candidate lowered = TRY(materialize(space_.op(), space_.target(), trace));
+  auto found = std::make_shared<const KnownFeatures>(know(lowered.program, space_.target()));
+  const std::scoped_lock lock(mutex_);
+  known_[index] = found;
+  return std::shared_ptr<const KnownFeatures>(std::move(found));
+}
+
+Result<std::unique_ptr<SimulatedSpace>> simulated_space(Space space, MeasuredSpace measured) {
+  TRY(check_points(space, measured));
+  SpaceStatistics statistics = TRY(space_statistics(evaluations_of(measured)));
+  return std::make_unique<SimulatedSpace>(std::move(space), std::move(measured),
+                                          std::move(statistics));
+}
+
+Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured,
+                                                        const Target& target) {
+  Space space = TRY(made_again(measured, target));
+  return simulated_space(std::move(space), std::move(measured));
+}
+
+Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured) {
+  if (measured.device.empty()) {
+    return fail(fmt::format("the measured space of {} does not say what its device {} is like",
+                            measured.task, measured.target));
+  }
+  const Target target = TRY(parse_target(measured.device));
+  return simulated_space(std::move(measured), target);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/statistics/friedman.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "search/compare/statistics/distributions.h"
+#include "search/compare/statistics/wilcoxon.h"
+
+namespace dovetail {
+namespace {
+
+// The studentized range's 95 % point for k = 2 … 20 groups and infinite degrees of freedom, divided
+// by sqrt(2), as scipy.stats.studentized_range has it (Demšar's table 5a has k up to 10).
+constexpr std::array kNemenyi05 = {1.959964, 2.343701, 2.569032, 2.727774, 2.849705,
+                                   2.948320, 3.030878, 3.101730, 3.163684, 3.218654,
+                                   3.268004, 3.312739, 3.353618, 3.391230, 3.426041,
+                                   3.458425, 3.488685, 3.517073, 3.543799};
+
+// Σ (t³ - t) over the groups of t equal values.
+double ties_in(const std::vector<double>& values) {
+  std::map<double, double> groups;
+  for (const double value : values) groups[value] += 1;
+  double sum = 0;
+  for (const auto& [_, t] : groups) sum += t * t * t - t;
+  return sum;
+}
+
+Result<void> check_table(std::span<const std::vector<double>> scores) {
+  const size_t methods = scores.empty() ? 0 : scores.front().size();
+  if (scores.size() < 2 || methods < 2 || methods > kNemenyi05.size() + 1) {
+    return fail(
+        fmt::format("{} problems and {} methods, expected 2 problems at least and 2 to {} "
+                    "methods",
+                    scores.size(), methods, kNemenyi05.size() + 1));
+  }
+  for (size_t k = 0; k < scores.size(); ++k) {
+    if (scores[k].size() != methods) {
+      return fail(fmt::format("problem {} has {} scores, expected {}: one for each method", k + 1,
+                              scores[k].size(), methods));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FriedmanTest> friedman(std::span<const std::vector<double>> scores) {
+  TRY(check_table(scores));
+  const auto n = static_cast<double>(scores.size()), k = static_cast<double>(scores[0].size());
+  FriedmanTest test{.average_ranks = std::vector<double>(scores[0].size(), 0)};
+  double ties = 0;
+  for (const std::vector<double>& row : scores) {
+    const std::vector<double> ranks = mean_ranks(row);
+    for (size_t m = 0; m < row.size(); ++m) test.average_ranks[m] += (k + 1 - ranks[m]) / n;
+    ties += ties_in(row);
+  }
+  double squares = 0;
+  for (const double rank : test.average_ranks) squares += rank * rank;
+  const double untied = 12 * n / (k * (k + 1)) * (squares - k * (k + 1) * (k + 1) / 4);
+  const double correction = 1 - ties / (n * k * (k * k - 1));
+  test.statistic = correction > 0 ? std::max(0.0, untied / correction) : 0;  // 0: all are equal
+  test.p = chi_squared_tail(test.statistic, static_cast<int>(scores[0].size()) - 1);
+  test.critical_difference = kNemenyi05[scores[0].size() - 2] * std::sqrt(k * (k + 1) / (6 * n));
+  return test;
+}
+
+std::vector<std::pair<size_t, size_t>> tied_groups(std::vector<double> average_ranks,
+                                                   double critical_difference) {
+  std::ranges::sort(average_ranks);
+  std::vector<std::pair<size_t, size_t>> groups;
+  size_t covered = 0;  // methods before it are in a group with all that they are tied with
+  for (size_t first = 0; first < average_ranks.size(); ++first) {
+    size_t last = first;
+    while (last + 1 < average_ranks.size() &&
+           average_ranks[last + 1] - average_ranks[first] <= critical_difference)
+      ++last;
+    if (last > first && last + 1 > covered) {
+      groups.emplace_back(first, last);
+      covered = last + 1;
+    }
+  }
+  return groups;
+}
+
+}  // namespace dovetail

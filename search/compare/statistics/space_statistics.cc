@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/statistics/space_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/statistics.h"
+
+namespace dovetail {
+
+Result<SpaceStatistics> space_statistics(std::span<const Evaluation> points) {
+  SpaceStatistics space;
+  std::vector<double> costs, valid_costs, invalid_costs;
+  for (const Evaluation& point : points) {
+    if (point.cost_seconds < 0 || !std::isfinite(point.cost_seconds)) {
+      return fail(fmt::format("a point of the space cost {} s, expected a time from 0",
+                              point.cost_seconds));
+    }
+    costs.push_back(point.cost_seconds);
+    (point.seconds ? valid_costs : invalid_costs).push_back(point.cost_seconds);
+    if (point.seconds) space.seconds.push_back(*point.seconds);
+  }
+  if (space.seconds.empty()) {
+    return fail(
+        fmt::format("the space has no valid point among {}, expected one at least", points.size()));
+  }
+  std::ranges::sort(space.seconds);
+  space.median_seconds = median(space.seconds);
+  space.median_cost_seconds = median(costs);
+  space.mean_cost_seconds = mean(valid_costs);
+  if (!invalid_costs.empty()) {
+    const double share =
+        static_cast<double>(invalid_costs.size()) / static_cast<double>(points.size());
+    space.mean_cost_seconds += share * mean(invalid_costs);
+  }
+  return space;
+}
+
+Result<int64_t> cutoff_evaluations(const SpaceStatistics& space, double cutoff) {
+  const double target = space.optimum() + (space.median_seconds - space.optimum()) * (1 - cutoff);
+  // Slowest first: the first one that is at most the target is behind all slower ones.
+  const auto at_most = std::ranges::upper_bound(space.seconds, target) - space.seconds.begin();
+  const auto size = static_cast<int64_t>(space.seconds.size());
+  int64_t index = size - at_most;
+  if (cutoff != 1 && space.seconds[static_cast<size_t>(at_most - 1)] == space.optimum()) {
+    if (index == 0) {
+      return fail(fmt::format("all {} times of the space are {} s: there is nothing to find", size,
+                              space.optimum()));
+    }
+    --index;
+  }
+  return static_cast<int64_t>(
+      std::ceil(static_cast<double>(index) / static_cast<double>(size + 1 - index)));
+}
+
+Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptions& options) {
+  Budget budget;
+  budget.first_evaluations = TRY(cutoff_evaluations(space, options.cutoff_start));
+  budget.last_evaluations = TRY(cutoff_evaluations(space, options.cutoff_end));
+  if (options.max_evaluations > 0)
+    budget.last_evaluations = std::min(budget.last_evaluations, options.max_evaluations);
+  // Too close to each other for a curve. (The package then compares an evaluation count with a
+  // time, and ends at the smaller; here it is what the name of its function says.)
+  if (budget.last_evaluations - budget.first_evaluations < 2) {
+    const int64_t most = TRY(cutoff_evaluations(space, 1.0));
+    const bool at_start = budget.first_evaluations == 0;
+    budget.last_evaluations = std::min(most, budget.last_evaluations + (at_start ? 2 : 1));
+    if (!at_start) --budget.first_evaluations;
+  }
+  if (budget.last_evaluations <= budget.first_evaluations) {
+    return fail(
+        fmt::format("the budget ends at evaluation {} and begins at {}: a space of {} "
+                    "valid points is too small to compare on",
+                    budget.last_evaluations, budget.first_evaluations, space.seconds.size()));
+  }
+  budget.first_seconds = static_cast<double>(budget.first_evaluations) * space.median_cost_seconds;
+  budget.last_seconds = static_cast<double>(budget.last_evaluations) * space.median_cost_seconds;
+  return budget;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// SpaceStatistics: what a comparison needs to know of a space whose every point was measured: the
+// times of its kernels, sorted, and what an evaluation costs. Budget: how much of it a strategy
+// gets.
+//
+//   points       1: 3 us, cost 10 ms   2: invalid, cost 4 ms   3: 1 us, cost 8 ms   4: 2 us, 9 ms
+//   seconds      1 us, 2 us, 3 us      the optimum is 1 us, the median 2 us
+//   cost         median of all 4: 8.5 ms;  mean: 9 ms a valid one + 1/4 of 4 ms = 10 ms
+//
+// Definitions are those of the published methodology (F.-J. Willemsen et al., "A methodology for
+// comparing optimization algorithms for auto-tuning", Future Generation Computer Systems 159,
+// 2024) as its Python package autotuning_methodology 1.1.0 computes them; tests agree with it to
+// 1e-6. An evaluation costs its build, its check and its runs: what a device would have been busy
+// with.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+struct Evaluation {
+  std::optional<double> seconds = {};  // of the kernel; none: it failed
+  double cost_seconds = 0;             // building, checking, running
+};
+
+struct SpaceStatistics {
+  std::vector<double> seconds;  // of the valid points, ascending; never empty
+  double median_seconds = 0;
+  double mean_cost_seconds = 0;    // per valid evaluation, invalid ones on the way charged to it
+  double median_cost_seconds = 0;  // of all points
+  double optimum() const { return seconds.front(); }
+};
+
+Result<SpaceStatistics> space_statistics(std::span<const Evaluation> points);
+
+// Where a comparison begins and ends, in evaluations and in seconds.
+struct Budget {
+  int64_t first_evaluations = 0;
+  int64_t last_evaluations = 0;
+  double first_seconds = 0;
+  double last_seconds = 0;
+  friend bool operator==(const Budget&, const Budget&) = default;
+};
+
+// Evaluations after which random search is expected to have come the share `cutoff` of the way
+// from the median to the optimum: with i the position of that time among all N, slowest first
+// (one less if it is the optimum), they are ceil(i / (N + 1 - i)).
+Result<int64_t> cutoff_evaluations(const SpaceStatistics& space, double cutoff);
+
+struct BudgetOptions {
+  double cutoff_start = 0.01;
+  double cutoff_end = 0.95;
+  int64_t max_evaluations = 0;  // ends there at the latest; 0: where the cutoff says
+};
+Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptions& options = {});
+
+}  // namespace dovetail

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// BestPoints: the fastest points measured so far, best first, at most so many of them.
+//
+//   BestPoints best(/*capacity=*/16);
+//   best.add(point, seconds);        // equal times stay in the order they came
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "primitives/space/space.h"
+#include "search/strategies/points/awaited_points.h"
+#include "search/strategy.h"
+
+namespace dovetail {
+
+struct MeasuredPoint {
+  Point point;
+  double seconds = 0;
+};
+
+class BestPoints {
+ public:
+  explicit BestPoints(size_t capacity) : capacity_(capacity) {}
+
+  void add(Point point, double seconds) {
+    const auto at = std::ranges::upper_bound(points_, seconds, {}, &MeasuredPoint::seconds);
+    points_.insert(at, {std::move(point), seconds});
+    if (points_.size() > capacity_) points_.pop_back();
+  }
+  MeasuredPoint take_best() {
+    MeasuredPoint best = std::move(points_.front());
+    points_.erase(points_.begin());
+    return best;
+  }
+  bool empty() const { return points_.empty(); }
+  const std::vector<MeasuredPoint>& points() const { return points_; }
+
+ private:
+  size_t capacity_;
+  std::vector<MeasuredPoint> points_;
+};
+
+// The points of those observed traces that are awaited and were timed; none is awaited any more.
+inline void add_valid(std::span<const Observation> observations, AwaitedPoints& awaited,
+                      BestPoints& best) {
+  for (const Observation& observation : observations) {
+    std::optional<AwaitedPoint> at = awaited.take(observation.trace);
+    if (!at || observation.rejected || observation.status != Status::ok) continue;
+    best.add(std::move(at->point), observation.seconds);
+  }
+}
+
+}  // namespace dovetail

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/points/scored_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "search/strategies/points/points.h"
+
+namespace dovetail {
+
+std::vector<double> ScoredPoints::score(const std::vector<Point>& points) {
+  std::vector<size_t> positions;
+  std::vector<Trace> unknown;
+  const size_t first_unknown = entries_.size();
+  for (const Point& point : points) {
+    Trace trace = space_.decode(point);
+    const auto [at, added] = by_trace_.emplace(hash(trace), entries_.size());
+    positions.push_back(at->second);
+    if (!added) continue;
+    entries_.push_back({.point = point});
+    unknown.push_back(std::move(trace));
+  }
+  const std::vector<std::optional<double>> scores = scorer_.score(unknown);
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const double score = scores[i].value_or(kIllegal);
+    entries_[first_unknown + i].score = std::isfinite(score) ? score : kIllegal;
+  }
+  std::vector<double> result;
+  for (const size_t position : positions) result.push_back(entries_[position].score);
+  return result;
+}
+
+std::vector<size_t> ScoredPoints::legal_by_score(const std::vector<double>& scores) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] != kIllegal) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return scores[i]; });
+  return order;
+}
+
+std::vector<Point> ScoredPoints::ranked() const {
+  std::vector<double> scores;
+  for (const Entry& entry : entries_) scores.push_back(entry.score);
+  std::vector<Point> points;
+  for (const size_t i : legal_by_score(scores)) points.push_back(entries_[i].point);
+  return points;
+}
+
+std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,
+                                     UnseenPoints& unseen) {
+  const std::vector<Point> ranked = found.ranked();
+  auto best = ranked.begin();
+  std::vector<ProposedPoint> proposed;
+  while (proposed.size() < n) {
+    std::optional<ProposedPoint> next;
+    if (draw_fraction(unseen.rng()) >= epsilon) {
+      while (!next && best != ranked.end()) next = unseen.take(*best++);
+    }
+    if (!next) next = unseen.draw();
+    if (!next) break;
+    proposed.push_back(std::move(*next));
+  }
+  return proposed;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ScoredPoints: the points that a strategy came by before a round, with the cost model's scores; of
+// them the best unseen are proposed.
+//
+//   ScoredPoints found(space, scorer);
+//   found.score(points)                          // remembers them; an illegal one: -infinity
+//   take_best(found, 16, /*epsilon=*/0.05, unseen)
+//
+// A trace is scored once a round, however many points decode to it: the model is the same
+// throughout, and lowering is what costs.
+
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "search/scorer.h"
+#include "search/strategies/points/unseen_points.h"
+
+namespace dovetail {
+
+class ScoredPoints {
+ public:
+  // Positions of the scores of legal points, best first; equal ones as they are given.
+  static std::vector<size_t> legal_by_score(const std::vector<double>& scores);
+
+  static constexpr double kIllegal = -std::numeric_limits<double>::infinity();
+
+  ScoredPoints(const Space& space, Scorer& scorer) : space_(space), scorer_(scorer) {}
+
+  std::vector<double> score(const std::vector<Point>& points);
+  // The legal ones, best first; equal ones in the order they came by.
+  std::vector<Point> ranked() const;
+
+ private:
+  struct Entry {
+    Point point;
+    double score = kIllegal;
+  };
+  const Space& space_;
+  Scorer& scorer_;
+  std::vector<Entry> entries_;
+  std::unordered_map<uint64_t, size_t> by_trace_;  // positions of entries
+};
+
+// Up to n points that were not proposed before: a share `epsilon` random, the best for the rest.
+// Fewer: the space is exhausted.
+std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,
+                                     UnseenPoints& unseen);
+
+}  // namespace dovetail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/points/unseen_points.h"
+
+#include "search/strategies/points/points.h"
+
+namespace dovetail {
+namespace {
+
+// After this many draws in a row that only repeat, what is left is rare: look for it directly.
+constexpr int kRepeatsUntilEnumeration = 1000;
+// Larger spaces are called exhausted instead of enumerated (a walk of a few seconds).
+constexpr double kMaxEnumeratedPoints = 1e6;
+
+}  // namespace
+
+std::optional<ProposedPoint> UnseenPoints::draw() {
+  if (!enumerated_) {
+    if (std::optional<ProposedPoint> drawn = sample()) return drawn;
+    enumerate_left();
+  }
+  return next_left();
+}
+
+std::optional<ProposedPoint> UnseenPoints::take(Point point) {
+  Trace trace = space_.decode(point);
+  if (!seen_.insert(hash(trace))) return std::nullopt;
+  return ProposedPoint{std::move(point), std::move(trace)};
+}
+
+std::optional<ProposedPoint> UnseenPoints::take_near(const Point& point, size_t changes) {
+  constexpr int kTries = 32;
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (tries % 8 == 7) ++changes;
+    if (std::optional<ProposedPoint> taken = take(mutate(space_, point, changes, rng_)))
+      return taken;
+  }
+  return std::nullopt;
+}
+
+std::optional<ProposedPoint> UnseenPoints::sample() {
+  for (int repeats = 0; repeats < kRepeatsUntilEnumeration; ++repeats) {
+    if (std::optional<ProposedPoint> taken = take(space_.sample(rng_))) return taken;
+  }
+  return std::nullopt;
+}
+
+void UnseenPoints::enumerate_left() {
+  enumerated_ = true;
+  if (space_.count() > kMaxEnumeratedPoints) return;
+  TraceSet found = seen_;
+  for (std::optional<Point> at = first_point(space_); at; at = next_point(space_, *at)) {
+    if (found.insert(hash(space_.decode(*at)))) left_.push_back(*at);
+  }
+  // Not std::shuffle: its result differs between standard libraries.
+  for (size_t i = left_.size(); i > 1; --i) std::swap(left_[i - 1], left_[draw_index(rng_, i)]);
+}
+
+std::optional<ProposedPoint> UnseenPoints::next_left() {
+  while (!left_.empty()) {
+    std::optional<ProposedPoint> taken = take(std::move(left_.back()));
+    left_.pop_back();
+    if (taken) return taken;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dovetail

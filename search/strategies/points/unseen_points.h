@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// UnseenPoints: the part of a space that a strategy has not proposed yet.
+//
+//   UnseenPoints unseen(space, seed);
+//   unseen.take(point)      its trace, if no point with that trace was taken before
+//   unseen.draw()           a random one of the rest; nothing: the space is exhausted
+//
+// Distinct points may decode to the same trace (a split by 1 vanishes), so traces are told apart by
+// their hash. When draws only repeat what was taken, the rest of the space is enumerated once: a
+// small space is thus proposed completely, and ends.
+
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "core/ir/schedule/trace.h"
+#include "primitives/space/space.h"
+#include "search/trace_set.h"
+
+namespace dovetail {
+
+struct ProposedPoint {
+  Point point;
+  Trace trace;
+};
+
+class UnseenPoints {
+ public:
+  // The space outlives this.
+  UnseenPoints(const Space& space, uint64_t seed) : space_(space), rng_(seed) {}
+
+  std::optional<ProposedPoint> draw();
+  std::optional<ProposedPoint> take(Point point);
+  // One that differs by so many changes, or by more where all of those were taken; nothing after
+  // some tries.
+  std::optional<ProposedPoint> take_near(const Point& point, size_t changes);
+
+  bool was_taken(const Trace& trace) const { return seen_.contains(hash(trace)); }
+
+  const Space& space() const { return space_; }
+  std::mt19937_64& rng() { return rng_; }  // the strategy's only source of randomness
+
+ private:
+  std::optional<ProposedPoint> sample();
+  void enumerate_left();
+  std::optional<ProposedPoint> next_left();
+
+  const Space& space_;
+  std::mt19937_64 rng_;
+  TraceSet seen_;  // all traces taken
+  bool enumerated_ = false;
+  std::vector<Point> left_;
+};
+
+}  // namespace dovetail

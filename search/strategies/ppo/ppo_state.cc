@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/strategies/ppo/ppo_state.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/ir/operator/computation.h"
+
+namespace dovetail {
+namespace {
+
+// By the name of a parameter before its dot; the last is all others.
+constexpr std::array<std::string_view, 17> kFamilies = {
+    "R",      "phase", "U",     "unroll", "M",  "K",     "Y",     "X",       "W",
+    "levels", "block", "place", "order",  "at", "stage", "scope", "prefetch"};
+constexpr size_t kNumFamilies = kFamilies.size() + 1;
+constexpr std::array<std::string_view, 11> kLoopFamilies = {
+    "U", "unroll", "M", "K", "order", "at", "stage", "prefetch", "kout", "fuse", "rfactor"};
+// Per family: its one-hot digit, the mean place chosen, and how many choices were made.
+constexpr size_t kPerFamily = 3;
+constexpr size_t kTaskFeatures = 9;
+constexpr size_t kParameterFeatures = 4;
+constexpr size_t kProgressFeatures = 2;
+
+constexpr float kLogScale = 1.0F / 16;  // of sizes up to 2^16 or so
+constexpr double kTrialScale = 1e-3;
+
+// winograd_2.M.o is an M like any other.
+std::string_view family_name(std::string_view parameter) {
+  if (parameter.starts_with("winograd_")) parameter.remove_prefix(parameter.find('.') + 1);
+  return parameter.substr(0, parameter.find('.'));
+}
+
+size_t family_of(std::string_view parameter) {
+  const auto at = std::ranges::find(kFamilies, family_name(parameter));
+  return static_cast<size_t>(at - kFamilies.begin());
+}
+
+float log_of(double size) { return static_cast<float>(std::log2(std::max(size, 1.0))) * kLogScale; }
+
+double bytes_of(const Computation& computation) {
+  double bytes = 0;
+  for (const Tensor& tensor : computation.tensors) {
+    double elements = sizeof(float);
+    for (const LogicalDim& dim : tensor.dims) elements *= static_cast<double>(dim.extent);
+    bytes += elements;
+  }
+  return bytes;
+}
+
+std::vector<float> task_features(const Operator& op, const Target& target,
+                                 const Computation& computation) {
+  const double flops = nominal_flops(op);
+  const double bytes = bytes_of(computation);
+  return {log_of(flops),
+          log_of(bytes),
+          log_of(flops / bytes),
+          log_of(target.vector_lanes),
+          log_of(target.vector_registers),
+          log_of(static_cast<double>(target.l1_bytes)),
+          log_of(static_cast<double>(target.l2_bytes)),
+          log_of(static_cast<double>(target.l3_bytes)),
+          target.name.kind == TargetKind::opencl ? 1.0F : 0.0F};
+}
+
+}  // namespace
+
+int state_size() {
+  return static_cast<int>(kTaskFeatures + kNumFamilies * kPerFamily + kParameterFeatures +
+                          kProgressFeatures);
+}
+
+bool is_loop_choice(std::string_view parameter) {
+  return std::ranges::find(kLoopFamilies, family_name(parameter)) != kLoopFamilies.end() ||
+         parameter == "stores";
+}
+
+StateEncoder::StateEncoder(const Space& space) {
+  const Result<Computation> computation = define(space.op());
+  CHECK(computation.has_value(), "a space of an operator that computes nothing");
+  task_ = task_features(space.op(), space.target(), *computation);
+  for (const Parameter& parameter : space.parameters()) {
+    const std::string axis = parameter.name.substr(parameter.name.rfind('.') + 1);
+    Role role{.family = family_of(parameter.name)};
+    const auto at = std::ranges::find(computation->axes, axis, &Axis::name);
+    if (at != computation->axes.end()) {
+      role.log_extent = log_of(static_cast<double>(at->extent));
+      role.is_summed = at->reduction ? 1.0F : 0.0F;
+    }
+    roles_.push_back(role);
+  }
+  CHECK(task_.size() == kTaskFeatures, "a task of another number of features");
+}
+
+std::vector<float> StateEncoder::features(size_t at, size_t values, double default_place,
+                                          const std::vector<double>& places,
+                                          const std::vector<bool>& chosen,
+                                          const SearchProgress& progress) const {
+  std::vector<float> features = task_;
+  std::array<float, kNumFamilies> sums{};
+  std::array<float, kNumFamilies> counts{};
+  for (size_t k = 0; k < at; ++k) {
+    if (!chosen[k]) continue;
+    sums[roles_[k].family] += static_cast<float>(places[k]);
+    counts[roles_[k].family] += 1;
+  }
+  for (size_t family = 0; family < kNumFamilies; ++family) {
+    features.push_back(family == roles_[at].family ? 1.0F : 0.0F);
+    features.push_back(counts[family] > 0 ? sums[family] / counts[family] : 0.0F);
+    features.push_back(counts[family] / 8);
+  }
+  features.insert(features.end(),
+                  {roles_[at].log_extent, roles_[at].is_summed, log_of(static_cast<double>(values)),
+                   static_cast<float>(default_place),
+                   static_cast<float>(std::tanh(progress.trials * kTrialScale)),
+                   static_cast<float>(progress.best_reward)});
+  return features;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/progress_bar.h"
+
+#include <gtest/gtest.h>
+
+namespace dovetail {
+namespace {
+
+Progress half_way() {
+  Progress progress;
+  progress.task = "conv1";
+  progress.trials = 150;
+  progress.max_trials = 300;
+  progress.valid = 147;
+  progress.failed = {{Status::timeout, 2}, {Status::wrong_output, 1}};
+  progress.best_seconds = 0.00085;
+  progress.elapsed_seconds = 12;
+  progress.remaining_seconds = 12;
+  return progress;
+}
+
+TEST(DrawProgress, SaysWhatIsDoneWhatFailedTheBestAndWhenItEnds) {
+  const BarTask task{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
+  EXPECT_EQ(draw_progress(half_way(), task, 0),
+            "[2/3] conv1  ##########---------- 150/300  147 valid, 3 failed (timeout 2, "
+            "wrong_output 1)  best 850.0 us  272.0 GFLOP/s  93.8 % of peak  ETA 12 s, all 36 s");
+}
+
+TEST(DrawProgress, WithoutAResultSaysSo) {
+  Progress progress;
+  progress.task = "conv1";
+  progress.max_trials = 300;
+  EXPECT_EQ(draw_progress(progress, {}, 0),
+            "[1/1] conv1  -------------------- 0/300  0 valid, 0 failed  no best yet  ETA -");
+}
+
+TEST(DrawProgress, OnANarrowTerminalKeepsTheEndOfTheLine) {
+  const BarTask task{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
+  Progress progress = half_way();
+  progress.task = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu";
+  EXPECT_EQ(draw_progress(progress, task, 79),
+            "[2/3] c2d:ci=64,co #####----- 150/300 3 failed best 850.0 us ETA 12 s, all 36 s");
+}
+
+TEST(DrawProgress, FitsTheTerminal) { EXPECT_EQ(draw_progress(half_way(), {}, 40).size(), 40u); }
+
+}  // namespace
+}  // namespace dovetail

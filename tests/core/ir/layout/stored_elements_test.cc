@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/layout/stored_elements.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace dovetail {
+namespace {
+
+std::vector<std::byte> stored(const std::vector<float>& elements, DataType dtype) {
+  std::vector<std::byte> bytes(elements.size() * static_cast<size_t>(bytes_of(dtype)));
+  store_elements(elements, dtype, bytes);
+  return bytes;
+}
+
+TEST(StoredElements, OfF16AreHalves) {
+  const std::vector<std::byte> expected = {std::byte{0x00}, std::byte{0x3c}, std::byte{0x00},
+                                           std::byte{0x40}};
+  EXPECT_EQ(stored({1.0F, 2.0F}, DataType::f16), expected);
+}
+
+TEST(StoredElements, LoadAsTheyWereStored) {
+  const std::vector<float> elements = {0.0F, -1.5F, 65504.0F};
+  for (const DataType dtype : {DataType::f32, DataType::f16}) {
+    std::vector<float> loaded(elements.size(), 7.0F);
+    load_elements(stored(elements, dtype), dtype, loaded);
+    EXPECT_EQ(loaded, elements);
+  }
+}
+
+TEST(StoredElements, OfNoneAreNoBytes) { EXPECT_TRUE(stored({}, DataType::f32).empty()); }
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/best_record.h"
+
+#include <gtest/gtest.h>
+
+#include "core/record/log/spec_difference.h"
+#include "tests/core/record/record_samples.h"
+
+namespace dovetail {
+namespace {
+
+using testing::sample_failure;
+using testing::sample_header;
+using testing::sample_trial;
+
+Record trial_of(int64_t trial, double seconds, int64_t campaign = 1) {
+  Record record = sample_trial(trial);
+  record.campaign = campaign;
+  record.result.seconds = seconds;
+  record.result.samples = {seconds};
+  return record;
+}
+
+Record confirmation_of(int64_t trial, double seconds, Status status = Status::ok) {
+  Record record = trial_of(trial, seconds);
+  record.kind = RecordKind::confirmation;
+  record.trace.clear();
+  record.result.status = status;
+  return record;
+}
+
+Log log_of(std::vector<Record> records) {
+  Log log;
+  log.path = "tune.jsonl";
+  log.headers = {sample_header()};
+  LogHeader second = sample_header();
+  second.campaign = 2;
+  second.device.name = "AMD Ryzen";
+  log.headers.push_back(second);
+  log.records = std::move(records);
+  return log;
+}
+
+TaskQuery query() { return {"gmm:m=512,n=512,k=512", "cpu", sample_header().device}; }
+
+TEST(BestRecord, IsTheFastestValidOne) {
+  Record wrong = sample_failure(3);
+  wrong.result.status = Status::wrong_output;
+  wrong.result.seconds = 0.1;
+  wrong.result.samples = {0.1};
+  const Log log = log_of({trial_of(1, 3), trial_of(2, 1), wrong, trial_of(4, 2)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.level, MatchLevel::exact);
+  EXPECT_EQ(match.best->record.trial, 2);
+  EXPECT_EQ(match.best->seconds, 1);
+  EXPECT_EQ(match.name, "tune.jsonl#1.2");
+  EXPECT_EQ(match.explanation, "");
+}
+
+TEST(BestRecord, TakesTheEarlierOfEqualOnes) {
+  const Log log = log_of({trial_of(1, 3), trial_of(2, 1), trial_of(3, 1)});
+  EXPECT_EQ(best_record(log, query()).best->record.trial, 2);
+}
+
+TEST(BestRecord, GoesByFreshMeasurementsWhereFinalistsWereConfirmed) {
+  const Log log = log_of({trial_of(1, 3), trial_of(2, 1.0), trial_of(3, 1.1), trial_of(4, 0.5),
+                          confirmation_of(2, 1.4), confirmation_of(2, 1.3), confirmation_of(2, 1.2),
+                          confirmation_of(3, 1.1), confirmation_of(4, 0, Status::wrong_output)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.best->record.trial, 3);
+  EXPECT_TRUE(match.best->confirmed);
+  EXPECT_EQ(match.best->seconds, 1.1);
+}
+
+TEST(BestRecord, OfATieSetIsTheEarliestNotTheLuckiest) {
+  Record first = confirmation_of(2, 1.005), second = confirmation_of(3, 1.0);
+  first.result.samples = {0.99, 1.005, 1.02};
+  second.result.samples = {0.98, 1.0, 1.01};
+  const Log log = log_of(
+      {trial_of(1, 3), trial_of(2, 1.1), trial_of(3, 1.0), first, second, confirmation_of(1, 3)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.best->record.trial, 2);
+  EXPECT_EQ(match.best->seconds, 1.005);
+  EXPECT_EQ(match.best->tied, (std::vector<int64_t>{2, 3}));
+}
+
+TEST(BestRecord, OfATieSetIsTheOneWithTheLeastWorkspace) {
+  Record large = trial_of(2, 1), small = trial_of(3, 1);
+  large.result.workspace_bytes = 4096;
+  small.result.workspace_bytes = 0;
+  const Log log = log_of({large, small, confirmation_of(2, 1), confirmation_of(3, 1)});
+  EXPECT_EQ(best_record(log, query()).best->record.trial, 3);
+}
+
+TEST(BestRecord, PrefersTheSameDeviceToAFasterOneOfItsFamily) {
+  const Log log = log_of({trial_of(1, 3), trial_of(1, 1, 2)});
+  EXPECT_EQ(best_record(log, query()).name, "tune.jsonl#1.1");
+}
+
+TEST(BestRecord, OfAnotherDeviceOfTheFamilySaysSo) {
+  const Log log = log_of({trial_of(1, 1, 2)});
+  const RecordMatch match = best_record(log, query());
+  EXPECT_EQ(match.level, MatchLevel::family);
+  EXPECT_EQ(match.name, "tune.jsonl#2.1");
+  EXPECT_EQ(match.explanation, "tune.jsonl#2.1: device is AMD Ryzen there, AMD EPYC 9575F here");
+}
+
+TEST(BestRecord, OfAnotherNumberOfThreadsIsOfTheFamily) {
+  TaskQuery two_threads = query();
+  two_threads.target = "cpu:threads=2";
+  const RecordMatch match = best_record(log_of({trial_of(1, 1)}), two_threads);
+  EXPECT_EQ(match.level, MatchLevel::family);
+  EXPECT_EQ(match.explanation, "tune.jsonl#1.1: target is cpu there, cpu:threads=2 here");
+}
+
+TEST(BestRecord, IsMissedWithTheNearestRecordAndWhatDiffers) {
+  Record far = trial_of(2, 1);
+  far.task = "c2d:ci=64,co=64,h=56,w=56,k=3";
+  TaskQuery wider = query();
+  wider.task = "gmm:m=512,n=1024,k=512+bias";
+  const RecordMatch match = best_record(log_of({far, trial_of(1, 3)}), wider);
+  EXPECT_EQ(match.level, MatchLevel::none);
+  EXPECT_FALSE(match.best.has_value());
+  EXPECT_EQ(
+      match.explanation,
+      "no record; the nearest is tune.jsonl#1.1@gmm:m=512,n=512,k=512: epilogue is none there, "
+      "bias here, n is 512 there, 1024 here");
+  EXPECT_EQ(print(match.level), "default");
+}
+
+TEST(BestRecord, IsNotTakenAcrossKindsOfDevice) {
+  TaskQuery gpu = query();
+  gpu.target = "opencl";
+  gpu.device = {"NVIDIA H200", "nvidia", {}};
+  const RecordMatch match = best_record(log_of({trial_of(1, 3)}), gpu);
+  EXPECT_EQ(match.level, MatchLevel::none);
+  EXPECT_EQ(
+      match.explanation,
+      "no record; the nearest is tune.jsonl#1.1: target is cpu there, opencl here, device is AMD "
+      "EPYC 9575F there, NVIDIA H200 here, device family is x86_64/16 there, nvidia here");
+}
+
+TEST(BestRecord, OfALogWithFailuresOnlyIsNone) {
+  const RecordMatch match = best_record(log_of({sample_failure(1)}), query());
+  EXPECT_EQ(match.level, MatchLevel::none);
+  EXPECT_EQ(match.explanation, "tune.jsonl has no valid record at all");
+}
+
+TEST(BestRecords, AnswersEveryQueryAsBestRecordDoes) {
+  const Log log = log_of({trial_of(1, 3), trial_of(1, 1, 2)});
+  TaskQuery other = query();
+  other.task = "gmm:m=8,n=8,k=8";
+  const auto matches = best_records(log, {query(), other});
+  ASSERT_EQ(matches.size(), 2u);
+  EXPECT_EQ(matches[0].name, best_record(log, query()).name);
+  EXPECT_EQ(matches[1].explanation, best_record(log, other).explanation);
+}
+
+TEST(SpecDifferences, AreNamedKeyByKey) {
+  EXPECT_TRUE(spec_differences("gmm:m=1,n=2,k=3", "gmm:m=1,n=2,k=3").empty());
+  EXPECT_EQ(
+      spec_differences("c2d:ci=32,k=3,p=0:1x2:1+bias", "grp:ci=64,k=3,p=1,s=2"),
+      (std::vector<std::string>{"ci is 32 there, 64 here", "epilogue is bias there, none here",
+                                "kind is c2d there, grp here", "p is 0:1x2:1 there, 1 here",
+                                "s is not set there, 2 here"}));
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/distill.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "core/record/log/best_record.h"
+#include "core/record/statistics/log_stats.h"
+#include "tests/core/record/log_samples.h"
+#include "tests/core/record/record_samples.h"
+
+namespace dovetail {
+namespace {
+
+using testing::any_log;
+using testing::reread;
+using testing::sample_failure;
+using testing::sample_header;
+using testing::sample_sentinel;
+using testing::sample_trial;
+
+Record confirmation_of(Record trial) {
+  trial.kind = RecordKind::confirmation;
+  trial.trace.clear();
+  return trial;
+}
+
+Log log_of(std::vector<Record> records) {
+  Log log;
+  log.headers = {sample_header()};
+  log.records = std::move(records);
+  return log;
+}
+
+TEST(Distill, KeepsTheBestAndFinalistsWithTheirConfirmations) {
+  // The higher its number, the faster.
+  const Log log = log_of({sample_trial(1), sample_trial(2), sample_failure(3), sample_trial(4),
+                          sample_trial(5), sample_sentinel(1), confirmation_of(sample_trial(2))});
+  const Log distilled = distill(log);
+  EXPECT_EQ(distilled.records, (std::vector{sample_trial(2), confirmation_of(sample_trial(2))}));
+  EXPECT_EQ(distilled.headers.front().distilled_from, 5);
+}
+
+TEST(Distill, KeepsTheBestOfEachAlgorithm) {
+  Record winograd = sample_trial(1);
+  winograd.trace = "algorithm: winograd(tile=2)\n" + winograd.trace;
+  Record slower = sample_trial(2);
+  slower.result.seconds = 1;
+  const Log distilled = distill(log_of({winograd, slower, sample_trial(3)}));
+  EXPECT_EQ(distilled.records, (std::vector{winograd, sample_trial(3)}));
+}
+
+TEST(Distill, OfATaskWithoutAValidTrialLeavesItsHeader) {
+  const Log distilled = distill(log_of({sample_failure(1)}));
+  EXPECT_EQ(distilled.headers.size(), 1u);
+  EXPECT_TRUE(distilled.records.empty());
+}
+
+TEST(Distill, IsNoDamageAndCannotBeResumed) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path("distilled.jsonl");
+  const Log log = log_of({sample_trial(1), sample_trial(2), sample_trial(3)});
+  testing::write_file(path, print(distill(log)));
+  const Result<LogCheck> check = check_log(path);
+  ASSERT_TRUE(check.has_value());
+  EXPECT_TRUE(check->sound());
+  EXPECT_EQ(check->num_distilled, 1);
+  EXPECT_EQ(check->num_trials, 1);
+  EXPECT_EQ(differences(read_log(path)->headers.front(), sample_header()),
+            std::vector<std::string>{"distilled_from is 3 in the log, not set now"});
+}
+
+// What best_trials says, as text; tasks come in whatever order their records do.
+std::multiset<std::string> best_of(const std::vector<Record>& records) {
+  std::multiset<std::string> all;
+  for (const BestTrial& best : best_trials(records)) {
+    std::ostringstream text;
+    text << print(best.record) << " " << best.seconds << " " << best.confirmed;
+    for (const int64_t tied : best.tied) text << " " << tied;
+    all.insert(text.str());
+  }
+  return all;
+}
+
+std::vector<Record> without_winograd(std::vector<Record> records) {
+  std::erase_if(records,
+                [](const Record& record) { return record.trace.starts_with("algorithm"); });
+  return records;
+}
+
+RC_GTEST_PROP(DistillLaw, LeavesWhichRecordIsBest, ()) {
+  const Log log = any_log();
+  const Log distilled = distill(log);
+  RC_ASSERT(best_of(distilled.records) == best_of(log.records));
+  RC_ASSERT(best_of(without_winograd(distilled.records)) == best_of(without_winograd(log.records)));
+}
+
+RC_GTEST_PROP(DistillLaw, OfADistilledLogIsThatLog, ()) {
+  const Log distilled = distill(any_log());
+  RC_ASSERT(print(distill(distilled)) == print(distilled));
+  RC_ASSERT(print(distill(reread(distilled))) == print(distilled));
+}
+
+RC_GTEST_PROP(DistillLaw, CopiesLinesAsTheyAre, ()) {
+  const Log log = any_log();
+  const std::string whole = print(log);
+  std::istringstream lines(print(distill(log)));
+  for (std::string line; std::getline(lines, line);) {
+    if (!is_header(line)) RC_ASSERT(whole.find(line + "\n") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/record/export/measured_space.h"
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+TEST(Bruteforce, MeasuresEveryPointOnceAndKeepsTheSpace) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> arguments = {"bruteforce", "gmm:m=16,n=32,k=16", "--points", "40",
+                                              "-o",         folder.path("out"),   "--json"};
+  const ProgramRun run = run_dovetail(arguments, folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json result = nlohmann::json::parse(run.out);
+  const MeasuredSpace space =
+      *read_measured_space((folder.folder() / "out" / "space.json.gz").string());
+  EXPECT_EQ(result["points"], space.points.size());
+  EXPECT_GE(space.points.size(), 10U);
+  EXPECT_GE(result["layouts"], 2);
+  EXPECT_EQ(space.task, "gmm:m=16,n=32,k=16");
+  EXPECT_EQ(space.space, "reduced");
+  EXPECT_EQ(space.most_points, 40);
+  // A search is answered by it, without the device.
+  const ProgramRun search = run_dovetail(
+      {"tune", space.task, "--space", "reduced", "--points", "40", "--results-from",
+       "out/space.json.gz", "--log", folder.path("a.jsonl"), "--trials", "1000", "--json"},
+      folder);
+  ASSERT_EQ(search.exit_code, 0) << search.err;
+  const nlohmann::json task = nlohmann::json::parse(search.out)["tasks"][0];
+  EXPECT_EQ(task["trials"], space.points.size());
+  EXPECT_EQ(task["best_seconds"], result["best_seconds"]);
+  // Again: nothing is left to measure, and the file says the same.
+  ASSERT_EQ(run_dovetail(arguments, folder).exit_code, 0);
+  EXPECT_EQ(read_measured_space((folder.folder() / "out" / "space.json.gz").string())->points,
+            space.points);
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/files.h"
+#include "core/record/export/measured_space.h"
+#include "search/compare/comparison.h"
+#include "tests/search/measured_space.h"
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+class CompareSimulated : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_.folder() / "spaces/product");
+    ASSERT_TRUE(write_measured_space(folder_.path("spaces/product/space.json.gz"),
+                                     testing::reduced_product().measured));
+  }
+  ProgramRun compare(std::vector<std::string> more) {
+    std::vector<std::string> arguments{"compare", "--simulate", "spaces",      "--trials", "30",
+                                       "--seeds", "4",          "--resamples", "50"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_dovetail(arguments, folder_);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(CompareSimulated, WritesTheSameComparisonEveryTime) {
+  for (const char* out : {"a", "b"}) {
+    const ProgramRun run = compare(
+        {"--strategies", "random@none,evolutionary:population=16@roofline", "-o", out, "--json"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out, *read_file(folder_.path(std::string(out) + "/comparison.json")));
+  }
+  const auto without_times = [&](const char* out) {
+    Comparison comparison =
+        *parse_comparison(*read_file(folder_.path(std::string(out) + "/comparison.json")));
+    for (ComparedStrategy& of : comparison.strategies) {
+      for (StrategyOnSpace& on : of.spaces) on.search_seconds = on.model_seconds = {};
+    }
+    return print_json(comparison);
+  };
+  EXPECT_EQ(without_times("a"), without_times("b"));
+  const nlohmann::json json = nlohmann::json::parse(without_times("a"));
+  EXPECT_EQ(json["strategies"][1]["name"], "evolutionary:population=16@roofline");
+  for (const char* field : {"score", "score_low", "score_high", "trials_to_95", "geomean_best"})
+    EXPECT_TRUE(json["strategies"][0][field].is_number()) << field;
+  for (const char* file : {"scores.csv", "curves.csv", "runs.csv", "scores.tex", "pairs.tex"})
+    EXPECT_TRUE(std::filesystem::exists(folder_.folder() / "a" / file)) << file;
+}
+
+TEST_F(CompareSimulated, RefusesWhatItCannotCompare) {
+  const auto expect = [&](std::vector<std::string> more, const std::string& problem) {
+    more.insert(more.end(), {"-o", "out"});
+    const ProgramRun run = compare(more);
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(testing::count_lines(run.err), 1u) << run.err;
+    EXPECT_NE(run.err.find(problem), std::string::npos) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_.folder() / "out"));
+  };
+  expect({"--strategies", "luck"}, "unknown strategy 'luck'");
+  expect({"--strategies", "random@none@loop_only=nhwo"}, "variants are for live comparisons");
+  expect({"--strategies", "random@none", "gmm:m=8,n=8,k=8"}, "name none");
+  std::filesystem::remove_all(folder_.folder() / "spaces/product");
+  expect({"--strategies", "random@none"}, "no space.json.gz in the sub-folders of spaces");
+}
+
+}  // namespace
+}  // namespace dovetail

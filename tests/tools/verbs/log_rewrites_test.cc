@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// log distill, merge and export, as a user runs them.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/files.h"
+#include "core/record/line/log_line.h"
+#include "core/record/log/log.h"
+#include "tests/support/golden.h"
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+Record trial_of(int64_t number, double seconds) {
+  Record record;
+  record.trial = number;
+  record.task = "gmm:m=8,n=8,k=8";
+  record.target = "cpu";
+  record.trace = "loops:\n";
+  record.result.status = Status::ok;
+  record.result.seconds = seconds;
+  record.result.samples = {seconds};
+  record.strategy = "random";
+  record.elapsed_seconds = double(number);
+  return record;
+}
+
+class LogRewrites : public ::testing::Test {
+ protected:
+  LogRewrites() {
+    write("a.jsonl", "aa", {trial_of(1, 2e-6), trial_of(2, 1e-6), trial_of(3, 3e-6)});
+    write("b.jsonl", "bb", {trial_of(1, 4e-6)});
+  }
+  void write(const std::string& name, const std::string& id, std::vector<Record> records,
+             Options options = {}) const {
+    Log log;
+    LogHeader header;
+    header.id = id;
+    header.started = "2026-11-20T08:15:00Z";
+    header.target = "cpu";
+    header.options = std::move(options);
+    log.headers = {header};
+    log.records = std::move(records);
+    folder_.write(name, print(log));
+  }
+  ProgramRun log(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "log");
+    return run_dovetail(arguments, folder_);
+  }
+  std::string text(const std::string& name) const { return *read_file(folder_.path(name)); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(LogRewrites, RefuseHotAndColdTimesTogether) {
+  write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
+  const std::string why =
+      "dovetail: log cold.jsonl: campaign 1 is timed with cold caches, and campaign 1 of a.jsonl "
+      "with hot ones; their times do not compare: expected logs of one kind\n";
+  for (const std::string verb : {"merge", "distill", "export", "best"}) {
+    const ProgramRun run = log({verb, "a.jsonl", "cold.jsonl"});
+    EXPECT_EQ(run.exit_code, 1) << verb;
+    EXPECT_EQ(run.err, why) << verb;
+  }
+  EXPECT_EQ(log({"export", "--format", "csv", "a.jsonl", "cold.jsonl"}).exit_code, 0);
+  const ProgramRun alone = log({"export", "cold.jsonl"});
+  EXPECT_EQ(Json::parse(alone.out)["metadata"]["caches"], "cold");
+  EXPECT_FALSE(Json::parse(log({"export", "a.jsonl"}).out)["metadata"].contains("caches"));
+}
+
+TEST_F(LogRewrites, AreNeededBeforeALogOfHotAndColdTimesIsReplayedOrTimed) {
+  write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
+  Log both = *read_log(folder_.path("a.jsonl"));
+  both.headers.push_back(read_log(folder_.path("cold.jsonl"))->headers[0]);
+  both.headers[1].campaign = 2;
+  folder_.write("both.jsonl", print(both));
+  for (const std::string verb : {"replay", "bench"}) {
+    const ProgramRun run = run_dovetail({verb, "gmm:m=8,n=8,k=8", "--log", "both.jsonl"}, folder_);
+    EXPECT_EQ(run.exit_code, 1) << verb;
+    EXPECT_EQ(run.err,
+              "dovetail: log both.jsonl: campaign 2 is timed with cold caches, and campaign 1 of "
+              "both.jsonl with hot ones; their times do not compare: expected logs of one kind\n")
+        << verb;
+  }
+}
+
+TEST_F(LogRewrites, MigrateKeepsALogOfThisSchemaToTheByte) {
+  for (const char* name : {"schema_1.jsonl", "schema_1_rounds.jsonl"}) {
+    const std::string golden =
+        testing::source_file(std::string("tests/golden/core/record/") + name);
+    folder_.write("old.jsonl", golden);
+    const ProgramRun run = log({"migrate", "old.jsonl", "-o", "new.jsonl"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(text("new.jsonl"), golden);
+  }
+}
+
+TEST_F(LogRewrites, MigrateRefusesALogOfALaterSchema) {
+  std::string object = *open_line(print(LogHeader()));
+  object.replace(object.find("\"schema\":1"), 10, "\"schema\":9");
+  folder_.write("later.jsonl", seal_line(object) + "\n");
+  const ProgramRun run = log({"migrate", "later.jsonl", "-o", "new.jsonl"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("schema 9 is newer than this program's 1"), std::string::npos) << run.err;
+}
+
+TEST_F(LogRewrites, DistillWritesALogThatIsSoundAndHasTheBest) {
+  const ProgramRun run = log({"distill", "a.jsonl", "-o", "best.jsonl"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "best.jsonl: 1 campaigns, 1 trials, 0 other records\n");
+  EXPECT_NE(text("best.jsonl").find(print(trial_of(2, 1e-6)) + "\n"), std::string::npos);
+  const ProgramRun verify = log({"verify", "best.jsonl"});
+  EXPECT_EQ(verify.exit_code, 0) << verify.out;
+  EXPECT_NE(verify.out.find("sound; 2 lines, 1 campaigns (1 distilled), 1 trials"),
+            std::string::npos)
+      << verify.out;
+  EXPECT_EQ(Json::parse(log({"best", "best.jsonl", "--json"}).out)["tasks"][0]["record"],
+            "best.jsonl#1.2");
+}
+
+TEST_F(LogRewrites, MergeIsTheSameInAnyOrder) {
+  const ProgramRun run =
+      log({"merge", "a.jsonl", "b.jsonl", "a.jsonl", "-o", "ab.jsonl", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(Json::parse(run.out),
+            (Json{{"file", "ab.jsonl"}, {"campaigns", 2}, {"trials", 4}, {"other_records", 0}}));
+  EXPECT_EQ(log({"merge", "b.jsonl", "a.jsonl"}).out, text("ab.jsonl"));
+  EXPECT_EQ(log({"merge", "ab.jsonl", "b.jsonl"}).out, text("ab.jsonl"));
+}
+
+TEST_F(LogRewrites, ExportGoesToStdoutOrAFile) {
+  EXPECT_EQ(Json::parse(log({"export", "a.jsonl", "b.jsonl"}).out)["results"].size(), 4u);
+  ASSERT_EQ(log({"export", "a.jsonl", "--format", "csv", "-o", "a.csv"}).exit_code, 0);
+  EXPECT_EQ(testing::count_lines(text("a.csv")), 4u + 3u);  // three traces end with a line feed
+}
+
+TEST_F(LogRewrites, NeverReplaceTheLogItself) {
+  const std::string before = text("a.jsonl");
+  const ProgramRun run = log({"distill", "b.jsonl", "a.jsonl", "-o", "./a.jsonl"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "dovetail: -o ./a.jsonl: that is the log a.jsonl itself\n");
+  EXPECT_EQ(text("a.jsonl"), before);
+  EXPECT_EQ(folder_.files(), (std::vector<std::string>{"a.jsonl", "b.jsonl"}));
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What `bench` prints: rows of our time beside the peers', and ratios of the best peer's time to
+// ours, so that more than 1 is ours being faster.
+//
+//   ratio         best against best: any algorithm, activations in any one-to-one layout
+//   ratio_direct  direct algorithms only, on both sides
+//   ratio_plain   framework layouts in and out, all conversions counted, on both sides
+//
+// `beside` are kernels of ours, from other logs: ratios of their times to ours, column `free`.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/bench/bench_contest.h"
+#include "campaign/bench/external_peers.h"
+#include "campaign/make_runner.h"
+#include "campaign/recorded_tasks.h"
+
+namespace dovetail {
+
+// What the log beside has for a task.
+struct BesideRow {
+  std::string name;                    // of the column
+  const RecordedTask* task = nullptr;  // nullptr: the log has none
+  std::string algorithm = {};
+  MeasureResult result = {};
+};
+
+struct BenchRow {
+  const RecordedTask* task = nullptr;
+  std::string algorithm = "direct";
+  BenchTimes times;
+  std::vector<ExternalTime> external;  // of this spec, one a peer
+  std::vector<BesideRow> beside;       // one a column
+};
+
+struct BenchReport {
+  const RecordedTasks* recorded = nullptr;
+  std::vector<BenchRow> rows;       // of recorded->tasks
+  std::vector<std::string> peers;   // asked for, by name, external ones too: the columns
+  std::vector<std::string> beside;  // names of the logs beside: further columns
+  Machine machine;
+};
+
+struct BenchRatios {
+  std::string best_peer;  // of `ratio`
+  std::optional<double> ratio, plain, direct;
+  std::map<std::string, std::optional<double>> beside = {};  // by the column
+  std::string best_beside = {};
+  std::optional<double> of_best_beside = {};
+};
+BenchRatios ratios_of(const BenchRow& row);
+
+// For a line of progress: "12.3 us, 1.05 (onednn), 1.3 beside nohw".
+std::string short_text(const BenchRow& row);
+
+std::string json_text(const BenchReport& report);
+std::string table_text(const BenchReport& report);
+
+}  // namespace dovetail
