@@ -66,7 +66,7 @@ Result<void> fill_buffer(const CheckData& data, const Buffer& buffer, const Buff
                             buffer.name, logical_elements(buffer.layout), buffer.tensor,
                             print(data.op), logical.size()));
   }
-  if (buffer.dtype == DataType::f32) {
+  if (buffer.dtype == ElementType::f32) {
     pack(buffer.layout, logical, elements_of<float>(arena, place));
     return {};
   }
@@ -86,7 +86,7 @@ Result<void> check_output_size(const CheckData& data, const Buffer& buffer) {
 std::vector<float> read_output(const Buffer& buffer, const BufferPlace& place,
                                std::span<const std::byte> arena) {
   std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));
-  if (buffer.dtype == DataType::f32) {
+  if (buffer.dtype == ElementType::f32) {
     unpack(buffer.layout, elements_of<float>(arena, place), logical);
     return logical;
   }
@@ -196,7 +196,7 @@ Result<void> fill_operands(const CheckData& data, const Program& program, const 
 }
 
 double sum_tolerance(const Operator& op, const std::optional<algorithm::Winograd>& algorithm) {
-  double tolerance = op.dtype == DataType::f16 ? kHalfTolerance : kDirectTolerance;
+  double tolerance = op.dtype == ElementType::f16 ? kHalfTolerance : kDirectTolerance;
   if (!algorithm) return tolerance;
   return std::max(tolerance,
                   algorithm->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance);

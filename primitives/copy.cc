@@ -5,16 +5,17 @@
 
 namespace dovetail {
 
-Computation copy_computation(const Tensor& tensor, const std::string& copy) {
+Computation copy_computation(const Tensor& tensor, const std::string& copy, double outside) {
   Computation c;
-  Access from{tensor.name, {}};
+  Access from{tensor.name, {}, {}, outside};
   for (const LogicalDim& dim : tensor.dims) {
     c.axes.push_back({dim.name, dim.extent, false});
     from.indices.push_back(IndexExpr::variable(dim.name));
   }
   c.output = {copy, from.indices};
-  c.inputs = {from};
-  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output}};
+  c.reads = {from};
+  c.element = read_of(0);
+  c.tensors = {tensor, {copy, tensor.dims, TensorRole::output, tensor.type}};
   return c;
 }
 
@@ -23,8 +24,8 @@ bool is_copy(const Computation& computation) {
     return e.constant() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 &&
            e.terms()[0].atom.kind == IndexAtom::Kind::variable;
   };
-  return computation.inputs.size() == 1 && computation.epilogues.empty() &&
-         std::ranges::none_of(computation.axes, &Axis::reduction) &&
+  return computation.reads.size() == 1 && computation.element == read_of(0) &&
+         computation.reducer == Reducer::none && computation.chosen.empty() &&
          std::ranges::all_of(computation.output.indices, plain);
 }
 

@@ -14,8 +14,8 @@
 
 namespace dovetail {
 
-// `copy` has the dims of `tensor`; what its layout adds to them becomes zero when lowered.
-Computation copy_computation(const Tensor& tensor, const std::string& copy);
+// `copy` has the dims of `tensor`; what its layout adds to them becomes `outside` when lowered.
+Computation copy_computation(const Tensor& tensor, const std::string& copy, double outside = 0);
 
 // True when each element of the output is one element of one input, and nothing is done to it.
 bool is_copy(const Computation& computation);

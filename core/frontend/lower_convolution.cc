@@ -162,7 +162,7 @@ Result<Lowering> lower_convolution(const Graph& graph, const GraphNode& node) {
   const bool is_input = std::ranges::find(graph.inputs, node.inputs[1]) != graph.inputs.end();
   if (!weight.constant && !is_input) return not_tuned("its weights are computed at run time");
   Operator op = TRY(build_operator(node, *input.shape, *weight.shape));
-  op.dtype = input.type == ElementType::f16 ? DataType::f16 : DataType::f32;
+  op.dtype = input.type == ElementType::f16 ? ElementType::f16 : ElementType::f32;
   GraphNode lowered = node;
   lowered.type = name_of(op.kind);
   lowered.attributes.clear();

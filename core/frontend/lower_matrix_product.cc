@@ -13,8 +13,8 @@ namespace {
 
 using Integers = std::vector<int64_t>;
 
-DataType data_type(const GraphTensor& tensor) {
-  return tensor.type == ElementType::f16 ? DataType::f16 : DataType::f32;
+ElementType data_type(const GraphTensor& tensor) {
+  return tensor.type == ElementType::f16 ? ElementType::f16 : ElementType::f32;
 }
 
 GraphNode product_node(const GraphNode& node, Operator op, TensorId a, TensorId b) {

@@ -17,8 +17,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 
-constexpr std::array<std::string_view, 4> kLongSymbols = {"..", "<=", "+=", "->"};
-constexpr std::string_view kSymbols = "()[]{},;:=<>+-*/?@|";
+constexpr std::array<std::string_view, 5> kLongSymbols = {"..", "<=", "+=", "*=", "->"};
+constexpr std::string_view kSymbols = "()[]{},;:=<>+-*/%&?@|";
 
 class Scanner {
  public:

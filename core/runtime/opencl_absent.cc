@@ -26,7 +26,7 @@ Unexpected absent() { return fail("this program was built without OpenCL"); }
 int64_t OpenclMemory::num_elements() const { return 0; }
 int64_t OpenclMemory::bytes() const { return 0; }
 bool OpenclMemory::is_image() const { return false; }
-Result<OpenclMemory> OpenclContext::allocate(const Layout&, DataType, const AllocationOptions&) {
+Result<OpenclMemory> OpenclContext::allocate(const Layout&, ElementType, const AllocationOptions&) {
   return absent();
 }
 Result<void> OpenclContext::upload(const OpenclMemory&, std::span<const float>) { return absent(); }

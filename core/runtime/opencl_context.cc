@@ -52,7 +52,7 @@ using OwnedProgram = Owned<cl_program, clReleaseProgram>;
 struct OpenclMemory::State {
   OwnedMemory whole;   // with guard zones
   OwnedMemory inside;  // without them; empty when there are none
-  DataType dtype = DataType::f32;
+  ElementType dtype = ElementType::f32;
   int64_t elements = 0;
   bool guarded = false, image = false;
   std::array<size_t, 3> region = {1, 1, 1};  // of an image
@@ -112,7 +112,7 @@ Result<void> create_image(cl_context context, const ImageShape& shape,
                    static_cast<size_t>(shape.layers)};
   const cl_image_format format = {
       CL_RGBA,
-      static_cast<cl_channel_type>(memory.dtype == DataType::f16 ? CL_HALF_FLOAT : CL_FLOAT)};
+      static_cast<cl_channel_type>(memory.dtype == ElementType::f16 ? CL_HALF_FLOAT : CL_FLOAT)};
   cl_image_desc description = {};
   description.image_type = shape.is_array ? CL_MEM_OBJECT_IMAGE2D_ARRAY : CL_MEM_OBJECT_IMAGE2D;
   description.image_width = memory.region[0];
@@ -230,7 +230,7 @@ Result<OpenclContext> OpenclContext::open(const TargetName& name) {
 
 const Target& OpenclContext::target() const { return state_->device.target; }
 
-Result<OpenclMemory> OpenclContext::allocate(const Layout& layout, DataType dtype,
+Result<OpenclMemory> OpenclContext::allocate(const Layout& layout, ElementType dtype,
                                              const AllocationOptions& options) {
   auto memory = std::make_shared<OpenclMemory::State>();
   memory->dtype = dtype;
@@ -255,7 +255,7 @@ Result<void> OpenclContext::upload(const OpenclMemory& memory, std::span<const f
   CHECK(static_cast<int64_t>(elements.size()) == memory.num_elements(),
         "as many elements as the memory holds");
   const OpenclMemory::State& state = *memory.state_;
-  if (state.dtype == DataType::f32) {
+  if (state.dtype == ElementType::f32) {
     return write_memory(state_->queue.get(), state, elements.data());
   }
   std::vector<std::byte> bytes(state.bytes());
@@ -267,7 +267,7 @@ Result<void> OpenclContext::download(const OpenclMemory& memory, std::span<float
   CHECK(static_cast<int64_t>(elements.size()) == memory.num_elements(),
         "as many elements as the memory holds");
   const OpenclMemory::State& state = *memory.state_;
-  if (state.dtype == DataType::f32) {
+  if (state.dtype == ElementType::f32) {
     return read_memory(state_->queue.get(), state, elements.data());
   }
   std::vector<std::byte> bytes(state.bytes());

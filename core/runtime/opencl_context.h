@@ -5,7 +5,7 @@
 // queue, timing.
 //
 //   OpenclContext context = TRY(OpenclContext::open(name));
-//   OpenclMemory x = TRY(context.allocate(layout, DataType::f32, {.guarded = true}));
+//   OpenclMemory x = TRY(context.allocate(layout, ElementType::f32, {.guarded = true}));
 //   TRY(context.upload(x, physical_elements));       // a buffer or an image, by layout.scope
 //   OpenclProgram program = TRY(context.build(source.text));     // or context.load(binary)
 //   const std::vector<OpenclLaunch> launches = {{"kernel_c2d", global, local, {&x, &w, &y}}};
@@ -78,7 +78,7 @@ class OpenclContext {
   const Target& target() const;
 
   // Zero-filled is not promised.
-  Result<OpenclMemory> allocate(const Layout& layout, DataType dtype,
+  Result<OpenclMemory> allocate(const Layout& layout, ElementType dtype,
                                 const AllocationOptions& options = {});
   Result<void> upload(const OpenclMemory& memory, std::span<const float> elements);
   Result<void> download(const OpenclMemory& memory, std::span<float> elements);

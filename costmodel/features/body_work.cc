@@ -67,7 +67,7 @@ void add_loads(const Body& body, int inner, BodyWork& work) {
     work.gathers += pieces.apart;
   };
   for (const AccessFacts& load : body.statement.loads) add(load);
-  if (body.statement.store->accumulate) add(body.statement.target);
+  if (body.statement.store->reducer != Reducer::none) add(body.statement.target);
 }
 
 void add_stores(const Body& body, BodyWork& work) {

@@ -26,8 +26,8 @@ double sum_of_lines(const Regions& regions) {
 }
 
 bool is_product(const Value& value) {
-  const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node());
-  return b != nullptr && (*b)->op == BinaryOp::mul;
+  const auto* b = value.as<Binary>();
+  return b != nullptr && b->op == BinaryOp::mul;
 }
 
 class Walk {
@@ -183,8 +183,9 @@ class Walk {
                              .loads = {}};
     for (const OpenLoop& open : open_) statement.loops.push_back(open.loop);
     loads_.clear();
-    value(store.value, store.accumulate, statement);
-    if (store.accumulate && !is_product(store.value)) statement.operations += 1;
+    value(store.value, store.reducer == Reducer::sum, statement);
+    const bool joined = store.reducer == Reducer::sum && is_product(store.value);
+    if (accumulates(store) && !joined) statement.operations += 1;
     Regions touched;
     add_memory(statement.target, touched);
     for (const AccessFacts& load : statement.loads) add_memory(load, touched);
@@ -207,30 +208,39 @@ class Walk {
     });
   }
 
+  // Those of a choice, a cast or a function, whose operands are counted apart.
+  static double operations_of(const Value& value) {
+    constexpr double kOperationsOfFunction = 20;  // a polynomial
+    const auto* u = value.as<Unary>();
+    if (u == nullptr) return value.as<Choose>() != nullptr || value.as<Cast>() != nullptr ? 1 : 0;
+    const bool single = u->op == UnaryOp::sqrt || u->op == UnaryOp::floor || u->op == UnaryOp::abs;
+    return single ? 1 : kOperationsOfFunction;
+  }
+
   // `added`: the value is an operand of an addition, so that a product is a multiply-add.
   void value(const Value& value, bool added, StatementFacts& statement) {
-    if (const auto* load = std::get_if<Load>(&value.node())) {
+    if (const auto* load = value.as<Load>()) {
       if (std::ranges::find(loads_, *load) != loads_.end()) return;
       loads_.push_back(*load);
       statement.loads.push_back(access(load->buffer, load->indices));
-    } else if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      const BinaryOp op = (*b)->op;
+    } else if (const auto* b = value.as<Binary>()) {
+      const BinaryOp op = b->op;
       const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
       if (op == BinaryOp::mul && added && !is_zero(value)) {
         statement.multiply_adds += 1;
-      } else if (!adds || (!is_product((*b)->left) && !is_product((*b)->right))) {
+      } else if (!adds || (!is_product(b->left) && !is_product(b->right))) {
         statement.operations += 1;
       }
-      this->value((*b)->left, adds, statement);
-      this->value((*b)->right, adds, statement);
-    } else if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-      constexpr double kOperationsOfUnary = 20;  // a polynomial
-      statement.operations += kOperationsOfUnary;
-      this->value((*u)->operand, false, statement);
-    } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-      for (const Bound& bound : (*s)->bounds) statement.guards += is_tested(bound) ? 1 : 0;
-      this->value((*s)->then, added, statement);
-      this->value((*s)->otherwise, added, statement);
+      this->value(b->left, adds, statement);
+      this->value(b->right, adds, statement);
+    } else if (const auto* s = value.as<Select>()) {
+      for (const Bound& bound : s->bounds) statement.guards += is_tested(bound) ? 1 : 0;
+      this->value(s->then, added, statement);
+      this->value(s->otherwise, added, statement);
+    } else {
+      statement.operations += operations_of(value);
+      for_each_operand(value,
+                       [&](const Value& operand) { this->value(operand, false, statement); });
     }
   }
 

@@ -262,7 +262,7 @@ class LibtorchPeer : public Peer {
   std::string version() const override { return "LibTorch " TORCH_VERSION; }
 
   Result<std::vector<Implementation>> offer(const Operator& op) override {
-    if (op.dtype != DataType::f32) return fail("only f32 is compared");
+    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
     op_ = op;
     window_ = TRY(window_of(op));
     choices_ = choices_of(op);

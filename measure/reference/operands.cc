@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/base/half.h"
+#include "measure/reference/noise.h"
 
 namespace dovetail {
 namespace {
@@ -14,14 +15,6 @@ constexpr int64_t kLargestInput = 4;
 constexpr int64_t kLargestWeight = 2;
 constexpr int64_t kLargestAddend = 8;
 constexpr int64_t kExactIntegers = int64_t{1} << 24;  // f32 holds every integer up to here
-
-// SplitMix64 as a function of the position: the same numbers on every machine, in any order.
-uint64_t noise(uint64_t stream, uint64_t position) {
-  uint64_t z = (stream + position) * 0x9E3779B97F4A7C15ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
 
 float nonzero_integer(uint64_t random, int64_t largest) {
   const auto magnitude = static_cast<float>(1 + (random >> 1) % static_cast<uint64_t>(largest));
@@ -33,7 +26,7 @@ float unit_real(uint64_t random) {
 }
 
 struct Fill {
-  DataType dtype;
+  ElementType dtype;
   DataKind kind;
   int64_t largest;  // of small integers
   float scale = 1;  // of reals
@@ -46,7 +39,8 @@ std::vector<float> filled(int64_t count, const Fill& fill, uint64_t stream) {
     values[i] = fill.kind == DataKind::small_integers ? nonzero_integer(random, fill.largest)
                                                       : fill.scale * unit_real(random);
     // The reference must see what the device gets.
-    if (fill.dtype == DataType::f16) values[i] = half_bits_to_float(float_to_half_bits(values[i]));
+    if (fill.dtype == ElementType::f16)
+      values[i] = half_bits_to_float(float_to_half_bits(values[i]));
   }
   return values;
 }
@@ -99,7 +93,7 @@ int64_t products_per_output(const Operator& op) {
 }
 
 bool is_exact_on_integers(const Operator& op) {
-  if (op.dtype != DataType::f32) return false;
+  if (op.dtype != ElementType::f32) return false;
   if (std::ranges::any_of(op.epilogues, rounds)) return false;
   const int64_t largest_sum = products_per_output(op) * kLargestInput * kLargestWeight;
   return largest_sum + 2 * kLargestAddend <= kExactIntegers;

@@ -24,13 +24,13 @@ constexpr double kFailedSampleSeconds = 1e9;
 Outcome failed(const Error& error) { return {Status::run_error, error.message}; }
 
 std::vector<float> read_elements(std::span<const std::byte> arena, const BufferPlace& place,
-                                 DataType dtype) {
+                                 ElementType dtype) {
   std::vector<float> elements(place.bytes / static_cast<size_t>(bytes_of(dtype)));
   load_elements(arena.subspan(place.offset, place.bytes), dtype, elements);
   return elements;
 }
 
-void write_elements(const std::vector<float>& elements, const BufferPlace& place, DataType dtype,
+void write_elements(const std::vector<float>& elements, const BufferPlace& place, ElementType dtype,
                     std::span<std::byte> arena) {
   store_elements(elements, dtype, arena.subspan(place.offset, place.bytes));
 }

@@ -5,11 +5,22 @@
 
 namespace dovetail {
 
-Result<std::vector<PlannedStage>> plan_stages(const Operator& op,
+Result<std::vector<PlannedStage>> plan_stages(const Region& region,
                                               const std::optional<algorithm::Winograd>& algorithm) {
-  PlannedStage own{std::string(name_of(op.kind)), TRY(define(op))};
-  if (algorithm) return winograd_stages(*algorithm, own);
-  return std::vector<PlannedStage>{std::move(own)};
+  if (algorithm && region.anchor.empty())
+    return fail(print(*algorithm) + ": the region has no anchor that it could compute");
+  std::vector<PlannedStage> plan;
+  for (const NamedComputation& own : region.computations) {
+    PlannedStage stage{own.name, own.computation};
+    stage.inner = is_inner(region, own.computation.output.tensor);
+    if (!algorithm || own.name != region.anchor) {
+      plan.push_back(std::move(stage));
+      continue;
+    }
+    for (PlannedStage& part : TRY(winograd_stages(*algorithm, stage)))
+      plan.push_back(std::move(part));
+  }
+  return plan;
 }
 
 }  // namespace dovetail

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/ir/value/walk.h"
 
 namespace dovetail {
 namespace {
@@ -56,12 +57,13 @@ class Winograd {
 
   Result<std::vector<PlannedStage>> stages() {
     if (tile_ != 2 && tile_ != 4) return refused(fmt::format("tile {}, expected 2 or 4", tile_));
-    if (c_.inputs.size() != 2) return refused("expected a product of two tensors");
+    if (!is_product_sum(c_) || element_reads(c_).size() != 2)
+      return refused("expected a sum of products of two tensors");
     TRY(find_windows());
-    return std::vector<PlannedStage>{{c_.inputs[1].tensor + ".wino", weights(), true},
-                                     {c_.inputs[0].tensor + ".wino", input()},
-                                     {c_.output.tensor + ".wino", product()},
-                                     {direct_.name, output()}};
+    return std::vector<PlannedStage>{{c_.reads[1].tensor + ".wino", weights(), true, true},
+                                     {c_.reads[0].tensor + ".wino", input(), false, true},
+                                     {c_.output.tensor + ".wino", product(), false, true},
+                                     {direct_.name, output(), false, direct_.inner}};
   }
 
  private:
@@ -86,8 +88,8 @@ class Winograd {
                  return !axis.reduction && index.mentions(axis.name);
                });
       };
-      const auto index = std::ranges::find_if(c_.inputs[0].indices, slides);
-      if (index != c_.inputs[0].indices.end() && in_weights_alone(taps.name)) {
+      const auto index = std::ranges::find_if(c_.reads[0].indices, slides);
+      if (index != c_.reads[0].indices.end() && in_weights_alone(taps.name)) {
         TRY(add_window(taps, *index));
       } else {
         reduces = reduces || taps.extent > 1;
@@ -103,18 +105,18 @@ class Winograd {
   // Windows are axes of the weights; a channel of a group is not, even where X adds it to the
   // group.
   bool in_weights_alone(const std::string& taps) const {
-    const std::vector<IndexExpr>& w = c_.inputs[1].indices;
+    const std::vector<IndexExpr>& w = c_.reads[1].indices;
     const bool own = std::ranges::find(w, var(taps)) != w.end();
-    const auto at = std::ranges::find_if(c_.inputs[0].indices,
+    const auto at = std::ranges::find_if(c_.reads[0].indices,
                                          [&](const IndexExpr& e) { return e.mentions(taps); });
-    return own && at != c_.inputs[0].indices.end() && !reads_shared_axis(*at);
+    return own && at != c_.reads[0].indices.end() && !reads_shared_axis(*at);
   }
 
   // An output axis that both tensors have is a group or a batch.
   bool reads_shared_axis(const IndexExpr& index) const {
     return std::ranges::any_of(c_.axes, [&](const Axis& axis) {
       return !axis.reduction && index.mentions(axis.name) &&
-             std::ranges::any_of(c_.inputs[1].indices,
+             std::ranges::any_of(c_.reads[1].indices,
                                  [&](const IndexExpr& w) { return w.mentions(axis.name); });
     });
   }
@@ -157,10 +159,21 @@ class Winograd {
     return access;
   }
 
+  static void start_sum(Access read, Computation& c) {
+    c.reads = {std::move(read)};
+    c.element = read_of(0);
+    c.reducer = Reducer::sum;
+  }
+
+  static void multiply(Access factor, Computation& c) {
+    c.element = binary(BinaryOp::mul, c.element, read_of(c.reads.size()));
+    c.reads.push_back(std::move(factor));
+  }
+
   void multiply_by(const CoefficientTable& table, const Window& w, const std::string& summed,
                    Computation& c) const {
     if (c.tables.empty()) c.tables.push_back(table);
-    c.inputs.push_back({table.name, {var(w.transformed), var(summed)}});
+    multiply({table.name, {var(w.transformed), var(summed)}}, c);
     c.axes.push_back({summed, table.extents[1], true});
   }
 
@@ -185,7 +198,7 @@ class Winograd {
       read.indices.push_back(w == nullptr ? var(dim.name)
                                           : var(w->tiles) * tile_ + var(w->tile_input) + w->start);
     }
-    c.inputs = {std::move(read)};
+    start_sum(std::move(read), c);
     for (const Window& w : windows_) {
       if (is_weight) multiply_by(weight_table(tile_), w, w.taps, c);
       if (!is_weight) multiply_by(input_table(tile_), w, w.tile_input, c);
@@ -194,8 +207,8 @@ class Winograd {
     return c;
   }
 
-  Computation weights() const { return transform(c_.inputs[1], true); }
-  Computation input() const { return transform(c_.inputs[0], false); }
+  Computation weights() const { return transform(c_.reads[1], true); }
+  Computation input() const { return transform(c_.reads[0], false); }
 
   Access product_input(const Access& of) const {
     Access access = transformed_access(of.tensor);
@@ -232,7 +245,8 @@ class Winograd {
     for (const Axis& axis : c_.axes) {
       if (axis.reduction && window_at(var(axis.name)) == nullptr) c.axes.push_back(axis);
     }
-    c.inputs = {product_input(c_.inputs[0]), product_input(c_.inputs[1])};
+    start_sum(product_input(c_.reads[0]), c);
+    multiply(product_input(c_.reads[1]), c);
     c.tensors = {read_tensor(input(), TensorRole::activation),
                  read_tensor(weights(), TensorRole::constant), std::move(to)};
     return c;
@@ -249,15 +263,20 @@ class Winograd {
       const Window* w = window_at(index);
       read.indices.push_back(w == nullptr ? index : floor_div(index, tile_, ranges));
     }
-    c.inputs = {std::move(read)};
+    const std::vector<Access> extras(result_reads(c_).begin(), result_reads(c_).end());
+    start_sum(std::move(read), c);
     c.tables = {output_table(tile_)};
     for (const Window& w : windows_) {
-      c.inputs.push_back({"AT", {floor_mod(var(w.output), tile_, ranges), var(w.transformed)}});
+      multiply({"AT", {floor_mod(var(w.output), tile_, ranges), var(w.transformed)}}, c);
       c.axes.push_back({w.transformed, inner_, true});
     }
+    const int moved = static_cast<int>(c.reads.size()) - 2;
+    c.result = with_reads(c_.result, [&](int position) { return ReadOf{position + moved}; });
     c.tensors = {read_tensor(from, TensorRole::activation)};
-    for (const Access& extra : c_.epilogue_inputs)
+    for (const Access& extra : extras) {
+      c.reads.push_back(extra);
       c.tensors.push_back(tensor_named(c_, extra.tensor));
+    }
     c.tensors.push_back(tensor_named(c_, c_.output.tensor));
     return c;
   }

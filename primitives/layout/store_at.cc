@@ -90,19 +90,17 @@ class Join {
 
   // guest[x] -> host[…]: x where the guest has the dimension, `at` along the axis, 0 elsewhere.
   void redirect(const Tensor& host, const Tensor& guest, int64_t at) {
-    for (auto* list : {&joined_.computation.inputs, &joined_.computation.epilogue_inputs}) {
-      for (Access& access : *list) {
-        if (access.tensor != guest.name) continue;
-        Access moved{host.name, std::vector<IndexExpr>(host.dims.size())};
-        for (size_t j = 0; j < host.dims.size(); ++j) {
-          if (host.dims[j].name == store_.axis) moved.indices[j] = at;
-          for (size_t g = 0; g < guest.dims.size(); ++g) {
-            if (guest.dims[g].name == host.dims[j].name)
-              moved.indices[j] = moved.indices[j] + access.indices[g];
-          }
+    for (Access& access : joined_.computation.reads) {
+      if (access.tensor != guest.name) continue;
+      Access moved{host.name, std::vector<IndexExpr>(host.dims.size())};
+      for (size_t j = 0; j < host.dims.size(); ++j) {
+        if (host.dims[j].name == store_.axis) moved.indices[j] = at;
+        for (size_t g = 0; g < guest.dims.size(); ++g) {
+          if (guest.dims[g].name == host.dims[j].name)
+            moved.indices[j] = moved.indices[j] + access.indices[g];
         }
-        access = std::move(moved);
       }
+      access = std::move(moved);
     }
   }
 

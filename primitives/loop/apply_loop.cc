@@ -40,8 +40,8 @@ using DefaultLoops = std::vector<LoopPrimitive> (*)(const Stage&, const Target&,
 // loops that their output's layout gives.
 Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                         const Target& target) {
-  const bool transforms = !stage.computation.tables.empty();
-  if (!transforms && !stage.name.ends_with(".pad")) return stage;
+  const bool transforms = stage.role == StageRole::transform;
+  if (!transforms && stage.role != StageRole::copy) return stage;
   const DefaultLoops make = transforms ? default_transform_loops : default_copy_loops;
   for (const bool vectorized : {true, false}) {
     Result<Stage> result = apply_all({stage.name, make(stage, target, vectorized)}, stage);
@@ -53,6 +53,22 @@ Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& 
 
 }  // namespace
 
+// A loop that data choose stays as it is: its one iteration can be neither cut nor shared.
+static Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
+  for (size_t k = 0; k < stage.computation.chosen.size(); ++k) {
+    const ChosenIndex& index = stage.computation.chosen[k];
+    const auto loop = std::ranges::find(stage.loops, static_cast<int>(k), &StageLoop::chosen);
+    const bool whole = loop != stage.loops.end() && loop->kind == LoopKind::serial &&
+                       loop->extent == index.extent && loop->name == index.name;
+    if (!whole)
+      return fail(
+          fmt::format("{}: data choose the iteration of loop {}, expected it whole and "
+                      "serial",
+                      print(primitive), index.name));
+  }
+  return {};
+}
+
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
   return std::visit(
       [&]<typename Primitive>(const Primitive& p) -> Result<Stage> {
@@ -61,7 +77,9 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
         } else if constexpr (std::is_same_v<Primitive, loop::Inline>) {
           return fail(print(primitive) + ": expected it alone in its line");
         } else {
-          return dovetail::apply(p, stage);
+          Stage result = TRY(dovetail::apply(p, stage));
+          TRY(check_chosen_loops(primitive, result));
+          return result;
         }
       },
       primitive);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "core/base/check.h"
 #include "primitives/loop/apply_loop.h"
@@ -27,7 +28,7 @@ int64_t product(const std::vector<int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
-bool reads(const std::vector<Access>& accesses, const std::string& tensor) {
+bool reads(std::span<const Access> accesses, const std::string& tensor) {
   return std::ranges::any_of(accesses, [&](const Access& a) { return a.tensor == tensor; });
 }
 
@@ -69,9 +70,7 @@ class Attaching {
     std::string known;
     int readers = 0;
     for (const Stage& stage : schedule_.stages) {
-      if (!reads(stage.computation.inputs, output()) &&
-          !reads(stage.computation.epilogue_inputs, output()))
-        continue;
+      if (!reads(stage.computation.reads, output())) continue;
       ++readers;
       known += (known.empty() ? "" : ", ") + stage.name;
       if (stage.name == result_.attachment->stage) reader_ = &stage;
@@ -104,7 +103,7 @@ class Attaching {
           "reduction",
           loop.name, reader_->name);
     }
-    if (sums && index >= tile && reads(reader_->computation.epilogue_inputs, output())) {
+    if (sums && index >= tile && reads(result_reads(reader_->computation), output())) {
       return refuse("{} reads {} when its sum is done, expected a loop around that sum",
                     reader_->name, output());
     }
@@ -187,20 +186,16 @@ class Attaching {
 
   Result<void> find_part() {
     std::optional<Box> all;
-    for (const std::vector<Access>* list :
-         {&reader_->computation.inputs, &reader_->computation.epilogue_inputs}) {
-      for (const Access& access : *list) {
-        if (access.tensor != output()) continue;
-        Box box = TRY(box_of(access));
-        if (!all) all = box;
-        if (all->starts != box.starts)
-          return refuse("{} is read at places that move apart, so that the part is no box",
-                        output());
-        for (size_t axis = 0; axis < box.inside.size(); ++axis) {
-          Range& inside = all->inside[axis];
-          inside = {std::min(inside.min, box.inside[axis].min),
-                    std::max(inside.max, box.inside[axis].max)};
-        }
+    for (const Access& access : reader_->computation.reads) {
+      if (access.tensor != output()) continue;
+      Box box = TRY(box_of(access));
+      if (!all) all = box;
+      if (all->starts != box.starts)
+        return refuse("{} is read at places that move apart, so that the part is no box", output());
+      for (size_t axis = 0; axis < box.inside.size(); ++axis) {
+        Range& inside = all->inside[axis];
+        inside = {std::min(inside.min, box.inside[axis].min),
+                  std::max(inside.max, box.inside[axis].max)};
       }
     }
     for (size_t axis = 0; axis < all->inside.size(); ++axis) {

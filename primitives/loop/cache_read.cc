@@ -19,15 +19,15 @@ std::string printed(const CachedRead& read) {
   return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, scope}));
 }
 
-// The factors that read the tensor read its copy; an epilogue goes on reading the tensor itself.
+// The element reads the copy where it read the tensor; the result goes on reading the tensor.
 void read_copy(Computation& reader, const std::string& tensor, const std::string& copy) {
-  for (Access& access : reader.inputs) {
+  for (Access& access : element_reads(reader)) {
     if (access.tensor == tensor) access.tensor = copy;
   }
   const auto place = std::ranges::find(reader.tensors, tensor, &Tensor::name);
   Tensor copied = *place;
   copied.name = copy;
-  const bool still_read = std::ranges::any_of(reader.epilogue_inputs,
+  const bool still_read = std::ranges::any_of(result_reads(reader),
                                               [&](const Access& a) { return a.tensor == tensor; });
   if (still_read) {
     reader.tensors.insert(place, std::move(copied));
@@ -36,13 +36,17 @@ void read_copy(Computation& reader, const std::string& tensor, const std::string
   }
 }
 
+double outside_of(const Computation& reader, const std::string& tensor) {
+  return std::ranges::find(reader.reads, tensor, &Access::tensor)->outside;
+}
+
 }  // namespace
 
 Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   const std::string what = print(LoopPrimitive(cache_read));
   std::string known;
   bool found = false;
-  for (const Access& input : stage.computation.inputs) {
+  for (const Access& input : element_reads(stage.computation)) {
     known += (known.empty() ? "" : ", ") + input.tensor;
     found = found || input.tensor == cache_read.tensor;
   }
@@ -75,12 +79,14 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     const std::string copy = read.tensor + ".cache";
     const auto source = std::ranges::find(result.tensors, read.tensor, &ScheduledTensor::name);
     CHECK(source != result.tensors.end(), "the tensor of a cached read has a layout");
-    ScheduledTensor tile{copy, source->tensor, BufferRole::temporary, source->layout};
+    ScheduledTensor tile{copy, source->tensor, source->type, BufferRole::temporary, source->layout};
     tile.layout.scope = MemoryScope::global;
     tile.layout.guests.clear();
     Stage stage;
     stage.name = copy;
-    stage.computation = copy_computation(tensor_named(reader.computation, read.tensor), copy);
+    stage.role = StageRole::copy;
+    stage.computation = copy_computation(tensor_named(reader.computation, read.tensor), copy,
+                                         outside_of(reader.computation, read.tensor));
     stage.attachment = Attachment{};
     stage.attachment->stage = reader.name;
     stage.attachment->loop = read.at;

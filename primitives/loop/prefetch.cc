@@ -12,7 +12,7 @@ namespace dovetail {
 Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
   constexpr int64_t kMaxDistance = 64;
   const std::string what = print(LoopPrimitive(prefetch));
-  const std::vector<Access>& inputs = stage.computation.inputs;
+  const std::span<const Access> inputs = element_reads(stage.computation);
   std::string known;
   for (const Access& access : inputs) known += (known.empty() ? "" : ", ") + access.tensor;
   if (std::ranges::find(inputs, prefetch.tensor, &Access::tensor) == inputs.end())

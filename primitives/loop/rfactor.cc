@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/ir/value/walk.h"
+
 #include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
@@ -80,12 +82,14 @@ Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tenso
     if (loop.reduction && loop.name != apart.name)
       result.axes.push_back({loop.name, loop.extent, true});
   }
-  for (Access access : c.inputs) {
+  for (Access access : element_reads(c)) {
     for (IndexExpr& index : access.indices) index = substitute(index, values, ranges);
     for (Bound& bound : access.conditions) bound.expr = substitute(bound.expr, values, ranges);
     result.tensors.push_back(tensor_named(c, access.tensor));
-    result.inputs.push_back(std::move(access));
+    result.reads.push_back(std::move(access));
   }
+  result.element = c.element;
+  result.reducer = c.reducer;
   result.output = {partial.name, c.output.indices};
   result.output.indices.insert(result.output.indices.begin(), IndexExpr::variable(apart.name));
   result.tensors.push_back(partial);
@@ -96,17 +100,21 @@ Computation sum_of(const Computation& c, const StageLoop& apart, Tensor partial)
   Computation result;
   result.axes = output_axes(c);
   result.axes.push_back({apart.name, apart.extent, true});
-  result.inputs = {{partial.name, c.output.indices}};
-  result.inputs[0].indices.insert(result.inputs[0].indices.begin(),
-                                  IndexExpr::variable(apart.name));
+  result.reads = {{partial.name, c.output.indices}};
+  result.reads[0].indices.insert(result.reads[0].indices.begin(), IndexExpr::variable(apart.name));
+  result.element = read_of(0);
+  result.reducer = c.reducer;
   partial.role = TensorRole::activation;
   result.tensors = {std::move(partial)};
-  for (const Access& access : c.epilogue_inputs)
+  const auto extras = result_reads(c);
+  const int moved = 1 - static_cast<int>(element_reads(c).size());
+  result.result = with_reads(c.result, [&](int position) { return ReadOf{position + moved}; });
+  for (const Access& access : extras) {
+    result.reads.push_back(access);
     result.tensors.push_back(tensor_named(c, access.tensor));
+  }
   result.tensors.push_back(tensor_named(c, c.output.tensor));
   result.output = c.output;
-  result.epilogues = c.epilogues;
-  result.epilogue_inputs = c.epilogue_inputs;
   return result;
 }
 
@@ -124,6 +132,7 @@ Result<SplitReduction> split_reduction(const loop::RFactor& rfactor, const Stage
   result.remaining = sum_of(stage.computation, apart, partial);
   Stage& sums = result.partial;
   sums.name = name;
+  sums.role = StageRole::partial;
   sums.computation = partial_sums(stage, apart, partial);
   sums.loops = stage.loops;
   sums.loops[l].reduction = false;

@@ -198,7 +198,9 @@ Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, siz
   if (!doubled.empty())
     return TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1));
   Block result;
-  result.push_back({Loop{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)}});
+  Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
+  around.at = loop.at;
+  result.push_back({std::move(around)});
   return result;
 }
 

@@ -12,14 +12,11 @@
 #include "primitives/copy.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
-#include "primitives/lowering/epilogue.h"
 #include "primitives/lowering/factored_sum.h"
 #include "primitives/lowering/stage_passes.h"
 
 namespace dovetail {
 namespace {
-
-constexpr const char* kRegisters = "acc";
 
 // The element that a nest accumulates into: a register tile, or the output itself.
 struct Accumulator {
@@ -27,6 +24,12 @@ struct Accumulator {
   std::vector<IndexExpr> indices;
   Value load() const { return Load{target, indices}; }
 };
+
+// The accumulators of the kernel's own stage are `acc`; those of a stage inside it are named after
+// it, so that one register tile never hides another.
+std::string register_tile_name(const Stage& stage) {
+  return stage.attachment ? stage.name + ".acc" : "acc";
+}
 
 class NestBuilder {
  public:
@@ -45,17 +48,56 @@ class NestBuilder {
     return check_factored_loops(stage_);
   }
 
+  // Loops that data choose, with the value that names their iteration.
+  Result<Stage> with_chosen_loops() {
+    TRY(prepare());
+    for (const Access& access : stage_.computation.reads) {
+      Result<Value> value = read(access);  // of another chosen index, it may not be known yet
+      reads_.push_back(value ? *value : Value());
+    }
+    Stage result = stage_;
+    for (StageLoop& loop : result.loops) {
+      if (loop.chosen < 0) continue;
+      const ChosenIndex& index = stage_.computation.chosen[static_cast<size_t>(loop.chosen)];
+      TRY(check_known_outside(loop, index));
+      loop.at = loaded(index.value);
+    }
+    return result;
+  }
+
+  // All that names the iteration is decided by loops around this one.
+  Result<void> check_known_outside(const StageLoop& chosen, const ChosenIndex& index) const {
+    const Ranges ranges = loop_ranges(stage_);
+    std::vector<IndexExpr> needed;
+    for_each_node(index.value, [&](const Value& node) {
+      if (const auto* at = node.as<IndexValue>()) needed.push_back(at->index);
+      const auto* read = node.as<ReadOf>();
+      if (read == nullptr) return;
+      for (const IndexExpr& e :
+           stage_.computation.reads[static_cast<size_t>(read->position)].indices)
+        needed.push_back(e);
+    });
+    bool inside = false;
+    for (const StageLoop& loop : stage_.loops) {
+      inside = inside || loop.name == chosen.name;
+      for (const IndexExpr& e : needed) {
+        if (!inside || !substitute(e, stage_.axis_values, ranges).mentions(loop.name)) continue;
+        return fail(
+            fmt::format("stage {}: loop {} is chosen by what loop {} decides, expected it "
+                        "inside",
+                        stage_.name, chosen.name, loop.name));
+      }
+    }
+    return {};
+  }
+
   Result<Block> build() {
     TRY(prepare());
     if (!stage_.computation.tables.empty()) return factored_nest(stage_, TRY(factors()));
-    Value product = TRY(read(stage_.computation.inputs[0]));
-    for (size_t i = 1; i < stage_.computation.inputs.size(); ++i) {
-      product = binary(BinaryOp::mul, product, TRY(read(stage_.computation.inputs[i])));
-    }
-    for (const Access& access : stage_.computation.epilogue_inputs)
-      epilogue_reads_.push_back(TRY(read(access)));
-    if (reduces()) return with_fills(fills_, 0, stage_, reduction(product));
-    const Block body = {store(output_, finished(product), false)};
+    for (const Access& access : stage_.computation.reads) reads_.push_back(TRY(read(access)));
+    const Value element = loaded(stage_.computation.element);
+    if (reduces()) return with_fills(fills_, 0, stage_, reduction(element));
+    const Block body = {store(output_, stored(finished(element)), Reducer::none)};
     return with_fills(fills_, 0, stage_, nest_with_fills(stage_.loops, 0, body));
   }
 
@@ -93,25 +135,27 @@ class NestBuilder {
                               stage_.name, fills_[0].stage->name));
     }
     const Computation& c = stage_.computation;
-    FactoredSum sum{.source = TRY(read(c.inputs[0])),
+    const std::span<const Access> factors = element_reads(c);
+    FactoredSum sum{.source = TRY(read(factors[0])),
                     .read = {},
                     .tables = {},
                     .target = output_.target,
                     .stored = output_.indices,
                     .finished = [this](const Value& value) { return finished(value); }};
     const Ranges ranges = loop_ranges(stage_);
-    for (size_t i = 1; i < c.inputs.size(); ++i) {
-      sum.tables.push_back(find_table(c, c.inputs[i].tensor));
+    for (size_t i = 1; i < factors.size(); ++i) {
+      sum.tables.push_back(find_table(c, factors[i].tensor));
       CHECK(sum.tables.back() != nullptr, "a tensor after the tables of coefficients");
-      sum.read.push_back(c.inputs[i].indices);
+      sum.read.push_back(factors[i].indices);
       for (IndexExpr& index : sum.read.back())
         index = substitute(index, stage_.axis_values, ranges);
     }
-    for (const Access& access : c.epilogue_inputs) epilogue_reads_.push_back(TRY(read(access)));
+    reads_.resize(factors.size());
+    for (const Access& access : result_reads(c)) reads_.push_back(TRY(read(access)));
     return sum;
   }
 
-  Block reduction(const Value& product) const {
+  Block reduction(const Value& element) const {
     const size_t at = tile_position(stage_);
     const std::span<const StageLoop> loops(stage_.loops);
     std::vector<StageLoop> tile;
@@ -122,19 +166,20 @@ class NestBuilder {
     Block body;
     Accumulator sum = output_;
     if (stage_.cache_write_at) {
-      ScopedTile registers{kRegisters, {}, TileScope::registers};
-      sum = {kRegisters, {}};
+      ScopedTile registers{register_tile_name(stage_), {}, TileScope::registers};
+      sum = {registers.name, {}};
       for (const StageLoop& loop : tile) {
         registers.extents.push_back(loop.extent);
         sum.indices.push_back(IndexExpr::variable(loop.name));
       }
       body.push_back({std::move(registers)});
     }
-    append(body, nest(tile, {store(sum, select(first, 0.0, output_.load()), false)}));
-    append(body, nest_with_fills(loops.subspan(at), at, {store(sum, product, true)}));
-    const Value value = select(last, finished(sum.load()), sum.load());
+    const Reducer reducer = stage_.computation.reducer;
+    append(body, nest(tile, {store(sum, select(first, neutral(reducer), output_.load()))}));
+    append(body, nest_with_fills(loops.subspan(at), at, {store(sum, element, reducer)}));
+    const Value value = select(last, stored(finished(sum.load())), sum.load());
     if (stage_.cache_write_at || !(value == sum.load()))
-      append(body, nest(tile, {store(output_, value, false)}));
+      append(body, nest(tile, {store(output_, value)}));
     return nest_with_fills(loops.first(at), 0, std::move(body));
   }
 
@@ -150,8 +195,41 @@ class NestBuilder {
     return bounds;
   }
 
-  Value finished(const Value& sum) const {
-    return apply_epilogues(sum, stage_.computation.epilogues, epilogue_reads_);
+  // Reads and axes of the computation become loads and loops.
+  Value loaded(const Value& value, const Value& reduced = Reduced{}) const {
+    const Ranges ranges = loop_ranges(stage_);
+    return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
+      if (const auto* read = node.as<ReadOf>()) return reads_[static_cast<size_t>(read->position)];
+      if (node.as<Reduced>() != nullptr) return reduced;
+      if (const auto* at = node.as<IndexValue>())
+        return IndexValue{substitute(at->index, stage_.axis_values, ranges)};
+      const auto* s = node.as<Select>();
+      if (s == nullptr) return std::nullopt;
+      std::vector<Bound> bounds = s->bounds;
+      for (Bound& bound : bounds) bound.expr = substitute(bound.expr, stage_.axis_values, ranges);
+      return select(std::move(bounds), s->then, s->otherwise);
+    });
+  }
+
+  Value finished(const Value& reduced) const {
+    if (stage_.computation.reducer == Reducer::none) return reduced;
+    return loaded(stage_.computation.result, reduced);
+  }
+
+  // What is stored: around the tensor's elements its stated value, where somebody reads there.
+  Value stored(const Value& value) const {
+    const ScheduledTensor& tensor = tensor_of(output_.target);
+    if (!tensor.outside) return value;
+    std::vector<Bound> bounds;
+    const Ranges ranges = loop_ranges(stage_);
+    for (size_t j = 0; j < tensor.layout.logical.size(); ++j) {
+      const std::string& axis = stage_.computation.output.indices[j].terms()[0].atom.variable;
+      const IndexExpr& at = stage_.axis_values.find(axis)->second;
+      const int64_t extent = tensor.layout.logical[j].extent;
+      const Range range = range_of(at, ranges);
+      if (range.min < 0 || range.max >= extent) bounds.push_back({at, 0, extent});
+    }
+    return select(std::move(bounds), value, *tensor.outside);
   }
 
   Result<Value> read(const Access& access) {
@@ -159,13 +237,18 @@ class NestBuilder {
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
     if (const Stage* maker = maker_of(access.tensor)) {
       rewritten.indices = tile_indices(rewritten.indices, *maker);
-      if (is_copy(maker->computation)) drop_implied_bounds(rewritten);
+      if (is_copy(maker->computation) && maker->computation.reads[0].outside == access.outside)
+        drop_implied_bounds(rewritten);
     }
     TRY(check_inside(access.tensor, rewritten));
     TRY(check_lanes(access.tensor, rewritten.indices));
     for (Bound& bound : rewritten.bounds) bound = TRY(with_lanes(access.tensor, bound));
-    return select(std::move(rewritten.bounds), Load{access.tensor, std::move(rewritten.indices)},
-                  0.0);
+    Value element = Load{access.tensor, std::move(rewritten.indices)};
+    // A tile holds real numbers, whatever its tensor does.
+    if (const ComputedType type = computed_type(tensor.type);
+        maker_of(access.tensor) != nullptr && type != ComputedType::real)
+      element = cast(type, std::move(element));
+    return select(std::move(rewritten.bounds), std::move(element), access.outside);
   }
 
   // Neighbouring lanes read or write the same element or neighbours; anything else would be a
@@ -259,12 +342,13 @@ class NestBuilder {
     return *it;
   }
 
-  static Statement store(const Accumulator& to, Value value, bool accumulate) {
-    return {Store{to.target, to.indices, std::move(value), accumulate}};
+  static Statement store(const Accumulator& to, Value value, Reducer reducer = Reducer::none) {
+    return {Store{to.target, to.indices, std::move(value), reducer}};
   }
   static Block nest(std::span<const StageLoop> loops, Block inner) {
     for (size_t l = loops.size(); l-- > 0;) {
       Loop loop{loops[l].name, loops[l].extent, loops[l].kind, loops[l].thread, std::move(inner)};
+      loop.at = loops[l].at;
       inner = Block{};
       inner.push_back({std::move(loop)});
     }
@@ -276,14 +360,16 @@ class NestBuilder {
   std::span<const Stage> attached_;
   std::vector<Fill> fills_;
   Accumulator output_;
-  std::vector<Value> epilogue_reads_;
+  std::vector<Value> reads_;  // of the computation, by position
 };
 
 }  // namespace
 
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached) {
-  return NestBuilder(stage, tensors, attached).build();
+  if (stage.computation.chosen.empty()) return NestBuilder(stage, tensors, attached).build();
+  const Stage chosen = TRY(NestBuilder(stage, tensors, attached).with_chosen_loops());
+  return NestBuilder(chosen, tensors, attached).build();
 }
 
 Result<void> check_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {

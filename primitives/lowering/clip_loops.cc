@@ -26,7 +26,7 @@ Block clipped(Block block, Names& outer, const Program& program) {
   for (Statement& statement : block) {
     auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
-    if (loop->kind == LoopKind::serial) {
+    if (loop->kind == LoopKind::serial && !loop->at) {
       for (const Bound& bound : common_zero_bounds(loop->body, program)) {
         if (!clips(bound, loop->variable, outer)) continue;
         loop->body = without_bound(std::move(loop->body), bound);

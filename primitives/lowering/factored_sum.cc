@@ -143,7 +143,7 @@ class FactoredNest {
       for (size_t later = k + 1; later < factors_.size(); ++later)
         rest.insert(rest.end(), factors_[later].sums.begin(), factors_[later].sums.end());
       for_each_point(rest, point, [&] {
-        append(Store{tile_name(k), tile_indices(k, point), summed(k, point), false});
+        append(Store{tile_name(k), tile_indices(k, point), summed(k, point)});
       });
       emit(k + 1, point);
     });
@@ -151,7 +151,7 @@ class FactoredNest {
 
   void store(Point& point) {
     const Value value = with_variables(sum_.finished(summed(factors_.size() - 1, point)), point);
-    append(Store{sum_.target, at(sum_.stored, point), value, false});
+    append(Store{sum_.target, at(sum_.stored, point), value});
   }
 
   Value summed(size_t k, Point& point) {
@@ -179,8 +179,8 @@ class FactoredNest {
 
   // A read that a bound excludes here, where all its indices are numbers.
   static bool is_outside(const Value& term) {
-    const auto* select = std::get_if<std::shared_ptr<const Select>>(&term.node());
-    return select != nullptr && std::ranges::any_of((*select)->bounds, [](const Bound& bound) {
+    const auto* select = term.as<Select>();
+    return select != nullptr && std::ranges::any_of(select->bounds, [](const Bound& bound) {
              const int64_t value = bound.expr.constant();
              return bound.expr.is_constant() && (value < bound.lower || value >= bound.upper);
            });
@@ -255,7 +255,7 @@ class FactoredNest {
 
 bool runs_over_table(const Stage& stage, const std::string& loop) {
   const Ranges ranges = loop_ranges(stage);
-  return std::ranges::any_of(stage.computation.inputs, [&](const Access& access) {
+  return std::ranges::any_of(element_reads(stage.computation), [&](const Access& access) {
     if (find_table(stage.computation, access.tensor) == nullptr) return false;
     return std::ranges::any_of(access.indices, [&](const IndexExpr& index) {
       return substitute(index, stage.axis_values, ranges).mentions(loop);

@@ -137,12 +137,11 @@ bool only_copies(const Block& block) {
   return std::ranges::all_of(block, [](const Statement& statement) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) return only_copies(loop->body);
     const auto* store = std::get_if<Store>(&statement.node);
-    if (store == nullptr || store->accumulate) return false;
+    if (store == nullptr || accumulates(*store)) return false;
     bool copies = true;
     for_each_node(store->value, [&](const Value& node) {
-      const auto& kind = node.node();
-      copies = copies && !std::holds_alternative<std::shared_ptr<const Binary>>(kind) &&
-               !std::holds_alternative<std::shared_ptr<const Unary>>(kind);
+      copies = copies && (node.as<Constant>() != nullptr || node.as<Load>() != nullptr ||
+                          node.as<Select>() != nullptr);
     });
     return copies;
   });
@@ -168,7 +167,7 @@ Block reading_plain(Block block, const Buffer& buffer, const Buffer& plain, Rang
       loop->body = reading_plain(std::move(loop->body), buffer, plain, ranges);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* load = std::get_if<Load>(&node.node());
+        const auto* load = node.as<Load>();
         if (load == nullptr || load->buffer != buffer.name) return std::nullopt;
         return Load{plain.name, logical_indices(buffer.layout, load->indices, ranges)};
       });

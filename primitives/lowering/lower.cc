@@ -39,26 +39,19 @@ void check_verified([[maybe_unused]] const Program& program,
 #endif
 }
 
-// f16 accumulates in f32: a sum may not wait in f16 storage between rounds of a loop.
-Result<void> check_sums_are_wide(const Stage& stage, DataType dtype) {
+// Reductions are wide: a sum may not wait in storage of another type between rounds of a loop.
+Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   const bool written_out = !stage.computation.tables.empty();
-  if (dtype == DataType::f32 || written_out) return {};
+  if (dtype == ElementType::f32 || written_out) return {};
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;
     return fail(fmt::format(
-        "stage {}: the sum over {} waits in f16 storage of {} and would be rounded every time; "
+        "stage {}: the sum over {} waits in {} storage of {} and would be rounded every time; "
         "expected cache_write outside of all its reduction loops",
-        stage.name, stage.loops[l].name, stage.computation.output.tensor));
+        stage.name, stage.loops[l].name, name_of(dtype), stage.computation.output.tensor));
   }
   return {};
-}
-
-// What stages hand on to one another is part of a sum, and as wide as one; a copy is like its
-// original.
-DataType dtype_of(const ScheduledTensor& tensor, const Schedule& schedule) {
-  const bool made = tensor.role == BufferRole::temporary || tensor.role == BufferRole::derived;
-  return made && tensor.name == tensor.tensor ? DataType::f32 : schedule.dtype;
 }
 
 // X.pad is made by pad_X, X.wino by wino_X.
@@ -98,7 +91,7 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
   for (const ScheduledTensor& tensor : schedule.tensors) {
     if (is_tile(tensor, schedule)) continue;
     program.buffers.push_back(
-        {tensor.name, tensor.tensor, dtype_of(tensor, schedule), tensor.role, tensor.layout});
+        {tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
   }
   for (const Stage& root : schedule.stages) {
     if (root.attachment) continue;

@@ -48,7 +48,7 @@ Block pieces(const Loop& loop, const Range& holds, int budget) {
 // The iterations in which the first bound that this loop decides alone holds.
 std::optional<Range> decided_iterations(const Loop& loop) {
   std::optional<Range> holds;
-  if (loop.kind != LoopKind::serial || !loop.bounds.empty()) return holds;
+  if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at) return holds;
   for_each_bound(loop.body, [&](const Bound& bound) {
     if (!holds) holds = holding_iterations(bound, loop);
   });

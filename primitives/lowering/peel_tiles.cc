@@ -97,7 +97,7 @@ class TilePeeler {
   // pieces would remain.
   std::optional<Range> whole_iterations(const Loop& loop) const {
     const bool cuttable = loop.kind == LoopKind::serial || loop.kind == LoopKind::parallel;
-    if (!cuttable || !loop.bounds.empty()) return std::nullopt;
+    if (!cuttable || !loop.bounds.empty() || loop.at) return std::nullopt;
     const Ranges inner = inner_ranges(loop.body);
     Range whole{0, loop.extent};
     for (const Bound& bound : all_zero_bounds(loop.body, program_)) {

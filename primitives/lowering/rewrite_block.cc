@@ -27,19 +27,23 @@ bool may_change(const IndexExpr& e, const Values& values) {
 
 Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
-    if (const auto* load = std::get_if<Load>(&node.node())) {
+    if (const auto* load = node.as<Load>()) {
       const auto changes = [&](const IndexExpr& e) { return may_change(e, values); };
       if (std::ranges::none_of(load->indices, changes)) return std::nullopt;
       Load moved = *load;
       replace_in(moved.indices, values, ranges);
       return moved;
     }
-    if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node())) {
+    if (const auto* s = node.as<Select>()) {
       const auto changes = [&](const Bound& b) { return may_change(b.expr, values); };
-      if (std::ranges::none_of((*s)->bounds, changes)) return std::nullopt;
-      std::vector<Bound> bounds = (*s)->bounds;
+      if (std::ranges::none_of(s->bounds, changes)) return std::nullopt;
+      std::vector<Bound> bounds = s->bounds;
       replace_in(bounds, values, ranges);
-      return select(std::move(bounds), (*s)->then, (*s)->otherwise);
+      return select(std::move(bounds), s->then, s->otherwise);
+    }
+    if (const auto* at = node.as<IndexValue>()) {
+      if (!may_change(at->index, values)) return std::nullopt;
+      return IndexValue{substitute(at->index, values, ranges)};
     }
     return std::nullopt;
   });
@@ -50,6 +54,7 @@ Block replaced(Block block, const Values& values, const Ranges& ranges) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
       loop->body = replaced(std::move(loop->body), values, ranges);
       replace_in(loop->bounds, values, ranges);
+      if (loop->at) loop->at = replaced(*loop->at, values, ranges);
       for (Prefetch& prefetch : loop->prefetches) replace_in(prefetch.indices, values, ranges);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       replace_in(store->indices, values, ranges);
@@ -67,18 +72,22 @@ Block with_variable(Block block, const std::string& variable, const IndexExpr& v
 }
 
 Block with_first_index(Block block, const std::string& tile, const IndexExpr& first) {
+  const auto longer = [&](const Value& value) {
+    return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
+      const auto* load = node.as<Load>();
+      if (load == nullptr || load->buffer != tile) return std::nullopt;
+      Load result = *load;
+      result.indices.insert(result.indices.begin(), first);
+      return result;
+    });
+  };
   for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      if (loop->at) loop->at = longer(*loop->at);
       loop->body = with_first_index(std::move(loop->body), tile, first);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       if (store->target == tile) store->indices.insert(store->indices.begin(), first);
-      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* load = std::get_if<Load>(&node.node());
-        if (load == nullptr || load->buffer != tile) return std::nullopt;
-        Load longer = *load;
-        longer.indices.insert(longer.indices.begin(), first);
-        return longer;
-      });
+      store->value = longer(store->value);
     }
   }
   return block;
@@ -96,11 +105,11 @@ Block with_variable_in_bounds(Block block, const std::string& variable, const In
       loop->body = with_variable_in_bounds(std::move(loop->body), variable, value);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+        const auto* s = node.as<Select>();
         if (s == nullptr) return std::nullopt;
-        std::vector<Bound> bounds = (*s)->bounds;
+        std::vector<Bound> bounds = s->bounds;
         replace_in(bounds, {{variable, value}}, {});
-        return select(std::move(bounds), (*s)->then, (*s)->otherwise);
+        return select(std::move(bounds), s->then, s->otherwise);
       });
     }
   }
@@ -117,9 +126,9 @@ void for_each_bound(const Block& block, const std::function<void(const Bound&)>&
     const auto* store = std::get_if<Store>(&statement.node);
     if (store == nullptr) continue;
     for_each_node(store->value, [&](const Value& node) {
-      const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+      const auto* s = node.as<Select>();
       if (s == nullptr) return;
-      for (const Bound& bound : (*s)->bounds) visit(bound);
+      for (const Bound& bound : s->bounds) visit(bound);
     });
   }
 }

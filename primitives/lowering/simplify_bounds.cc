@@ -30,10 +30,10 @@ std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const
 
 Value simplified(const Value& value, const Known& known) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
-    const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
+    const auto* s = node.as<Select>();
     if (s == nullptr) return std::nullopt;
-    std::optional<std::vector<Bound>> bounds = needed((*s)->bounds, known);
-    return bounds ? select(std::move(*bounds), (*s)->then, (*s)->otherwise) : (*s)->otherwise;
+    std::optional<std::vector<Bound>> bounds = needed(s->bounds, known);
+    return bounds ? select(std::move(*bounds), s->then, s->otherwise) : s->otherwise;
   });
 }
 
@@ -47,11 +47,19 @@ bool simplify(Loop& loop, Known& known) {
     loop.bounds = std::move(*bounds);
     const size_t outside = known.bounds.size();
     known.bounds.insert(known.bounds.end(), loop.bounds.begin(), loop.bounds.end());
+    if (loop.at) loop.at = simplified(*loop.at, known);
     loop.body = simplified(std::move(loop.body), known);
     known.bounds.resize(outside);
   }
   known.ranges.erase(loop.variable);
   return bounds.has_value();
+}
+
+// Joined with what leaves everything as it is.
+bool changes_nothing(const Store& store) {
+  if (store.reducer == Reducer::sum) return is_zero(store.value);
+  const auto* constant = store.value.as<Constant>();
+  return accumulates(store) && constant != nullptr && constant->value == neutral(store.reducer);
 }
 
 // Whether the statement does anything.
@@ -63,7 +71,7 @@ bool simplify(Statement& statement, Known& known) {
   auto* store = std::get_if<Store>(&statement.node);
   if (store == nullptr) return true;
   store->value = simplified(store->value, known);
-  return !store->accumulate || !is_zero(store->value);
+  return !changes_nothing(*store);
 }
 
 Block simplified(Block block, Known& known) {

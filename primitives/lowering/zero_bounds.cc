@@ -14,23 +14,23 @@ bool contains(const std::vector<Bound>& bounds, const Bound& bound) {
 }
 
 bool reads_image(const Value& value, const Program& program) {
-  const auto* load = std::get_if<Load>(&value.node());
+  const auto* load = value.as<Load>();
   const Buffer* buffer = load != nullptr ? find_buffer(program, load->buffer) : nullptr;
   return buffer != nullptr && is_texture(buffer->layout.scope);
 }
 
 void add_factor(const Value& value, const Program& program, std::vector<Bound>& bounds) {
-  if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    if ((*b)->op != BinaryOp::mul) return;
-    add_factor((*b)->left, program, bounds);
-    add_factor((*b)->right, program, bounds);
-  } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    const auto* otherwise = std::get_if<Constant>(&(*s)->otherwise.node());
-    if (otherwise == nullptr || otherwise->value != 0 || reads_image((*s)->then, program)) return;
-    for (const Bound& bound : (*s)->bounds) {
+  if (const auto* b = value.as<Binary>()) {
+    if (b->op != BinaryOp::mul) return;
+    add_factor(b->left, program, bounds);
+    add_factor(b->right, program, bounds);
+  } else if (const auto* s = value.as<Select>()) {
+    const auto* otherwise = s->otherwise.as<Constant>();
+    if (otherwise == nullptr || otherwise->value != 0 || reads_image(s->then, program)) return;
+    for (const Bound& bound : s->bounds) {
       if (!contains(bounds, bound)) bounds.push_back(bound);
     }
-    add_factor((*s)->then, program, bounds);
+    add_factor(s->then, program, bounds);
   }
 }
 
@@ -38,8 +38,13 @@ void add_factor(const Value& value, const Program& program, std::vector<Bound>& 
 
 std::vector<Bound> zero_bounds(const Store& store, const Program& program) {
   std::vector<Bound> bounds;
-  if (store.accumulate) add_factor(store.value, program, bounds);
-  return bounds;
+  if (store.reducer == Reducer::sum) add_factor(store.value, program, bounds);
+  // Where the bounds of a maximum fail, it is joined with what leaves it as it is.
+  const auto* s = store.value.as<Select>();
+  if (s == nullptr || store.reducer == Reducer::sum || !accumulates(store)) return bounds;
+  const auto* otherwise = s->otherwise.as<Constant>();
+  const bool neutral_there = otherwise != nullptr && otherwise->value == neutral(store.reducer);
+  return neutral_there && !reads_image(s->then, program) ? s->bounds : bounds;
 }
 
 std::vector<Bound> common_zero_bounds(const Block& block, const Program& program) {
@@ -77,11 +82,11 @@ Block without_bound(Block block, const Bound& bound) {
       loop->body = without_bound(std::move(loop->body), bound);
     } else if (auto* store = std::get_if<Store>(&statement.node)) {
       store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* s = std::get_if<std::shared_ptr<const Select>>(&node.node());
-        if (s == nullptr || !contains((*s)->bounds, bound)) return std::nullopt;
-        std::vector<Bound> others = (*s)->bounds;
+        const auto* s = node.as<Select>();
+        if (s == nullptr || !contains(s->bounds, bound)) return std::nullopt;
+        std::vector<Bound> others = s->bounds;
         std::erase(others, bound);
-        return select(std::move(others), (*s)->then, (*s)->otherwise);
+        return select(std::move(others), s->then, s->otherwise);
       });
     }
   }

@@ -90,7 +90,7 @@ class LoopBuilder {
   }
 
   void place_copies(const std::vector<std::string>& head, const std::string& stage) {
-    for (const Access& access : s_.computation.inputs) {
+    for (const Access& access : element_reads(s_.computation)) {
       const int64_t place = chosen(choices_, "stage." + access.tensor, kNowhere);
       if (place == kNowhere) continue;
       const bool cpu = target_.name.kind == TargetKind::cpu;
@@ -100,7 +100,7 @@ class LoopBuilder {
     }
     const int64_t place = chosen(choices_, padding_place_name(s_), kNowhere);
     if (place == kNowhere) return;
-    const std::string copy = s_.computation.inputs[0].tensor + ".pad";
+    const std::string copy = element_reads(s_.computation)[0].tensor + ".pad";
     placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
   }
 
@@ -158,7 +158,7 @@ class LoopBuilder {
   }
 
   void add_prefetches() {
-    for (const Access& access : s_.computation.inputs) {
+    for (const Access& access : element_reads(s_.computation)) {
       const int64_t distance = chosen(choices_, "prefetch." + access.tensor, 0);
       if (distance > 0 && !reduction_.empty())
         list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
@@ -349,7 +349,7 @@ int64_t order_led_by(const std::string& front, const std::vector<std::string>& a
 
 Trace decode(const Structure& structure, const Target& target, const Choices& choices) {
   Trace trace;
-  for (const Access& access : structure.computation.inputs) {
+  for (const Access& access : element_reads(structure.computation)) {
     trace.layouts.push_back(input_layout(structure, choices, access));
   }
   if (chosen(choices, "store.bias", 0) == 1)

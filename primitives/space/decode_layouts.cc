@@ -195,7 +195,7 @@ std::string host_of_bias(const Structure& s) {
   const bool has_bias = std::ranges::any_of(
       s.computation.tensors, [](const Tensor& tensor) { return tensor.name == "bias"; });
   if (!has_bias || s.pure.empty()) return "";
-  const Tensor& weights = tensor_named(s.computation, s.computation.inputs[1].tensor);
+  const Tensor& weights = tensor_named(s.computation, element_reads(s.computation)[1].tensor);
   const bool along =
       std::ranges::any_of(weights.dims, [&](const LogicalDim& dim) { return dim.name == s.pure; });
   return along && weights.role == TensorRole::constant ? weights.name : "";
@@ -246,7 +246,7 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
   const auto padded = padded_extents(s, choices);
   LayoutBuilder builder(access.tensor);
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
-  const bool is_first = access.tensor == s.computation.inputs[0].tensor;
+  const bool is_first = access.tensor == element_reads(s.computation)[0].tensor;
   const bool has_vectors = std::ranges::any_of(
       access.indices, [&](const IndexExpr& index) { return index.mentions(s.vector_axis); });
   const int64_t place = chosen(choices, "place." + access.tensor, 0);

@@ -137,7 +137,7 @@ class Rule {
   double loads(const Tile& tile) const {
     if (shares_vectors()) return 0.5;
     double values = 0;
-    for (const Access& access : s_.computation.inputs) {
+    for (const Access& access : element_reads(s_.computation)) {
       const auto reads = [&](const std::string& axis) { return access_has(access, axis); };
       double product = reads(s_.vector_axis) ? static_cast<double>(tile.vectors) : 1;
       for (size_t r = 0; r < rows_.size(); ++r) {
@@ -152,16 +152,19 @@ class Rule {
   }
 
   int64_t weight_bytes() const {
-    return s_.computation.inputs.size() < 2 ? 0 : bytes_of(s_, s_.computation.inputs[1].tensor);
+    return element_reads(s_.computation).size() < 2
+               ? 0
+               : bytes_of(s_, element_reads(s_.computation)[1].tensor);
   }
   bool x_is_large() const {
-    return bytes_of(s_, s_.computation.inputs[0].tensor) > target_.l3_bytes / 2;
+    return bytes_of(s_, element_reads(s_.computation)[0].tensor) > target_.l3_bytes / 2;
   }
   bool w_is_small() const { return weight_bytes() <= target_.l2_bytes / 2; }
 
   // Memory decides: X comes from it once, and each element meets few weights.
   bool is_stream() const {
-    if (target_.name.kind != TargetKind::cpu || s_.computation.inputs.size() < 2) return false;
+    if (target_.name.kind != TargetKind::cpu || element_reads(s_.computation).size() < 2)
+      return false;
     const bool reduces_channels = !s_.pure.empty() && !s_.vector_axis.empty() && !shares_vectors();
     return reduces_channels && s_.phased.empty() && s_.windows.empty() && x_is_large() &&
            w_is_small();
@@ -172,7 +175,7 @@ class Rule {
     const int64_t columns = c["R." + s_.vector_axis];
     if (!is_stream() || columns < s_.axis(s_.vector_axis).extent) return;
     c[s_.computation.output.tensor + "." + s_.vector_axis] = columns;
-    c[s_.computation.inputs[0].tensor + "." + s_.pure] =
+    c[element_reads(s_.computation)[0].tensor + "." + s_.pure] =
         round_up(s_.axis(s_.pure).extent, c["U." + s_.pure]);
   }
 
@@ -189,8 +192,8 @@ class Rule {
   // Where X does not fit the caches, what would sweep it again and again stays inside the images:
   // columns, and phases. Products that share nothing are always apart.
   void sweep_once(Choices& c) const {
-    if (s_.computation.inputs.size() < 2) return;
-    const Access &x = s_.computation.inputs[0], &w = s_.computation.inputs[1];
+    if (element_reads(s_.computation).size() < 2) return;
+    const Access &x = element_reads(s_.computation)[0], &w = element_reads(s_.computation)[1];
     if (x_is_large() && w_is_small() && has_phase_loops(s_, c)) c["order.phase"] = 1;
     const std::vector<std::string> axes = movable_axes(s_);
     const auto is_batch = [&](const std::string& axis) {
@@ -224,29 +227,29 @@ class Rule {
       if (a.phase_of.empty()) continue;
       const bool constant = chosen(c, "phase." + a.phase_of, 0) == 1 &&
                             (a.extent == 1 || chosen(c, "unroll." + a.name, 0) == 1);
-      c[s_.computation.inputs[1].tensor + "." + a.name] = constant ? kGuard : kPad;
+      c[element_reads(s_.computation)[1].tensor + "." + a.name] = constant ? kGuard : kPad;
     }
   }
 
   void set_reduction_layouts(Choices& c) const {
     const bool opencl_texel = target_.name.kind == TargetKind::opencl;
-    const std::string weights = s_.computation.inputs[1].tensor;
+    const std::string weights = element_reads(s_.computation)[1].tensor;
     for (const std::string& axis : s_.tiled) {
       if (!s_.tiles_channels(axis)) continue;
       c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
       if (s_.axis(axis).kind == AxisClass::shared)
-        c[s_.computation.inputs[0].tensor + "." + axis] = s_.lanes;
+        c[element_reads(s_.computation)[0].tensor + "." + axis] = s_.lanes;
     }
     if (s_.pure.empty()) return;
     const int64_t unroll = c["U." + s_.pure], extent = round_up(s_.axis(s_.pure).extent, unroll);
     const int64_t inner = largest_divisor(extent / unroll, 16 / unroll);
     c["K." + s_.pure] = inner;
-    for (const Access& access : s_.computation.inputs)
+    for (const Access& access : element_reads(s_.computation))
       c[access.tensor + "." + s_.pure] = unroll * inner;
   }
 
   void read_as_it_is(Choices& c) const {
-    for (const Access& access : s_.computation.inputs) {
+    for (const Access& access : element_reads(s_.computation)) {
       for (const std::string& axis : s_.tiled) {
         const StructureAxis& a = s_.axis(axis);
         if (a.kind == AxisClass::row && a.phases <= 2) c[access.tensor + "." + axis] = kGuard;

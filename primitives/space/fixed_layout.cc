@@ -37,8 +37,8 @@ bool is_matrix_product(const Computation& computation) {
 class Restriction {
  public:
   Restriction(const Structure& structure, FixedLayout layout) : s_(structure), layout_(layout) {
-    x_ = s_.computation.inputs[0].tensor;
-    w_ = s_.computation.inputs[1].tensor;
+    x_ = element_reads(s_.computation)[0].tensor;
+    w_ = element_reads(s_.computation)[1].tensor;
     y_ = s_.computation.output.tensor;
     is_product_ = is_matrix_product(s_.computation);
     if (layout == FixedLayout::nohw16o && !s_.pure.empty()) {

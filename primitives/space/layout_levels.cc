@@ -59,7 +59,7 @@ class BlockBuilder {
   void build() {
     const std::string& output = s_->computation.output.tensor;
     for (const std::string& axis : s_->tiled) add_tiles(output, axis);
-    for (const Access& access : s_->computation.inputs) {
+    for (const Access& access : element_reads(s_->computation)) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) add_dim(access, dim);
     }
   }
@@ -122,7 +122,7 @@ class BlockBuilder {
 void add_levels(const Structure& structure, ParameterList& list) {
   std::vector<std::string> tensors;
   if (!structure.tiled.empty()) tensors.push_back(structure.computation.output.tensor);
-  for (const Access& access : structure.computation.inputs) {
+  for (const Access& access : element_reads(structure.computation)) {
     if (has_tiles(structure, access)) tensors.push_back(access.tensor);
   }
   for (const std::string& tensor : tensors) {

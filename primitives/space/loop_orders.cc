@@ -39,8 +39,8 @@ void add_cache_hints(const Structure& s, const Target& target, ParameterList& li
              [](const Choices& c) { return count_up_to(chosen(c, "kout", 0) == 0 ? 2 : 1); },
              {"normal", "streaming"});
   }
-  if (s.computation.inputs.size() < 2) return;
-  const std::string weights = s.computation.inputs[1].tensor;
+  if (element_reads(s.computation).size() < 2) return;
+  const std::string weights = element_reads(s.computation)[1].tensor;
   if (bytes_of(s, weights) <= target.l2_bytes) return;
   list.add(
       "prefetch." + weights,

@@ -220,7 +220,7 @@ class ParameterBuilder {
   void add_row_storage(const std::string& axis) {
     if (s_->axis(axis).kind != AxisClass::row) return;
     const auto s = s_;
-    for (const Access& access : s_->computation.inputs) {
+    for (const Access& access : element_reads(s_->computation)) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) {
         if (!access.indices[dim].mentions(axis)) continue;
         const std::string name = access.tensor + "." + axis;
@@ -259,7 +259,7 @@ class ParameterBuilder {
     add(k, "inner part of " + s_->pure + ", unrolled parts", {u}, [extent, u](const Choices& c) {
       return divisors(round_up(extent, chosen(c, u)) / chosen(c, u));
     });
-    for (const Access& access : s_->computation.inputs) {
+    for (const Access& access : element_reads(s_->computation)) {
       add(access.tensor + "." + s_->pure,
           "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none", {u, k},
           [extent, u, k](const Choices& c) {
@@ -275,7 +275,7 @@ class ParameterBuilder {
 
   // Tiles of columns in the second input, and of a shared vector axis in both.
   void add_column_layout() {
-    for (const Access& access : s_->computation.inputs) {
+    for (const Access& access : element_reads(s_->computation)) {
       for (const StructureAxis& a : s_->axes) {
         if (access_has(access, a.name) && a.extent > 1 && s_->tiles_channels(a.name))
           add_channel_tile(access, a.name);
@@ -286,7 +286,7 @@ class ParameterBuilder {
           [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
-    for (const Access& access : s_->computation.inputs) tensors.push_back(access.tensor);
+    for (const Access& access : element_reads(s_->computation)) tensors.push_back(access.tensor);
     tensors.push_back(s_->computation.output.tensor);
     for (const std::string& tensor : tensors) {
       add("place." + tensor, "where " + tensor + "'s channel tiles stand", {},
@@ -298,7 +298,7 @@ class ParameterBuilder {
   void add_phase_layouts() {
     for (const StructureAxis& a : s_->axes) {
       if (a.phase_of.empty()) continue;
-      for (const Access& access : s_->computation.inputs) {
+      for (const Access& access : element_reads(s_->computation)) {
         const Tensor& tensor = tensor_named(s_->computation, access.tensor);
         const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
@@ -336,7 +336,7 @@ class ParameterBuilder {
     std::vector<std::string> labels;
     for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope)
       labels.push_back(print(static_cast<MemoryScope>(scope)));
-    for (const Access& access : s_->computation.inputs) {
+    for (const Access& access : element_reads(s_->computation)) {
       const auto domain = [s = s_, access, target = target_](const Choices& c) {
         return legal_scopes(*s, c, access, target);
       };

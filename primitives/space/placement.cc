@@ -141,7 +141,7 @@ void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access&
   const std::string place = padding_place_name(*s), u = "U." + s->pure, k = "K." + s->pure;
   const bool weights = is_constant(*s, access);
   std::vector<std::string> reads = tiles_of(axes);
-  if (access.tensor == s->computation.inputs[0].tensor) reads.push_back(place);
+  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(place);
   if (weights) reads.insert(reads.end(), {u, k, "kout"});
   const auto domain = [s, sums = sums_of(*s, access), axes, place, u, k,
                        weights](const Choices& c) {
@@ -169,7 +169,7 @@ void add_group_staging(const std::shared_ptr<const Structure>& s, const Access& 
   const std::string place = padding_place_name(*s), u = "U." + s->pure, k = "K." + s->pure;
   std::vector<std::string> reads = tiles_of(own_axes(*s, access));
   reads.insert(reads.end(), {u, k, "rfactor"});
-  if (access.tensor == s->computation.inputs[0].tensor) reads.push_back(place);
+  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(place);
   const auto domain = [s, sums = sums_of(*s, access), place, u, k,
                        limit = local_bytes / 2](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
@@ -188,12 +188,12 @@ void add_group_staging(const std::shared_ptr<const Structure>& s, const Access& 
 }  // namespace
 
 std::string padding_place_name(const Structure& s) {
-  return "at." + s.computation.inputs[0].tensor + ".pad";
+  return "at." + element_reads(s.computation)[0].tensor + ".pad";
 }
 
 void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& target,
                        ParameterList& list) {
-  const Access& access = s->computation.inputs[0];
+  const Access& access = element_reads(s->computation)[0];
   const std::vector<std::string> axes = own_axes(*s, access);
   if (s->stage.empty() || axes.empty() || is_constant(*s, access) || !is_separable(access)) return;
   const auto domain = [s, sums = sums_of(*s, access), axes,
@@ -216,7 +216,7 @@ void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& 
 void add_staging(const std::shared_ptr<const Structure>& s, const Target& target,
                  ParameterList& list) {
   if (s->stage.empty()) return;
-  for (const Access& access : s->computation.inputs) {
+  for (const Access& access : element_reads(s->computation)) {
     if (own_axes(*s, access).empty() || list.has("stage." + access.tensor)) continue;
     if (!is_separable(access)) continue;
     if (is_cpu(target)) {

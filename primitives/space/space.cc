@@ -76,8 +76,8 @@ Result<Alternative> direct_alternative(const Operator& op, const Target& target,
   }
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
-  derived.sums_fit_output = op.dtype == DataType::f32;
-  derived.stage = TRY(plan_stages(op, std::nullopt)).back().name;
+  derived.sums_fit_output = op.dtype == ElementType::f32;
+  derived.stage = TRY(plan_stages(TRY(region_of(op)), std::nullopt)).back().name;
   const auto structure = std::make_shared<const Structure>(std::move(derived));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
   if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);
@@ -92,7 +92,7 @@ Result<Alternative> direct_alternative(const Operator& op, const Target& target,
 
 // What the input transform stores must have channels innermost, or its loads are gathers.
 void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& parameters) {
-  const std::string name = product.computation.inputs[0].tensor + "." + product.pure;
+  const std::string name = element_reads(product.computation)[0].tensor + "." + product.pure;
   for (Parameter& parameter : parameters) {
     if (parameter.name != name) continue;
     parameter.domain = [own = parameter.domain](const Point& earlier) {

@@ -36,7 +36,7 @@ void substitute_all(const AxisValues& values, const Ranges& ranges, Access& acce
 class PhaseCuts {
  public:
   explicit PhaseCuts(Computation c) : c_(std::move(c)), fixed_(fixed_digits(c_)) {
-    for (const Access& access : c_.inputs) {
+    for (const Access& access : element_reads(c_)) {
       for (const Bound& condition : access.conditions) cut(condition);
     }
     for (const FixedDigit& low : fixed_) {
@@ -56,8 +56,7 @@ class PhaseCuts {
       if (step != steps_.end() && !axis.reduction)
         result.axes.push_back({phase_name(axis.name), step->second, false});
     }
-    for (Access& access : result.inputs) substitute_all(values_, ranges_, access);
-    for (Access& access : result.epilogue_inputs) substitute_all(values_, ranges_, access);
+    for (Access& access : result.reads) substitute_all(values_, ranges_, access);
     substitute_all(values_, ranges_, result.output);
     return result;
   }
@@ -95,7 +94,7 @@ class PhaseCuts {
 // True when some index of some input adds an axis of the other side (output against reduction) to
 // `axis`.
 bool shares_index(const Computation& c, const Axis& axis) {
-  for (const Access& access : c.inputs) {
+  for (const Access& access : element_reads(c)) {
     for (const IndexExpr& index : access.indices) {
       if (!index.mentions(axis.name)) continue;
       for (const Axis& other : c.axes) {
@@ -116,12 +115,12 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
     return result;
   }
   result.sliding = shares;
-  const bool everywhere = std::all_of(c.inputs.begin(), c.inputs.end(),
+  const bool everywhere = std::all_of(element_reads(c).begin(), element_reads(c).end(),
                                       [&](const Access& a) { return access_has(a, axis.name); });
   if (everywhere) {
     result.kind = AxisClass::shared;
   } else {
-    result.kind = access_has(c.inputs[0], axis.name) ? AxisClass::row : AxisClass::column;
+    result.kind = access_has(element_reads(c)[0], axis.name) ? AxisClass::row : AxisClass::column;
   }
   return result;
 }
@@ -129,7 +128,7 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
 // Coefficient 1 wherever it occurs: neighbouring lanes are neighbours in every tensor that has the
 // axis.
 bool moves_by_one(const Computation& c, const std::string& axis) {
-  for (const Access& access : c.inputs) {
+  for (const Access& access : element_reads(c)) {
     for (const IndexExpr& index : access.indices) {
       if (index.mentions(axis) && index.coefficient(axis) != 1) return false;
     }

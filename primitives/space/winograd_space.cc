@@ -63,7 +63,8 @@ class Decoder {
   TensorLayout input(const Tensor& x) const {
     Lines lines(x.name);
     for (const LogicalDim& dim : x.dims) {
-      const int64_t block = chosen(choices_, s_.computation.inputs[0].tensor + "." + dim.name, 0);
+      const int64_t block =
+          chosen(choices_, element_reads(s_.computation)[0].tensor + "." + dim.name, 0);
       if (dim.name == s_.pure && dim.extent % std::max<int64_t>(block, 1) == 0) {
         lines.block(dim.name, dim.extent, block);
       } else {
@@ -115,7 +116,7 @@ class Decoder {
  private:
   // The tables are read at `h mod m`.
   static bool is_window(const Computation& last, const std::string& axis) {
-    return std::ranges::any_of(last.inputs, [&](const Access& access) {
+    return std::ranges::any_of(element_reads(last), [&](const Access& access) {
       return find_table(last, access.tensor) != nullptr && access.indices[0].mentions(axis);
     });
   }
@@ -136,7 +137,7 @@ class Decoder {
 
 Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
                                      const Target& target) {
-  WinogradSpace space{algorithm, TRY(plan_stages(op, algorithm)), {}};
+  WinogradSpace space{algorithm, TRY(plan_stages(TRY(region_of(op)), algorithm)), {}};
   const Computation& product = product_of(space.stages).computation;
   space.product = TRY(derive_structure(product, target));
   space.product.splits_reduction = false;  // of the operator's own stage only
@@ -146,7 +147,8 @@ Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winogr
     const auto is_table = [&](const Access& a) {
       return find_table(input, a.tensor) != nullptr && a.indices[0] == alone;
     };
-    if (std::ranges::any_of(input.inputs, is_table)) space.product.outermost.push_back(axis.name);
+    if (std::ranges::any_of(element_reads(input), is_table))
+      space.product.outermost.push_back(axis.name);
   }
   return space;
 }

@@ -98,8 +98,7 @@ TEST_P(SeveralStages, WithoutItsWeightsWinogradIsWrong) {
   Loop* loop = std::get_if<Loop>(&program.kernels[0].body[0].node);
   ASSERT_NE(loop, nullptr);
   ASSERT_TRUE(program.kernels[0].once);
-  program.kernels[0].body = {
-      {Store{"W.wino", std::vector<IndexExpr>(4, IndexExpr(0)), 1.0, false}}};
+  program.kernels[0].body = {{Store{"W.wino", std::vector<IndexExpr>(4, IndexExpr(0)), 1.0}}};
   EXPECT_EQ(measured(std::move(candidate)).status, Status::wrong_output);
 }
 

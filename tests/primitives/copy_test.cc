@@ -13,10 +13,10 @@ Computation product() { return *define(*parse_operator("gmm:m=4,n=6,k=8")); }
 TEST(CopyComputation, GivesEachElementOfATensorToTheSameElement) {
   const Tensor tensor = tensor_named(product(), "X");
   const Computation copy = copy_computation(tensor, "X.pad");
-  ASSERT_EQ(copy.inputs.size(), 1u);
-  EXPECT_EQ(copy.inputs[0].tensor, "X");
+  ASSERT_EQ(copy.reads.size(), 1u);
+  EXPECT_EQ(copy.reads[0].tensor, "X");
   EXPECT_EQ(copy.output.tensor, "X.pad");
-  EXPECT_EQ(copy.inputs[0].indices, copy.output.indices);
+  EXPECT_EQ(copy.reads[0].indices, copy.output.indices);
   EXPECT_EQ(tensor_named(copy, "X.pad").dims, tensor.dims);
   EXPECT_TRUE(is_copy(copy));
 }
@@ -24,7 +24,7 @@ TEST(CopyComputation, GivesEachElementOfATensorToTheSameElement) {
 TEST(IsCopy, IsFalseOfSumsAndOfWhatDoesMore) {
   EXPECT_FALSE(is_copy(product()));
   Computation with_epilogue = copy_computation(tensor_named(product(), "X"), "X.pad");
-  with_epilogue.epilogues = {Epilogue{EpilogueKind::relu}};
+  with_epilogue.element = binary(BinaryOp::max, read_of(0), 0.0);
   EXPECT_FALSE(is_copy(with_epilogue));
 }
 

@@ -109,7 +109,7 @@ std::string print_values(const Stage& stage) {
   return text;
 }
 
-std::string print_stage(const Stage& stage) { return print(Schedule{{}, {stage}}); }
+std::string print_stage(const Stage& stage) { return print(Schedule{{}, {stage}, {}}); }
 
 Result<Program> lowered(const Operator& op, const Trace& trace, const Target& target) {
   return lower(TRY(apply(trace, op, target)), target);

@@ -26,12 +26,12 @@ class Placements {
     }
     std::erase_if(trace.loops, [&](const StageLoops& l) { return l.stage == copy.name; });
     trace.loops.push_back(std::move(lines));
-    const std::string tensor = copy.computation.inputs[0].tensor;
+    const std::string tensor = copy.computation.reads[0].tensor;
     factors_.push_back(gone ? tensor : copy.name);
   }
 
   void cache(Trace& trace) {
-    for (const Access& input : reader_.computation.inputs) factors_.push_back(input.tensor);
+    for (const Access& input : element_reads(reader_.computation)) factors_.push_back(input.tensor);
     const auto lines = std::ranges::find(trace.loops, "", &StageLoops::stage);
     CHECK(lines != trace.loops.end(), "a point of a space has loops");
     for (const std::string& tensor : factors_) {

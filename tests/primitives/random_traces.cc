@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/base/check.h"
 #include "core/ir/operator/computation.h"
@@ -11,34 +12,58 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/loop/apply_loop.h"
+#include "tests/primitives/region_runs.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
 
 class Draw {
  public:
-  Draw(const Operator& op, const Target& target, std::mt19937_64& rng)
-      : op_(op), target_(target), rng_(rng) {}
+  Draw(Region region, const Target& target, std::mt19937_64& rng)
+      : region_(std::move(region)), target_(target), rng_(rng) {}
 
   Trace trace() {
-    const Computation computation = *define(op_);
-    if (one_in(4)) draw_tie(computation);
-    for (const Tensor& tensor : computation.tensors) {
-      if (one_in(3) && tied_.empty()) continue;
-      trace_.layouts.push_back(layout(tensor, computation));
-    }
-    const Result<Schedule> schedule = apply(trace_, op_, target_);
+    for (const NamedComputation& named : region_.computations) draw_layouts(named.computation);
+    const Result<Schedule> schedule = apply(trace_, region_, target_);
     if (!schedule) return trace_;
     for (const Stage& stage : schedule->stages) {
-      const bool copy = &stage != &schedule->stages.back();
-      if (copy && !one_in(4)) continue;
-      const std::vector<LoopPrimitive> list = loops(stage);
-      if (!copy || !list.empty()) trace_.loops.push_back({copy ? stage.name : "", list});
+      const bool anchor = stage.name == schedule->anchor;
+      if (!anchor && !one_in(region_.op ? 4 : 2)) continue;
+      std::vector<LoopPrimitive> list = loops(stage);
+      if (!region_.op && stage.role == StageRole::computation) place(stage, *schedule, list);
+      if (anchor || !list.empty()) trace_.loops.push_back({anchor ? "" : stage.name, list});
     }
     return trace_;
   }
 
  private:
+  void draw_layouts(const Computation& computation) {
+    if (one_in(4)) draw_tie(computation);
+    for (const Tensor& tensor : computation.tensors) {
+      if (one_in(3) && tied_.empty()) continue;
+      if (!drawn_.insert(tensor.name).second) continue;
+      trace_.layouts.push_back(layout(tensor, computation));
+    }
+  }
+
+  // Apart, inlined, or inside a loop of a stage that reads it.
+  void place(const Stage& stage, const Schedule& schedule, std::vector<LoopPrimitive>& list) {
+    if (one_in(3)) return;
+    for (const Stage& reader : schedule.stages) {
+      const auto& reads = reader.computation.reads;
+      const std::string& made = stage.computation.output.tensor;
+      if (std::ranges::find(reads, made, &Access::tensor) == reads.end()) continue;
+      if (one_in(4)) {
+        list = {loop::Inline{}};
+        return;
+      }
+      if (one_in(2)) list.clear();
+      list.insert(list.begin(), loop::ComputeAt{reader.name, any_loop(reader).name});
+      return;
+    }
+  }
+
   int64_t below(int64_t n) { return static_cast<int64_t>(rng_() % static_cast<uint64_t>(n)); }
   bool one_in(int64_t n) { return below(n) == 0; }
 
@@ -87,7 +112,7 @@ class Draw {
 
   // Some output axis is tiled, and what its windows read of X is stored tile by tile.
   void draw_tie(const Computation& computation) {
-    const Access& access = computation.inputs[0];
+    const Access& access = computation.reads[0];
     const auto dim = static_cast<size_t>(below(static_cast<int64_t>(access.indices.size())));
     for (const Axis& axis : computation.axes) {
       const int64_t stride = access.indices[dim].coefficient(axis.name);
@@ -105,7 +130,7 @@ class Draw {
   // What the windows reach before each dimension; the same amount behind it does.
   static std::vector<int64_t> borders(const Tensor& tensor, const Computation& computation) {
     std::vector<int64_t> result(tensor.dims.size(), 0);
-    for (const Access& access : computation.inputs) {
+    for (const Access& access : element_reads(computation)) {
       if (access.tensor != tensor.name) continue;
       for (size_t j = 0; j < access.indices.size(); ++j) {
         const Range reached = range_of(access.indices[j], axis_ranges(computation));
@@ -205,17 +230,22 @@ class Draw {
     for (int64_t k = 0; k < unrolled; ++k) append(loop::Unroll{any_loop(stage).name});
   }
 
-  const Operator& op_;
+  const Region region_;
   const Target& target_;
   std::mt19937_64& rng_;
   Trace trace_;
+  std::set<std::string> drawn_;                  // tensors that have their layout
   std::map<std::string, LayoutPrimitive> tied_;  // what ties the layouts of X and Y
 };
 
 }  // namespace
 
 Trace random_trace(const Operator& op, const Target& target, std::mt19937_64& rng) {
-  return Draw(op, target, rng).trace();
+  return Draw(right(region_of(op), print(op)), target, rng).trace();
+}
+
+Trace random_trace(const Region& region, const Target& target, std::mt19937_64& rng) {
+  return Draw(region, target, rng).trace();
 }
 
 }  // namespace dovetail::testing

@@ -40,7 +40,7 @@ std::vector<IndexExpr> draw_indices_for(const Target& target, const Scope& scope
 }
 
 Value draw_value(const Scope& scope, int depth) {
-  switch (depth == 0 ? draw(0, 2) : draw(0, 6)) {
+  switch (depth == 0 ? draw(0, 2) : draw(0, 9)) {
     case 0:
       return Value(static_cast<double>(draw(-40, 40)) / (chance(2) ? 1.0 : 7.0));
     case 1:
@@ -50,10 +50,18 @@ Value draw_value(const Scope& scope, int depth) {
     }
     case 3:
     case 4:
-      return binary(static_cast<BinaryOp>(draw(0, 5)), draw_value(scope, depth - 1),
+      return binary(static_cast<BinaryOp>(draw(0, 9)), draw_value(scope, depth - 1),
                     draw_value(scope, depth - 1));
     case 5:
-      return unary(static_cast<UnaryOp>(draw(0, 2)), draw_value(scope, depth - 1));
+      return unary(static_cast<UnaryOp>(draw(0, 7)), draw_value(scope, depth - 1));
+    case 6:
+      return IndexValue{draw_index(scope.ranges, 1)};
+    case 7:
+      return cast(static_cast<ComputedType>(draw(0, 2)), draw_value(scope, depth - 1));
+    case 8: {
+      const Value condition = draw_value(scope, depth - 1), then = draw_value(scope, depth - 1);
+      return choose(condition, then, draw_value(scope, depth - 1));
+    }
     default: {
       std::vector<Bound> bounds(static_cast<size_t>(draw(1, 2)));
       for (Bound& bound : bounds) bound = {draw_index(scope.ranges, 1), draw(-3, 1), draw(0, 9)};
@@ -85,6 +93,7 @@ Block draw_block(Scope scope, int depth) {
       if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
       Scope inner = scope;
       inner.ranges[loop.variable] = {0, loop.extent - 1};
+      if (chance(6)) loop.at = draw_value(scope, 1);
       if (chance(4)) loop.bounds = draw_clip(loop.variable, scope.ranges);
       if (chance(5)) {
         const Target target = pick(scope.targets);
@@ -104,7 +113,8 @@ Block draw_block(Scope scope, int depth) {
       block.push_back({std::move(tile)});
     } else {
       const Target target = pick(scope.targets);
-      Store store{target.name, draw_indices_for(target, scope), draw_value(scope, 2), chance(2)};
+      Store store{target.name, draw_indices_for(target, scope), draw_value(scope, 2),
+                  static_cast<Reducer>(chance(2) ? 0 : draw(1, 4))};
       store.streaming = chance(6);
       block.push_back({std::move(store)});
     }
@@ -119,7 +129,7 @@ Program draw_program() {
     Buffer buffer;
     buffer.name = "B" + std::to_string(count) + (chance(2) ? ".pad" : "");
     buffer.tensor = chance(2) ? buffer.name : "T";
-    buffer.dtype = static_cast<DataType>(draw(0, 1));
+    buffer.dtype = static_cast<ElementType>(draw(0, kNumStoredTypes - 1));
     buffer.role = static_cast<BufferRole>(draw(0, 4));
     buffer.layout = draw_layout();
     scope.targets.push_back({buffer.name, physical_extents(buffer.layout)});

@@ -25,15 +25,14 @@ Computation draw_computation(const Ranges& ranges) {
     c.tensors.push_back({draw_name(), {}, static_cast<TensorRole>(draw(0, 2))});
     for (int64_t rank = draw(0, 2); rank > 0; --rank)
       c.tensors.back().dims.push_back({draw_name(), draw(1, 99)});
-    c.inputs.push_back(draw_access(ranges));
-    if (chance(2)) c.epilogue_inputs.push_back(draw_access(ranges));
-    Epilogue epilogue{static_cast<EpilogueKind>(draw(0, 8)), 0, 0};
-    if (epilogue.kind == EpilogueKind::clip) {
-      epilogue.lo = static_cast<double>(draw(-9, 0)) / 7;
-      epilogue.hi = 1e30;
-    }
-    c.epilogues.push_back(epilogue);
+    c.tensors.back().type = static_cast<ElementType>(draw(0, kNumStoredTypes - 1));
+    c.reads.push_back(draw_access(ranges));
+    if (chance(3)) c.reads.back().outside = static_cast<double>(draw(-9, 9)) / 7;
+    c.element = binary(static_cast<BinaryOp>(draw(0, 9)), c.element, read_of(c.reads.size() - 1));
   }
+  c.reducer = static_cast<Reducer>(draw(0, 4));
+  if (c.reducer != Reducer::none && chance(2)) c.result = unary(UnaryOp::exp, Reduced{});
+  if (chance(3)) c.chosen.push_back({draw_name(), draw(1, 9), c.element});
   c.output = draw_access(ranges);
   for (int64_t count = draw(0, 2); count > 0; --count) {
     CoefficientTable table{draw_name(), {draw(1, 3)}, {}};
@@ -48,6 +47,7 @@ StageLoop draw_stage_loop() {
   StageLoop loop{draw_name(), draw(1, 9), static_cast<LoopKind>(draw(0, 4)), ThreadAxis::group_0,
                  chance(2)};
   if (loop.kind == LoopKind::bound) loop.thread = static_cast<ThreadAxis>(draw(0, 5));
+  if (chance(5)) loop.chosen = static_cast<int>(draw(0, 3));
   return loop;
 }
 
@@ -74,6 +74,7 @@ Stage draw_stage() {
   const Ranges axes = few_ranges();
   Stage stage;
   stage.name = draw_name();
+  stage.role = static_cast<StageRole>(draw(0, 3));
   stage.computation = draw_computation(axes);
   Ranges loops;
   for (int64_t count = draw(1, 4); count > 0; --count) {
@@ -96,11 +97,13 @@ Stage draw_stage() {
 
 Schedule draw_schedule() {
   Schedule schedule;
-  schedule.dtype = static_cast<DataType>(draw(0, 1));
+  if (chance(2)) schedule.anchor = draw_name();
   for (int64_t count = draw(0, 3); count > 0; --count) {
     const std::string name = draw_name();
-    schedule.tensors.push_back(
-        {name, draw_name(), static_cast<BufferRole>(draw(0, 4)), draw_layout()});
+    schedule.tensors.push_back({name, draw_name(),
+                                static_cast<ElementType>(draw(0, kNumStoredTypes - 1)),
+                                static_cast<BufferRole>(draw(0, 4)), draw_layout()});
+    if (chance(4)) schedule.tensors.back().outside = static_cast<double>(draw(-9, 9));
   }
   for (int64_t count = draw(0, 2); count > 0; --count) schedule.stages.push_back(draw_stage());
   return schedule;

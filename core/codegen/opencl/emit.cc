@@ -23,12 +23,14 @@ struct Use {
 using Uses = std::map<std::string, Use, std::less<>>;  // by name, register tiles included
 
 void collect_uses(const Block& block, Uses& uses) {
+  const auto read = [&](const Load& load) { uses[load.buffer].read = true; };
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) {
       collect_uses(loop->body, uses);
+      if (loop->at) for_each_load(*loop->at, read);
     } else if (const auto* store = std::get_if<Store>(&statement.node)) {
       uses[store->target].written = true;
-      for_each_load(store->value, [&](const Load& load) { uses[load.buffer].read = true; });
+      for_each_load(store->value, read);
     }
   }
 }
@@ -48,6 +50,9 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
                     buffer.name, print(scope)));
   }
   view.is_image = true;
+  if (computed_type(buffer.dtype) != ComputedType::real)
+    return fail(fmt::format("buffer {}: {} cannot lie in an image, expected f32 or f16",
+                            buffer.name, name_of(buffer.dtype)));
   const Result<ImageShape> shape = image_shape(buffer.layout);
   if (!shape) return fail(fmt::format("buffer {}: {}", buffer.name, shape.error().message));
   const Result<void> fits = check_image_limits(*shape, target);
@@ -56,13 +61,30 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   return view;
 }
 
+const char* element_text(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return "float";
+    case ElementType::f16:
+      return "half";
+    case ElementType::i64:
+      return "long";
+    case ElementType::i32:
+      return "int";
+    case ElementType::i8:
+      return "char";
+    default:
+      return "uchar";
+  }
+}
+
 std::string argument_text(const BufferView& view) {
   if (view.is_image) {
     return fmt::format("{} {} {}", view.is_written ? "__write_only" : "__read_only",
                        view.image.is_array ? "image2d_array_t" : "image2d_t", view.name);
   }
   return fmt::format("__global {}{}* restrict {}", view.is_written ? "" : "const ",
-                     view.buffer->dtype == DataType::f16 ? "half" : "float", view.name);
+                     element_text(view.buffer->dtype), view.name);
 }
 
 // Arguments of a kernel, in the order of Program::buffers.

@@ -23,6 +23,12 @@ std::string joined(const std::vector<std::string>& parts) {
 
 }  // namespace
 
+ComputedType KernelWriter::type_of_load(const Value& value) const {
+  const auto* load = value.as<Load>();
+  if (load == nullptr || find_tile(load->buffer) != nullptr) return ComputedType::real;
+  return computed_type(view_of(load->buffer).buffer->dtype);
+}
+
 std::string component_text(std::string_view vector, int vector_width,
                            const std::vector<int>& components) {
   if (vector_width == 1) return std::string(vector);
@@ -40,6 +46,14 @@ std::string component_text(std::string_view vector, int vector_width,
 }
 
 Code KernelWriter::load_code(const Load& load, const Lanes& lanes) {
+  if (const ComputedType type = type_of_load(load); type != ComputedType::real) {
+    const std::string at =
+        index(lane_values(position_of(load.buffer, load.indices)[0], scope_, lanes)[0]);
+    const std::string element = fmt::format("{}[{}]", view_of(load.buffer).name, at);
+    if (type == ComputedType::boolean)
+      return {fmt::format("({} != 0)", element), 1, true, false, type};
+    return {fmt::format("(long){}", element), 1, true, false, type};
+  }
   const Position position = position_of(load.buffer, load.indices);
   if (const TilePlan* plan = find_tile(load.buffer)) {
     return load_tile(*plan, lane_values(position[0], scope_, lanes));
@@ -104,7 +118,7 @@ Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) 
 // alignment.
 bool is_one_access(const BufferView& view, const LaneValues& offsets) {
   if (!is_contiguous(offsets)) return false;
-  return view.buffer->dtype != DataType::f16 ||
+  return view.buffer->dtype != ElementType::f16 ||
          is_multiple(offsets[0], static_cast<int64_t>(offsets.size()));
 }
 
@@ -144,7 +158,7 @@ std::string KernelWriter::contiguous_text(const BufferView& view, const IndexExp
                                           int width) const {
   const std::string at = index(offset);
   const bool is_aligned = is_multiple(offset, width);
-  const bool is_half = view.buffer->dtype == DataType::f16;
+  const bool is_half = view.buffer->dtype == ElementType::f16;
   std::string text;
   if (is_half) {
     text = width == 1 ? fmt::format("vload_half({}, {})", at, view.name)
@@ -225,37 +239,29 @@ std::string KernelWriter::named_load(const BufferView& view, std::string text, i
 }
 
 bool KernelWriter::depends_on_inputs_only(const Value& value) const {
-  if (const auto* load = std::get_if<Load>(&value.node())) {
+  if (const auto* load = value.as<Load>()) {
     return find_tile(load->buffer) == nullptr && !view_of(load->buffer).is_written;
   }
-  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return depends_on_inputs_only((*node)->left) && depends_on_inputs_only((*node)->right);
-  }
-  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return depends_on_inputs_only((*node)->operand);
-  }
-  if (const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return depends_on_inputs_only((*node)->then) && depends_on_inputs_only((*node)->otherwise);
-  }
-  return true;
+  bool inputs_only = true;
+  for_each_operand(value, [&](const Value& operand) {
+    inputs_only = inputs_only && depends_on_inputs_only(operand);
+  });
+  return inputs_only;
 }
 
 // The input that a guarded value is named after; none when it reads no input.
 const BufferView* KernelWriter::first_input(const Value& value) const {
-  if (const auto* load = std::get_if<Load>(&value.node())) {
+  if (const auto* load = value.as<Load>()) {
     return find_tile(load->buffer) == nullptr ? &view_of(load->buffer) : nullptr;
   }
-  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    const BufferView* left = first_input((*node)->left);
-    return left != nullptr ? left : first_input((*node)->right);
-  }
-  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return first_input((*node)->operand);
-  }
-  if (const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return first_input((*node)->then);
-  }
-  return nullptr;
+  const BufferView* found = nullptr;
+  const bool guarded = value.as<Select>() != nullptr;
+  bool first = true;
+  for_each_operand(value, [&](const Value& operand) {
+    if (found == nullptr && (first || !guarded)) found = first_input(operand);
+    first = false;
+  });
+  return found;
 }
 
 }  // namespace dovetail::opencl

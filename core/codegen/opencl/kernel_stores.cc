@@ -26,7 +26,7 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   if (store.streaming)
     return Unexpected(error(
         fmt::format("{} is stored to past the caches; OpenCL C cannot say so", store.target)));
-  if (store.accumulate && is_zero(store.value, lanes)) return {};
+  if (store.reducer == Reducer::sum && is_zero(store.value, lanes)) return {};
   if (++num_statements_ > kMaxStatements) {
     return Unexpected(error(fmt::format(
         "unrolled loops expand to more than {} statements; unroll fewer loops", kMaxStatements)));
@@ -36,6 +36,10 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
     return {};
   }
   const BufferView& view = view_of(store.target);
+  if (accumulates(store) && computed_type(view.buffer->dtype) != ComputedType::real)
+    return Unexpected(
+        error(fmt::format("accumulates into {}, which holds {}; accumulate in registers",
+                          store.target, name_of(view.buffer->dtype))));
   if (view.is_image) return store_image(store, view, lanes);
   store_buffer(store, view, lanes);
   return {};
@@ -43,18 +47,26 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
 
 // What the store leaves where `current` was.
 Code KernelWriter::updated(const Store& store, const Code& current, const Lanes& lanes) {
-  const auto* node = std::get_if<std::shared_ptr<const Binary>>(&store.value.node());
-  if (node != nullptr && (*node)->op == BinaryOp::mul) {
-    const Code left = value_code((*node)->left, lanes);
-    const Code right = value_code((*node)->right, lanes);
+  const auto* node = store.value.as<Binary>();
+  if (store.reducer == Reducer::sum && node != nullptr && node->op == BinaryOp::mul &&
+      is_vectorizable(store.value)) {
+    const Code left = value_code(node->left, lanes);
+    const Code right = value_code(node->right, lanes);
     const int width = std::max({left.width, right.width, current.width});
     return {fmt::format("fma({}, {}, {})", splat(left, width), splat(right, width),
                         splat(current, width)),
             width};
   }
-  const Code value = value_code(store.value, lanes);
-  return {fmt::format("{} + {}", operand(current), operand(value)),
-          std::max(value.width, current.width), false};
+  const Code value = real_code(store.value, lanes);
+  const int width = std::max(value.width, current.width);
+  if (store.reducer == Reducer::sum || store.reducer == Reducer::prod) {
+    return {fmt::format("{} {} {}", operand(current), store.reducer == Reducer::sum ? "+" : "*",
+                        operand(value)),
+            width, false};
+  }
+  return {fmt::format("{}({}, {})", store.reducer == Reducer::max ? "fmax" : "fmin",
+                      splat(current, width), splat(value, width)),
+          width};
 }
 
 // Vector values are named before their components are taken apart.
@@ -69,7 +81,7 @@ void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const La
   const LaneValues positions =
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
   const Code current = load_tile(plan, positions);
-  Code value = store.accumulate ? updated(store, current, lanes) : value_code(store.value, lanes);
+  Code value = accumulates(store) ? updated(store, current, lanes) : real_code(store.value, lanes);
   if (plan.is_array) {
     const std::string& array = plan.variables[0].name;
     if (plan.is_local && lanes.width > 1 && is_contiguous(positions) &&
@@ -110,9 +122,27 @@ void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const La
 void KernelWriter::store_buffer(const Store& store, const BufferView& view, const Lanes& lanes) {
   const LaneValues offsets =
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
-  const Code value = store.accumulate ? updated(store, load_buffer(view, offsets), lanes)
-                                      : value_code(store.value, lanes);
+  if (computed_type(view.buffer->dtype) != ComputedType::real) {
+    store_whole(store, view, offsets, lanes);
+    return;
+  }
+  const Code value = accumulates(store) ? updated(store, load_buffer(view, offsets), lanes)
+                                        : real_code(store.value, lanes);
   store_lanes(view, offsets, value, 0);
+}
+
+// Integers and truths, one lane after the other.
+void KernelWriter::store_whole(const Store& store, const BufferView& view,
+                               const LaneValues& offsets, const Lanes& lanes) {
+  for (size_t lane = 0; lane < offsets.size(); ++lane) {
+    const Lanes one = offsets.size() == 1
+                          ? lanes
+                          : Lanes{lanes.variable, lanes.first + static_cast<int64_t>(lane), 1};
+    const Code value = value_code(store.value, one);
+    const bool truth = view.buffer->dtype == ElementType::boolean;
+    line(fmt::format("{}[{}] = {};", view.name, index(offsets[lane]),
+                     truth ? fmt::format("({}) != 0", value.text) : value.text));
+  }
 }
 
 // Stores offsets.size() lanes of `value`, from component `first` on; a scalar goes to all of them.
@@ -124,7 +154,7 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
                            : width == value.width ? value.text
                                                   : component_text(value.text, value.width,
                                                                    component_range(first, width));
-  const bool is_half = view.buffer->dtype == DataType::f16;
+  const bool is_half = view.buffer->dtype == ElementType::f16;
   if (width == 1) {
     line(is_half ? fmt::format("vstore_half({}, {}, {});", part, at, view.name)
                  : fmt::format("{}[{}] = {};", view.name, at, part));
@@ -150,7 +180,7 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
 
 Result<void> KernelWriter::store_image(const Store& store, const BufferView& view,
                                        const Lanes& lanes) {
-  if (store.accumulate) {
+  if (accumulates(store)) {
     return Unexpected(error(
         fmt::format("accumulates into image {}; accumulate in registers", view.buffer->name)));
   }
@@ -169,7 +199,7 @@ Result<void> KernelWriter::store_image(const Store& store, const BufferView& vie
         fmt::format("image {} is stored in parts of a texel; vectorize its innermost axis {}, of 4",
                     view.buffer->name, view.buffer->layout.axes.back().name)));
   }
-  Code value = value_code(store.value, lanes);
+  Code value = real_code(store.value, lanes);
   if (lanes.width > 4) value = named_value(std::move(value));
   for (int first = 0; first < lanes.width; first += 4) {
     const auto at = [&](size_t part) { return index(parts[part][static_cast<size_t>(first)]); };

@@ -38,7 +38,7 @@ const char* operator_text(BinaryOp op) {
 }
 
 bool is_constant_zero(const Value& value) {
-  const auto* constant = std::get_if<Constant>(&value.node());
+  const auto* constant = value.as<Constant>();
   return constant != nullptr && constant->value == 0;
 }
 
@@ -60,16 +60,15 @@ Truth truth_on_lanes(const Bound& bound, const LoopScope& scope, const Lanes& la
 // A product with a factor that a bound excludes here is not written: in a border tile these are the
 // taps in the padding.
 bool KernelWriter::is_zero(const Value& value, const Lanes& lanes) const {
-  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return (*node)->op == BinaryOp::mul &&
-           (is_zero((*node)->left, lanes) || is_zero((*node)->right, lanes));
+  if (const auto* node = value.as<Binary>()) {
+    return node->op == BinaryOp::mul && (is_zero(node->left, lanes) || is_zero(node->right, lanes));
   }
-  const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node());
+  const auto* node = value.as<Select>();
   if (node == nullptr) return is_constant_zero(value);
-  const bool excluded = std::ranges::any_of((*node)->bounds, [&](const Bound& bound) {
+  const bool excluded = std::ranges::any_of(node->bounds, [&](const Bound& bound) {
     return truth_on_lanes(bound, scope_, lanes) == Truth::never;
   });
-  return is_zero((*node)->otherwise, lanes) && (excluded || is_zero((*node)->then, lanes));
+  return is_zero(node->otherwise, lanes) && (excluded || is_zero(node->then, lanes));
 }
 
 std::string operand(const Code& code) {
@@ -80,36 +79,110 @@ std::string splat(const Code& code, int width) {
   return code.width == width ? code.text : vector_literal(width, code.text);
 }
 
+// All that vectors of floats have; what meets integers and truths is written lane by lane.
+bool KernelWriter::is_vectorizable(const Value& value) const {
+  return !any_node(value, [&](const Value& node) {
+    const auto* b = node.as<Binary>();
+    return node.as<IndexValue>() != nullptr || node.as<Choose>() != nullptr ||
+           node.as<Cast>() != nullptr || (b != nullptr && is_comparison(b->op)) ||
+           type_of_load(node) != ComputedType::real;
+  });
+}
+
 Code KernelWriter::value_code(const Value& value, const Lanes& lanes) {
-  if (const auto* constant = std::get_if<Constant>(&value.node())) {
-    return {float_literal(constant->value)};
+  if (lanes.width > 1 && !is_vectorizable(value)) return each_lane(value, lanes);
+  if (const auto* constant = value.as<Constant>()) return {float_literal(constant->value)};
+  if (const auto* load = value.as<Load>()) return load_code(*load, lanes);
+  if (const auto* node = value.as<Binary>()) return binary_code(*node, lanes);
+  if (const auto* node = value.as<Unary>()) return unary_code(*node, lanes);
+  if (const auto* node = value.as<Select>()) return select_code(*node, lanes);
+  return scalar_code(value, lanes);
+}
+
+Code KernelWriter::real_code(const Value& value, const Lanes& lanes) {
+  Code code = value_code(value, lanes);
+  if (code.type == ComputedType::real) return code;
+  return {fmt::format("(float)({})", code.text), 1};
+}
+
+Code KernelWriter::each_lane(const Value& value, const Lanes& lanes) {
+  std::string elements;
+  for (int lane = 0; lane < lanes.width; ++lane) {
+    const Code code = real_code(value, {lanes.variable, lanes.first + lane, 1});
+    elements += (lane == 0 ? "" : ", ") + code.text;
   }
-  if (const auto* load = std::get_if<Load>(&value.node())) return load_code(*load, lanes);
-  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return binary_code(**node, lanes);
+  return {vector_literal(lanes.width, elements), lanes.width};
+}
+
+// What only scalars have.
+Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
+  if (const auto* at = value.as<IndexValue>()) {
+    const IndexExpr e = lane_values(at->index, scope_, lanes)[0];
+    return {fmt::format("(long)({})", index(e)), 1, true, false, ComputedType::integer};
   }
-  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return unary_code(**node, lanes);
+  if (const auto* c = value.as<Choose>()) {
+    const Code condition = value_code(c->condition, lanes), then = value_code(c->then, lanes),
+               otherwise = value_code(c->otherwise, lanes);
+    const ComputedType type = c->then.as<Constant>() == nullptr ? then.type : otherwise.type;
+    return {fmt::format("(({}) != 0 ? {} : {})", condition.text, operand(then), operand(otherwise)),
+            1, true, false, type};
   }
-  return select_code(*std::get<std::shared_ptr<const Select>>(value.node()), lanes);
+  const auto* cast = value.as<Cast>();
+  CHECK(cast != nullptr, "a value of a program: " + print(value));
+  const Code operand = value_code(cast->operand, lanes);
+  if (cast->type == ComputedType::boolean)
+    return {fmt::format("({} != 0)", dovetail::opencl::operand(operand)), 1, true, false,
+            cast->type};
+  const char* type = cast->type == ComputedType::real ? "float" : "long";
+  return {fmt::format("({})({})", type, operand.text), 1, true, false, cast->type};
+}
+
+// Of two scalars of which one at least is no real number: C converts numbers by itself.
+Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code& right) const {
+  const ComputedType type = node.left.as<Constant>() == nullptr ? left.type : right.type;
+  const auto text = [&](const Value& value, const Code& code) {
+    const auto* constant = value.as<Constant>();
+    if (constant == nullptr || type == ComputedType::real) return operand(code);
+    return fmt::format("{}L", static_cast<int64_t>(constant->value));
+  };
+  const std::string a = text(node.left, left), b = text(node.right, right);
+  if (is_comparison(node.op)) {
+    const char* op = node.op == BinaryOp::less ? "<" : node.op == BinaryOp::equal ? "==" : "<=";
+    return {fmt::format("({} {} {})", a, op, b), 1, true, false, ComputedType::boolean};
+  }
+  if (node.op == BinaryOp::div)  // by nothing, it is 0 and no trap
+    return {fmt::format("({1} == 0 ? 0L : {0} / {1})", a, b), 1, true, false, type};
+  if (const char* op = operator_text(node.op))
+    return {fmt::format("({} {} {})", a, op, b), 1, true, false, type};
+  return {fmt::format("{}((long){}, (long){})", node.op == BinaryOp::max ? "max" : "min", a, b), 1,
+          true, false, type};
 }
 
 Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
   const Code left = value_code(node.left, lanes);
   const Code right = value_code(node.right, lanes);
   const int width = std::max(left.width, right.width);
+  const bool whole = (left.type != ComputedType::real && node.left.as<Constant>() == nullptr) ||
+                     (right.type != ComputedType::real && node.right.as<Constant>() == nullptr);
+  if (whole || is_comparison(node.op)) return integer_code(node, left, right);
   if (const char* op = operator_text(node.op)) {
     return {fmt::format("{} {} {}", operand(left), op, operand(right)), width, false};
   }
-  return {fmt::format("{}({}, {})", node.op == BinaryOp::max ? "max" : "min", splat(left, width),
-                      splat(right, width)),
-          width};
+  const char* name = node.op == BinaryOp::max ? "max" : node.op == BinaryOp::min ? "min" : "pow";
+  return {fmt::format("{}({}, {})", name, splat(left, width), splat(right, width)), width};
 }
 
 Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
   const Code value = value_code(node.operand, lanes);
-  const char* name = node.op == UnaryOp::exp ? "exp" : node.op == UnaryOp::tanh ? "tanh" : "erf";
-  return {fmt::format("{}({})", name, value.text), value.width};
+  if (value.type != ComputedType::real) {  // abs and floor
+    if (node.op != UnaryOp::abs) return value;
+    return {fmt::format("(long)abs({})", value.text), 1, true, false, value.type};
+  }
+  constexpr const char* kNames[] = {"exp", "tanh", "erf", "log", "sqrt", "", "floor", "fabs"};
+  if (node.op ==
+      UnaryOp::rsqrt)  // the built-in may be 2 ulp off, and sqrt is exact on most devices
+    return {fmt::format("1.0f / sqrt({})", value.text), value.width, false};
+  return {fmt::format("{}({})", kNames[static_cast<size_t>(node.op)], value.text), value.width};
 }
 
 Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
@@ -132,8 +205,8 @@ Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
 std::optional<Code> KernelWriter::guarded_neighbours(const Select& node,
                                                      const std::string& condition,
                                                      const Lanes& lanes) {
-  const auto* load = std::get_if<Load>(&node.then.node());
-  const auto* otherwise = std::get_if<Constant>(&node.otherwise.node());
+  const auto* load = node.then.as<Load>();
+  const auto* otherwise = node.otherwise.as<Constant>();
   if (load == nullptr || otherwise == nullptr || is_speculative_) return std::nullopt;
   const Neighbours around = neighbours_of(*load, lanes);
   const bool same_guard = std::ranges::none_of(
@@ -181,7 +254,7 @@ Code KernelWriter::lane_by_lane(const Select& node, const Lanes& lanes) {
 
 // Where an image is read outside, the sampler gives the zero that the guard would give.
 bool KernelWriter::sampler_covers(const Select& node, const Bound& resolved, const Lanes& lanes) {
-  const auto* load = std::get_if<Load>(&node.then.node());
+  const auto* load = node.then.as<Load>();
   if (load == nullptr || !is_constant_zero(node.otherwise)) return false;
   if (find_tile(load->buffer) != nullptr) return false;
   const BufferView& view = view_of(load->buffer);

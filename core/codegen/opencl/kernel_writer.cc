@@ -65,6 +65,7 @@ Result<void> KernelWriter::write_loop(const Loop& loop) {
         error(fmt::format("loop {} prefetches; OpenCL C has no such hint that devices "
                           "heed",
                           loop.variable)));
+  if (loop.at) return write_chosen(loop);
   switch (form_of(loop, geometry_)) {
     case LoopForm::constant:
     case LoopForm::unrolled:
@@ -83,9 +84,30 @@ Result<void> KernelWriter::write_loop(const Loop& loop) {
 
 Result<void> KernelWriter::write_serial(const Loop& loop) {
   const Identifiers outside = identifiers_;
-  const auto extents_outside = std::exchange(scope_.extents, {});
   const std::string name = identifiers_.unique(loop.variable);
-  line(counted_text(loop, name));
+  const Result<void> written = write_counted(loop, counted_text(loop, name), name);
+  identifiers_ = outside;
+  return written;
+}
+
+// One iteration, at a place that data name: a block with a constant.
+Result<void> KernelWriter::write_chosen(const Loop& loop) {
+  const Identifiers outside = identifiers_;
+  const std::string name = identifiers_.unique(loop.variable);
+  const Code named = value_code(*loop.at, {});
+  const std::string head = fmt::format(
+      "for ({0} {1} = ({0})clamp((long)({2}), 0L, {3}L), once_{1} = 1; once_{1}; "
+      "once_{1} = 0) {{",
+      index_type_, name, named.text, loop.extent - 1);
+  const Result<void> written = write_counted(loop, head, name);
+  identifiers_ = outside;
+  return written;
+}
+
+Result<void> KernelWriter::write_counted(const Loop& loop, const std::string& head,
+                                         const std::string& name) {
+  const auto extents_outside = std::exchange(scope_.extents, {});
+  line(head);
   ++depth_;
   names_.emplace_back();
   scope_.names[loop.variable] = name;
@@ -97,7 +119,6 @@ Result<void> KernelWriter::write_serial(const Loop& loop) {
   --depth_;
   line("}");
   scope_.extents = extents_outside;
-  identifiers_ = outside;
   return written;
 }
 
@@ -223,21 +244,15 @@ bool KernelWriter::lanes_are_independent(const Loop& loop) {
 }
 
 bool KernelWriter::loads_agree(const Value& value, const std::map<std::string, Position>& stored) {
-  if (const auto* load = std::get_if<Load>(&value.node())) {
+  if (const auto* load = value.as<Load>()) {
     const auto found = stored.find(load->buffer);
     if (found == stored.end()) return true;
     return position_of(load->buffer, load->indices) == found->second;
   }
-  if (const auto* node = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    return loads_agree((*node)->left, stored) && loads_agree((*node)->right, stored);
-  }
-  if (const auto* node = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-    return loads_agree((*node)->operand, stored);
-  }
-  if (const auto* node = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    return loads_agree((*node)->then, stored) && loads_agree((*node)->otherwise, stored);
-  }
-  return true;
+  bool agree = true;
+  for_each_operand(value,
+                   [&](const Value& operand) { agree = agree && loads_agree(operand, stored); });
+  return agree;
 }
 
 const TilePlan* KernelWriter::find_tile(std::string_view name) const {

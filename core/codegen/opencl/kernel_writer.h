@@ -33,6 +33,7 @@
 #include "core/codegen/opencl/text.h"
 #include "core/ir/layout/image_shape.h"
 #include "core/ir/program/program.h"
+#include "core/ir/value/walk.h"
 
 namespace dovetail::opencl {
 
@@ -51,8 +52,9 @@ using BufferViews = std::map<std::string, BufferView, std::less<>>;  // by the b
 struct Code {
   std::string text;
   int width = 1;
-  bool is_operand = true;  // needs no parentheses in an arithmetic expression
-  bool is_name = false;    // a variable: taking its components apart costs nothing
+  bool is_operand = true;                  // needs no parentheses in an arithmetic expression
+  bool is_name = false;                    // a variable: taking its components apart costs nothing
+  ComputedType type = ComputedType::real;  // float, long or int; a vector is real
 };
 
 class KernelWriter {
@@ -71,6 +73,8 @@ class KernelWriter {
   Result<void> write_block(const Block& block);
   Result<void> write_loop(const Loop& loop);
   Result<void> write_serial(const Loop& loop);
+  Result<void> write_chosen(const Loop& loop);
+  Result<void> write_counted(const Loop& loop, const std::string& head, const std::string& name);
   std::string counted_text(const Loop& loop, const std::string& name) const;
   Result<void> write_unrolled(const Loop& loop);
   Result<void> write_vectorized(const Loop& loop);
@@ -87,12 +91,20 @@ class KernelWriter {
   void store_tile(const Store& store, const TilePlan& plan, const Lanes& lanes);
   void store_buffer(const Store& store, const BufferView& view, const Lanes& lanes);
   void store_lanes(const BufferView& view, const LaneValues& offsets, const Code& value, int first);
+  void store_whole(const Store& store, const BufferView& view, const LaneValues& offsets,
+                   const Lanes& lanes);
   Result<void> store_image(const Store& store, const BufferView& view, const Lanes& lanes);
   Code updated(const Store& store, const Code& current, const Lanes& lanes);
   Code named_value(Code value);
 
   // kernel_values.cc
   Code value_code(const Value& value, const Lanes& lanes);
+  Code real_code(const Value& value, const Lanes& lanes);  // converted, if need be
+  Code scalar_code(const Value& value, const Lanes& lanes);
+  Code each_lane(const Value& value, const Lanes& lanes);
+  Code integer_code(const Binary& node, const Code& left, const Code& right) const;
+  bool is_vectorizable(const Value& value) const;
+  ComputedType type_of_load(const Value& value) const;
   Code binary_code(const Binary& node, const Lanes& lanes);
   Code unary_code(const Unary& node, const Lanes& lanes);
   bool is_zero(const Value& value, const Lanes& lanes) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/opencl/register_tile.h"
+#include "core/ir/value/walk.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,7 @@ class UseScan {
   }
 
   void scan_loop(const Loop& loop) {
+    if (loop.at) scan_value(*loop.at);
     const LoopForm form = form_of(loop, geometry_);
     const bool is_expanded =
         form == LoopForm::constant || form == LoopForm::unrolled || form == LoopForm::vectorized;
@@ -51,16 +53,10 @@ class UseScan {
   }
 
   void scan_value(const Value& value) {
-    if (const auto* load = std::get_if<Load>(&value.node())) {
+    if (const auto* load = value.as<Load>()) {
       if (load->buffer == tile_.name) scan_indices(load->indices);
-    } else if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      scan_value((*binary)->left);
-      scan_value((*binary)->right);
-    } else if (const auto* unary = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-      scan_value((*unary)->operand);
-    } else if (const auto* select = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-      scan_value((*select)->then);
-      scan_value((*select)->otherwise);
+    } else {
+      for_each_operand(value, [&](const Value& operand) { scan_value(operand); });
     }
   }
 

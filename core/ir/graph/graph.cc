@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
                                                          "data_movement", "unknown"};
-constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16", "bf16", "f64",  "i8",
-                                                         "i16", "i32", "i64",  "u8",   "u16",
-                                                         "u32", "u64", "bool", "text", "unknown"};
 
 Result<void> check_ids(const Graph& graph, const GraphNode& node) {
   const auto count = static_cast<TensorId>(graph.tensors.size());
@@ -34,7 +31,7 @@ Result<void> check_operand(const Graph& graph, const GraphNode& node, Operand op
         fmt::format("node {} leaves out its {}; expected a tensor", node.name, name_of(operand)));
   const GraphTensor& tensor = graph.tensors[static_cast<size_t>(id)];
   const std::vector<int64_t> expected = logical_shape(*node.op, operand);
-  if (tensor.type != element_type(node.op->dtype))
+  if (tensor.type != node.op->dtype)
     return fail(fmt::format("tensor {} is {}; expected {} as the {} of node {}", tensor.name,
                             name_of(tensor.type), name_of(node.op->dtype), name_of(operand),
                             node.name));
@@ -75,10 +72,6 @@ Result<void> check_node(const Graph& graph, const GraphNode& node, std::set<Tens
 
 std::string_view name_of(OperatorClass operator_class) {
   return kClassNames[static_cast<size_t>(operator_class)];
-}
-std::string_view name_of(ElementType type) { return kTypeNames[static_cast<size_t>(type)]; }
-ElementType element_type(DataType dtype) {
-  return dtype == DataType::f32 ? ElementType::f32 : ElementType::f16;
 }
 
 Result<void> check_graph(const Graph& graph) {

@@ -36,24 +36,6 @@
 namespace dovetail {
 
 enum class OperatorClass { complex, elementwise, reduction, data_movement, unknown };
-enum class ElementType {
-  f32,
-  f16,
-  bf16,
-  f64,
-  i8,
-  i16,
-  i32,
-  i64,
-  u8,
-  u16,
-  u32,
-  u64,
-  boolean,
-  text,
-  unknown
-};
-
 // What a constant holds: floating-point types as floats, integers and booleans as integers.
 struct ConstantData {
   std::vector<float> floats;
@@ -98,8 +80,6 @@ struct Graph {
 };
 
 std::string_view name_of(OperatorClass operator_class);
-std::string_view name_of(ElementType type);
-ElementType element_type(DataType dtype);
 
 std::string print(const Graph& graph);
 // `file` is only for messages, which name it with the line.

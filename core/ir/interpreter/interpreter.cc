@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -18,7 +19,7 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // A NaN operand gives NaN, unlike std::fmax: relu must not hide a read of what nobody wrote.
-float apply(BinaryOp op, float a, float b) {
+float apply(BinaryOp op, float a, float b, bool whole) {
   switch (op) {
     case BinaryOp::add:
       return a + b;
@@ -27,11 +28,19 @@ float apply(BinaryOp op, float a, float b) {
     case BinaryOp::mul:
       return a * b;
     case BinaryOp::div:
-      return a / b;
+      return whole ? std::trunc(a / b) : a / b;
     case BinaryOp::min:
       return std::isnan(a) || a < b ? a : b;
     case BinaryOp::max:
       return std::isnan(a) || a > b ? a : b;
+    case BinaryOp::pow:
+      return std::pow(a, b);
+    case BinaryOp::less:
+      return a < b ? 1.0F : 0.0F;
+    case BinaryOp::less_equal:
+      return a <= b ? 1.0F : 0.0F;
+    case BinaryOp::equal:
+      return a == b ? 1.0F : 0.0F;
   }
   return kNaN;
 }
@@ -44,8 +53,29 @@ float apply(UnaryOp op, float a) {
       return std::tanh(a);
     case UnaryOp::erf:
       return std::erf(a);
+    case UnaryOp::log:
+      return std::log(a);
+    case UnaryOp::sqrt:
+      return std::sqrt(a);
+    case UnaryOp::rsqrt:
+      return 1 / std::sqrt(a);
+    case UnaryOp::floor:
+      return std::floor(a);
+    case UnaryOp::abs:
+      return std::abs(a);
   }
   return kNaN;
+}
+
+float as_type(ComputedType type, float a) {
+  if (type == ComputedType::boolean) return a == 0 ? 0.0F : 1.0F;
+  return type == ComputedType::integer ? std::trunc(a) : a;
+}
+
+float as_stored(ElementType type, float a) {
+  if (type == ElementType::f32) return a;
+  if (type == ElementType::f16) return half_bits_to_float(float_to_half_bits(a));
+  return as_type(computed_type(type), a);
 }
 
 class Machine {
@@ -69,6 +99,7 @@ class Machine {
   void run(const Step& step) {
     switch (step.kind) {
       case StepKind::loop:
+        if (step.chosen) return run_chosen(step);
         for (int64_t i = 0; i < step.extent && !breach_; ++i) {
           variables_[static_cast<size_t>(step.slot)] = i;
           if (holds(step.bounds)) run(step.body);
@@ -86,13 +117,23 @@ class Machine {
     }
   }
 
+  void run_chosen(const Step& step) {
+    const float named = value(step.value);
+    if (breach_) return;
+    const auto last = static_cast<float>(step.extent - 1);
+    variables_[static_cast<size_t>(step.slot)] =
+        std::isnan(named) ? 0 : static_cast<int64_t>(std::clamp(named, 0.0F, last));
+    run(step.body);
+  }
+
   void store(const Step& step) {
     float result = value(step.value);
     if (breach_) return;
     const int64_t at = element(step.target);
     if (breach_) return;
-    if (step.accumulate) result = read(step.target, at) + result;
-    if (step.target.half) result = half_bits_to_float(float_to_half_bits(result));
+    if (step.reducer != Reducer::none)
+      result = apply(operation_of(step.reducer), read(step.target, at), result, false);
+    result = as_stored(step.target.type, result);
     step.target.elements[at] = result;
     if (step.target.defined != nullptr) step.target.defined[at] = 1;
   }
@@ -156,12 +197,22 @@ class Machine {
       }
       case ValueKind::binary: {
         const float left = value(code.first);
-        return apply(static_cast<BinaryOp>(code.op), left, value(code.second));
+        return apply(static_cast<BinaryOp>(code.op), left, value(code.second),
+                     code.type == ComputedType::integer);
       }
       case ValueKind::unary:
         return apply(static_cast<UnaryOp>(code.op), value(code.first));
       case ValueKind::select:
         return value(holds(code.bounds) ? code.first : code.second);
+      case ValueKind::index:
+        return static_cast<float>(evaluate(code.index, variables_.data()));
+      case ValueKind::choose: {
+        const float condition = value(code.first), then = value(code.second);
+        const float otherwise = value(code.third);
+        return condition != 0 ? then : otherwise;
+      }
+      case ValueKind::cast:
+        return as_type(code.type, value(code.first));
     }
     return kNaN;
   }

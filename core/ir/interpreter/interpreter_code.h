@@ -56,7 +56,7 @@ struct Place {
   float* elements = nullptr;
   uint8_t* defined = nullptr;  // of a tile
   bool proven = false;
-  bool half = false;
+  ElementType type = ElementType::f32;
   Index flat;
   std::vector<Index> indices;
   std::vector<int64_t> extents;
@@ -66,7 +66,7 @@ struct Place {
   std::vector<std::pair<std::string, int>> variables;  // name and slot
 };
 
-enum class ValueKind : uint8_t { constant, load, binary, unary, select };
+enum class ValueKind : uint8_t { constant, load, index, binary, unary, select, choose, cast };
 
 struct BoundCode {
   Index index;
@@ -77,8 +77,10 @@ struct ValueCode {
   ValueKind kind = ValueKind::constant;
   uint8_t op = 0;
   float constant = 0;
-  int first = -1, second = -1;  // operands
+  ComputedType type = ComputedType::real;
+  int first = -1, second = -1, third = -1;  // operands
   Place place;
+  Index index;
   std::vector<BoundCode> bounds;
 };
 
@@ -94,12 +96,13 @@ struct Step {
   StepKind kind = StepKind::store;
   int slot = 0;
   int64_t extent = 0;
+  bool chosen = false;  // a loop of one iteration, that `value` names
   std::vector<Step> body;
   std::vector<BoundCode> bounds;  // of a clipped loop
   Registers* registers = nullptr;
   Place target;
   int value = -1;
-  bool accumulate = false;
+  Reducer reducer = Reducer::none;
   int64_t target_stride = 0, first_stride = 0, second_stride = 0;  // of multiply_add_loop
 };
 

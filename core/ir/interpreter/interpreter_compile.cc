@@ -6,6 +6,7 @@
 
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/interpreter/interpreter_code.h"
+#include "core/ir/value/walk.h"
 
 namespace dovetail::interpreter {
 namespace {
@@ -55,8 +56,13 @@ class Compiler {
     if (loop.extent < 1)
       return failed(
           fmt::format("loop {} has extent {}, expected at least 1", loop.variable, loop.extent));
+    if (loop.at && !loop.bounds.empty())
+      return failed(
+          fmt::format("loop {} is clipped, but a value names its only iteration", loop.variable));
     Step step;
     step.kind = StepKind::loop;
+    step.chosen = loop.at.has_value();
+    if (loop.at) step.value = TRY(value(*loop.at));
     step.slot = static_cast<int>(code_.variables.size());
     step.extent = loop.extent;
     code_.variables.push_back(loop.variable);
@@ -99,7 +105,7 @@ class Compiler {
     step.kind = StepKind::store;
     step.target = TRY(place(store.target, store.indices));
     step.value = TRY(value(store.value));
-    step.accumulate = store.accumulate;
+    step.reducer = store.reducer;
     return step;
   }
 
@@ -152,7 +158,7 @@ class Compiler {
     const Buffer* buffer = find_buffer(program_, name);
     if (buffer == nullptr) return failed(fmt::format("{} is neither a buffer nor a tile", name));
     place.elements = storage_.find(name)->second.data();
-    place.half = buffer->dtype == DataType::f16;
+    place.type = buffer->dtype;
     place.extents = physical_extents(buffer->layout);
     return place;
   }
@@ -189,38 +195,77 @@ class Compiler {
     return static_cast<int>(code_.values.size()) - 1;
   }
 
+  ComputedType type_of(const Value& value) const {
+    return dovetail::type_of(value, [&](const Value& leaf) {
+      const auto* load = leaf.as<Load>();
+      const Buffer* buffer =
+          load == nullptr || is_tile(load->buffer) ? nullptr : find_buffer(program_, load->buffer);
+      return buffer == nullptr ? ComputedType::real : computed_type(buffer->dtype);
+    });
+  }
+
+  bool is_tile(const std::string& name) const {
+    return std::ranges::any_of(tiles_, [&](const Tile& t) { return t.source->name == name; });
+  }
+
   Result<int> value(const Value& value) {
     ValueCode code;
-    if (const auto* constant = std::get_if<Constant>(&value.node())) {
+    code.type = type_of(value);
+    if (const auto* constant = value.as<Constant>()) {
       code.constant = static_cast<float>(constant->value);
-    } else if (const auto* load = std::get_if<Load>(&value.node())) {
+    } else if (const auto* load = value.as<Load>()) {
       code.kind = ValueKind::load;
       code.place = TRY(place(load->buffer, load->indices));
-    } else if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      code.kind = ValueKind::binary;
-      code.op = static_cast<uint8_t>((*b)->op);
-      code.first = TRY(this->value((*b)->left));
-      code.second = TRY(this->value((*b)->right));
-    } else if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-      code.kind = ValueKind::unary;
-      code.op = static_cast<uint8_t>((*u)->op);
-      code.first = TRY(this->value((*u)->operand));
+    } else if (const auto* at = value.as<IndexValue>()) {
+      code.kind = ValueKind::index;
+      code.index = TRY(index(at->index));
+    } else if (const auto* s = value.as<Select>()) {
+      return selection(*s, std::move(code));
+    } else if (value.as<ReadOf>() != nullptr || value.as<Reduced>() != nullptr) {
+      return failed(fmt::format("{} stands in a program, expected a load", print(value)));
     } else {
-      const Select& s = *std::get<std::shared_ptr<const Select>>(value.node());
-      code.kind = ValueKind::select;
-      code.bounds = TRY(bounds(s.bounds));
-      const size_t outside = bounds_.size();
-      bounds_.insert(bounds_.end(), s.bounds.begin(), s.bounds.end());
-      code.first = TRY(this->value(s.then));
-      bounds_.resize(outside);
-      code.second = TRY(this->value(s.otherwise));
+      return operation(value, std::move(code));
     }
+    return add(std::move(code));
+  }
+
+  Result<int> operation(const Value& value, ValueCode code) {
+    if (const auto* b = value.as<Binary>()) {
+      code.kind = ValueKind::binary;
+      code.op = static_cast<uint8_t>(b->op);
+    } else if (const auto* u = value.as<Unary>()) {
+      code.kind = ValueKind::unary;
+      code.op = static_cast<uint8_t>(u->op);
+    } else {
+      code.kind = value.as<Choose>() != nullptr ? ValueKind::choose : ValueKind::cast;
+    }
+    Result<void> failure;
+    int* const operands[] = {&code.first, &code.second, &code.third};
+    size_t next = 0;
+    for_each_operand(value, [&](const Value& operand) {
+      Result<int> number = failure ? this->value(operand) : Result<int>(-1);
+      if (!number) failure = Unexpected(number.error());
+      if (number) *operands[next++] = *number;
+    });
+    TRY(failure);
+    return add(std::move(code));
+  }
+
+  Result<int> selection(const Select& s, ValueCode code) {
+    code.kind = ValueKind::select;
+    code.bounds = TRY(bounds(s.bounds));
+    const size_t outside = bounds_.size();
+    bounds_.insert(bounds_.end(), s.bounds.begin(), s.bounds.end());
+    code.first = TRY(value(s.then));
+    bounds_.resize(outside);
+    code.second = TRY(value(s.otherwise));
     return add(std::move(code));
   }
 
   // Coefficient of a loop's variable when the flat index is linear in it.
   static std::optional<int64_t> stride(const Place& place, int slot) {
-    if (!place.proven || place.half || !place.flat.divisions.empty()) return std::nullopt;
+    if (!place.proven || place.type != ElementType::f32 || !place.flat.divisions.empty())
+      return std::nullopt;
     for (const Index::Term& term : place.flat.terms) {
       if (term.slot == slot) return term.coefficient;
     }
@@ -229,11 +274,12 @@ class Compiler {
 
   // for v: target += a * b   becomes one step when a and b are elements of buffers.
   Step fused(Step loop) const {
-    if (loop.body.size() != 1 || loop.body[0].kind != StepKind::store || !loop.bounds.empty())
+    if (loop.body.size() != 1 || loop.body[0].kind != StepKind::store || !loop.bounds.empty() ||
+        loop.chosen)
       return loop;
     const Step& store = loop.body[0];
     const ValueCode& product = code_.values[static_cast<size_t>(store.value)];
-    if (!store.accumulate || product.kind != ValueKind::binary ||
+    if (store.reducer != Reducer::sum || product.kind != ValueKind::binary ||
         product.op != static_cast<uint8_t>(BinaryOp::mul))
       return loop;
     const ValueCode& a = code_.values[static_cast<size_t>(product.first)];

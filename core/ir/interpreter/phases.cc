@@ -87,16 +87,21 @@ class Phases {
   Statement rewritten(const Statement& statement) const {
     Statement result = statement;
     if (auto* loop = std::get_if<Loop>(&result.node)) {
+      if (loop->at) loop->at = rewritten(*loop->at);
       for (Statement& inner : loop->body) inner = rewritten(inner);
     } else if (auto* store = std::get_if<Store>(&result.node)) {
       store->indices = indices_of(store->target, store->indices);
-      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* load = std::get_if<Load>(&node.node());
-        if (load == nullptr || !widened_.contains(load->buffer)) return std::nullopt;
-        return Load{load->buffer, indices_of(load->buffer, load->indices)};
-      });
+      store->value = rewritten(store->value);
     }
     return result;
+  }
+
+  Value rewritten(const Value& value) const {
+    return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
+      const auto* load = node.as<Load>();
+      if (load == nullptr || !widened_.contains(load->buffer)) return std::nullopt;
+      return Load{load->buffer, indices_of(load->buffer, load->indices)};
+    });
   }
 
   std::vector<IndexExpr> indices_of(const std::string& name, std::vector<IndexExpr> indices) const {

@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "core/base/check.h"
+#include "core/ir/operator/epilogue_value.h"
+#include "core/ir/value/walk.h"
 
 namespace dovetail {
 namespace {
@@ -30,7 +32,9 @@ void add_window(const SpatialAxis& axis, bool transposed, Access& x) {
 
 // bias along `channels`; add with the output's shape.
 void add_epilogues(const Operator& op, const std::vector<std::string>& channels, Computation& c) {
-  c.epilogues = op.epilogues;
+  c.reducer = Reducer::sum;
+  c.element = binary(BinaryOp::mul, read_of(0), read_of(1));
+  std::vector<Value> extras;
   const Tensor output = c.tensors.back();
   c.tensors.pop_back();
   for (const Epilogue& epilogue : op.epilogues) {
@@ -43,13 +47,17 @@ void add_epilogues(const Operator& op, const std::vector<std::string>& channels,
         read.indices.push_back(var(dim.name));
       }
       c.tensors.push_back(std::move(bias));
-      c.epilogue_inputs.push_back(std::move(read));
+      extras.push_back(read_of(c.reads.size()));
+      c.reads.push_back(std::move(read));
     } else if (epilogue.kind == EpilogueKind::add) {
       c.tensors.push_back({"add", output.dims, TensorRole::activation});
-      c.epilogue_inputs.push_back({"add", c.output.indices});
+      extras.push_back(read_of(c.reads.size()));
+      c.reads.push_back({"add", c.output.indices});
     }
   }
   c.tensors.push_back(output);
+  c.result = apply_epilogues(Reduced{}, op.epilogues, extras);
+  for (Tensor& tensor : c.tensors) tensor.type = op.dtype;
 }
 
 // A channel axis, and which tensors it is a dimension of.
@@ -109,7 +117,7 @@ Computation define_convolution(const Operator& op) {
     reductions.push_back({"k" + name, axis.kernel, true});
   }
   c.axes.insert(c.axes.end(), reductions.begin(), reductions.end());
-  c.inputs = {std::move(x), std::move(w)};
+  c.reads = {std::move(x), std::move(w)};
   c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
   add_epilogues(op, channels, c);
   return c;
@@ -134,7 +142,7 @@ Computation define_matrix_product(const Operator& op) {
     std::swap(w.indices[1], w.indices[2]);
   }
   c.output = {"Y", {var("b"), var("m"), var("n")}};
-  c.inputs = {std::move(x), std::move(w)};
+  c.reads = {std::move(x), std::move(w)};
   Tensor ty{"Y", {{"b", op.batch}, {"m", op.m}, {"n", op.n}}, TensorRole::output};
   c.tensors = {std::move(tx), std::move(tw), std::move(ty)};
   add_epilogues(op, {"n"}, c);
@@ -167,7 +175,7 @@ Computation define_written_sum(const Operator& op) {
     c.output.indices.push_back(var(name));
     ty.dims.push_back({name, extent});
   }
-  c.inputs = {{"X", sum.input}, {"W", sum.weight}};
+  c.reads = {{"X", sum.input}, {"W", sum.weight}};
   c.tensors = {{"X", written_dims(sum, sum.input, sum.input_shape), TensorRole::activation},
                {"W", written_dims(sum, sum.weight, sum.weight_shape),
                 sum.weight_is_constant ? TensorRole::constant : TensorRole::activation},
@@ -202,6 +210,7 @@ const CoefficientTable* find_table(const Computation& computation, const std::st
 Ranges axis_ranges(const Computation& computation) {
   Ranges ranges;
   for (const Axis& axis : computation.axes) ranges[axis.name] = {0, axis.extent - 1};
+  for (const ChosenIndex& index : computation.chosen) ranges[index.name] = {0, index.extent - 1};
   return ranges;
 }
 
@@ -252,7 +261,7 @@ std::optional<FixedDigit> fixed_digit(const Bound& condition, const Computation&
 
 std::vector<FixedDigit> fixed_digits(const Computation& computation) {
   std::vector<FixedDigit> result;
-  for (const Access& access : computation.inputs) {
+  for (const Access& access : element_reads(computation)) {
     for (const Bound& condition : access.conditions) {
       std::optional<FixedDigit> found = fixed_digit(condition, computation);
       const auto same = [&](const FixedDigit& f) { return f.axis == found->axis; };
@@ -271,23 +280,84 @@ std::string print_conditions(const Access& access) {
   return text;
 }
 
+namespace {
+
+// Each read as what it reads, so that the value can be read by people.
+std::string print_reads(const Value& value, const Computation& c, const std::string& reduced) {
+  std::string text = print(value);
+  for (size_t i = c.reads.size(); i-- > 0;) {
+    const std::string name = print(read_of(i));
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
+      text.replace(at, name.size(), print_access(c.reads[i]));
+  }
+  if (const size_t at = text.find('@'); at != std::string::npos) text.replace(at, 1, reduced);
+  return text;
+}
+
+constexpr std::string_view kReducerNames[] = {"", "sum", "max", "min", "prod"};
+
+}  // namespace
+
 std::string print(const Computation& computation) {
   std::string text = "for ";
-  std::string sums;
+  std::string reduced;
   for (const Axis& axis : computation.axes) {
-    std::string& list = axis.reduction ? sums : text;
+    std::string& list = axis.reduction ? reduced : text;
     if (!list.empty() && list != "for ") list += ", ";
     list += axis.name + "<" + std::to_string(axis.extent);
   }
-  std::string value = sums.empty() ? "" : "sum(" + sums + ") ";
-  for (size_t i = 0; i < computation.inputs.size(); ++i)
-    value += (i > 0 ? " * " : "") + print_access(computation.inputs[i]);
-  auto extra = computation.epilogue_inputs.begin();
-  for (const Epilogue& epilogue : computation.epilogues) {
-    const bool reads = epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add;
-    value = reads ? value + " + " + print_access(*extra++) : print(epilogue) + "(" + value + ")";
+  for (const ChosenIndex& index : computation.chosen)
+    text += ", " + index.name + "<" + std::to_string(index.extent) + " at " +
+            print_reads(index.value, computation, "");
+  std::string value = print_reads(computation.element, computation, "");
+  if (computation.reducer != Reducer::none) {
+    value = std::string(kReducerNames[static_cast<size_t>(computation.reducer)]) + "(" + reduced +
+            "; " + value + ")";
+    value = print_reads(computation.result, computation, value);
   }
   return text + ": " + print_access(computation.output) + " = " + value;
+}
+
+namespace {
+
+size_t num_element_reads(const Computation& c) {
+  int count = 0;
+  const auto add = [&](const Value& node) {
+    if (const auto* read = node.as<ReadOf>()) count = std::max(count, read->position + 1);
+  };
+  for_each_node(c.element, add);
+  for (const ChosenIndex& index : c.chosen) for_each_node(index.value, add);
+  return static_cast<size_t>(count);
+}
+
+}  // namespace
+
+std::span<const Access> element_reads(const Computation& computation) {
+  return std::span(computation.reads).first(num_element_reads(computation));
+}
+
+std::span<Access> element_reads(Computation& computation) {
+  return std::span(computation.reads).first(num_element_reads(computation));
+}
+
+std::span<const Access> result_reads(const Computation& computation) {
+  return std::span(computation.reads).subspan(num_element_reads(computation));
+}
+
+bool is_product_sum(const Computation& c) {
+  const auto fits = [](const Value& node) {
+    const auto* b = node.as<Binary>();
+    return node.as<ReadOf>() != nullptr || (b != nullptr && b->op == BinaryOp::mul);
+  };
+  const bool zeros =
+      std::ranges::all_of(element_reads(c), [](const Access& a) { return a.outside == 0; });
+  return c.reducer == Reducer::sum && c.chosen.empty() && zeros &&
+         !any_node(c.element, [&](const Value& node) { return !fits(node); });
+}
+
+Value finished(const Computation& computation, const Value& reduced) {
+  if (computation.reducer == Reducer::none) return reduced;
+  return with_reads(computation.result, [](int position) { return ReadOf{position}; }, reduced);
 }
 
 }  // namespace dovetail

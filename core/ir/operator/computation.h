@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computation: what an operator computes, as a reduction over products of tensor accesses. Spaces,
-// schedules and references are derived from this and never from the operator's kind.
+// Computation: what an operator computes, one form for every operator. Spaces, schedules and
+// references are derived from this and never from the operator's kind.
 //
-//     c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu   is
-//     for n<1, o<64, h<56, w<56:
-//       Y[n, o, h, w] =
-//         relu(Σ_{i<64, kh<3, kw<3} X[n, i, h + kh - 1, w + kw - 1] · W[o, i, kh, kw] + bias[o])
+//     axes      n<1, o<64, h<56, w<56 of the output; i<64, kh<3, kw<3 reduced
+//     reads     X[n, i, h + kh - 1, w + kw - 1], W[o, i, kh, kw], bias[o]
+//     element   read(0) * read(1)                what is reduced, a value over the reads
+//     reducer   sum
+//     result    max(@ + read(2), 0)              a value over what was reduced, @, and more reads
 //
-// and a transposed one, t2d:ci=8,co=4,h=5,w=5,k=4,s=2,p=1, reads where its stride divides:
-//       X[n, i, (h - kh + 1) div 2, …] where 0 <= (h - kh + 1) mod 2 < 1 …  · W[i, o, kh, kw]
+//   is  c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu, for people
+//     Y[n, o, h, w] = max(sum(X[n, i, h + kh - 1, w + kw - 1] * W[o, i, kh, kw]) + bias[o], 0)
 //
-// An element outside a tensor is zero. Axes are named n o (d) h w i (kd) kh kw for convolutions,
-// with g before o where there are groups, and c (m) instead of o and i where each group has one
-// input channel; b m n k for gmm. Channels of groups are dimensions apart, X[n, g, i, h, w], which
-// stores the framework's elements in the framework's order; tensors are X, W, Y, and `bias` and
-// `add` where the epilogue reads them.
+// A max pooling has the reducer max, a transpose has none and an element that is one read. An
+// element outside a tensor has a stated value: 0 for a sum, -inf for a maximum. A transposed
+// convolution, t2d:ci=8,co=4,h=5,w=5,k=4,s=2,p=1, reads where its stride divides:
+//     X[n, i, (h - kh + 1) div 2, …] where 0 <= (h - kh + 1) mod 2 < 1 …
+//
+// Why reads are a list and values refer to them by position: layouts, parts of tensors and classes
+// of axes are questions about reads, and no tree is walked for them. Reads of the element come
+// first. Why there is no initial value: it is neutral(reducer), and any other start is a result.
+//
+// Axes of convolutions are named n o (d) h w i (kd) kh kw, with g before o where there are groups,
+// and c (m) instead of o and i where each group has one input channel; b m n k for gmm. Channels of
+// groups are dimensions apart, X[n, g, i, h, w], which stores the framework's elements in the
+// framework's order; tensors are X, W, Y, and `bias` and `add` where the result reads them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +35,7 @@
 #include "core/ir/index/index_expression.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/operator/operator.h"
+#include "core/ir/value/value.h"
 
 namespace dovetail {
 
@@ -43,6 +54,7 @@ struct Tensor {
   std::string name;
   std::vector<LogicalDim> dims;
   TensorRole role = TensorRole::activation;
+  ElementType type = ElementType::f32;
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
@@ -59,28 +71,49 @@ struct CoefficientTable {
 struct Access {
   std::string tensor;
   std::vector<IndexExpr> indices;   // over the axes' names
-  std::vector<Bound> conditions{};  // where one does not hold, the element is zero
+  std::vector<Bound> conditions{};  // where one does not hold, the element is `outside`, too
+  double outside = 0;               // an element beyond the tensor
   friend bool operator==(const Access&, const Access&) = default;
 };
 
+// An index that data name: from here on a variable, clamp(value, 0, extent - 1).
+//     Y[n, c] = T[j, c], j in 0..1000 at I[n]
+struct ChosenIndex {
+  std::string name;
+  int64_t extent = 1;
+  Value value;  // an integer over the reads
+  friend bool operator==(const ChosenIndex&, const ChosenIndex&) = default;
+};
+
 struct Computation {
-  std::vector<Axis> axes;  // output axes in the order of the output's dims, then reduction axes
-  std::vector<Tensor> tensors;                // X, W, [bias], [add], Y
-  Access output;                              // plain axes
-  std::vector<Access> inputs;                 // the factors of the product: X, W
-  std::vector<Epilogue> epilogues;            // in order of application
-  std::vector<Access> epilogue_inputs;        // bias, add: indices over the output axes
-  std::vector<CoefficientTable> tables = {};  // that inputs may name instead of a tensor
+  std::vector<Axis> axes;       // output axes in the order of the output's dims, then reduced ones
+  std::vector<Tensor> tensors;  // those that it reads, then the one that it makes
+  Access output;                // plain axes
+  std::vector<Access> reads;    // of the element first; those that only the result has after them
+  Value element;                // over reads and axes
+  Reducer reducer = Reducer::none;  // none: no axis is reduced, and the element is the result
+  Value result = Reduced{};         // over what was reduced, and reads without reduced axes
+  std::vector<ChosenIndex> chosen = {};
+  std::vector<CoefficientTable> tables = {};  // that reads may name instead of a tensor
   friend bool operator==(const Computation&, const Computation&) = default;
 };
 
 // Fails, in one line, for what cannot be lowered yet.
 Result<Computation> define(const Operator& op);
 
+// Reads that the element (or a chosen index) has, and those that only the result has.
+std::span<const Access> element_reads(const Computation& computation);
+std::span<Access> element_reads(Computation& computation);
+std::span<const Access> result_reads(const Computation& computation);
+// The element is a product of all its reads, which are summed up: zeros anywhere add nothing.
+bool is_product_sum(const Computation& computation);
+// The value of the result for a reduced value, and the element itself where nothing is reduced.
+Value finished(const Computation& computation, const Value& reduced);
+
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
 const CoefficientTable* find_table(const Computation& computation, const std::string& name);
-Ranges axis_ranges(const Computation& computation);
+Ranges axis_ranges(const Computation& computation);  // of its chosen indices, too
 // A reduction axis whose low digit a condition fixes, because the axis occurs in it with a
 // coefficient that has an inverse: (h - kh + 1) mod 2 = 0 holds for kh = 2*q + ((h + 1) mod 2) and
 // for no other kh.
@@ -94,7 +127,7 @@ std::vector<FixedDigit> fixed_digits(const Computation& computation);
 
 // ` where 0 <= ((h - kh + 1) mod 2) < 1 and …`, empty without conditions.
 std::string print_conditions(const Access& access);
-// "for n<1, …: Y[n, o, h, w] = relu(sum(i<64, …) X[…] * W[…] + bias[o])"; for people.
+// "for n<1, …: Y[n, o, h, w] = max(sum(i<64, …; X[…] * W[…]) + bias[o], 0)"; for people.
 std::string print(const Computation& computation);
 
 }  // namespace dovetail

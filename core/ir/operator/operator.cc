@@ -59,9 +59,7 @@ double flops(const Operator& op, double (*taps)(const SpatialAxis&, bool)) {
 }  // namespace
 
 std::string_view name_of(OperatorKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
-std::string_view name_of(DataType dtype) { return dtype == DataType::f32 ? "f32" : "f16"; }
 std::string_view name_of(Operand operand) { return kOperandNames[static_cast<size_t>(operand)]; }
-int64_t bytes_of(DataType dtype) { return dtype == DataType::f32 ? 4 : 2; }
 
 bool is_transposed(OperatorKind kind) {
   return kind == OperatorKind::t2d || kind == OperatorKind::t3d;

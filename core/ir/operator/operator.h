@@ -35,12 +35,12 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/written_sum.h"
+#include "core/ir/value/element_type.h"
 
 namespace dovetail {
 
 // custom: a written sum.
 enum class OperatorKind { c1d, c2d, c3d, grp, dil, dep, t2d, t3d, gmm, custom };
-enum class DataType { f32, f16 };
 enum class EpilogueKind { bias, add, relu, relu6, clip, gelu, silu, sigmoid, tanh };
 
 struct Epilogue {
@@ -77,7 +77,7 @@ struct Operator {
   bool transpose_b = false;
   bool b_const = true;                           // false: both operands of gmm are activations
   std::optional<WrittenSum> sum = std::nullopt;  // custom only
-  DataType dtype = DataType::f32;
+  ElementType dtype = ElementType::f32;          // or f16
   std::vector<Epilogue> epilogues;
   friend bool operator==(const Operator&, const Operator&) = default;
 };
@@ -99,9 +99,7 @@ std::string print(const Operator& op);
 Result<Operator> canonical(Operator op);
 
 std::string_view name_of(OperatorKind kind);
-std::string_view name_of(DataType dtype);
 std::string print(const Epilogue& epilogue);
-int64_t bytes_of(DataType dtype);
 
 bool is_transposed(OperatorKind kind);
 bool is_matrix_product(OperatorKind kind);

@@ -232,9 +232,9 @@ Result<void> check_characters(std::string_view spec) {
   return {};
 }
 
-Result<DataType> parse_dtype(std::string_view text) {
-  if (text == "f32") return DataType::f32;
-  if (text == "f16") return DataType::f16;
+Result<ElementType> parse_dtype(std::string_view text) {
+  if (text == "f32") return ElementType::f32;
+  if (text == "f16") return ElementType::f16;
   return fail(fmt::format("key dtype has {}; expected f32 or f16", quoted(text)));
 }
 
@@ -360,7 +360,7 @@ namespace {
 
 std::string print_sum(const Operator& op) {
   std::string text = print(*op.sum);
-  if (op.dtype == DataType::f16) text += ",dtype=f16";
+  if (op.dtype == ElementType::f16) text += ",dtype=f16";
   for (const Epilogue& epilogue : op.epilogues) text += "+" + print(epilogue);
   return text;
 }

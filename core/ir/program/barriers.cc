@@ -35,7 +35,7 @@ class BarrierWalk {
         if (tile->scope == TileScope::local) state_.try_emplace(tile->name);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         TRY(value(store->value));
-        if (store->accumulate) TRY(read(store->target, store->indices));
+        if (accumulates(*store)) TRY(read(store->target, store->indices));
         TRY(this->store(store->target, store->indices));
       } else {
         for (auto& [name, since] : state_) since = {};
@@ -48,9 +48,10 @@ class BarrierWalk {
   // A round starts with what the one before it has left. The second leaves what the first has left:
   // a body forgets what came before it or adds to it.
   Result<void> loop(const Loop& loop) {
+    if (loop.at) TRY(value(*loop.at));
     const State before = state_;
     TRY(round(loop));
-    if (loop.extent == 1 || loop.kind == LoopKind::bound || state_ == before) return {};
+    if (loop.extent == 1 || loop.at || loop.kind == LoopKind::bound || state_ == before) return {};
     return round(loop);
   }
 

@@ -42,7 +42,7 @@ const Buffer& buffer_named(const Program& program, std::string_view name) {
 }
 
 int64_t buffer_bytes(const Buffer& buffer) {
-  const int64_t element_bytes = buffer.dtype == DataType::f16 ? 2 : 4;
+  const int64_t element_bytes = buffer.dtype == ElementType::f16 ? 2 : 4;
   return storage_elements(buffer.layout) * element_bytes;
 }
 

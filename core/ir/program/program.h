@@ -37,7 +37,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -48,6 +48,7 @@
 #include "core/ir/layout/layout.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/schedule/trace.h"
+#include "core/ir/value/value.h"
 
 namespace dovetail {
 
@@ -57,66 +58,27 @@ enum class BufferRole : uint8_t { activation, constant, output, temporary, deriv
 struct Buffer {
   std::string name;    // unique in the program
   std::string tensor;  // whose elements it holds: X for both X and X.pad
-  DataType dtype = DataType::f32;
+  ElementType dtype = ElementType::f32;
   BufferRole role = BufferRole::temporary;
   Layout layout;  // logical dims, storage and memory scope
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
-// Scalar f32 values. Immutable trees, shared freely; == is structural.
-class Value;
-enum class BinaryOp : uint8_t { add, sub, mul, div, min, max };
-enum class UnaryOp : uint8_t { exp, tanh, erf };
-
-struct Constant {
-  double value = 0;
-  friend bool operator==(const Constant&, const Constant&) = default;
-};
-// An element of a buffer or of a tile: `X.pad[i.0, 0, h + kh, w]`.
-struct Load {
-  std::string buffer;
-  std::vector<IndexExpr> indices;
-  friend bool operator==(const Load&, const Load&) = default;
-};
-struct Binary;
-struct Unary;
-// all bounds hold ? then : otherwise. A Load in `then` is not performed when a bound fails.
-struct Select;
-
-class Value {
- public:
-  using Node = std::variant<Constant, Load, std::shared_ptr<const Binary>,
-                            std::shared_ptr<const Unary>, std::shared_ptr<const Select>>;
-  Value() : node_(Constant{}) {}
-  Value(double constant) : node_(Constant{constant}) {}  // NOLINT: numbers are values
-  Value(Load load) : node_(std::move(load)) {}           // NOLINT
-  Value(Node node) : node_(std::move(node)) {}           // NOLINT
-  const Node& node() const { return node_; }
-  friend bool operator==(const Value& a, const Value& b);
-
- private:
-  Node node_;
-};
-struct Binary {
-  BinaryOp op;
-  Value left, right;
-};
-struct Unary {
-  UnaryOp op;
-  Value operand;
-};
-struct Select {
-  std::vector<Bound> bounds;
-  Value then, otherwise;
-};
-Value binary(BinaryOp op, Value left, Value right);
-Value unary(UnaryOp op, Value operand);
-Value select(std::vector<Bound> bounds, Value then, Value otherwise);  // no bounds: just `then`
-
 enum class LoopKind : uint8_t { serial, parallel, vectorized, unrolled, bound };
 
 struct Statement;
 using Block = std::vector<Statement>;
+
+inline constexpr int64_t kMaxPrefetchedLines = 64;
+// Asks the caches, at the start of each iteration, for the cache lines from an element on:
+// `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`. It is a hint that computes nothing: the
+// element may be outside its buffer.
+struct Prefetch {
+  std::string buffer;
+  std::vector<IndexExpr> indices;
+  int64_t lines = 1;  // of 64 bytes; at most kMaxPrefetchedLines
+  friend bool operator==(const Prefetch&, const Prefetch&) = default;
+};
 
 // `for VAR in 0..EXTENT KIND`, e.g. `for h in 0..56 bind group.0`
 //
@@ -125,16 +87,13 @@ using Block = std::vector<Statement>;
 // leave none:
 //
 //     for kh in 0..3 where 0 <= h + kh - 1 < 56      kh from max(0, 1 - h) to min(3, 57 - h)
-inline constexpr int64_t kMaxPrefetchedLines = 64;
-// Asks the caches, at the start of each iteration, for the cache lines from an element on. A hint
-// that computes nothing: the element may be outside its buffer.
-struct Prefetch {
-  std::string buffer;
-  std::vector<IndexExpr> indices;
-  int64_t lines = 1;  // of 64 bytes; at most kMaxPrefetchedLines
-  friend bool operator==(const Prefetch&, const Prefetch&) = default;
-};
-// `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`
+//
+// A chosen loop runs one iteration, the one that an integer names, clamped to the loop's range:
+//
+//     for j in 0..1000 at I[n]                       j = min(max(I[n], 0), 999)
+//
+// Why a loop and not a statement of its own: whoever reasons by ranges reasons over all iterations
+// that a loop may take, and is right for the one that it does take.
 struct Loop {
   std::string variable;  // unique along every path from the root; may repeat in sibling nests
   int64_t extent = 0;
@@ -143,6 +102,7 @@ struct Loop {
   Block body;
   std::vector<Bound> bounds = {};  // kind serial only; over this variable and the loops around it
   std::vector<Prefetch> prefetches = {};
+  std::optional<Value> at = {};  // of a chosen loop, which is serial
 };
 // Where a tile lives:
 //   registers   in registers, where loops that are written out make its indices numbers
@@ -159,15 +119,18 @@ struct ScopedTile {
 // `barrier`: no work-item of a group goes on before all of them are here; what they stored to local
 // tiles before is what all of them read after it.
 struct Barrier {};
-// `target[indices] = value` or, when accumulate, `+= value`. target is a buffer or a tile. A
-// streaming store, `= value streaming`, goes past the caches: to a buffer that nobody reads soon.
+// `target[indices] = value` or, with a reducer, `+= value`, `max= value`, `min= value`, `*= value`.
+// The target is a buffer or a tile. A streaming store, `= value streaming`, goes past the caches: to
+// a buffer that nobody reads soon.
 struct Store {
   std::string target;
   std::vector<IndexExpr> indices;
   Value value;
-  bool accumulate = false;
+  Reducer reducer = Reducer::none;
   bool streaming = false;
 };
+// What was stored before counts.
+inline bool accumulates(const Store& store) { return store.reducer != Reducer::none; }
 
 struct Statement {
   std::variant<Loop, ScopedTile, Store, Barrier> node;
@@ -211,15 +174,15 @@ int64_t parallel_extent(const Kernel& kernel);
 // A note per loop or statement line (cost, footprint), appended after `  # `; empty: none.
 using Notes = std::function<std::string(const Statement&)>;
 std::string print(const Program& program, const Notes& notes = {});
-std::string print(const Value& value);
-Result<Program> parse_program(
-    std::string_view text);  // accepts what print prints; `# …` to the end of a line is a comment
+// Accepts what print prints; `# …` to the end of a line is a comment.
+Result<Program> parse_program(std::string_view text);
 
 // Holds when
 // - names are names, declared and unique; loop variables and tiles hide nothing;
 // - every index stays inside its buffer or tile for all iterations where the bounds around it hold
 //   (by ranges, never by enumeration: lowering leaves no broken chain);
 // - vectorized loops are innermost and every index is linear in them;
+// - a chosen loop is serial, not clipped, and its integer is there before it;
 // - clipped loops are serial and hold no barrier, and their bounds move with them by a constant
 //   step;
 // - parallel loops are outermost and alone; axes bound around a statement are distinct, and an axis

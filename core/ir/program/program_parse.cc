@@ -4,150 +4,20 @@
 // buffer    := 'buffer' name ':' dtype role LAYOUT
 // kernel    := 'kernel' name ['once'] block
 // block     := the following lines that are indented more deeply, all alike
-// statement := 'for' name 'in' '0' '..' integer [kind] ['where' bounds] prefetch* block
+// statement := 'for' name 'in' '0' '..' integer [kind] ['at' value] ['where' bounds] prefetch* block
 //            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
-//            | name indices ('=' | '+=') value ['streaming']
+//            | name indices ('=' | '+=' | '*=' | 'max=' | 'min=') value ['streaming']
 // prefetch  := 'prefetch' name indices 'lines' integer
-// value     := sum | '(' bounds ')' '?' sum ':' value
-// sum       := product (('+' | '-') product)*       product := factor (('*' | '/') factor)*
-// bounds    := integer '<=' INDEX '<' integer ('and' …)*
-// factor    := number | name indices | word '(' value, … ')' | '(' value ')'
+// value     as core/ir/value/value_text.h reads it
 #include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
 
 #include "core/ir/lexer.h"
 #include "core/ir/program/program.h"
 #include "core/ir/program/program_words.h"
+#include "core/ir/value/value_text.h"
 
 namespace dovetail {
 namespace {
-
-// A value and the height of its tree: long sums are deep trees although their text has no
-// parentheses.
-struct Tall {
-  Value value;
-  int height = 1;
-};
-
-Result<std::vector<Bound>> parse_bounds(Cursor& cursor) {
-  std::vector<Bound> bounds;
-  do {
-    bounds.push_back(TRY(parse_bound(cursor)));
-  } while (cursor.accept_name("and"));
-  return bounds;
-}
-
-class ValueParser {
- public:
-  explicit ValueParser(Cursor& cursor) : cursor_(cursor) {}
-
-  Result<Tall> value(int depth) {
-    if (depth > kMaxNesting) return too_deep();
-    if (at_bounds()) return selection(depth);
-    return sum(depth);
-  }
-
- private:
-  Unexpected too_deep() const {
-    return cursor_.unexpected(fmt::format("a value nested at most {} deep", kMaxNesting));
-  }
-
-  // `(` integer `<=`; a value in parentheses never starts like this.
-  bool at_bounds() const {
-    if (!cursor_.at_symbol("(")) return false;
-    const size_t sign = cursor_.at_symbol("-", 1) ? 1 : 0;
-    return cursor_.peek(1 + sign).kind == TokenKind::integer && cursor_.at_symbol("<=", 2 + sign);
-  }
-
-  Result<Tall> selection(int depth) {
-    TRY(cursor_.expect_symbol("("));
-    std::vector<Bound> bounds = TRY(parse_bounds(cursor_));
-    TRY(cursor_.expect_symbol(")"));
-    TRY(cursor_.expect_symbol("?"));
-    Tall then = TRY(sum(depth + 1));
-    TRY(cursor_.expect_symbol(":"));
-    Tall otherwise = TRY(value(depth + 1));
-    const int height = std::max(then.height, otherwise.height) + 1;
-    return checked({select(std::move(bounds), then.value, otherwise.value), height});
-  }
-
-  Result<Tall> checked(Tall tall) const {
-    if (tall.height > kMaxNesting) return too_deep();
-    return tall;
-  }
-
-  Result<Tall> join(BinaryOp op, const Tall& left, const Tall& right) const {
-    return checked({binary(op, left.value, right.value), std::max(left.height, right.height) + 1});
-  }
-
-  Result<Tall> sum(int depth) {
-    Tall left = TRY(product(depth));
-    while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
-      const BinaryOp op = *word_to<BinaryOp>(kBinaryOps, cursor_.take().text);
-      const Tall right = TRY(product(depth));
-      left = TRY(join(op, left, right));
-    }
-    return left;
-  }
-
-  Result<Tall> product(int depth) {
-    Tall left = TRY(factor(depth));
-    while (cursor_.at_symbol("*") || cursor_.at_symbol("/")) {
-      const BinaryOp op = *word_to<BinaryOp>(kBinaryOps, cursor_.take().text);
-      const Tall right = TRY(factor(depth));
-      left = TRY(join(op, left, right));
-    }
-    return left;
-  }
-
-  Result<Tall> factor(int depth) {
-    if (depth > kMaxNesting) return too_deep();
-    if (cursor_.at_symbol("-") || cursor_.peek().kind == TokenKind::integer ||
-        cursor_.peek().kind == TokenKind::real || cursor_.at_name("inf") || cursor_.at_name("nan"))
-      return constant();
-    if (cursor_.accept_symbol("(")) {
-      Tall inner = TRY(value(depth + 1));
-      TRY(cursor_.expect_symbol(")"));
-      return inner;
-    }
-    const std::string name = TRY(cursor_.expect_name("a value"));
-    if (cursor_.at_symbol("(")) return call(name, depth);
-    return Tall{Load{name, TRY(parse_indices(cursor_))}};
-  }
-
-  Result<Tall> constant() {
-    const double sign = cursor_.accept_symbol("-") ? -1 : 1;
-    if (cursor_.accept_name("inf"))
-      return Tall{Value(sign * std::numeric_limits<double>::infinity())};
-    if (cursor_.accept_name("nan")) return Tall{Value(sign * std::nan(""))};
-    const TokenKind kind = cursor_.peek().kind;
-    if (kind != TokenKind::integer && kind != TokenKind::real)
-      return cursor_.unexpected("a number");
-    return Tall{Value(sign * cursor_.take().number)};
-  }
-
-  Result<Tall> call(const std::string& name, int depth) {
-    const auto two = name.size() > 1 ? word_to<BinaryOp>(kBinaryOps, name) : std::nullopt;
-    const auto one = word_to<UnaryOp>(kUnaryOps, name);
-    if (!two && !one)
-      return cursor_.unexpected(fmt::format(
-          "\"[\" after {}; the functions are min, max, exp, tanh and erf", quoted(name)));
-    TRY(cursor_.expect_symbol("("));
-    const Tall left = TRY(value(depth + 1));
-    if (one) {
-      TRY(cursor_.expect_symbol(")"));
-      return checked({unary(*one, left.value), left.height + 1});
-    }
-    TRY(cursor_.expect_symbol(","));
-    const Tall right = TRY(value(depth + 1));
-    TRY(cursor_.expect_symbol(")"));
-    return join(*two, left, right);
-  }
-
-  Cursor& cursor_;
-};
 
 class ProgramParser {
  public:
@@ -179,8 +49,9 @@ class ProgramParser {
     Buffer buffer;
     buffer.name = TRY(cursor_.expect_name("a buffer's name"));
     TRY(cursor_.expect_symbol(":"));
-    const auto dtype = word_to<DataType>(kDataTypes, cursor_.peek().text);
-    if (!dtype) return cursor_.unexpected("f32 or f16");
+    const std::optional<ElementType> dtype = element_type_named(cursor_.peek().text);
+    if (!dtype || !is_stored(*dtype))
+      return cursor_.unexpected("f32, f16, i64, i32, i8, u8 or bool");
     cursor_.take();
     const auto role = word_to<BufferRole>(kBufferRoles, cursor_.peek().text);
     if (!role) return cursor_.unexpected("activation, constant, output, temporary or derived");
@@ -243,6 +114,7 @@ class ProgramParser {
     TRY(cursor_.expect_symbol(".."));
     loop.extent = TRY(cursor_.expect_integer("the loop's extent"));
     TRY(loop_kind(loop));
+    if (cursor_.accept_name("at")) loop.at = TRY(parse_value(cursor_));
     if (cursor_.accept_name("where")) loop.bounds = TRY(parse_bounds(cursor_));
     while (cursor_.accept_name("prefetch")) loop.prefetches.push_back(TRY(prefetch()));
     TRY(cursor_.expect_line_end());
@@ -260,12 +132,13 @@ class ProgramParser {
   }
 
   Result<void> loop_kind(Loop& loop) {
-    if (cursor_.peek().kind != TokenKind::name || cursor_.at_name("where") ||
-        cursor_.at_name("prefetch"))
+    if (cursor_.peek().kind != TokenKind::name || cursor_.at_name("at") ||
+        cursor_.at_name("where") || cursor_.at_name("prefetch"))
       return {};
     const auto kind = word_to<LoopKind>(kLoopKinds, cursor_.peek().text);
     if (!kind)
-      return cursor_.unexpected("serial, parallel, vectorized, unrolled, bind, where or prefetch");
+      return cursor_.unexpected(
+          "serial, parallel, vectorized, unrolled, bind, at, where or prefetch");
     cursor_.take();
     loop.kind = *kind;
     if (*kind != LoopKind::bound) return {};
@@ -291,15 +164,27 @@ class ProgramParser {
     return tile;
   }
 
+  // `=`, `+=`, `*=`, `max=` or `min=`.
+  Result<Reducer> reducer() {
+    if (cursor_.accept_symbol("=")) return Reducer::none;
+    if (cursor_.accept_symbol("+=")) return Reducer::sum;
+    if (cursor_.accept_symbol("*=")) return Reducer::prod;
+    for (const Reducer reducer : {Reducer::max, Reducer::min}) {
+      const std::string_view word = kReducers[static_cast<size_t>(reducer)];
+      if (!cursor_.at_name(word) || !cursor_.at_symbol("=", 1)) continue;
+      cursor_.take();
+      cursor_.take();
+      return reducer;
+    }
+    return cursor_.unexpected("\"=\", \"+=\", \"*=\", \"max=\" or \"min=\"");
+  }
+
   Result<Store> store() {
     Store store;
     store.target = TRY(cursor_.expect_name("\"for\", \"registers\" or a store"));
     store.indices = TRY(parse_indices(cursor_));
-    store.accumulate = cursor_.accept_symbol("+=");
-    if (!store.accumulate && !cursor_.accept_symbol("="))
-      return cursor_.unexpected("\"=\" or \"+=\"");
-    Tall value = TRY(ValueParser(cursor_).value(0));
-    store.value = std::move(value.value);
+    store.reducer = TRY(reducer());
+    store.value = TRY(parse_value(cursor_));
     store.streaming = cursor_.accept_name("streaming");
     TRY(cursor_.expect_line_end());
     return store;

@@ -11,7 +11,6 @@
 
 namespace dovetail {
 
-inline constexpr std::array<std::string_view, 2> kDataTypes = {"f32", "f16"};
 inline constexpr std::array<std::string_view, 5> kBufferRoles = {"activation", "constant", "output",
                                                                  "temporary", "derived"};
 inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parallel", "vectorized",
@@ -19,8 +18,8 @@ inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parall
 inline constexpr std::array<std::string_view, 3> kTileScopes = {"registers", "private", "local"};
 inline constexpr std::array<std::string_view, 3> kTileNouns = {"register tile", "private tile",
                                                                "local tile"};
-inline constexpr std::array<std::string_view, 6> kBinaryOps = {"+", "-", "*", "/", "min", "max"};
-inline constexpr std::array<std::string_view, 3> kUnaryOps = {"exp", "tanh", "erf"};
+// In front of the `=` of a store.
+inline constexpr std::array<std::string_view, 5> kReducers = {"", "+", "max", "min", "*"};
 
 // The enumerator that a word names.
 template <typename Enum, size_t Size>

@@ -98,7 +98,7 @@ class Work {
     double total = 0;
     for (const auto& [name, elements] : elements_) {
       const Buffer& buffer = buffer_named(program_, name);
-      total += elements * (buffer.dtype == DataType::f16 ? 2 : 4);
+      total += elements * (static_cast<double>(bytes_of(buffer.dtype)));
     }
     return total;
   }
@@ -110,38 +110,40 @@ class Work {
         const auto outer = ranges_.find(loop->variable);
         const std::optional<Range> hidden =
             outer == ranges_.end() ? std::nullopt : std::optional(outer->second);
-        ranges_[loop->variable] = {0, loop->extent - 1};
+        const int64_t iterations = loop->at ? 1 : loop->extent;  // wherever it is: one
+        if (loop->at) value(*loop->at, times, false);
+        ranges_[loop->variable] = {0, iterations - 1};
         const size_t outside = bounds_.size();
         bounds_.insert(bounds_.end(), loop->bounds.begin(), loop->bounds.end());
-        this->block(loop->body, times * static_cast<double>(loop->extent));
+        this->block(loop->body, times * static_cast<double>(iterations));
         bounds_.resize(outside);
         ranges_.erase(loop->variable);
         if (hidden) ranges_[loop->variable] = *hidden;
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         access(store->target, store->indices);
-        value(store->value, times, store->accumulate);
+        value(store->value, times, store->reducer == Reducer::sum);
       }
     }
   }
 
   // `added`: the value is an operand of an addition, so that a product is a multiply-add.
   void value(const Value& value, double times, bool added) {
-    if (const auto* load = std::get_if<Load>(&value.node())) {
+    if (const auto* load = value.as<Load>()) {
       access(load->buffer, load->indices);
-    } else if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      const BinaryOp op = (*b)->op;
+    } else if (const auto* b = value.as<Binary>()) {
+      const BinaryOp op = b->op;
       if (op == BinaryOp::mul && added && !is_zero(value))
         multiply_adds_ += times * share(bounds_in(value), ranges_);
       const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
-      this->value((*b)->left, times, adds);
-      this->value((*b)->right, times, adds);
-    } else if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node())) {
-      this->value((*u)->operand, times, false);
-    } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
+      this->value(b->left, times, adds);
+      this->value(b->right, times, adds);
+    } else if (const auto* s = value.as<Select>()) {
       const size_t outside = bounds_.size();
-      bounds_.insert(bounds_.end(), (*s)->bounds.begin(), (*s)->bounds.end());
-      this->value((*s)->then, times, added);
+      bounds_.insert(bounds_.end(), s->bounds.begin(), s->bounds.end());
+      this->value(s->then, times, added);
       bounds_.resize(outside);
+    } else {
+      for_each_operand(value, [&](const Value& operand) { this->value(operand, times, false); });
     }
   }
 
@@ -153,12 +155,12 @@ class Work {
   }
 
   static void collect(const Value& value, std::vector<Bound>& bounds) {
-    if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      collect((*b)->left, bounds);
-      collect((*b)->right, bounds);
-    } else if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-      bounds.insert(bounds.end(), (*s)->bounds.begin(), (*s)->bounds.end());
-      collect((*s)->then, bounds);
+    if (const auto* b = value.as<Binary>()) {
+      collect(b->left, bounds);
+      collect(b->right, bounds);
+    } else if (const auto* s = value.as<Select>()) {
+      bounds.insert(bounds.end(), s->bounds.begin(), s->bounds.end());
+      collect(s->then, bounds);
     }
   }
 

@@ -3,15 +3,18 @@
 // Schedule: a DAG of stages, every tensor with its layout, every stage with its loop order: what
 // applying a trace gives, and what lowering turns into a Program.
 //
-//     schedule f32
-//     tensor X: activation X[n=1, i=64, …] as …          one line per tensor, with its layout
+//     schedule of c2d
+//     tensor X: f32 activation X[n=1, i=64, …] as …      one line per tensor, with its layout
 //     stage c2d
 //       operand X.pad: activation [n=1, i=64, h=56, w=56]
 //       axis o in 0..64 = 32*o.0.0 + 16*o.0.1 + o.1      the axis as an expression over the loops
 //       axis i in 0..64 sum = 16*i.0 + i.1
-//       input X.pad[n, i, h + kh - 1, w + kw - 1]
+//       read X.pad[n, i, h + kh - 1, w + kw - 1]
+//       read W[o, i, kh, kw]
+//       element read(0) * read(1)
+//       reduce sum
+//       result max(@, 0)
 //       output Y[n, o, h, w]
-//       epilogue relu
 //       loop o.0.0 in 0..2 parallel
 //       loop i.0 in 0..4 sum
 //       stores [2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1]
@@ -51,6 +54,10 @@ struct StageLoop {
   LoopKind kind = LoopKind::serial;
   ThreadAxis thread = ThreadAxis::group_0;
   bool reduction = false;
+  // Which of the computation's chosen indices it counts, by position; its one iteration is then
+  // `at`, which lowering fills in.
+  int chosen = -1;
+  std::optional<Value> at = {};
   friend bool operator==(const StageLoop&, const StageLoop&) = default;
 };
 
@@ -85,10 +92,18 @@ struct Attachment {
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
 
+// What a stage is there for.
+//   computation   what the region says
+//   copy          a padding pass or a staged copy
+//   transform     multiplies by tables of coefficients
+//   partial       the first half of a reduction that rfactor split
+enum class StageRole : uint8_t { computation, copy, transform, partial };
+
 struct Stage {
-  // The operator's kind for the operator itself; else of the tensor that it makes: X.pad for a
+  // The operator's kind for an operator that has one; else the tensor that it makes: X.pad for a
   // padding pass.
   std::string name;
+  StageRole role = StageRole::computation;
   Computation computation;       // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
   // Of an axis of the computation: its value over loop names.
@@ -109,15 +124,18 @@ struct Stage {
 struct ScheduledTensor {
   std::string name;    // X, X.pad, W, Y, bias
   std::string tensor;  // logical tensor it holds
+  ElementType type = ElementType::f32;
   BufferRole role = BufferRole::activation;
   Layout layout;
+  // What its maker stores around the tensor's elements, where somebody reads there.
+  std::optional<double> outside = {};
   friend bool operator==(const ScheduledTensor&, const ScheduledTensor&) = default;
 };
 
 struct Schedule {
   std::vector<ScheduledTensor> tensors;
-  std::vector<Stage> stages;  // in execution order; the operator itself is the last one
-  DataType dtype = DataType::f32;
+  std::vector<Stage> stages;  // in execution order
+  std::string anchor;         // the stage that `loops:` without a name speaks of
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 

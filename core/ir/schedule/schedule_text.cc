@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// schedule := 'schedule' dtype tensor* stage*
-// tensor   := 'tensor' name ':' role LAYOUT
-// stage    := 'stage' name ['once'], then indented lines, of one word each in this order:
-//             operand name ':' role '[' dims ']'        what the computation reads and writes
+// schedule := 'schedule' ['of' anchor] tensor* stage*
+// tensor   := 'tensor' name ':' dtype role ['outside' number] LAYOUT
+// stage    := 'stage' name [role] ['once'], then indented lines, of one word each in this order:
+//             operand name ':' dtype role '[' dims ']'        what the computation reads and writes
 //             table name '[' integers ']' '=' '{' numbers '}'
 //             axis name 'in' 0..extent ['sum'] ['=' INDEX]
-//             input, output, extra  name '[' INDEX, … ']' ['where' BOUND 'and' …]
-//             epilogue name ['(' lo ',' hi ')']
-//             loop name 'in' 0..extent ['sum'] [kind]
+//             ('read' name '[' INDEX, … ']' ['where' BOUND 'and' …] ['outside' number])*
+//             (chosen name 'in' 0..extent 'at' VALUE)*
+//             element VALUE
+//             ['reduce' ('sum' | 'max' | 'min' | 'prod'), then result VALUE]
+//             output name '[' INDEX, … ']'
+//             loop name 'in' 0..extent ['sum'] ['chosen' position] [kind]
 //             stores '[' INDEX, … ']'                    physical index of the element stored
 //             registers 'at' (loop | 'root') ['streaming']
 //             ('prefetch' tensor 'at' loop 'distance' integer)*
@@ -23,18 +26,21 @@
 #include "core/ir/lexer.h"
 #include "core/ir/program/program_words.h"
 #include "core/ir/schedule/schedule.h"
+#include "core/ir/value/value_text.h"
 
 namespace dovetail {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant", "output"};
-constexpr int kEpilogueKinds = 9;
+constexpr std::array<std::string_view, 5> kReducerNames = {"none", "sum", "max", "min", "prod"};
+constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "copy", "transform",
+                                                         "partial"};
 
 std::string print_operand(const Tensor& tensor) {
   std::string dims;
   for (const LogicalDim& dim : tensor.dims)
     dims += fmt::format("{}{}={}", dims.empty() ? "" : ", ", dim.name, dim.extent);
-  return fmt::format("  operand {}: {} [{}]\n", tensor.name,
+  return fmt::format("  operand {}: {} {} [{}]\n", tensor.name, name_of(tensor.type),
                      kTensorRoles[static_cast<size_t>(tensor.role)], dims);
 }
 
@@ -53,19 +59,27 @@ std::string print_computation(const Stage& stage) {
     text += value == stage.axis_values.end() ? "\n" : " = " + print(value->second) + "\n";
   }
   const auto access = [&](std::string_view word, const Access& a) {
-    text +=
-        fmt::format("  {} {}{}{}\n", word, a.tensor, print_indices(a.indices), print_conditions(a));
+    text += fmt::format("  {} {}{}{}{}\n", word, a.tensor, print_indices(a.indices),
+                        print_conditions(a),
+                        a.outside == 0 ? "" : fmt::format(" outside {}", a.outside));
   };
-  for (const Access& input : c.inputs) access("input", input);
+  for (const Access& read : c.reads) access("read", read);
+  for (const ChosenIndex& index : c.chosen)
+    text +=
+        fmt::format("  chosen {} in 0..{} at {}\n", index.name, index.extent, print(index.value));
+  text += "  element " + print(c.element) + "\n";
+  if (c.reducer != Reducer::none) {
+    text += fmt::format("  reduce {}\n  result {}\n", kReducerNames[static_cast<size_t>(c.reducer)],
+                        print(c.result));
+  }
   access("output", c.output);
-  for (const Access& extra : c.epilogue_inputs) access("extra", extra);
-  for (const Epilogue& epilogue : c.epilogues) text += "  epilogue " + print(epilogue) + "\n";
   return text;
 }
 
 std::string print_loop(std::string_view word, const StageLoop& loop) {
   std::string text =
       fmt::format("  {} {} in 0..{}{}", word, loop.name, loop.extent, loop.reduction ? " sum" : "");
+  if (loop.chosen >= 0) text += fmt::format(" chosen {}", loop.chosen);
   if (loop.kind != LoopKind::serial)
     text += fmt::format(" {}", kLoopKinds[static_cast<size_t>(loop.kind)]);
   if (loop.kind == LoopKind::bound) text += " " + print(loop.thread);
@@ -84,8 +98,11 @@ std::string print_attachment(const Attachment& a) {
 }
 
 std::string print_stage(const Stage& stage) {
-  std::string text =
-      fmt::format("stage {}{}\n", stage.name, stage.once ? " once" : "") + print_computation(stage);
+  const std::string role = stage.role == StageRole::computation
+                               ? ""
+                               : fmt::format(" {}", kStageRoles[static_cast<size_t>(stage.role)]);
+  std::string text = fmt::format("stage {}{}{}\n", stage.name, role, stage.once ? " once" : "") +
+                     print_computation(stage);
   for (const StageLoop& loop : stage.loops) text += print_loop("loop", loop);
   text += "  stores " + print_indices(stage.output_indices) + "\n";
   if (stage.cache_write_at) {
@@ -111,7 +128,7 @@ class ScheduleParser {
     Schedule schedule;
     skip_empty_lines();
     TRY(cursor_.expect_word("schedule"));
-    schedule.dtype = TRY(word<DataType>(kDataTypes, "f32 or f16"));
+    if (cursor_.accept_name("of")) schedule.anchor = TRY(cursor_.expect_name("a stage"));
     TRY(cursor_.expect_line_end());
     for (skip_empty_lines(); cursor_.accept_name("tensor"); skip_empty_lines())
       schedule.tensors.push_back(TRY(tensor()));
@@ -122,6 +139,13 @@ class ScheduleParser {
   }
 
  private:
+  Result<ElementType> dtype() {
+    const std::optional<ElementType> type = element_type_named(cursor_.peek().text);
+    if (!type || !is_stored(*type)) return cursor_.unexpected("f32, f16, i64, i32, i8, u8 or bool");
+    cursor_.take();
+    return *type;
+  }
+
   void skip_empty_lines() {
     while (cursor_.peek().kind == TokenKind::line_end) cursor_.take();
   }
@@ -138,8 +162,10 @@ class ScheduleParser {
     ScheduledTensor tensor;
     tensor.name = TRY(cursor_.expect_name("a tensor"));
     TRY(cursor_.expect_symbol(":"));
+    tensor.type = TRY(dtype());
     tensor.role =
         TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or derived"));
+    if (cursor_.accept_name("outside")) tensor.outside = TRY(number());
     NamedLayout named = TRY(parse_layout(cursor_));
     tensor.tensor = std::move(named.tensor);
     tensor.layout = std::move(named.layout);
@@ -150,6 +176,10 @@ class ScheduleParser {
   Result<Stage> stage() {
     Stage stage;
     stage.name = TRY(cursor_.expect_name("a stage"));
+    if (const auto role = word_to<StageRole>(kStageRoles, cursor_.peek().text)) {
+      cursor_.take();
+      stage.role = *role;
+    }
     stage.once = cursor_.accept_name("once");
     TRY(cursor_.expect_line_end());
     TRY(computation(stage));
@@ -234,15 +264,24 @@ class ScheduleParser {
       c.axes.push_back(TRY(axis(stage)));
       TRY(cursor_.expect_line_end());
     }
-    for (; cursor_.accept_name("input"); skip_empty_lines()) c.inputs.push_back(TRY(access()));
+    for (; cursor_.accept_name("read"); skip_empty_lines()) c.reads.push_back(TRY(access()));
+    for (; cursor_.accept_name("chosen"); skip_empty_lines()) c.chosen.push_back(TRY(chosen()));
+    TRY(cursor_.expect_word("element"));
+    c.element = TRY(parse_value(cursor_));
+    TRY(cursor_.expect_line_end());
+    skip_empty_lines();
+    if (cursor_.accept_name("reduce")) {
+      c.reducer = TRY(word<Reducer>(kReducerNames, "sum, max, min or prod"));
+      TRY(cursor_.expect_line_end());
+      skip_empty_lines();
+      TRY(cursor_.expect_word("result"));
+      c.result = TRY(parse_value(cursor_));
+      TRY(cursor_.expect_line_end());
+      skip_empty_lines();
+    }
     TRY(cursor_.expect_word("output"));
     c.output = TRY(access());
-    for (skip_empty_lines(); cursor_.accept_name("extra"); skip_empty_lines())
-      c.epilogue_inputs.push_back(TRY(access()));
-    for (; cursor_.accept_name("epilogue"); skip_empty_lines()) {
-      c.epilogues.push_back(TRY(epilogue()));
-      TRY(cursor_.expect_line_end());
-    }
+    skip_empty_lines();
     return {};
   }
 
@@ -259,6 +298,7 @@ class ScheduleParser {
     Tensor tensor;
     tensor.name = TRY(cursor_.expect_name("a tensor"));
     TRY(cursor_.expect_symbol(":"));
+    tensor.type = TRY(dtype());
     tensor.role = TRY(word<TensorRole>(kTensorRoles, "activation, constant or output"));
     TRY(cursor_.expect_symbol("["));
     while (!cursor_.accept_symbol("]")) {
@@ -290,27 +330,19 @@ class ScheduleParser {
         access.conditions.push_back(TRY(parse_bound(cursor_)));
       } while (cursor_.accept_name("and"));
     }
+    if (cursor_.accept_name("outside")) access.outside = TRY(number());
     TRY(cursor_.expect_line_end());
     return access;
   }
 
-  Result<Epilogue> epilogue() {
-    const Token name = cursor_.peek();
-    TRY(cursor_.expect_name("an epilogue"));
-    Epilogue epilogue;
-    for (int kind = 0; kind < kEpilogueKinds; ++kind) {
-      epilogue.kind = static_cast<EpilogueKind>(kind);
-      const std::string printed = print(epilogue);
-      if (printed.substr(0, printed.find('(')) != name.text) continue;
-      if (epilogue.kind != EpilogueKind::clip) return epilogue;
-      TRY(cursor_.expect_symbol("("));
-      epilogue.lo = TRY(number());
-      TRY(cursor_.expect_symbol(","));
-      epilogue.hi = TRY(number());
-      TRY(cursor_.expect_symbol(")"));
-      return epilogue;
-    }
-    return cursor_.fail_at(name, fmt::format("unknown epilogue {}", quoted(name.text)));
+  Result<ChosenIndex> chosen() {
+    ChosenIndex index;
+    index.name = TRY(cursor_.expect_name("an index"));
+    index.extent = TRY(extent());
+    TRY(cursor_.expect_word("at"));
+    index.value = TRY(parse_value(cursor_));
+    TRY(cursor_.expect_line_end());
+    return index;
   }
 
   Result<CoefficientTable> table() {
@@ -344,6 +376,8 @@ class ScheduleParser {
     loop.name = TRY(cursor_.expect_name("a loop"));
     loop.extent = TRY(extent());
     loop.reduction = cursor_.accept_name("sum");
+    if (cursor_.accept_name("chosen"))
+      loop.chosen = static_cast<int>(TRY(cursor_.expect_integer("the position of an index")));
     if (cursor_.peek().kind != TokenKind::name) return loop;
     loop.kind =
         TRY(word<LoopKind>(kLoopKinds, "serial, parallel, vectorized, unrolled, bind or sum"));
@@ -361,10 +395,12 @@ class ScheduleParser {
 }  // namespace
 
 std::string print(const Schedule& schedule) {
-  std::string text = fmt::format("schedule {}\n", kDataTypes[static_cast<size_t>(schedule.dtype)]);
+  std::string text =
+      schedule.anchor.empty() ? "schedule\n" : fmt::format("schedule of {}\n", schedule.anchor);
   for (const ScheduledTensor& tensor : schedule.tensors) {
-    text += fmt::format("tensor {}: {} {}\n", tensor.name,
+    text += fmt::format("tensor {}: {} {}{} {}\n", tensor.name, name_of(tensor.type),
                         kBufferRoles[static_cast<size_t>(tensor.role)],
+                        tensor.outside ? fmt::format(" outside {}", *tensor.outside) : "",
                         print(tensor.layout, tensor.tensor));
   }
   for (const Stage& stage : schedule.stages) text += print_stage(stage);

@@ -68,6 +68,7 @@ class KernelVerifier {
     TRY(check_extents("loop " + loop.variable, {loop.extent}));
     TRY(check_kind(loop, loops_, siblings));
     if (loop.kind == LoopKind::bound) TRY(check_bound_alike(loop));
+    if (loop.at) TRY(check_chosen(loop));
     loops_.push_back(&loop);
     ranges_[loop.variable] = {0, loop.extent - 1};
     const size_t outside = bounds_.size();
@@ -83,6 +84,17 @@ class KernelVerifier {
     ranges_.erase(loop.variable);
     loops_.pop_back();
     return {};
+  }
+
+  Result<void> check_chosen(const Loop& loop) {
+    if (loop.kind != LoopKind::serial || !loop.bounds.empty())
+      return fail(
+          fmt::format("loop {} is {}, but a value names its only iteration; expected a "
+                      "plain serial loop",
+                      loop.variable,
+                      loop.bounds.empty() ? kLoopKinds[static_cast<size_t>(loop.kind)]
+                                          : std::string_view("clipped")));
+    return value(*loop.at);
   }
 
   // Wherever it points: nothing is read.
@@ -107,8 +119,9 @@ class KernelVerifier {
   // All work-items of a group reach it together.
   Result<void> check_barrier() const {
     for (const Loop* loop : loops_) {
-      if (!loop->bounds.empty())
-        return fail(fmt::format("clipped loop {} holds a barrier", loop->variable));
+      if (!loop->bounds.empty() || loop->at)
+        return fail(fmt::format("{} loop {} holds a barrier", loop->at ? "chosen" : "clipped",
+                                loop->variable));
     }
     return {};
   }
@@ -155,11 +168,11 @@ class KernelVerifier {
     std::vector<Range> ranges = TRY(access(store.target, store.indices));
     Storage& target = *find(store.target);
     TRY(check_written(target));
-    if (store.streaming && (store.accumulate || target.buffer == nullptr))
+    if (store.streaming && (accumulates(store) || target.buffer == nullptr))
       return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
                               store.target));
     TRY(check_race(target, store));
-    if (store.accumulate) return check_stored(target, store.indices, ranges);
+    if (accumulates(store)) return check_stored(target, store.indices, ranges);
     if (!target.stored) {
       target.stored = std::move(ranges);
     } else {
@@ -221,20 +234,20 @@ class KernelVerifier {
   }
 
   Result<void> value(const Value& value) {
-    if (const auto* load = std::get_if<Load>(&value.node())) {
+    if (const auto* load = value.as<Load>()) {
       const std::vector<Range> ranges = TRY(access(load->buffer, load->indices));
       TRY(check_read_once(*find(load->buffer)));
       return check_stored(*find(load->buffer), load->indices, ranges);
     }
-    if (const auto* b = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-      TRY(this->value((*b)->left));
-      return this->value((*b)->right);
-    }
-    if (const auto* u = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
-      return this->value((*u)->operand);
-    if (const auto* s = std::get_if<std::shared_ptr<const Select>>(&value.node()))
-      return select(**s);
-    return {};
+    if (const auto* s = value.as<Select>()) return select(*s);
+    if (const auto* index = value.as<IndexValue>()) return check_variables(index->index);
+    if (value.as<ReadOf>() != nullptr || value.as<Reduced>() != nullptr)
+      return fail(fmt::format("{} stands in a program, expected a load", print(value)));
+    Result<void> result;
+    for_each_operand(value, [&](const Value& operand) {
+      if (result) result = this->value(operand);
+    });
+    return result;
   }
 
   Result<void> select(const Select& select) {

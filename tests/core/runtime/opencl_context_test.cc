@@ -54,7 +54,7 @@ constexpr MemoryScope kScopes[] = {MemoryScope::global,
 
 TEST_F(OpenclDeviceTest, GivesBackWhatWasUploadedInEveryScopeAndType) {
   for (const MemoryScope scope : kScopes) {
-    for (const DataType dtype : {DataType::f32, DataType::f16}) {
+    for (const ElementType dtype : {ElementType::f32, ElementType::f16}) {
       const auto memory = device()->allocate(layout_in(scope), dtype);
       ASSERT_TRUE(memory) << memory.error().message;
       EXPECT_EQ(memory->is_image(), scope != MemoryScope::global);
@@ -71,7 +71,8 @@ TEST_F(OpenclDeviceTest, GivesBackWhatWasUploadedInEveryScopeAndType) {
 }
 
 TEST_F(OpenclDeviceTest, FillsWithNaN) {
-  const OpenclMemory memory = *device()->allocate(layout_in(MemoryScope::texture), DataType::f16);
+  const OpenclMemory memory =
+      *device()->allocate(layout_in(MemoryScope::texture), ElementType::f16);
   ASSERT_TRUE(device()->fill(memory, std::nanf("")));
   std::vector<float> found(static_cast<size_t>(memory.num_elements()));
   ASSERT_TRUE(device()->download(memory, found));
@@ -79,11 +80,11 @@ TEST_F(OpenclDeviceTest, FillsWithNaN) {
 }
 
 TEST_F(OpenclDeviceTest, RefusesAScopeThatItCannotGive) {
-  EXPECT_ERROR(device()->allocate(layout_in(MemoryScope::local), DataType::f32),
+  EXPECT_ERROR(device()->allocate(layout_in(MemoryScope::local), ElementType::f32),
                "scope local cannot be allocated on an OpenCL device");
   Layout wide = identity_layout({{"a", device()->target().image2d_max_width + 1}, {"e", 4}});
   wide.scope = MemoryScope::texture;
-  EXPECT_ERROR(device()->allocate(wide, DataType::f32), "is over the limit");
+  EXPECT_ERROR(device()->allocate(wide, ElementType::f32), "is over the limit");
 }
 
 constexpr std::string_view kSource =
@@ -101,8 +102,8 @@ TEST_F(OpenclDeviceTest, RunsWhatItBuiltAlsoFromTheBinary) {
   ASSERT_TRUE(binary) << binary.error().message;
   const auto loaded = device()->load(*binary);
   ASSERT_TRUE(loaded) << loaded.error().message;
-  const OpenclMemory x = *device()->allocate(line(64), DataType::f32);
-  const OpenclMemory y = *device()->allocate(line(64), DataType::f32);
+  const OpenclMemory x = *device()->allocate(line(64), ElementType::f32);
+  const OpenclMemory y = *device()->allocate(line(64), ElementType::f32);
   ASSERT_TRUE(device()->upload(x, counted(64)));
   // The second launch reads what the first one wrote.
   const OpenclLaunch launches[] = {{"twice", {64, 1, 1}, {8, 1, 1}, {&x, &y}},
@@ -117,7 +118,7 @@ TEST_F(OpenclDeviceTest, RunsWhatItBuiltAlsoFromTheBinary) {
 
 TEST_F(OpenclDeviceTest, SeesWhatIsWrittenBesideAGuardedBuffer) {
   const OpenclProgram program = *device()->build(kSource);
-  const OpenclMemory y = *device()->allocate(line(61), DataType::f32, {.guarded = true});
+  const OpenclMemory y = *device()->allocate(line(61), ElementType::f32, {.guarded = true});
   EXPECT_TRUE(*device()->guards_intact(y));
   const OpenclLaunch inside[] = {{"twice", {61, 1, 1}, {1, 1, 1}, {&y, &y}}};
   ASSERT_TRUE(device()->run(program, inside));
@@ -125,7 +126,7 @@ TEST_F(OpenclDeviceTest, SeesWhatIsWrittenBesideAGuardedBuffer) {
   const OpenclLaunch before[] = {{"astray", {1, 1, 1}, {1, 1, 1}, {&y}}};
   ASSERT_TRUE(device()->run(program, before));
   EXPECT_FALSE(*device()->guards_intact(y));
-  const OpenclMemory z = *device()->allocate(line(61), DataType::f16, {.guarded = true});
+  const OpenclMemory z = *device()->allocate(line(61), ElementType::f16, {.guarded = true});
   const OpenclLaunch after[] = {{"astray", {62, 1, 1}, {1, 1, 1}, {&z}}};  // floats over halves
   ASSERT_TRUE(device()->run(program, after));
   EXPECT_FALSE(*device()->guards_intact(z));
@@ -140,7 +141,7 @@ TEST_F(OpenclDeviceTest, TranslatesTheCompilersAndTheDriversErrors) {
   const OpenclProgram program = *device()->build(kSource);
   const OpenclLaunch unknown[] = {{"thrice", {1, 1, 1}, {1, 1, 1}, {}}};
   EXPECT_ERROR(device()->run(program, unknown), "CL_INVALID_KERNEL_NAME (kernel thrice)");
-  const OpenclMemory y = *device()->allocate(line(64), DataType::f32);
+  const OpenclMemory y = *device()->allocate(line(64), ElementType::f32);
   const int64_t too_many = 2 * device()->target().max_work_group_size;
   const OpenclLaunch large[] = {{"astray", {too_many, 1, 1}, {too_many, 1, 1}, {&y}}};
   EXPECT_ERROR(device()->run(program, large), "clEnqueueNDRangeKernel gives CL_INVALID_WORK");

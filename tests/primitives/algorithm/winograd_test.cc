@@ -48,14 +48,14 @@ TEST(Winograd, MakesFourStages) {
     text += stage.name + (stage.once ? " once" : "") + ": " + print(stage.computation) + "\n";
   EXPECT_EQ(text,
             "W.wino once: for ah<4, aw<4, o<8, i<4: W.wino[ah, aw, o, i] = "
-            "sum(kh<3, kw<3) W[o, i, kh, kw] * G[ah, kh] * G[aw, kw]\n"
+            "sum(kh<3, kw<3; W[o, i, kh, kw] * G[ah, kh] * G[aw, kw])\n"
             "X.wino: for ah<4, aw<4, n<1, i<4, th<3, tw<4: X.wino[ah, aw, n, i, th, tw] = "
-            "sum(rh<4, rw<4) X[n, i, rh + 2*th - 1, rw + 2*tw - 1] * BT[ah, rh] * BT[aw, rw]\n"
+            "sum(rh<4, rw<4; X[n, i, rh + 2*th - 1, rw + 2*tw - 1] * BT[ah, rh] * BT[aw, rw])\n"
             "Y.wino: for ah<4, aw<4, n<1, o<8, th<3, tw<4: Y.wino[ah, aw, n, o, th, tw] = "
-            "sum(i<4) X.wino[ah, aw, n, i, th, tw] * W.wino[ah, aw, o, i]\n"
+            "sum(i<4; X.wino[ah, aw, n, i, th, tw] * W.wino[ah, aw, o, i])\n"
             "c2d: for n<1, o<8, h<6, w<8: Y[n, o, h, w] = "
-            "sum(ah<4, aw<4) Y.wino[ah, aw, n, o, (h div 2), (w div 2)] * AT[(h mod 2), ah] * "
-            "AT[(w mod 2), aw]\n");
+            "sum(ah<4, aw<4; Y.wino[ah, aw, n, o, (h div 2), (w div 2)] * AT[(h mod 2), ah] * "
+            "AT[(w mod 2), aw])\n");
   EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
 }
 

@@ -25,7 +25,7 @@ TEST(LayoutStoreAt, PutsABiasUnderAWeightMatrix) {
   const JoinedComputation j =
       joined("gmm:m=4,n=8,k=16+bias", "layout bias: store_at(host=W, axis=k)\n");
   EXPECT_EQ(print(j.computation),
-            "for b<1, m<4, n<8: Y[b, m, n] = sum(k<16) X[b, m, k] * W[b, k, n] + W[0, 16, n]");
+            "for b<1, m<4, n<8: Y[b, m, n] = sum(k<16; X[b, m, k] * W[b, k, n]) + W[0, 16, n]");
   EXPECT_EQ(j.guests.at("W"), (std::vector<Guest>{{"bias", {{"n", 8}}, "k", 16}}));
 }
 
@@ -33,8 +33,8 @@ TEST(LayoutStoreAt, PutsABiasUnderAConvolutionsWeights) {
   const JoinedComputation j =
       joined("c1d:ci=3,co=8,w=9,k=3+bias+relu", "layout bias: store_at(host=W, axis=i)\n");
   EXPECT_EQ(print(j.computation),
-            "for n<1, o<8, w<7: Y[n, o, w] = relu(sum(i<3, kw<3) X[n, i, kw + w] * W[o, i, kw] + "
-            "W[o, 3, 0])");
+            "for n<1, o<8, w<7: Y[n, o, w] = max(sum(i<3, kw<3; X[n, i, kw + w] * W[o, i, kw]) + "
+            "W[o, 3, 0], 0)");
 }
 
 constexpr const char* kSpec = "gmm:m=4,n=32,k=16+bias+relu";

@@ -45,7 +45,7 @@ TEST(LoopInline, FailsWithItsReason) {
                "loops X.pad: inline(): expected it alone in its line");
   EXPECT_ERROR(lowered(kSpec, "loops X.pad: inline()\n"), "loops X.pad: no such stage");
   EXPECT_ERROR(lowered(kSpec, padded + "loops: inline()\n"),
-               "loops: inline(): stage c1d is the operator itself, which nothing reads");
+               "loops: inline(): nothing reads what stage c1d makes");
 }
 
 }  // namespace

@@ -35,9 +35,9 @@ TEST(LoopRFactor, MakesTwoStages) {
   EXPECT_EQ(print_loops(schedule.stages[1]), "b:1 m:1 n:8 k.0:4 sum");
   EXPECT_EQ(print(schedule.stages[0].computation),
             "for k.0<4, b<1, m<1, n<8: Y.rf[k.0, b, m, n] = "
-            "sum(k.1<6) X[b, m, 6*k.0 + k.1] * W[b, 6*k.0 + k.1, n]");
+            "sum(k.1<6; X[b, m, 6*k.0 + k.1] * W[b, 6*k.0 + k.1, n])");
   EXPECT_EQ(print(schedule.stages[1].computation),
-            "for b<1, m<1, n<8: Y[b, m, n] = relu(sum(k.0<4) Y.rf[k.0, b, m, n] + bias[n])");
+            "for b<1, m<1, n<8: Y[b, m, n] = max(sum(k.0<4; Y.rf[k.0, b, m, n]) + bias[n], 0)");
   EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
 }
 

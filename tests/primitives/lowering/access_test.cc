@@ -21,7 +21,7 @@ using testing::operator_of;
 Result<std::string> access_of(std::string_view spec, const std::string& trace, size_t operand = 0) {
   const Schedule schedule = TRY(apply(TRY(parse_trace(trace)), operator_of(spec), cpu()));
   const Stage stage = TRY(drop_unit_loops(schedule.stages.back()));
-  const Access& access = stage.computation.inputs[operand];
+  const Access& access = stage.computation.reads[operand];
   for (const ScheduledTensor& tensor : schedule.tensors) {
     if (tensor.name != access.tensor) continue;
     const RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage));

@@ -114,10 +114,10 @@ TEST(Structure, OfTransposedConvolutionsCutsAxesAtTheirStride) {
   EXPECT_EQ(s.axis("h").phases, 2);
   EXPECT_EQ(s.axis("kh").extent, 2);
   EXPECT_EQ(s.axis("kh").phase_of, "h");
-  const Access& x = s.computation.inputs[0];
+  const Access& x = s.computation.reads[0];
   EXPECT_EQ(print(x.indices[2]), "h + h.1 - kh");
   EXPECT_TRUE(x.conditions.empty());
-  EXPECT_EQ(print(s.computation.inputs[1].indices[2]), "-h.1 + 2*kh + 1");
+  EXPECT_EQ(print(s.computation.reads[1].indices[2]), "-h.1 + 2*kh + 1");
 }
 
 TEST(Structure, KeepsAllTapsWhereStrideAndDilationShareAFactor) {
@@ -125,7 +125,7 @@ TEST(Structure, KeepsAllTapsWhereStrideAndDilationShareAFactor) {
   EXPECT_EQ(s.axis("h").phases, 2);
   EXPECT_EQ(s.axis("kh").extent, 3);
   EXPECT_EQ(s.axis("kh").phase_of, "");
-  EXPECT_EQ(s.computation.inputs[0].conditions.size(), 1u);
+  EXPECT_EQ(s.computation.reads[0].conditions.size(), 1u);
 }
 
 TEST(Structure, TakesAPhasedRowForTheVectorWhenTheColumnsAreFew) {
@@ -171,7 +171,7 @@ TEST(Structure, CutsTheLongestOfTwoPureReductions) {
 
 TEST(IndexRange, FollowsThePaddedExtents) {
   const Structure s = structure_of("c1d:ci=4,co=8,w=16,k=3,s=2,p=1");
-  const IndexExpr index = s.computation.inputs[0].indices[2];
+  const IndexExpr index = s.computation.reads[0].indices[2];
   EXPECT_EQ(index_range(index, s, {}), (Range{-1, 15}));
   EXPECT_EQ(index_range(index, s, {{"w", 10}}), (Range{-1, 19}));
 }

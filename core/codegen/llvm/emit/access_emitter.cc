@@ -66,7 +66,7 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
 // long as the tile and all these values fit the registers. Operands with a lane of their own are
 // left alone: there the merged loads are the reuse.
 void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>& indices) {
-  if (store_ == nullptr || !store_->accumulate || lanes_ == 1) return;
+  if (store_ == nullptr || !accumulates(*store_) || lanes_ == 1) return;
   int64_t vectors_in_row = (lanes_ + target_.vector_lanes - 1) / target_.vector_lanes;
   int64_t rows = 1;
   std::set<int64_t> values = {0};  // distinct elements that the unrolled points read
@@ -136,7 +136,7 @@ Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at
 }
 
 llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {
-  const int64_t bytes = storage.element->isHalfTy() ? 2 : 4;
+  const int64_t bytes = bytes_of(storage.type);
   int64_t common = 64;  // of the base
   for (const CounterTerm& term : at.counters) common = std::gcd(common, term.second * bytes);
   common = std::gcd(common, at.constant * bytes);
@@ -167,8 +167,43 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
   } else {
     loaded = annotate(builder_.CreateAlignedLoad(type, pointer, alignment), storage);
   }
-  if (!storage.element->isHalfTy()) return loaded;
-  return builder_.CreateFPExt(loaded, type->getWithNewType(builder_.getFloatTy()));
+  return computed(loaded, storage.type);
+}
+
+// What code computes with, from what is stored.
+llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
+  llvm::Type* const own = stored->getType();
+  switch (type) {
+    case ElementType::f16:
+      return builder_.CreateFPExt(stored, own->getWithNewType(builder_.getFloatTy()));
+    case ElementType::i32:
+    case ElementType::i8:
+      return builder_.CreateSExt(stored, own->getWithNewType(builder_.getInt64Ty()));
+    case ElementType::u8:
+      return builder_.CreateZExt(stored, own->getWithNewType(builder_.getInt64Ty()));
+    case ElementType::boolean:
+      return builder_.CreateICmpNE(stored, llvm::Constant::getNullValue(own));
+    default:
+      return stored;
+  }
+}
+
+// The other way round; the value is of the type that its storage computes in.
+llvm::Value* KernelEmitter::stored_form(llvm::Value* value, ElementType type) {
+  llvm::Type* const own = value->getType();
+  switch (type) {
+    case ElementType::f16:
+      return builder_.CreateFPTrunc(value, own->getWithNewType(builder_.getHalfTy()));
+    case ElementType::i32:
+      return builder_.CreateTrunc(value, own->getWithNewType(builder_.getInt32Ty()));
+    case ElementType::i8:
+    case ElementType::u8:
+      return builder_.CreateTrunc(value, own->getWithNewType(builder_.getInt8Ty()));
+    case ElementType::boolean:
+      return builder_.CreateZExt(value, own->getWithNewType(builder_.getInt8Ty()));
+    default:
+      return value;
+  }
 }
 
 llvm::Value* KernelEmitter::displaced(const Storage& storage, llvm::Value* pointer,
@@ -200,8 +235,7 @@ llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* p
 llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer,
                                          const PointIndex& at, llvm::Value* value) {
   pointer = displaced(storage, pointer, at.constant);
-  if (storage.element->isHalfTy())
-    value = builder_.CreateFPTrunc(value, value->getType()->getWithNewType(storage.element));
+  value = stored_form(value, storage.type);
   llvm::StoreInst* stored =
       annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
   if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {

@@ -29,6 +29,21 @@ int64_t product(const std::vector<int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
+llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return builder.getFloatTy();
+    case ElementType::f16:
+      return builder.getHalfTy();
+    case ElementType::i64:
+      return builder.getInt64Ty();
+    case ElementType::i32:
+      return builder.getInt32Ty();
+    default:
+      return builder.getInt8Ty();
+  }
+}
+
 }  // namespace
 
 KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
@@ -99,7 +114,8 @@ void KernelEmitter::declare_memory() {
     storage.name = buffer.name;
     storage.extents = physical_extents(buffer.layout);
     storage.elements = product(storage.extents);
-    storage.element = buffer.dtype == DataType::f16 ? builder_.getHalfTy() : builder_.getFloatTy();
+    storage.type = buffer.dtype;
+    storage.element = stored_type(builder_, buffer.dtype);
     storage_named_.emplace(buffer.name, static_cast<int>(storages_.size()));
     storages_.push_back(std::move(storage));
     scopes.push_back(metadata.createAnonymousAliasScope(domain));
@@ -127,8 +143,7 @@ llvm::Value* KernelEmitter::buffer_base(int number) {
                                                           static_cast<uint64_t>(number));
   llvm::LoadInst* base =
       builder_.CreateAlignedLoad(builder_.getPtrTy(), slot, llvm::Align(8), storage.name);
-  const auto bytes =
-      static_cast<uint64_t>(storage.elements) * (storage.element->isHalfTy() ? 2 : 4);
+  const auto bytes = static_cast<uint64_t>(storage.elements * bytes_of(storage.type));
   base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context, {}));
   base->setMetadata(llvm::LLVMContext::MD_nonnull, llvm::MDNode::get(context, {}));
   base->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(context, {}));
@@ -195,7 +210,9 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   const bool is_range = loop.kind == LoopKind::parallel && loops_.empty();
   loops_.push_back(&loop);
   Result<void> done;
-  if (is_range) {
+  if (loop.at) {
+    done = emit_chosen(loop);
+  } else if (is_range) {
     done = emit_counted(loop, {first_, last_, /*may_be_empty=*/true});
   } else if (!loop.bounds.empty()) {
     const Span span = TRY(clipped(loop));
@@ -291,6 +308,29 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   return {};
 }
 
+// One iteration, at a place that data name; its number is like a counter that never counts on.
+Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
+  llvm::Value* named = converted(TRY(emit_value(*loop.at, nullptr)), ComputedType::integer);
+  const auto last = static_cast<uint64_t>(loop.extent - 1);
+  named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, named, builder_.getInt64(0));
+  named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, named, builder_.getInt64(last));
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::Function* function = builder_.GetInsertBlock()->getParent();
+  llvm::BasicBlock* header = llvm::BasicBlock::Create(context, loop.variable, function);
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(context, loop.variable + ".body", function);
+  builder_.CreateBr(header);
+  builder_.SetInsertPoint(header);
+  builder_.CreateBr(body);
+  builder_.SetInsertPoint(body);
+  index_.enter_loop(loop.variable, loop.extent, named, header);
+  forget_loads();
+  TRY(emit_prefetches(loop));
+  TRY(emit_block(loop.body));
+  forget_loads();
+  index_.leave_loop();
+  return {};
+}
+
 Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
   constexpr int64_t kLineBytes = 64;
   for (const Prefetch& prefetch : loop.prefetches) {
@@ -308,7 +348,7 @@ Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
     llvm::Value* base = buffer_base(number->second);
     const Storage& storage = storages_[number->second];
     llvm::Value* pointer = index_.pointer(number->second, base, storage.element, at.counters);
-    const int64_t line = kLineBytes / (storage.element->isHalfTy() ? 2 : 4);
+    const int64_t line = kLineBytes / bytes_of(storage.type);
     for (int64_t k = 0; k < prefetch.lines; ++k) {
       llvm::Value* address = displaced(storage, pointer, at.constant + k * line);
       builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
@@ -327,7 +367,8 @@ void KernelEmitter::forget_loads() {
 }
 
 Result<void> KernelEmitter::emit_store(const Store& store) {
-  if (store.accumulate && TRY(is_zero(store.value))) return {};
+  const bool sums = store.reducer == Reducer::sum, accumulates = dovetail::accumulates(store);
+  if (sums && TRY(is_zero(store.value))) return {};
   store_ = &store;
   const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
   const Storage& storage = storages_[access->storage];
@@ -336,30 +377,43 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
   llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
   llvm::Value* value = nullptr;
-  if (store.accumulate && (vector || lanes_ == 1)) {
-    value = TRY(emit_sum_of(load_from(storage, pointer, at, vector, nullptr), store.value));
+  if (accumulates && (vector || lanes_ == 1)) {
+    llvm::Value* old = load_from(storage, pointer, at, vector, nullptr);
+    value = TRY(emit_joined(store.reducer, converted(old, ComputedType::real), store.value));
+    value = converted(value, computed_type(storage.type));
   } else {
-    value = TRY(emit_value(store.value, nullptr));
+    value = converted(TRY(emit_value(store.value, nullptr)), computed_type(storage.type));
   }
   const bool value_is_vector = value->getType()->isVectorTy();
   if (vector && !value_is_vector) value = splat(value);
   if (!vector && lanes_ > 1) {  // all lanes go to one place
-    if (store.accumulate) {
+    if (accumulates) {
       llvm::Value* old = load_from(storage, pointer, at, false, nullptr);
-      value = builder_.CreateFAddReduce(old, value_is_vector ? value : splat(value));
+      value = converted(value, ComputedType::real);
+      value = over_lanes(store.reducer, converted(old, ComputedType::real),
+                         value_is_vector ? value : splat(value));
+      value = converted(value, computed_type(storage.type));
     } else if (value_is_vector) {
       value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
     }
   }
   llvm::StoreInst* stored = store_to(storage, pointer, at, value);
   if (store.streaming) {
-    if (storage.is_tile || store.accumulate)
+    if (storage.is_tile || accumulates)
       return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
                               store.target));
     TRY(make_streaming(stored, store));
   }
   loaded_.erase(access->storage);
   return {};
+}
+
+llvm::Value* KernelEmitter::over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes) {
+  if (reducer == Reducer::sum) return builder_.CreateFAddReduce(old, lanes);
+  if (reducer == Reducer::prod) return builder_.CreateFMulReduce(old, lanes);
+  for (int lane = 0; lane < lanes_; ++lane)
+    old = joined(reducer, old, builder_.CreateExtractElement(lanes, static_cast<uint64_t>(lane)));
+  return old;
 }
 
 }  // namespace dovetail::cpu

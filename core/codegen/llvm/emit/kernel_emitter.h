@@ -42,7 +42,8 @@ class KernelEmitter {
     bool is_registers = false;  // a tile whose loads and stores will vanish
     std::vector<int64_t> extents;
     int64_t elements = 0;
-    llvm::Type* element = nullptr;  // float or half
+    ElementType type = ElementType::f32;
+    llvm::Type* element = nullptr;  // as it is stored
     llvm::Value* base = nullptr;
     llvm::MDNode* alias_scope = nullptr;  // not of registers
     llvm::MDNode* no_alias = nullptr;
@@ -76,10 +77,12 @@ class KernelEmitter {
   Result<llvm::Value*> emit_limit(llvm::Value* known, const std::vector<IndexExpr>& limits,
                                   unsigned choice);
   Result<void> emit_counted(const Loop& loop, const Span& span);
+  Result<void> emit_chosen(const Loop& loop);
   Result<void> emit_prefetches(const Loop& loop);
   void declare_private_tiles(const Block& block);
   void declare_tile(const ScopedTile& tile);
   Result<void> emit_store(const Store& store);
+  llvm::Value* over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes);
   Result<void> check_lane_order(const Loop& loop);
   void forget_loads();
 
@@ -87,12 +90,20 @@ class KernelEmitter {
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
   Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
   llvm::Value* emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b);
+  llvm::Value* emit_of_integers(BinaryOp op, llvm::Value* left, llvm::Value* right);
+  llvm::Value* emit_comparison(BinaryOp op, llvm::Value* left, llvm::Value* right);
   Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
+  Result<llvm::Value*> emit_choice(const Choose& choice, Guard guard);
+  Result<llvm::Value*> emit_index(const IndexValue& index);
+  llvm::Value* converted(llvm::Value* value, ComputedType type);
+  // Both operands of one type: a number takes that of what it meets.
+  Result<void> agree(llvm::Value*& a, llvm::Value*& b);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
   llvm::Value* choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise);
   Result<PointIndex> bound_at_point(const Bound& bound);
   Result<bool> is_zero(const Value& value);
-  Result<llvm::Value*> emit_sum_of(llvm::Value* old, const Value& value);
+  Result<llvm::Value*> emit_joined(Reducer reducer, llvm::Value* old, const Value& value);
+  llvm::Value* joined(Reducer reducer, llvm::Value* old, llvm::Value* value);
   void unify(llvm::Value*& a, llvm::Value*& b);
   llvm::Value* splat(llvm::Value* value);
   Guard both(Guard a, Guard b);
@@ -105,6 +116,8 @@ class KernelEmitter {
   llvm::Value* laundered(llvm::Value* pointer, const Access& access);
   llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                          bool vector, llvm::Value* mask);
+  llvm::Value* computed(llvm::Value* stored, ElementType type);
+  llvm::Value* stored_form(llvm::Value* value, ElementType type);
   llvm::Value* displaced(const Storage& storage, llvm::Value* pointer, int64_t elements);
   llvm::Value* guarded_pointer(const Access& access, llvm::Value* pointer, const PointIndex& at,
                                Guard guard);

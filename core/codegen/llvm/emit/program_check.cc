@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/ir/value/walk.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -30,6 +31,8 @@ Result<void> check_loop(const Loop& loop, const std::string& kernel, bool is_out
     return refuse(fmt::format("has extent {}; expected at least 1", loop.extent));
   if (!loop.bounds.empty() && loop.kind != LoopKind::serial)
     return refuse("is clipped; expected a serial loop");
+  if (loop.at && (loop.kind != LoopKind::serial || !loop.bounds.empty()))
+    return refuse("has one iteration that data name; expected a plain serial loop");
   for (const Bound& bound : loop.bounds) {
     if (bound.expr.coefficient(loop.variable) == 0)
       return refuse(fmt::format("is clipped by {}, which does not move with it by a step",
@@ -92,17 +95,8 @@ struct LaneAccesses {
 };
 
 void collect(const Value& value, LaneAccesses& into) {
-  if (const auto* load = std::get_if<Load>(&value.node())) into.loads.push_back(load);
-  if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    collect((*binary)->left, into);
-    collect((*binary)->right, into);
-  }
-  if (const auto* unary = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
-    collect((*unary)->operand, into);
-  if (const auto* select = std::get_if<std::shared_ptr<const Select>>(&value.node())) {
-    collect((*select)->then, into);
-    collect((*select)->otherwise, into);
-  }
+  if (const auto* load = value.as<Load>()) into.loads.push_back(load);
+  for_each_operand(value, [&](const Value& operand) { collect(operand, into); });
 }
 
 void collect(const Block& block, LaneAccesses& into) {
@@ -152,8 +146,9 @@ Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
     }
   }
   for (const auto& [target, stores] : accesses.stores) {
-    const bool all_accumulate =
-        std::all_of(stores.begin(), stores.end(), [](const Store* s) { return s->accumulate; });
+    const bool all_accumulate = std::ranges::all_of(stores, [&](const Store* s) {
+      return accumulates(*s) && s->reducer == stores[0]->reducer;
+    });
     for (const Store* store : stores) {
       if (stores.size() == 1 || all_accumulate) continue;
       const bool same_lanes = mentions_lane(*store, loop.variable) && !store->indices.empty() &&

@@ -1,22 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <llvm/IR/Module.h>
+
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/emit/vector_math.h"
 
 namespace dovetail::cpu {
+namespace {
+
+// Towards zero; by nothing, or where it leaves 63 bits, it is 0 and no trap.
+llvm::Value* quotient(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {
+  llvm::Constant* zero = llvm::Constant::getNullValue(left->getType());
+  llvm::Constant* one = llvm::ConstantInt::get(left->getType(), 1);
+  llvm::Constant* minus_one = llvm::Constant::getAllOnesValue(left->getType());
+  llvm::Value* undefined = builder.CreateICmpEQ(right, zero);
+  llvm::Value* negated = builder.CreateICmpEQ(right, minus_one);
+  llvm::Value* divisor = builder.CreateSelect(builder.CreateOr(undefined, negated), one, right);
+  llvm::Value* result = builder.CreateSDiv(left, divisor);
+  result = builder.CreateSelect(negated, builder.CreateNeg(result), result);
+  return builder.CreateSelect(undefined, zero, result);
+}
+
+}  // namespace
 
 Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) {
-  if (const auto* constant = std::get_if<Constant>(&value.node())) {
+  if (const auto* constant = value.as<Constant>())
     return llvm::ConstantFP::get(builder_.getFloatTy(), constant->value);
+  if (const auto* load = value.as<Load>()) return emit_load(*load, guard);
+  if (const auto* binary = value.as<Binary>()) return emit_binary(*binary, guard);
+  if (const auto* unary = value.as<Unary>()) return emit_unary(*unary, guard);
+  if (const auto* select = value.as<Select>()) return emit_select(*select, guard);
+  if (const auto* choice = value.as<Choose>()) return emit_choice(*choice, guard);
+  if (const auto* cast = value.as<Cast>())
+    return converted(TRY(emit_value(cast->operand, guard)), cast->type);
+  if (const auto* index = value.as<IndexValue>()) return emit_index(*index);
+  return fail(fmt::format("{} stands in a program, expected a load", print(value)));
+}
+
+// Between real numbers, integers and truths, scalar or in lanes.
+llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
+  llvm::Type* own = value->getType();
+  const bool is_real = own->isFPOrFPVectorTy(), is_truth = own->isIntOrIntVectorTy(1);
+  llvm::Type* real = own->getWithNewType(builder_.getFloatTy());
+  llvm::Type* integer = own->getWithNewType(builder_.getInt64Ty());
+  switch (type) {
+    case ComputedType::real:
+      if (is_real) return value;
+      return is_truth ? builder_.CreateUIToFP(value, real) : builder_.CreateSIToFP(value, real);
+    case ComputedType::integer:
+      if (is_truth) return builder_.CreateZExt(value, integer);
+      // Whatever does not fit becomes some number, and no poison.
+      return is_real ? builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {integer, own}, value)
+                     : value;
+    case ComputedType::boolean:
+      if (is_truth) return value;
+      return is_real ? builder_.CreateFCmpUNE(value, llvm::Constant::getNullValue(own))
+                     : builder_.CreateICmpNE(value, llvm::Constant::getNullValue(own));
   }
-  if (const auto* load = std::get_if<Load>(&value.node())) return emit_load(*load, guard);
-  if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node()))
-    return emit_binary(**binary, guard);
-  if (const auto* unary = std::get_if<std::shared_ptr<const Unary>>(&value.node()))
-    return emit_unary(**unary, guard);
-  return emit_select(*std::get<std::shared_ptr<const Select>>(value.node()), guard);
+  CHECK(false, "unknown type");
+}
+
+Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
+  llvm::Type *left = a->getType()->getScalarType(), *right = b->getType()->getScalarType();
+  if (left == right) return {};
+  const auto type_of = [&](llvm::Type* type) {
+    return type->isFloatTy()      ? ComputedType::real
+           : type->isIntegerTy(1) ? ComputedType::boolean
+                                  : ComputedType::integer;
+  };
+  if (llvm::isa<llvm::Constant>(a)) {
+    a = converted(a, type_of(right));
+  } else if (llvm::isa<llvm::Constant>(b)) {
+    b = converted(b, type_of(left));
+  } else {
+    return fail("an operation on values of two types, expected a cast");
+  }
+  return {};
+}
+
+// An integer; of a vectorized loop's variable, one in each lane.
+Result<llvm::Value*> KernelEmitter::emit_index(const IndexValue& index) {
+  PointIndex at = TRY(index_.at_point(index_.linear(index.index)));
+  const int64_t stride = std::exchange(at.lane_stride, 0);
+  llvm::Value* first = index_.value(at);
+  if (stride == 0) return first;
+  std::vector<llvm::Constant*> steps;
+  for (int lane = 0; lane < lanes_; ++lane)
+    steps.push_back(builder_.getInt64(static_cast<uint64_t>(stride * lane)));
+  return builder_.CreateAdd(splat(first), llvm::ConstantVector::get(steps));
+}
+
+Result<llvm::Value*> KernelEmitter::emit_choice(const Choose& choice, Guard guard) {
+  llvm::Value* condition =
+      converted(TRY(emit_value(choice.condition, guard)), ComputedType::boolean);
+  llvm::Value* then = TRY(emit_value(choice.then, guard));
+  llvm::Value* otherwise = TRY(emit_value(choice.otherwise, guard));
+  TRY(agree(then, otherwise));
+  unify(then, otherwise);
+  if (condition->getType()->isVectorTy() && !then->getType()->isVectorTy()) {
+    then = splat(then);
+    otherwise = splat(otherwise);
+  }
+  return choose(condition, then, otherwise);
 }
 
 llvm::Value* KernelEmitter::splat(llvm::Value* value) {
@@ -42,7 +130,10 @@ llvm::Value* KernelEmitter::emit_extremum(bool is_max, llvm::Value* a, llvm::Val
 Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guard) {
   llvm::Value* left = TRY(emit_value(binary.left, guard));
   llvm::Value* right = TRY(emit_value(binary.right, guard));
+  TRY(agree(left, right));
   unify(left, right);
+  if (is_comparison(binary.op)) return emit_comparison(binary.op, left, right);
+  if (!left->getType()->isFPOrFPVectorTy()) return emit_of_integers(binary.op, left, right);
   switch (binary.op) {
     case BinaryOp::add:
       return builder_.CreateFAdd(left, right);
@@ -56,13 +147,53 @@ Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guar
       return emit_extremum(false, left, right);
     case BinaryOp::max:
       return emit_extremum(true, left, right);
+    case BinaryOp::pow:
+      return emit_pow(builder_, left, right);
+    default:
+      CHECK(false, "unknown binary operation");
   }
-  CHECK(false, "unknown binary operation");
-  return left;
+}
+
+llvm::Value* KernelEmitter::emit_comparison(BinaryOp op, llvm::Value* left, llvm::Value* right) {
+  const bool real = left->getType()->isFPOrFPVectorTy();
+  if (op == BinaryOp::equal)
+    return real ? builder_.CreateFCmpOEQ(left, right) : builder_.CreateICmpEQ(left, right);
+  if (op == BinaryOp::less)
+    return real ? builder_.CreateFCmpOLT(left, right) : builder_.CreateICmpSLT(left, right);
+  return real ? builder_.CreateFCmpOLE(left, right) : builder_.CreateICmpSLE(left, right);
+}
+
+// Integers, and truths, of which min is `and` and max is `or`.
+llvm::Value* KernelEmitter::emit_of_integers(BinaryOp op, llvm::Value* left, llvm::Value* right) {
+  const bool truths = left->getType()->isIntOrIntVectorTy(1);
+  switch (op) {
+    case BinaryOp::add:
+      return builder_.CreateAdd(left, right);
+    case BinaryOp::sub:
+      return builder_.CreateSub(left, right);
+    case BinaryOp::mul:
+      return builder_.CreateMul(left, right);
+    case BinaryOp::min:
+      return truths ? builder_.CreateAnd(left, right)
+                    : builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, right);
+    case BinaryOp::max:
+      return truths ? builder_.CreateOr(left, right)
+                    : builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, right);
+    case BinaryOp::div:
+      return quotient(builder_, left, right);
+    default:
+      CHECK(false, "an operation that integers do not have");
+  }
 }
 
 Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) {
   llvm::Value* operand = TRY(emit_value(unary.operand, guard));
+  if (!operand->getType()->isFPOrFPVectorTy()) {
+    if (unary.op == UnaryOp::abs)
+      return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, operand, builder_.getFalse());
+    if (unary.op == UnaryOp::floor) return operand;
+    return fail(fmt::format("{} of an integer, expected a cast", print(Value(unary.operand))));
+  }
   switch (unary.op) {
     case UnaryOp::exp:
       return emit_exp(builder_, operand);
@@ -70,25 +201,51 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) 
       return emit_tanh(builder_, operand);
     case UnaryOp::erf:
       return emit_erf(builder_, operand);
+    case UnaryOp::log:
+      return emit_log(builder_, operand);
+    case UnaryOp::sqrt:
+      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operand);
+    case UnaryOp::rsqrt:
+      return builder_.CreateFDiv(llvm::ConstantFP::get(operand->getType(), 1.0),
+                                 builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operand));
+    case UnaryOp::floor:
+      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, operand);
+    case UnaryOp::abs:
+      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operand);
   }
   CHECK(false, "unknown unary operation");
   return operand;
 }
 
-// old + value; a product is fused.
-Result<llvm::Value*> KernelEmitter::emit_sum_of(llvm::Value* old, const Value& value) {
-  const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node());
-  if (binary != nullptr && (*binary)->op == BinaryOp::mul) {
-    llvm::Value* left = TRY(emit_value((*binary)->left, nullptr));
-    llvm::Value* right = TRY(emit_value((*binary)->right, nullptr));
+llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Value* value) {
+  switch (reducer) {
+    case Reducer::sum:
+      return builder_.CreateFAdd(old, value);
+    case Reducer::prod:
+      return builder_.CreateFMul(old, value);
+    default:
+      return emit_extremum(reducer == Reducer::max, old, value);
+  }
+}
+
+// What was there joined with the value; a product that is added is fused.
+Result<llvm::Value*> KernelEmitter::emit_joined(Reducer reducer, llvm::Value* old,
+                                                const Value& value) {
+  const auto* binary = value.as<Binary>();
+  if (reducer == Reducer::sum && binary != nullptr && binary->op == BinaryOp::mul) {
+    llvm::Value* left = TRY(emit_value(binary->left, nullptr));
+    llvm::Value* right = TRY(emit_value(binary->right, nullptr));
+    TRY(agree(left, right));
+    left = converted(left, ComputedType::real);
+    right = converted(right, ComputedType::real);
     unify(left, right);
     unify(left, old);
     unify(right, old);
     return emit_multiply_add(builder_, left, right, old);
   }
-  llvm::Value* added = TRY(emit_value(value, nullptr));
+  llvm::Value* added = converted(TRY(emit_value(value, nullptr)), ComputedType::real);
   unify(added, old);
-  return builder_.CreateFAdd(old, added);
+  return joined(reducer, old, added);
 }
 
 KernelEmitter::Guard KernelEmitter::both(Guard a, Guard b) {
@@ -107,19 +264,19 @@ Result<PointIndex> KernelEmitter::bound_at_point(const Bound& bound) {
 // rule: a product with a factor that a bound excludes at this unrolled point is not emitted: in a
 // border tile these are the taps in the padding.
 Result<bool> KernelEmitter::is_zero(const Value& value) {
-  if (const auto* constant = std::get_if<Constant>(&value.node())) return constant->value == 0;
-  if (const auto* binary = std::get_if<std::shared_ptr<const Binary>>(&value.node())) {
-    if ((*binary)->op != BinaryOp::mul) return false;
-    if (TRY(is_zero((*binary)->left))) return true;
-    return is_zero((*binary)->right);
+  if (const auto* constant = value.as<Constant>()) return constant->value == 0;
+  if (const auto* binary = value.as<Binary>()) {
+    if (binary->op != BinaryOp::mul) return false;
+    if (TRY(is_zero(binary->left))) return true;
+    return is_zero(binary->right);
   }
-  const auto* select = std::get_if<std::shared_ptr<const Select>>(&value.node());
-  if (select == nullptr || !TRY(is_zero((*select)->otherwise))) return false;
-  for (const Bound& bound : (*select)->bounds) {
+  const auto* select = value.as<Select>();
+  if (select == nullptr || !TRY(is_zero(select->otherwise))) return false;
+  for (const Bound& bound : select->bounds) {
     const PointIndex at = TRY(bound_at_point(bound));
     if (at.range.max < bound.lower || at.range.min >= bound.upper) return true;
   }
-  return is_zero((*select)->then);
+  return is_zero(select->then);
 }
 
 // Branch-free; a bound that always or never holds costs nothing.
@@ -134,9 +291,10 @@ Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guar
   }
   if (holds == nullptr) return emit_value(select.then, guard);
   llvm::Value* then = TRY(emit_value(select.then, both(guard, holds)));
-  const bool plain = std::holds_alternative<Constant>(select.otherwise.node());
+  const bool plain = (select.otherwise.as<Constant>() != nullptr);
   llvm::Value* otherwise =
       TRY(emit_value(select.otherwise, plain ? guard : both(guard, builder_.CreateNot(holds))));
+  TRY(agree(then, otherwise));
   unify(then, otherwise);
   // rule: between vectors already here, where a broadcast and its mask are one instruction.
   if (lanes_ > 1 && !then->getType()->isVectorTy()) {

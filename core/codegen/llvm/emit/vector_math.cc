@@ -4,6 +4,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <initializer_list>
+#include <limits>
 
 namespace dovetail::cpu {
 namespace {
@@ -36,6 +37,64 @@ llvm::Value* with_sign_of(Builder& builder, llvm::Value* x, llvm::Value* sign) {
 llvm::Value* power_of_two(Builder& builder, llvm::Value* n, llvm::Type* type) {
   llvm::Value* biased = builder.CreateAdd(n, llvm::ConstantInt::get(n->getType(), 127));
   return builder.CreateBitCast(builder.CreateShl(biased, 23), type);
+}
+
+llvm::Constant* wide_constant(llvm::Value* like, double value) {
+  return llvm::ConstantFP::get(like->getType(), value);
+}
+
+// a^y for a >= 0, in doubles and short polynomials: right to a float's last bit.
+llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, llvm::Type* type) {
+  llvm::Type* wide = a->getType();
+  llvm::Type* integer = wide->getWithNewType(builder.getInt64Ty());
+  const auto bits = [&](uint64_t value) { return llvm::ConstantInt::get(integer, value); };
+  // log2(a) = k + log2(m), m in [√½, √2); by the series of atanh((m - 1) / (m + 1)).
+  llvm::Value* pattern = builder.CreateBitCast(a, integer);
+  llvm::Value* shifted = builder.CreateSub(pattern, bits(0x3FE6A09E667F3BCDULL));
+  llvm::Value* exponent = builder.CreateAShr(shifted, 52);
+  llvm::Value* m =
+      builder.CreateBitCast(builder.CreateSub(pattern, builder.CreateShl(exponent, 52)), wide);
+  llvm::Value* s = builder.CreateFDiv(builder.CreateFSub(m, wide_constant(a, 1)),
+                                      builder.CreateFAdd(m, wide_constant(a, 1)));
+  llvm::Value* z = builder.CreateFMul(s, s);
+  llvm::Value* series =
+      polynomial(builder, z, {1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0});
+  constexpr double kTwoOverLn2 = 2.8853900817779268;
+  llvm::Value* log2 =
+      builder.CreateFMul(builder.CreateFMul(series, s), wide_constant(a, kTwoOverLn2));
+  log2 = builder.CreateFAdd(log2, builder.CreateSIToFP(exponent, wide));
+  // 2^(y·log2(a)), clamped to where a float is 0 or infinite for certain; NaN stays.
+  llvm::Value* t = builder.CreateFMul(y, log2);
+  t = builder.CreateSelect(builder.CreateFCmpOGT(t, wide_constant(a, 300)), wide_constant(a, 300),
+                           t);
+  t = builder.CreateSelect(builder.CreateFCmpOLT(t, wide_constant(a, -300)), wide_constant(a, -300),
+                           t);
+  constexpr double kRounder = 6755399441055744.0;  // 1.5·2^52
+  llvm::Value* rounded = builder.CreateFAdd(t, wide_constant(a, kRounder));
+  llvm::Value* r = builder.CreateFSub(t, builder.CreateFSub(rounded, wide_constant(a, kRounder)));
+  llvm::Value* p =
+      polynomial(builder, r,
+                 {1.0178086009239699e-7, 1.3215486790144309e-6, 1.5252733804059841e-5,
+                  1.5403530393381609e-4, 1.3333558146428443e-3, 9.618129107628477e-3,
+                  5.5504108664821579e-2, 2.4022650695910072e-1, 6.9314718055994531e-1, 1.0});
+  llvm::Value* n =
+      builder.CreateSub(builder.CreateBitCast(rounded, integer), bits(0x4338000000000000ULL));
+  llvm::Value* scale =
+      builder.CreateBitCast(builder.CreateShl(builder.CreateAdd(n, bits(1023)), 52), wide);
+  llvm::Value* result = builder.CreateFPTrunc(builder.CreateFMul(p, scale), type);
+  // 0^y is 0 or infinity, and what is infinite or no number goes by the same rule.
+  const double infinity = std::numeric_limits<double>::infinity();
+  llvm::Value* rises = builder.CreateFCmpOGT(y, wide_constant(a, 0));
+  llvm::Value* zero = builder.CreateSelect(rises, llvm::ConstantFP::get(type, 0.0),
+                                           llvm::ConstantFP::get(type, infinity));
+  llvm::Value* endless = builder.CreateSelect(rises, llvm::ConstantFP::get(type, infinity),
+                                              llvm::ConstantFP::get(type, 0.0));
+  result = builder.CreateSelect(builder.CreateFCmpOEQ(a, wide_constant(a, 0)), zero, result);
+  result =
+      builder.CreateSelect(builder.CreateFCmpOEQ(a, wide_constant(a, infinity)), endless, result);
+  llvm::Value* no_number = builder.CreateFCmpUNO(a, y);
+  return builder.CreateSelect(
+      no_number, llvm::ConstantFP::get(type, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
 }  // namespace
@@ -108,6 +167,66 @@ llvm::Value* emit_erf(Builder& builder, llvm::Value* x) {
   near = emit_multiply_add(builder, near, x, x);
   llvm::Value* is_far = builder.CreateFCmpOGT(a, constant(x, 0.927734375));
   return with_sign_of(builder, builder.CreateSelect(is_far, far, near), x);
+}
+
+// log(x) = k·ln 2 + log(m), m in [√½, √2): the exponent's and the fraction's bits apart, then a
+// polynomial in m - 1 (Cephes, logf). Denormal numbers are scaled up first; log(0) is -inf, that of
+// a negative number NaN.
+llvm::Value* emit_log(Builder& builder, llvm::Value* x) {
+  llvm::Type* type = x->getType();
+  llvm::Type* integer = type->getWithNewType(builder.getInt32Ty());
+  const auto bits = [&](uint32_t value) { return llvm::ConstantInt::get(integer, value); };
+  llvm::Value* is_tiny = builder.CreateFCmpOLT(x, constant(x, 1.17549435e-38));
+  llvm::Value* scaled =
+      builder.CreateSelect(is_tiny, builder.CreateFMul(x, constant(x, 33554432.0)), x);
+  llvm::Value* pattern = builder.CreateBitCast(scaled, integer);
+  // The fraction's bits less those of √½: what is above the exponent then counts halves from √½ on.
+  llvm::Value* shifted = builder.CreateSub(pattern, bits(0x3F3504F3));
+  llvm::Value* exponent = builder.CreateAShr(shifted, 23);
+  llvm::Value* fraction =
+      builder.CreateBitCast(builder.CreateSub(pattern, builder.CreateShl(exponent, 23)), type);
+  llvm::Value* k = builder.CreateSIToFP(exponent, type);
+  k = builder.CreateSelect(is_tiny, builder.CreateFSub(k, constant(x, 25.0)), k);
+  llvm::Value* f = builder.CreateFSub(fraction, constant(x, 1.0));
+  llvm::Value* z = builder.CreateFMul(f, f);
+  llvm::Value* p = polynomial(
+      builder, f,
+      {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+       -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
+  p = builder.CreateFMul(builder.CreateFMul(p, f), z);
+  p = emit_multiply_add(builder, k, constant(x, -2.12194440e-4), p);
+  p = emit_multiply_add(builder, z, constant(x, -0.5), p);
+  p = builder.CreateFAdd(p, f);
+  p = emit_multiply_add(builder, k, constant(x, 0.693359375), p);
+  const double infinity = std::numeric_limits<double>::infinity();
+  // Infinity and NaN stay what they are.
+  llvm::Value* is_finite = builder.CreateFCmpOLT(x, constant(x, infinity));
+  p = builder.CreateSelect(is_finite, p, x);
+  p = builder.CreateSelect(builder.CreateFCmpOEQ(x, constant(x, 0)), constant(x, -infinity), p);
+  return builder.CreateSelect(builder.CreateFCmpOLT(x, constant(x, 0)),
+                              constant(x, std::numeric_limits<double>::quiet_NaN()), p);
+}
+
+// exp(y·log|x|), with y·log|x| as a sum of two floats: log's rounding would otherwise grow by y.
+// The sign is that of x where y is odd; a negative x and a broken y give NaN.
+llvm::Value* emit_pow(Builder& builder, llvm::Value* x, llvm::Value* y) {
+  llvm::Type* wide = x->getType()->getWithNewType(builder.getDoubleTy());
+  llvm::Value* a = magnitude(builder, x);
+  llvm::Value* power = emit_wide_power(builder, builder.CreateFPExt(a, wide),
+                                       builder.CreateFPExt(y, wide), x->getType());
+  llvm::Value* whole = builder.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, y);
+  llvm::Value* is_whole = builder.CreateFCmpOEQ(whole, y);
+  llvm::Value* half = builder.CreateFMul(y, constant(y, 0.5));
+  llvm::Value* is_even =
+      builder.CreateFCmpOEQ(builder.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, half), half);
+  llvm::Value* is_negative = builder.CreateFCmpOLT(x, constant(x, 0));
+  llvm::Value* is_odd = builder.CreateAnd(is_whole, builder.CreateNot(is_even));
+  llvm::Value* flipped = builder.CreateSelect(builder.CreateAnd(is_negative, is_odd),
+                                              builder.CreateFNeg(power), power);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  llvm::Value* broken = builder.CreateAnd(is_negative, builder.CreateNot(is_whole));
+  flipped = builder.CreateSelect(broken, constant(x, nan), flipped);
+  return builder.CreateSelect(builder.CreateFCmpOEQ(y, constant(y, 0)), constant(x, 1.0), flipped);
 }
 
 }  // namespace dovetail::cpu

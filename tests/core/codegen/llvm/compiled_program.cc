@@ -44,7 +44,7 @@ class GuardedMemory {
 };
 
 void write(const Buffer& buffer, const std::vector<float>& from, unsigned char* to) {
-  if (buffer.dtype == DataType::f32) {
+  if (buffer.dtype == ElementType::f32) {
     std::memcpy(to, from.data(), from.size() * sizeof(float));
     return;
   }
@@ -55,7 +55,7 @@ void write(const Buffer& buffer, const std::vector<float>& from, unsigned char* 
 }
 
 void read(const Buffer& buffer, const unsigned char* from, std::vector<float>& to) {
-  if (buffer.dtype == DataType::f32) {
+  if (buffer.dtype == ElementType::f32) {
     std::memcpy(to.data(), from, to.size() * sizeof(float));
     return;
   }
@@ -122,7 +122,7 @@ Result<void> CompiledProgram::run(Storage& storage, const RangesOf& ranges_of) c
   std::vector<void*> table;
   for (const Buffer& buffer : program_.buffers) {
     const std::vector<float>& values = storage[buffer.name];
-    const size_t bytes = values.size() * (buffer.dtype == DataType::f16 ? 2 : 4);
+    const size_t bytes = values.size() * (buffer.dtype == ElementType::f16 ? 2 : 4);
     memory.push_back(std::make_unique<GuardedMemory>(bytes));
     write(buffer, values, memory.back()->data());
     table.push_back(memory.back()->data());

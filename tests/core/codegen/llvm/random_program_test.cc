@@ -80,9 +80,10 @@ class NestGenerator {
     const IndexExpr l = IndexExpr::variable("l");
     const std::vector<IndexExpr> place = {u, l};
     hidden_ = "s";
-    Block first = {Statement{Store{"acc", place, value(1), false}}};
+    Block first = {Statement{Store{"acc", place, value(1)}}};
     hidden_ = "";
-    Block sum = {Statement{Store{"acc", place, binary(BinaryOp::mul, load(), load()), true}}};
+    Block sum = {
+        Statement{Store{"acc", place, binary(BinaryOp::mul, load(), load()), Reducer::sum}}};
     hidden_ = "s";
     const Value end = binary(BinaryOp::add, Load{"acc", place}, value(1));
     Block last = {store("y", index(true), end, chance(3))};
@@ -118,7 +119,8 @@ class NestGenerator {
   }
 
   Statement store(const std::string& name, const IndexExpr& index, Value value, bool accumulate) {
-    return Statement{Store{name, placed(name, index), std::move(value), accumulate}};
+    const Reducer reducer = accumulate ? Reducer::sum : Reducer::none;
+    return Statement{Store{name, placed(name, index), std::move(value), reducer}};
   }
 
   Value load() {

@@ -79,8 +79,8 @@ class NestDraw {
           1 + below(static_cast<int64_t>(MemoryScope::texture_nhwc_array)));
     }
     layout.logical = std::move(dims);
-    const DataType dtype =
-        below(4) == 0 && role != BufferRole::output ? DataType::f16 : DataType::f32;
+    const ElementType dtype =
+        below(4) == 0 && role != BufferRole::output ? ElementType::f16 : ElementType::f32;
     return {name, name, dtype, role, layout};
   }
 
@@ -178,7 +178,7 @@ class NestDraw {
     Block body = {{tile}};
     const auto append = [&](Block more) { body.insert(body.end(), more.begin(), more.end()); };
     append(nest(tile_levels, {"acc", at, 0.0}));
-    append(nest(all, {"acc", at, binary(BinaryOp::mul, input, weight), true}));
+    append(nest(all, {"acc", at, binary(BinaryOp::mul, input, weight), Reducer::sum}));
     append(nest(tile_levels, {y.name, physical(y, {values_["a"], values_["b"], values_["c"]}),
                               binary(BinaryOp::max, Load{"acc", at}, 0.0)}));
     const std::vector<Level> outer = outer_levels();

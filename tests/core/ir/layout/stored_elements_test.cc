@@ -8,7 +8,7 @@
 namespace dovetail {
 namespace {
 
-std::vector<std::byte> stored(const std::vector<float>& elements, DataType dtype) {
+std::vector<std::byte> stored(const std::vector<float>& elements, ElementType dtype) {
   std::vector<std::byte> bytes(elements.size() * static_cast<size_t>(bytes_of(dtype)));
   store_elements(elements, dtype, bytes);
   return bytes;
@@ -17,19 +17,19 @@ std::vector<std::byte> stored(const std::vector<float>& elements, DataType dtype
 TEST(StoredElements, OfF16AreHalves) {
   const std::vector<std::byte> expected = {std::byte{0x00}, std::byte{0x3c}, std::byte{0x00},
                                            std::byte{0x40}};
-  EXPECT_EQ(stored({1.0F, 2.0F}, DataType::f16), expected);
+  EXPECT_EQ(stored({1.0F, 2.0F}, ElementType::f16), expected);
 }
 
 TEST(StoredElements, LoadAsTheyWereStored) {
   const std::vector<float> elements = {0.0F, -1.5F, 65504.0F};
-  for (const DataType dtype : {DataType::f32, DataType::f16}) {
+  for (const ElementType dtype : {ElementType::f32, ElementType::f16}) {
     std::vector<float> loaded(elements.size(), 7.0F);
     load_elements(stored(elements, dtype), dtype, loaded);
     EXPECT_EQ(loaded, elements);
   }
 }
 
-TEST(StoredElements, OfNoneAreNoBytes) { EXPECT_TRUE(stored({}, DataType::f32).empty()); }
+TEST(StoredElements, OfNoneAreNoBytes) { EXPECT_TRUE(stored({}, ElementType::f32).empty()); }
 
 }  // namespace
 }  // namespace dovetail

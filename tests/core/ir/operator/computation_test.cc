@@ -12,33 +12,33 @@ std::string defined(std::string_view spec) { return print(*define(*parse_operato
 
 TEST(Computation, OfAConvolution) {
   EXPECT_EQ(defined("c2d:ci=64,co=32,h=56,w=56,k=3,p=1+bias+relu"),
-            "for n<1, o<32, h<56, w<56: Y[n, o, h, w] = relu(sum(i<64, kh<3, kw<3) "
-            "X[n, i, h + kh - 1, kw + w - 1] * W[o, i, kh, kw] + bias[o])");
+            "for n<1, o<32, h<56, w<56: Y[n, o, h, w] = max(sum(i<64, kh<3, kw<3; "
+            "X[n, i, h + kh - 1, kw + w - 1] * W[o, i, kh, kw]) + bias[o], 0)");
 }
 
 TEST(Computation, OfGroupsHasTheirChannelsApart) {
   EXPECT_EQ(defined("grp:ci=12,co=8,h=5,w=5,k=1,g=4+bias"),
-            "for n<1, g<4, o<2, h<5, w<5: Y[n, g, o, h, w] = sum(i<3, kh<1, kw<1) "
-            "X[n, g, i, h + kh, kw + w] * W[g, o, i, kh, kw] + bias[g, o]");
+            "for n<1, g<4, o<2, h<5, w<5: Y[n, g, o, h, w] = sum(i<3, kh<1, kw<1; "
+            "X[n, g, i, h + kh, kw + w] * W[g, o, i, kh, kw]) + bias[g, o]");
 }
 
 TEST(Computation, OfDepthwiseChannelsSumsOverWindowsAlone) {
   EXPECT_EQ(defined("dep:c=8,h=5,w=5,k=3,s=2"),
-            "for n<1, c<8, h<2, w<2: Y[n, c, h, w] = sum(kh<3, kw<3) "
-            "X[n, c, 2*h + kh, kw + 2*w] * W[c, kh, kw]");
+            "for n<1, c<8, h<2, w<2: Y[n, c, h, w] = sum(kh<3, kw<3; "
+            "X[n, c, 2*h + kh, kw + 2*w] * W[c, kh, kw])");
   EXPECT_EQ(defined("c1d:ci=6,co=12,w=8,k=3,g=6+bias"),
-            "for n<1, c<6, m<2, w<6: Y[n, c, m, w] = sum(kw<3) "
-            "X[n, c, kw + w] * W[c, m, kw] + bias[c, m]");
+            "for n<1, c<6, m<2, w<6: Y[n, c, m, w] = sum(kw<3; "
+            "X[n, c, kw + w] * W[c, m, kw]) + bias[c, m]");
 }
 
 TEST(Computation, OfATransposedConvolutionReadsWhatTheStrideDivides) {
   EXPECT_EQ(defined("t2d:ci=8,co=4,h=5,w=5,k=4x3,s=2x1,p=1"),
-            "for n<1, o<4, h<10, w<5: Y[n, o, h, w] = sum(i<8, kh<4, kw<3) "
+            "for n<1, o<4, h<10, w<5: Y[n, o, h, w] = sum(i<8, kh<4, kw<3; "
             "X[n, i, ((h - kh + 1) div 2), -kw + w + 1] where 0 <= ((h - kh + 1) mod 2) < 1 * "
-            "W[i, o, kh, kw]");
+            "W[i, o, kh, kw])");
   EXPECT_EQ(defined("t2d:ci=4,co=6,h=5,w=1,k=1,g=2+bias"),
-            "for n<1, g<2, o<3, h<5, w<1: Y[n, g, o, h, w] = sum(i<2, kh<1, kw<1) "
-            "X[n, g, i, h - kh, -kw + w] * W[g, i, o, kh, kw] + bias[g, o]");
+            "for n<1, g<2, o<3, h<5, w<1: Y[n, g, o, h, w] = sum(i<2, kh<1, kw<1; "
+            "X[n, g, i, h - kh, -kw + w] * W[g, i, o, kh, kw]) + bias[g, o]");
 }
 
 std::string fixed_digits_of(std::string_view spec) {

@@ -45,7 +45,7 @@ TEST(ProgramText, ParsesIntoBuffersKernelsAndLoops) {
   ASSERT_EQ(program->buffers.size(), 4u);
   EXPECT_EQ(program->buffers[1].tensor, "X");
   EXPECT_EQ(program->buffers[1].layout.offsets, (std::vector<int64_t>{0, -1}));
-  EXPECT_EQ(program->buffers[2].dtype, DataType::f16);
+  EXPECT_EQ(program->buffers[2].dtype, ElementType::f16);
   EXPECT_EQ(program->buffers[2].role, BufferRole::constant);
   ASSERT_EQ(program->kernels.size(), 2u);
   const Loop& group = std::get<Loop>(program->kernels[1].body[0].node);
@@ -122,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadProgram{"bufer X",
                    "line 1, column 1: found \"bufer\", expected \"buffer\" or \"kernel\""},
-        BadProgram{"buffer X: f64 output", "found \"f64\", expected f32 or f16"},
+        BadProgram{"buffer X: f64 output",
+                   "found \"f64\", expected f32, f16, i64, i32, i8, u8 or bool"},
         BadProgram{"buffer X: f32 input X[] as", "found \"input\", expected activation, constant,"},
         BadProgram{"buffer X: f32 output X[h=4] as [w@1:4]",
                    "column 33: found \"w\", expected a dimension of the tensor"},
@@ -136,8 +137,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadProgram{"kernel a\n  for i in 0..4\n    x[i] = 1\n   y[i] = 2",
                    "line 4, column 4: found \"y\", expected a line that starts in column 5"},
         BadProgram{"kernel a\n  x[i] = y[i", "column 13: found the end, expected \",\" or \"]\""},
-        BadProgram{"kernel a\n  x[i] - 1", "column 8: found \"-\", expected \"=\" or \"+=\""},
-        BadProgram{"kernel a\n  x[i] = pow(1, 2)", "the functions are min, max, exp, tanh and erf"},
+        BadProgram{"kernel a\n  x[i] - 1",
+                   "column 8: found \"-\", expected \"=\", \"+=\", \"*=\", \"max=\" or \"min=\""},
+        BadProgram{"kernel a\n  x[i] = cosh(1)",
+                   "the functions are min, max, pow, less, less_equal, equal"},
         BadProgram{"kernel a\n  x[i] = -y[i]", "found \"y\", expected a number"},
         BadProgram{"kernel a\n  x[i] = 1 2", "found \"2\", expected the end of the line"},
         BadProgram{"kernel a\n  x[9000000000000000000*i] = 1", "the number is too large"},

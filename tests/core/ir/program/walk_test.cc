@@ -34,7 +34,7 @@ TEST(ForEachLoad, ComesToLoadsFromTheLeft) {
 
 TEST(Rebuilt, ReplacesNodesAndKeepsTheOthers) {
   const Value result = rebuilt(sample(), [](const Value& node) -> std::optional<Value> {
-    const auto* read = std::get_if<Load>(&node.node());
+    const auto* read = node.as<Load>();
     if (read == nullptr || read->buffer != "W") return std::nullopt;
     return Value(2.0);
   });
@@ -44,17 +44,14 @@ TEST(Rebuilt, ReplacesNodesAndKeepsTheOthers) {
 
 TEST(Rebuilt, SharesWhatNobodyChanges) {
   const Value value = sample();
-  const auto operands_of = [](const Value& v) {
-    return std::get<std::shared_ptr<const Binary>>(v.node());
-  };
+  const auto operands_of = [](const Value& v) { return v.as<Binary>(); };
   const Value same = rebuilt(value, [](const Value&) { return std::nullopt; });
   EXPECT_EQ(operands_of(same), operands_of(value));
   const Value other = rebuilt(value, [](const Value& node) -> std::optional<Value> {
-    if (!std::holds_alternative<Constant>(node.node())) return std::nullopt;
+    if (node.as<Constant>() == nullptr) return std::nullopt;
     return Value(1.0);
   });
-  EXPECT_EQ(std::get<std::shared_ptr<const Select>>(operands_of(other)->left.node()),
-            std::get<std::shared_ptr<const Select>>(operands_of(value)->left.node()));
+  EXPECT_EQ(operands_of(other)->left.as<Select>(), operands_of(value)->left.as<Select>());
   EXPECT_EQ(print(other), "max((0 <= w < 4) ? X[w] * W[w] : tanh(X[w]), 1)");
 }
 

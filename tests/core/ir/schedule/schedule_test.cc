@@ -30,7 +30,8 @@ TEST(Schedule, ParsesIntoTensorsAndStages) {
   EXPECT_EQ(c2d.loops[0], (StageLoop{"o.0.0", 2, LoopKind::bound, ThreadAxis::group_0, false}));
   EXPECT_EQ(c2d.loops[5], (StageLoop{"kw", 3, LoopKind::unrolled, ThreadAxis::group_0, true}));
   EXPECT_EQ(c2d.cache_write_at, "w.0");
-  EXPECT_EQ(c2d.computation.epilogues[1], (Epilogue{EpilogueKind::clip, 0, 4.5}));
+  EXPECT_EQ(print(c2d.computation.result), "min(max(@ + read(2), 0), 4.5)");
+  EXPECT_EQ(schedule->stages[0].role, StageRole::copy);
   EXPECT_EQ(schedule->stages[0].cache_write_at, std::nullopt);
 }
 
@@ -45,20 +46,22 @@ TEST(Schedule, SaysWhereATextIsWrong) {
     EXPECT_ERROR(parse_schedule(text), message);
   };
   fails("", "line 1, column 1: found the end, expected \"schedule\"");
-  fails("schedule f64", "found \"f64\", expected f32 or f16");
-  fails("schedule f32\nloop h",
-        "line 2, column 1: found \"loop\", expected \"tensor\" or \"stage\"");
-  fails("schedule f32\ntensor X: input X[] as", "expected activation, constant, output, temp");
-  fails("schedule f32\ntensor X: output X[h=2] as [w@1:2]", "expected a dimension of the tensor");
-  fails("schedule f32\nstage s\n  axis h in 1..4", "line 3, column 13: found \"1\", expected 0");
-  fails("schedule f32\nstage s\n  input X[h]\n", "found the end, expected \"output\"");
-  fails("schedule f32\nstage s\n  output X[]\n  epilogue sqrt\n", "unknown epilogue \"sqrt\"");
-  fails("schedule f32\nstage s\n  output X[]\n  epilogue clip(0)\n", "found \")\", expected \",\"");
-  fails("schedule f32\nstage s\n  output X[]\n  loop h in 0..4 fast", "expected serial, parallel");
-  fails("schedule f32\nstage s\n  output X[]\n  loop h in 0..4 bind x",
+  fails("schedule f32", "found \"f32\", expected the end of the line");
+  fails("schedule\nloop h", "line 2, column 1: found \"loop\", expected \"tensor\" or \"stage\"");
+  fails("schedule\ntensor X: f32 input X[] as", "expected activation, constant, output, temp");
+  fails("schedule\ntensor X: f32 output X[h=2] as [w@1:2]", "expected a dimension of the tensor");
+  fails("schedule\nstage s\n  axis h in 1..4", "line 3, column 13: found \"1\", expected 0");
+  fails("schedule\ntensor X: f64 output", "expected f32, f16, i64, i32, i8, u8 or bool");
+  fails("schedule\nstage s\n  read X[h]\n", "found the end, expected \"element\"");
+  fails("schedule\nstage s\n  element read(0)\n", "found the end, expected \"output\"");
+  fails("schedule\nstage s\n  element 1\n  reduce avg\n", "expected sum, max, min or prod");
+  fails("schedule\nstage s\n  element 1\n  output X[]\n  loop h in 0..4 fast",
+        "expected serial, parallel");
+  fails("schedule\nstage s\n  element 1\n  output X[]\n  loop h in 0..4 bind x",
         "thread axis \"x\" is unknown");
-  fails("schedule f32\nstage s\n  output X[]\n", "found the end, expected \"stores\"");
-  fails("schedule f32\nstage s\n  output X[]\n  stores []\n  registers in h", "expected \"at\"");
+  fails("schedule\nstage s\n  element 1\n  output X[]\n", "found the end, expected \"stores\"");
+  fails("schedule\nstage s\n  element 1\n  output X[]\n  stores []\n  registers in h",
+        "expected \"at\"");
 }
 
 }  // namespace

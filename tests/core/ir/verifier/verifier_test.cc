@@ -319,7 +319,7 @@ Block zeroed(const std::string& name, const std::vector<int64_t>& extents) {
   std::vector<IndexExpr> indices;
   for (size_t d = 0; d < extents.size(); ++d)
     indices.push_back(IndexExpr::variable("z" + std::to_string(d)));
-  Block block = {{Store{name, indices, 0.5, false}}};
+  Block block = {{Store{name, indices, 0.5}}};
   for (size_t d = extents.size(); d-- > 0;) {
     Loop loop{"z" + std::to_string(d), extents[d], LoopKind::serial, ThreadAxis::group_0, block};
     block = {{std::move(loop)}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/epilogue.h"
+#include "core/ir/operator/epilogue_value.h"
 
 #include <cmath>
 

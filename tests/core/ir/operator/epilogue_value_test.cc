@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/epilogue.h"
+#include "core/ir/operator/epilogue_value.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "core/ir/interpreter/interpreter.h"
-#include "tests/primitives/lowered.h"
 
 namespace dovetail {
 namespace {
@@ -17,15 +16,15 @@ constexpr float kRead = 1.5f;  // what bias and add read
 
 // The epilogues of a spec's tail (`+bias+relu`) applied to a sum, by the interpreter.
 float applied(const std::string& tail, float sum) {
-  const Operator op = testing::operator_of("gmm:m=1,n=1,k=1" + tail);
-  const Layout one = testing::layout_of("X[a=1]");
+  const Operator op = *parse_operator("gmm:m=1,n=1,k=1" + tail);
+  const Layout one = identity_layout({{"a", 1}});
   Program program;
-  program.buffers = {{"sum", "sum", DataType::f32, BufferRole::activation, one},
-                     {"read", "read", DataType::f32, BufferRole::constant, one},
-                     {"Y", "Y", DataType::f32, BufferRole::output, one}};
+  program.buffers = {{"sum", "sum", ElementType::f32, BufferRole::activation, one},
+                     {"read", "read", ElementType::f32, BufferRole::constant, one},
+                     {"Y", "Y", ElementType::f32, BufferRole::output, one}};
   const std::vector<Value> reads(2, Value(Load{"read", {IndexExpr(0)}}));
   const Value value = apply_epilogues(Load{"sum", {IndexExpr(0)}}, op.epilogues, reads);
-  program.kernels.push_back({"k", {{Store{"Y", {IndexExpr(0)}, value, false}}}});
+  program.kernels.push_back({"k", {{Store{"Y", {IndexExpr(0)}, value}}}});
   Storage storage{{"sum", {sum}}, {"read", {kRead}}, {"Y", {0}}};
   const Result<void> ran = interpret(program, storage);
   EXPECT_TRUE(ran) << ran.error().message;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/ir/operator/operator.h"
-#include "core/ir/program/program.h"
+#include "core/ir/value/value.h"
 
 namespace dovetail {
 

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/text.h"
+#include "core/ir/lexer.h"
+#include "core/ir/region/region_keys.h"
+#include "core/ir/region/region_text.h"
+#include "core/ir/region/written_statement.h"
+#include "core/ir/value/walk.h"
+
+namespace dovetail {
+namespace {
+
+constexpr size_t kMaxStatements = 64;
+constexpr size_t kMaxRegionText = 16384;
+
+ElementType stored_type_of(ComputedType type) {
+  if (type == ComputedType::boolean) return ElementType::boolean;
+  return type == ComputedType::integer ? ElementType::i64 : ElementType::f32;
+}
+
+// From one written statement to a computation: axes and reads sorted out.
+class StatementBuilder {
+ public:
+  StatementBuilder(WrittenStatement written, const RegionKeys& keys, const TypesOfTensors& types,
+                   const std::map<std::string, std::vector<int64_t>, std::less<>>& shapes)
+      : written_(std::move(written)), keys_(keys), types_(types), shapes_(shapes) {}
+
+  Result<Computation> build() {
+    c_.reducer = written_.reducer;
+    c_.chosen = written_.chosen;
+    order_reads();
+    TRY(add_axes());
+    TRY(check_result());
+    for (Access& access : c_.reads) TRY(add_tensor(access));
+    add_output();
+    return std::move(c_);
+  }
+
+ private:
+  // Reads of the element (and of what data choose) first.
+  void order_reads() {
+    std::vector<int> place(written_.reads.size(), -1);
+    const auto take = [&](const Value& value) {
+      for_each_node(value, [&](const Value& node) {
+        const auto* read = node.as<ReadOf>();
+        if (read == nullptr || place[static_cast<size_t>(read->position)] >= 0) return;
+        place[static_cast<size_t>(read->position)] = static_cast<int>(c_.reads.size());
+        const WrittenRead& own = written_.reads[static_cast<size_t>(read->position)];
+        const double otherwise = in_element_ ? neutral_outside() : 0;
+        c_.reads.push_back({own.tensor, own.indices, {}, own.outside.value_or(otherwise)});
+      });
+    };
+    in_element_ = true;
+    take(written_.element);
+    in_element_ = false;
+    for (const ChosenIndex& index : written_.chosen) take(index.value);
+    take(written_.result);
+    const auto moved = [&](const Value& value) {
+      return with_reads(value, [&](int p) { return ReadOf{place[static_cast<size_t>(p)]}; });
+    };
+    c_.element = moved(written_.element);
+    c_.result = moved(written_.result);
+    for (ChosenIndex& index : c_.chosen) index.value = moved(index.value);
+  }
+
+  // What an element beyond its tensor is, if nothing is said.
+  double neutral_outside() const {
+    return c_.reducer == Reducer::max || c_.reducer == Reducer::min ? neutral(c_.reducer) : 0;
+  }
+
+  void collect(const IndexExpr& e, std::vector<std::string>& axes) const {
+    for (const std::string& name : e.variables()) {
+      if (std::ranges::find(c_.chosen, name, &ChosenIndex::name) != c_.chosen.end()) continue;
+      if (std::ranges::find(axes, name) == axes.end()) axes.push_back(name);
+    }
+  }
+
+  std::vector<std::string> axes_of(const Value& value) const {
+    std::vector<std::string> axes;
+    for_each_node(value, [&](const Value& node) {
+      if (const auto* read = node.as<ReadOf>()) {
+        for (const IndexExpr& e : c_.reads[static_cast<size_t>(read->position)].indices)
+          collect(e, axes);
+      } else if (const auto* at = node.as<IndexValue>()) {
+        collect(at->index, axes);
+      } else if (const auto* s = node.as<Select>()) {
+        for (const Bound& bound : s->bounds) collect(bound.expr, axes);
+      }
+    });
+    return axes;
+  }
+
+  Result<void> add_axes() {
+    for (const std::string& name : written_.axes) add_axis(name, false);
+    std::vector<std::string> used = axes_of(c_.element);
+    for (const ChosenIndex& index : c_.chosen) {
+      for (const std::string& name : axes_of(index.value)) {
+        if (std::ranges::find(used, name) == used.end()) used.push_back(name);
+      }
+    }
+    bool reduces = false;
+    for (const std::string& name : used) {
+      if (std::ranges::find(written_.axes, name) != written_.axes.end()) continue;
+      if (c_.reducer == Reducer::none)
+        return fail(
+            fmt::format("{}: axis {} is no axis of it; expected it in {}[…], or one of "
+                        "sum, max, min and prod over it",
+                        written_.tensor, name, written_.tensor));
+      add_axis(name, true);
+      reduces = true;
+    }
+    if (c_.reducer != Reducer::none && !reduces)
+      return fail(fmt::format("{}: nothing is reduced; expected an axis that {}[…] lacks",
+                              written_.tensor, written_.tensor));
+    return {};
+  }
+
+  void add_axis(const std::string& name, bool reduction) {
+    const Range range = keys_.axes.find(name)->second;
+    c_.axes.push_back({name, range.max + 1, reduction});
+  }
+
+  Result<void> check_result() const {
+    for (const std::string& name : axes_of(c_.result)) {
+      const auto axis = std::ranges::find(c_.axes, name, &Axis::name);
+      if (axis != c_.axes.end() && !axis->reduction) continue;
+      return fail(
+          fmt::format("{}: axis {} is used where it is reduced already", written_.tensor, name));
+    }
+    return {};
+  }
+
+  Result<void> add_tensor(const Access& access) {
+    if (access.tensor == written_.tensor)
+      return fail(fmt::format("{} is computed from itself", written_.tensor));
+    std::vector<int64_t> shape = TRY(shape_of(access));
+    const auto known = std::ranges::find(c_.tensors, access.tensor, &Tensor::name);
+    if (known != c_.tensors.end()) return {};
+    Tensor tensor{access.tensor, {}, TensorRole::activation, ElementType::f32};
+    if (keys_.constants.contains(access.tensor)) tensor.role = TensorRole::constant;
+    if (const auto type = types_.find(access.tensor); type != types_.end())
+      tensor.type = type->second;
+    for (size_t j = 0; j < shape.size(); ++j)
+      tensor.dims.push_back({dim_name(access.indices[j], j, tensor), shape[j]});
+    c_.tensors.push_back(std::move(tensor));
+    return {};
+  }
+
+  Result<std::vector<int64_t>> shape_of(const Access& access) const {
+    const auto shape = shapes_.find(access.tensor);
+    CHECK(shape != shapes_.end(), "a shape of every tensor");
+    if (shape->second.size() == access.indices.size()) return shape->second;
+    return fail(fmt::format("{} has {} dimensions; found {} indices in {}", access.tensor,
+                            shape->second.size(), access.indices.size(), written_.tensor));
+  }
+
+  // A dimension is called after the output axis (else the first axis) in its index.
+  std::string dim_name(const IndexExpr& index, size_t position, const Tensor& tensor) const {
+    std::string name = fmt::format("_{}", position);
+    for (size_t a = c_.axes.size(); a-- > 0;) {
+      if (index.mentions(c_.axes[a].name)) name = c_.axes[a].name;
+    }
+    const bool taken = std::ranges::find(tensor.dims, name, &LogicalDim::name) != tensor.dims.end();
+    return taken ? fmt::format("_{}", position) : name;
+  }
+
+  void add_output() {
+    Tensor tensor{written_.tensor, {}, TensorRole::output, ElementType::f32};
+    c_.output.tensor = written_.tensor;
+    for (const std::string& name : written_.axes) {
+      tensor.dims.push_back({name, keys_.axes.find(name)->second.max + 1});
+      c_.output.indices.push_back(IndexExpr::variable(name));
+    }
+    tensor.type = types_.find(written_.tensor)->second;
+    c_.tensors.push_back(std::move(tensor));
+  }
+
+  WrittenStatement written_;
+  const RegionKeys& keys_;
+  const TypesOfTensors& types_;
+  const std::map<std::string, std::vector<int64_t>, std::less<>>& shapes_;
+  Computation c_;
+  bool in_element_ = false;
+};
+
+class RegionParser {
+ public:
+  Result<Region> parse(std::string_view spec) {
+    const size_t colon = spec.find(':');
+    if (colon == std::string_view::npos)
+      return fail("has no extents; expected them behind a colon, such as :n=1,o=64");
+    std::string keys(spec.substr(colon + 1));
+    std::erase(keys, ' ');
+    keys_ = TRY(parse_region_keys(keys));
+    for (const auto& [name, key] : keys_.tensors) {
+      if (key.type) types_[name] = *key.type;
+    }
+    for (const std::string_view text : split(spec.substr(0, colon), ';')) {
+      if (statements_.size() == kMaxStatements)
+        return fail(fmt::format("more than {} statements", kMaxStatements));
+      TRY(add(text));
+    }
+    TRY(find_shapes());
+    return region();
+  }
+
+ private:
+  Result<void> add(std::string_view text) {
+    WrittenStatement written = TRY(parse_statement(text, keys_.axes, types_));
+    for (const WrittenStatement& other : statements_) {
+      if (other.tensor == written.tensor)
+        return fail(fmt::format("{} is made twice; expected one statement", written.tensor));
+      const bool read_before = std::ranges::any_of(
+          other.reads, [&](const WrittenRead& r) { return r.tensor == written.tensor; });
+      if (read_before)
+        return fail(fmt::format("{} is read before it is made; expected its statement first",
+                                written.tensor));
+    }
+    const Value& value = written.reducer == Reducer::none ? written.element : written.result;
+    const ComputedType type = type_of(value, [&](const Value& leaf) {
+      const auto* read = leaf.as<ReadOf>();
+      if (read == nullptr) return ComputedType::real;
+      const auto known = types_.find(written.reads[static_cast<size_t>(read->position)].tensor);
+      return known == types_.end() ? ComputedType::real : computed_type(known->second);
+    });
+    const auto stated = types_.find(written.tensor);
+    if (stated == types_.end()) {
+      types_[written.tensor] = stored_type_of(type);
+    } else if (computed_type(stated->second) != type) {
+      return fail(fmt::format("{} is {}, found a value of another kind; expected a cast",
+                              written.tensor, name_of(stated->second)));
+    }
+    statements_.push_back(std::move(written));
+    return {};
+  }
+
+  // Of what is made: its axes; of what is given: as stated, or up to the last element read.
+  Result<void> find_shapes() {
+    for (const WrittenStatement& s : statements_) {
+      std::vector<int64_t>& shape = shapes_[s.tensor];
+      for (const std::string& axis : s.axes) shape.push_back(keys_.axes[axis].max + 1);
+      if (const auto key = keys_.tensors.find(s.tensor);
+          key != keys_.tensors.end() && key->second.shape)
+        return fail(fmt::format("the shape of {} is that of its axes; expected none", s.tensor));
+    }
+    for (const auto& [name, key] : keys_.tensors) {
+      if (key.shape) shapes_[name] = *key.shape;
+    }
+    for (const WrittenStatement& s : statements_) {
+      Ranges ranges = keys_.axes;
+      for (const ChosenIndex& index : s.chosen) ranges[index.name] = {0, index.extent - 1};
+      for (const WrittenRead& read : s.reads) TRY(widen(read, ranges));
+    }
+    for (const auto& [name, key] : keys_.tensors) {
+      if (!read_.contains(name) && !types_made(name))
+        return fail(fmt::format("key {} names no axis and no tensor of the region", name));
+    }
+    for (const std::string& name : keys_.constants) {
+      if (!read_.contains(name) || types_made(name))
+        return fail(fmt::format("const={}: no tensor that the region is given", name));
+    }
+    return {};
+  }
+
+  bool types_made(const std::string& name) const {
+    return std::ranges::find(statements_, name, &WrittenStatement::tensor) != statements_.end();
+  }
+
+  Result<void> widen(const WrittenRead& read, const Ranges& ranges) {
+    read_.insert(read.tensor);
+    const auto key = keys_.tensors.find(read.tensor);
+    const bool stated =
+        types_made(read.tensor) || (key != keys_.tensors.end() && key->second.shape.has_value());
+    std::vector<int64_t>& shape = shapes_[read.tensor];
+    if (!stated && shape.empty()) shape.assign(read.indices.size(), 1);
+    if (shape.size() != read.indices.size())
+      return fail(fmt::format("{} has {} dimensions; found {} indices", read.tensor, shape.size(),
+                              read.indices.size()));
+    for (size_t j = 0; j < shape.size(); ++j) {
+      const auto range = known_range(read.indices[j], ranges);
+      if (!range || range->max > kMaxSpecNumber || range->min < -kMaxSpecNumber)
+        return fail(fmt::format("index {} of {} exceeds {}", dovetail::print(read.indices[j]),
+                                read.tensor, kMaxSpecNumber));
+      if (!stated) shape[j] = std::max(shape[j], range->max + 1);
+    }
+    if (num_elements(shape) > kMaxTensorElements || num_elements(shape) < 1)
+      return fail(fmt::format("{} has more than {} elements", read.tensor, kMaxTensorElements));
+    return {};
+  }
+
+  Result<Region> region() {
+    Region region;
+    double most = 0;
+    for (const WrittenStatement& written : statements_) {
+      Computation c = TRY(StatementBuilder(written, keys_, types_, shapes_).build());
+      double points = 1;
+      for (const Axis& axis : c.axes) points *= static_cast<double>(axis.extent);
+      if (is_product_sum(c) && element_reads(c).size() == 2 && points > most) {
+        most = points;
+        region.anchor = written.tensor;
+      }
+      region.computations.push_back({written.tensor, std::move(c)});
+      if (!read_.contains(written.tensor)) region.outputs.push_back(written.tensor);
+    }
+    return region;
+  }
+
+  RegionKeys keys_;
+  std::vector<WrittenStatement> statements_;
+  TypesOfTensors types_;
+  std::map<std::string, std::vector<int64_t>, std::less<>> shapes_;
+  std::set<std::string, std::less<>> read_;
+};
+
+// `kind:` begins an operator; a written region begins with a tensor and its axes.
+bool is_written(std::string_view spec) {
+  const size_t colon = spec.find(':'), bracket = spec.find('[');
+  return bracket != std::string_view::npos && (colon == std::string_view::npos || bracket < colon);
+}
+
+}  // namespace
+
+Result<Region> parse_region(std::string_view spec) {
+  if (spec.size() > kMaxRegionText)
+    return fail(
+        fmt::format("spec has {} characters; expected at most {}", spec.size(), kMaxRegionText));
+  if (!is_written(spec)) return region_of(TRY(parse_operator(spec)));
+  // A sum of products of two tensors is an operator, as it always was.
+  if (looks_written(spec) && spec.find(';') == std::string_view::npos) {
+    if (Result<Operator> op = parse_operator(spec)) return region_of(*op);
+  }
+  Result<Region> region = RegionParser().parse(spec);
+  if (region) return region;
+  return fail(fmt::format("spec {}: {}", quoted(spec), region.error().message));
+}
+
+}  // namespace dovetail

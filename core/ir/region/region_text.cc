@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/region/region_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/ir/value/value_text.h"
+#include "core/ir/value/walk.h"
+
+namespace dovetail {
+namespace {
+
+// As the parser of regions reads an index: no spaces, `/` and `%`.
+std::string index_text(const IndexExpr& e) {
+  std::string text = print(e), result;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at, 5) == " div ") {
+      result += "/";
+      at += 4;
+    } else if (text.substr(at, 5) == " mod ") {
+      result += "%";
+      at += 4;
+    } else if (text[at] != ' ') {
+      result += text[at];
+    }
+  }
+  return result;
+}
+
+enum Precedence { kCompare, kSum, kProduct, kAtom };
+
+class ComputationPrinter {
+ public:
+  explicit ComputationPrinter(const Computation& c) : c_(c) {}
+
+  std::string print() const {
+    std::string text = c_.output.tensor + "[";
+    for (size_t j = 0; j < c_.output.indices.size(); ++j)
+      text += (j > 0 ? "," : "") + index_text(c_.output.indices[j]);
+    constexpr std::string_view kAssigns[] = {"", "+", "max", "min", "*"};
+    constexpr std::string_view kReducers[] = {"", "sum", "max", "min", "prod"};
+    const auto reducer = static_cast<size_t>(c_.reducer);
+    text += "]";
+    if (c_.reducer == Reducer::none) return text + "=" + value(c_.element, kSum);
+    if (c_.result == Value(Reduced{}))
+      return text + std::string(kAssigns[reducer]) + "=" + value(c_.element, kSum);
+    reduced_ = fmt::format("{}({})", kReducers[reducer], value(c_.element, kSum));
+    return text + "=" + value(c_.result, kSum);
+  }
+
+ private:
+  // An index that data choose stands where it is used.
+  std::string index(const IndexExpr& e) const {
+    std::string text = index_text(e);
+    for (const ChosenIndex& chosen : c_.chosen) {
+      if (!e.mentions(chosen.name)) continue;
+      const std::string use =
+          fmt::format("clamp({},0,{})", value(chosen.value, kSum), chosen.extent - 1);
+      for (size_t at = text.find(chosen.name); at != std::string::npos;
+           at = text.find(chosen.name, at + use.size()))
+        text.replace(at, chosen.name.size(), use);
+    }
+    return text;
+  }
+
+  std::string read(size_t position) const {
+    const Access& access = c_.reads[position];
+    std::string text = access.tensor + "[";
+    for (size_t j = 0; j < access.indices.size(); ++j)
+      text += (j > 0 ? "," : "") + index(access.indices[j]);
+    text += "]";
+    const bool in_element = position < element_reads(c_).size();
+    const bool extremum = c_.reducer == Reducer::max || c_.reducer == Reducer::min;
+    const double usual = in_element && extremum ? neutral(c_.reducer) : 0;
+    return access.outside == usual ? text : fmt::format("outside({},{})", text, access.outside);
+  }
+
+  std::string condition(const std::vector<Bound>& bounds) const {
+    std::string text;
+    for (const Bound& bound : bounds)
+      text += fmt::format("{}{}<={}<{}", text.empty() ? "" : "&", bound.lower,
+                          index_text(bound.expr), bound.upper);
+    return text;
+  }
+
+  std::string value(const Value& v, Precedence place) const {
+    if (const auto* constant = v.as<Constant>())
+      return constant->value < 0 && place > kSum ? fmt::format("({})", constant->value)
+                                                 : fmt::format("{}", constant->value);
+    if (const auto* r = v.as<ReadOf>()) return read(static_cast<size_t>(r->position));
+    if (v.as<Reduced>() != nullptr) return reduced_;
+    if (const auto* at = v.as<IndexValue>()) {
+      const bool plain = at->index.terms().size() == 1 && at->index.constant() == 0;
+      return plain || place <= kSum ? index_text(at->index) : "(" + index_text(at->index) + ")";
+    }
+    if (const auto* b = v.as<Binary>()) return binary_text(*b, place);
+    if (const auto* s = v.as<Select>())
+      return fmt::format("select({},{},{})", condition(s->bounds), value(s->then, kSum),
+                         value(s->otherwise, kSum));
+    if (const auto* c = v.as<Choose>())
+      return fmt::format("select({},{},{})", value(c->condition, kCompare), value(c->then, kSum),
+                         value(c->otherwise, kSum));
+    if (const auto* c = v.as<Cast>())
+      return fmt::format("{}({})", name_of(c->type), value(c->operand, kSum));
+    const auto* u = v.as<Unary>();
+    return fmt::format("{}({})", name_of(u->op), value(u->operand, kSum));
+  }
+
+  std::string binary_text(const Binary& b, Precedence place) const {
+    const auto infix = [&](std::string_view op, Precedence own) {
+      const std::string text = fmt::format("{}{}{}", value(b.left, own), op,
+                                           value(b.right, static_cast<Precedence>(own + 1)));
+      return own < place ? "(" + text + ")" : text;
+    };
+    switch (b.op) {
+      case BinaryOp::add:
+        return infix("+", kSum);
+      case BinaryOp::sub:
+        return infix("-", kSum);
+      case BinaryOp::mul:
+        return infix("*", kProduct);
+      case BinaryOp::div:
+        return infix("/", kProduct);
+      case BinaryOp::less:
+        return infix("<", kCompare);
+      case BinaryOp::less_equal:
+        return infix("<=", kCompare);
+      case BinaryOp::equal:
+        return infix("==", kCompare);
+      default:
+        if (b.op == BinaryOp::min && place == kCompare) return infix("&", kCompare);
+        return fmt::format("{}({},{})", name_of(b.op), value(b.left, kSum), value(b.right, kSum));
+    }
+  }
+
+  const Computation& c_;
+  mutable std::string reduced_;
+};
+
+std::string shape_text(const Tensor& tensor) {
+  std::string text;
+  for (const LogicalDim& dim : tensor.dims)
+    text += fmt::format("{}{}", text.empty() ? "" : "x", dim.extent);
+  return text;
+}
+
+// Up to the last element that anybody reads.
+std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const NamedComputation& named : region.computations) {
+    const Ranges ranges = axis_ranges(named.computation);
+    for (const Access& access : named.computation.reads) {
+      std::vector<int64_t>& shape = shapes[access.tensor];
+      shape.resize(access.indices.size(), 1);
+      for (size_t j = 0; j < shape.size(); ++j)
+        shape[j] = std::max(shape[j], range_of(access.indices[j], ranges).max + 1);
+    }
+  }
+  return shapes;
+}
+
+// What the statements and the extents do not say of a tensor; empty: nothing.
+std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, bool made) {
+  std::vector<int64_t> shape;
+  for (const LogicalDim& dim : tensor.dims) shape.push_back(dim.extent);
+  const bool shaped = !made && shape != read;
+  const std::string type = tensor.type == ElementType::f32 ? "" : std::string(name_of(tensor.type));
+  if (!shaped) return type;
+  return shape_text(tensor) + (type.empty() ? "" : "x" + type);
+}
+
+}  // namespace
+
+std::string print(const Region& region) {
+  if (region.op) return print(*region.op);
+  std::string text, extents, tensors, constants;
+  std::set<std::string> axes, known;
+  const auto read = shapes_read(region);
+  for (const NamedComputation& named : region.computations) {
+    const Computation& c = named.computation;
+    text += (text.empty() ? "" : ";") + ComputationPrinter(c).print();
+    for (const Axis& axis : c.axes) {
+      if (axes.insert(axis.name).second)
+        extents += fmt::format("{}{}={}", extents.empty() ? "" : ",", axis.name, axis.extent);
+    }
+  }
+  for (const NamedComputation& named : region.computations) {
+    for (const Tensor& tensor : named.computation.tensors) {
+      if (!known.insert(tensor.name).second) continue;
+      const bool made = is_inner(region, tensor.name) ||
+                        std::ranges::find(region.outputs, tensor.name) != region.outputs.end();
+      const auto shape = read.find(tensor.name);
+      const std::string own =
+          tensor_text(tensor, shape == read.end() ? std::vector<int64_t>{} : shape->second, made);
+      if (!own.empty()) tensors += fmt::format(",{}={}", tensor.name, own);
+      if (tensor.role == TensorRole::constant)
+        constants += (constants.empty() ? ",const=" : ".") + tensor.name;
+    }
+  }
+  return text + ":" + extents + tensors + constants;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Regions as specs: an operator's kind, a written sum, or computations written down.
+//
+//   c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu          core/ir/operator/operator.h
+//   Y[n,c,h,w]max=X[n,c,2*h+r,2*w+s]:n=1,c=64,h=56,w=56,r=3,s=3          max pooling
+//   Y[i,j]=max(A[i,j]+B[j],0):i=128,j=64
+//   M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];Y[i,j]=E[i,j]/D[i]:i=128,j=128      softmax
+//
+//   spec       := statement (';' statement)* ':' key=value (',' key=value)*      spaces anywhere
+//   statement  := T[axis,…] ('=' | '+=' | 'max=' | 'min=' | '*=') VALUE
+//   VALUE      has at most one of sum(V) max(V) min(V) prod(V) with one operand: V is the element,
+//              what is around it the result, axes that T lacks are reduced. T[…]+=V is short for
+//              T[…]=sum(V).
+//   operations + - * / min(a,b) max(a,b) pow(a,b) exp log sqrt rsqrt tanh erf floor abs;
+//              relu sigmoid silu gelu clip(x,lo,hi); real integer boolean;
+//              select(a<b,x,y) with < <= == of indices (bounds: x is not computed elsewhere) or of
+//              data (both are computed); an axis by itself is its number
+//   index      affine in the axes, e/c and e%c (rounded down), clamp(VALUE,0,hi): an index that
+//              data choose (gather)
+//   outside(X[…],v)   what an element beyond X is; else 0, and for max= and min= what changes
+//                     nothing
+//
+// Keys: the extent of every axis; TENSOR=shape, where its elements do not end with the last one that
+// is read, with a type behind it or alone: X=1x64x56x56, I=32xi64, C=bool; const=W.B, the tensors
+// that are known at build time.
+//
+// A region prints canonically: parse_region(print(region)) is the region.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/ir/region/region.h"
+
+namespace dovetail {
+
+// The error is one line: what was found, where, and what was expected.
+Result<Region> parse_region(std::string_view spec);
+std::string print(const Region& region);
+
+}  // namespace dovetail

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// value   := sum                             sum     := product (('+' | '-') product)*
+// product := unary (('*' | '/' | '%' | 'div' | 'mod') unary)*     unary := ['-'] atom
+// atom    := number | 'inf' | axis | T '[' index, … ']' | word '(' value, … ')' | '(' value ')'
+// A condition, the first operand of select, is  value (('<' | '<=' | '=') value)+ ('&' …)*
+#include "core/ir/region/written_statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/ir/lexer.h"
+#include "core/ir/operator/epilogue_value.h"
+#include "core/ir/value/value_text.h"
+#include "core/ir/value/walk.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::optional<Reducer> reducer_named(std::string_view word) {
+  if (word == "sum") return Reducer::sum;
+  if (word == "max") return Reducer::max;
+  if (word == "min") return Reducer::min;
+  if (word == "prod") return Reducer::prod;
+  return std::nullopt;
+}
+
+std::optional<EpilogueKind> function_named(std::string_view word) {
+  for (const EpilogueKind kind : {EpilogueKind::relu, EpilogueKind::relu6, EpilogueKind::gelu,
+                                  EpilogueKind::silu, EpilogueKind::sigmoid}) {
+    if (print(Epilogue{kind}) == word) return kind;
+  }
+  return std::nullopt;
+}
+
+// A whole number, or an index of axes: what counts without data.
+std::optional<IndexExpr> index_of(const Value& value) {
+  if (const auto* at = value.as<IndexValue>()) return at->index;
+  const auto* constant = value.as<Constant>();
+  if (constant == nullptr || std::abs(constant->value) > 1e15 ||
+      constant->value != std::floor(constant->value))
+    return std::nullopt;
+  return IndexExpr(static_cast<int64_t>(constant->value));
+}
+
+class StatementParser {
+ public:
+  StatementParser(Cursor& cursor, const Ranges& axes, const TypesOfTensors& types)
+      : cursor_(cursor), ranges_(axes), types_(types) {}
+
+  Result<WrittenStatement> parse() {
+    statement_.tensor = TRY(cursor_.expect_name("the tensor that is made"));
+    TRY(output_axes());
+    const Reducer assigned = TRY(assignment());
+    Value whole = TRY(value(0));
+    if (!cursor_.at_end()) return cursor_.unexpected("an operation or the end of the statement");
+    if (assigned != Reducer::none) {
+      if (statement_.reducer != Reducer::none)
+        return fail(fmt::format("{}: reduces twice; expected one of sum, max, min and prod",
+                                statement_.tensor));
+      statement_.reducer = assigned;
+      statement_.element = std::move(whole);
+    } else if (statement_.reducer == Reducer::none) {
+      statement_.element = std::move(whole);
+    } else {
+      statement_.result = std::move(whole);
+    }
+    return std::move(statement_);
+  }
+
+ private:
+  Unexpected too_deep() const {
+    return cursor_.unexpected(fmt::format("a value nested at most {} deep", kMaxNesting));
+  }
+
+  Result<void> output_axes() {
+    TRY(cursor_.expect_symbol("["));
+    while (!cursor_.accept_symbol("]")) {
+      if (!statement_.axes.empty()) TRY(cursor_.expect_symbol(","));
+      const Token token = cursor_.peek();
+      const std::string name = TRY(cursor_.expect_name("an axis alone"));
+      if (!ranges_.contains(name))
+        return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
+      if (std::ranges::find(statement_.axes, name) != statement_.axes.end())
+        return cursor_.fail_at(token, fmt::format("axis {} is in two indices of {}; expected one",
+                                                  name, statement_.tensor));
+      statement_.axes.push_back(name);
+    }
+    return {};
+  }
+
+  Result<Reducer> assignment() {
+    if (cursor_.accept_symbol("=")) return Reducer::none;
+    if (cursor_.accept_symbol("+=")) return Reducer::sum;
+    if (cursor_.accept_symbol("*=")) return Reducer::prod;
+    const auto reducer = reducer_named(cursor_.peek().text);
+    if (!reducer || !cursor_.at_symbol("=", 1))
+      return cursor_.unexpected("\"=\", \"+=\", \"*=\", \"max=\" or \"min=\"");
+    cursor_.take();
+    cursor_.take();
+    return *reducer;
+  }
+
+  ComputedType type_of(const Value& value) const {
+    return dovetail::type_of(value, [&](const Value& leaf) {
+      const auto* read = leaf.as<ReadOf>();
+      if (read == nullptr) return ComputedType::real;
+      const auto type = types_.find(statement_.reads[static_cast<size_t>(read->position)].tensor);
+      return type == types_.end() ? ComputedType::real : computed_type(type->second);
+    });
+  }
+
+  Value real(Value value) const {
+    if (value.as<Constant>() != nullptr || type_of(value) == ComputedType::real) return value;
+    return cast(ComputedType::real, std::move(value));
+  }
+
+  // Operands of one type: real numbers where one of them is.
+  Value joined(BinaryOp op, Value left, Value right) const {
+    const auto a = index_of(left), b = index_of(right);
+    if (a && b && (left.as<IndexValue>() != nullptr || right.as<IndexValue>() != nullptr)) {
+      if (op == BinaryOp::add) return IndexValue{*a + *b};
+      if (op == BinaryOp::sub) return IndexValue{*a - *b};
+      if (op == BinaryOp::mul && a->is_constant()) return IndexValue{*b * a->constant()};
+      if (op == BinaryOp::mul && b->is_constant()) return IndexValue{*a * b->constant()};
+    }
+    if (op == BinaryOp::div || op == BinaryOp::pow)
+      return binary(op, real(std::move(left)), real(std::move(right)));
+    agree(left, right);
+    return binary(op, std::move(left), std::move(right));
+  }
+
+  // Both of one type: integers and truths become real numbers where they meet one.
+  void agree(Value& a, Value& b) const {
+    const auto fits = [&](const Value& number, const Value& other) {
+      const auto* constant = number.as<Constant>();
+      return constant != nullptr && (type_of(other) == ComputedType::real ||
+                                     constant->value == std::floor(constant->value));
+    };
+    if (fits(a, b) || fits(b, a)) return;
+    if (a.as<Constant>() == nullptr && b.as<Constant>() == nullptr && type_of(a) == type_of(b))
+      return;
+    a = real(std::move(a));
+    b = real(std::move(b));
+  }
+
+  Result<Value> value(int depth) {
+    if (depth > kMaxNesting) return too_deep();
+    Value left = TRY(product(depth));
+    while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
+      const BinaryOp op = cursor_.take().text == "+" ? BinaryOp::add : BinaryOp::sub;
+      left = joined(op, std::move(left), TRY(product(depth)));
+    }
+    return left;
+  }
+
+  Result<Value> product(int depth) {
+    Value left = TRY(unary_value(depth));
+    while (true) {
+      const bool divides = cursor_.accept_symbol("/"), whole = cursor_.accept_name("div"),
+                 rest = cursor_.accept_symbol("%") || cursor_.accept_name("mod");
+      if (!divides && !whole && !rest && !cursor_.accept_symbol("*")) return left;
+      Value right = TRY(unary_value(depth));
+      if (whole || rest) {
+        left = TRY(divided(left, right, whole));
+      } else {
+        left = joined(divides ? BinaryOp::div : BinaryOp::mul, std::move(left), std::move(right));
+      }
+    }
+  }
+
+  // Of indices: rounded down, or what remains.
+  Result<Value> divided(const Value& left, const Value& right, bool whole) const {
+    const auto e = index_of(left), divisor = index_of(right);
+    if (!e || !divisor || !divisor->is_constant() || divisor->constant() < 1)
+      return cursor_.unexpected("div and mod of an index by a whole number");
+    const int64_t d = divisor->constant();
+    return Value(IndexValue{whole ? floor_div(*e, d, ranges_) : floor_mod(*e, d, ranges_)});
+  }
+
+  Result<Value> unary_value(int depth) {
+    if (!cursor_.accept_symbol("-")) return atom(depth);
+    Value operand = TRY(unary_value(depth + 1));
+    if (const auto* constant = operand.as<Constant>()) return Value(-constant->value);
+    return joined(BinaryOp::sub, 0.0, std::move(operand));
+  }
+
+  Result<Value> atom(int depth) {
+    if (depth > kMaxNesting) return too_deep();
+    const Token token = cursor_.peek();
+    if (token.kind == TokenKind::integer || token.kind == TokenKind::real)
+      return Value(cursor_.take().number);
+    if (cursor_.accept_name("inf")) return Value(kInfinity);
+    if (cursor_.accept_symbol("(")) {
+      Value inner = TRY(value(depth + 1));
+      TRY(cursor_.expect_symbol(")"));
+      return inner;
+    }
+    const std::string name = TRY(cursor_.expect_name("a value"));
+    if (cursor_.at_symbol("(")) return call(name, token, depth);
+    if (cursor_.at_symbol("[")) return read(name, std::nullopt, depth);
+    if (!ranges_.contains(name))
+      return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
+    return Value(IndexValue{IndexExpr::variable(name)});
+  }
+
+  Result<Value> read(const std::string& tensor, std::optional<double> outside, int depth) {
+    WrittenRead written{tensor, {}, outside};
+    TRY(cursor_.expect_symbol("["));
+    while (!cursor_.accept_symbol("]")) {
+      if (!written.indices.empty()) TRY(cursor_.expect_symbol(","));
+      written.indices.push_back(TRY(index(depth + 1)));
+    }
+    const auto known = std::ranges::find(statement_.reads, written);
+    const auto position = static_cast<size_t>(known - statement_.reads.begin());
+    if (known == statement_.reads.end()) statement_.reads.push_back(std::move(written));
+    return read_of(position);
+  }
+
+  // An index is a value that counts without data, but for what clamp chooses. In an index, `/`
+  // rounds down.
+  Result<IndexExpr> index(int depth) {
+    if (depth > kMaxNesting) return too_deep();
+    IndexExpr left = TRY(index_product(depth));
+    while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
+      const bool adds = cursor_.take().text == "+";
+      const IndexExpr right = TRY(index_product(depth));
+      left = adds ? left + right : left - right;
+    }
+    return left;
+  }
+
+  Result<IndexExpr> index_product(int depth) {
+    IndexExpr left = TRY(index_atom(depth));
+    while (true) {
+      const bool whole = cursor_.accept_symbol("/") || cursor_.accept_name("div");
+      const bool rest = !whole && (cursor_.accept_symbol("%") || cursor_.accept_name("mod"));
+      if (!whole && !rest && !cursor_.accept_symbol("*")) return left;
+      const Token token = cursor_.peek();
+      const IndexExpr right = TRY(index_atom(depth));
+      if (!whole && !rest) {
+        if (!left.is_constant() && !right.is_constant())
+          return cursor_.fail_at(token, "an index multiplies two axes; expected a number");
+        left = left.is_constant() ? right * left.constant() : left * right.constant();
+        continue;
+      }
+      if (!right.is_constant() || right.constant() < 1)
+        return cursor_.fail_at(token, "an index is divided by something else than a whole number");
+      left = whole ? floor_div(left, right.constant(), ranges_)
+                   : floor_mod(left, right.constant(), ranges_);
+    }
+  }
+
+  Result<IndexExpr> index_atom(int depth) {
+    if (depth > kMaxNesting) return too_deep();
+    if (cursor_.accept_symbol("-")) return TRY(index_atom(depth + 1)) * -1;
+    if (cursor_.peek().kind == TokenKind::integer) return IndexExpr(cursor_.take().integer);
+    if (cursor_.accept_symbol("(")) {
+      IndexExpr inner = TRY(index(depth + 1));
+      TRY(cursor_.expect_symbol(")"));
+      return inner;
+    }
+    const Token token = cursor_.peek();
+    const std::string name = TRY(cursor_.expect_name("an axis or a number"));
+    if (name == "clamp" && cursor_.at_symbol("(")) return chosen(depth);
+    if (!ranges_.contains(name))
+      return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
+    return IndexExpr::variable(name);
+  }
+
+  // clamp(value, lo, hi): lo + an index from 0 that data choose.
+  Result<IndexExpr> chosen(int depth) {
+    TRY(cursor_.expect_symbol("("));
+    Value at = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(","));
+    const int64_t low = TRY(cursor_.expect_integer("the least index"));
+    TRY(cursor_.expect_symbol(","));
+    const Token token = cursor_.peek();
+    const int64_t high = TRY(cursor_.expect_integer("the largest index"));
+    TRY(cursor_.expect_symbol(")"));
+    if (high < low || high - low > kMaxSpecNumber)
+      return cursor_.fail_at(token,
+                             fmt::format("clamp from {} to {}; expected a range", low, high));
+    if (low != 0) at = joined(BinaryOp::sub, std::move(at), static_cast<double>(low));
+    if (type_of(at) == ComputedType::real) at = cast(ComputedType::integer, std::move(at));
+    ChosenIndex index{"", high - low + 1, std::move(at)};
+    for (const ChosenIndex& known : statement_.chosen) {
+      if (known.extent == index.extent && known.value == index.value)
+        return IndexExpr::variable(known.name) + IndexExpr(low);
+    }
+    index.name = fmt::format("at{}", statement_.chosen.size());
+    ranges_[index.name] = {0, index.extent - 1};
+    statement_.chosen.push_back(index);
+    return IndexExpr::variable(index.name) + IndexExpr(low);
+  }
+
+  Result<Value> call(const std::string& name, const Token& token, int depth) {
+    if (name == "select") return selection(depth);
+    if (name == "outside") return outside(depth);
+    if (name == "clip") return clip(depth);
+    TRY(cursor_.expect_symbol("("));
+    Value first = TRY(value(depth + 1));
+    if (cursor_.accept_symbol(",")) {
+      const auto op = binary_op_named(name);
+      if (!op || is_comparison(*op))
+        return cursor_.fail_at(token,
+                               fmt::format("{} has two operands; expected min, max or pow of "
+                                           "two",
+                                           quoted(name)));
+      Value second = TRY(value(depth + 1));
+      TRY(cursor_.expect_symbol(")"));
+      return joined(*op, std::move(first), std::move(second));
+    }
+    TRY(cursor_.expect_symbol(")"));
+    if (const auto reducer = reducer_named(name)) return reduced(*reducer, token, std::move(first));
+    if (const auto type = computed_type_named(name)) return cast(*type, std::move(first));
+    if (const auto kind = function_named(name))
+      return apply_epilogues(real(std::move(first)), {Epilogue{*kind}}, {});
+    const auto op = unary_op_named(name);
+    if (!op)
+      return cursor_.fail_at(
+          token,
+          fmt::format("unknown function {}; expected exp, log, sqrt, rsqrt, tanh, erf, floor, "
+                      "abs, relu, relu6, sigmoid, silu, gelu, clip, select, outside, real, "
+                      "integer, boolean, or one of sum, max, min and prod",
+                      quoted(name)));
+    const bool whole = *op == UnaryOp::abs && type_of(first) == ComputedType::integer;
+    return unary(*op, whole ? std::move(first) : real(std::move(first)));
+  }
+
+  // Integers are reduced as real numbers, which are exact to 2^24.
+  Result<Value> reduced(Reducer reducer, const Token& token, Value element) {
+    if (statement_.reducer != Reducer::none)
+      return cursor_.fail_at(token, "a second reduction; expected one of sum, max, min and prod");
+    statement_.reducer = reducer;
+    statement_.element = real(std::move(element));
+    return Value(Reduced{});
+  }
+
+  Result<Value> clip(int depth) {
+    TRY(cursor_.expect_symbol("("));
+    Value x = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(","));
+    Value low = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(","));
+    Value high = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(")"));
+    return joined(BinaryOp::min, joined(BinaryOp::max, std::move(x), std::move(low)),
+                  std::move(high));
+  }
+
+  Result<Value> outside(int depth) {
+    TRY(cursor_.expect_symbol("("));
+    const std::string tensor = TRY(cursor_.expect_name("a tensor"));
+    const Token token = cursor_.peek();
+    const size_t known = statement_.reads.size();
+    Value element = TRY(read(tensor, std::nullopt, depth));
+    TRY(cursor_.expect_symbol(","));
+    const Value value = TRY(unary_value(depth + 1));
+    TRY(cursor_.expect_symbol(")"));
+    const auto* constant = value.as<Constant>();
+    if (constant == nullptr)
+      return cursor_.fail_at(token, "what an element beyond a tensor is; expected a number");
+    WrittenRead stated = statement_.reads[static_cast<size_t>(element.as<ReadOf>()->position)];
+    statement_.reads.resize(known);
+    stated.outside = constant->value;
+    const auto same = std::ranges::find(statement_.reads, stated);
+    const auto position = static_cast<size_t>(same - statement_.reads.begin());
+    if (same == statement_.reads.end()) statement_.reads.push_back(std::move(stated));
+    return read_of(position);
+  }
+
+  struct Condition {
+    std::vector<Bound> bounds;   // of indices
+    std::optional<Value> truth;  // of data
+  };
+
+  Result<Value> selection(int depth) {
+    TRY(cursor_.expect_symbol("("));
+    Condition condition = TRY(this->condition(depth + 1));
+    TRY(cursor_.expect_symbol(","));
+    Value then = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(","));
+    Value otherwise = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(")"));
+    agree(then, otherwise);
+    if (condition.truth) then = choose(*condition.truth, std::move(then), otherwise);
+    return select(std::move(condition.bounds), std::move(then), std::move(otherwise));
+  }
+
+  Result<Condition> condition(int depth) {
+    Condition result;
+    do {
+      TRY(comparison(depth, result));
+    } while (cursor_.accept_symbol("&"));
+    return result;
+  }
+
+  static void also(Condition& condition, Value truth) {
+    condition.truth = condition.truth ? binary(BinaryOp::min, *condition.truth, std::move(truth))
+                                      : std::move(truth);
+  }
+
+  Result<void> comparison(int depth, Condition& result) {
+    Value left = TRY(value(depth));
+    if (!at_comparison()) {
+      also(result, cast(ComputedType::boolean, std::move(left)));
+      return {};
+    }
+    while (at_comparison()) {
+      const BinaryOp op = take_comparison();
+      Value right = TRY(value(depth));
+      const auto a = index_of(left), b = index_of(right);
+      if (a && b) {
+        result.bounds.push_back(bound(op, *a, *b));
+      } else {
+        also(result, joined(op, left, right));
+      }
+      left = std::move(right);
+    }
+    merge(result.bounds);
+    return {};
+  }
+
+  bool at_comparison() const {
+    return cursor_.at_symbol("<") || cursor_.at_symbol("<=") || cursor_.at_symbol("=");
+  }
+
+  BinaryOp take_comparison() {
+    const std::string_view symbol = cursor_.take().text;
+    if (symbol == "<") return BinaryOp::less;
+    if (symbol == "<=") return BinaryOp::less_equal;
+    static_cast<void>(cursor_.accept_symbol("="));
+    return BinaryOp::equal;
+  }
+
+  // lower <= e < upper, with the axes in e.
+  Bound bound(BinaryOp op, const IndexExpr& a, const IndexExpr& b) const {
+    const bool from_below = a.is_constant() && !b.is_constant();
+    const IndexExpr e = from_below ? b : b.is_constant() ? a : a - b;
+    const int64_t limit = from_below ? a.constant() : b.is_constant() ? b.constant() : 0;
+    const Range range = known_range(e, ranges_).value_or(Range{-kMaxSpecNumber, kMaxSpecNumber});
+    if (op == BinaryOp::equal) return {e, limit, limit + 1};
+    const int64_t open = op == BinaryOp::less ? 1 : 0;
+    if (from_below) return {e, limit + open, std::max(range.max, limit + open) + 1};
+    return {e, std::min(range.min, limit - open), limit + 1 - open};
+  }
+
+  // 0<=e and e<5 are one bound.
+  static void merge(std::vector<Bound>& bounds) {
+    for (size_t k = 0; k + 1 < bounds.size();) {
+      Bound& first = bounds[k];
+      const Bound& next = bounds[k + 1];
+      if (!(first.expr == next.expr)) {
+        ++k;
+        continue;
+      }
+      first.lower = std::max(first.lower, next.lower);
+      first.upper = std::min(first.upper, next.upper);
+      bounds.erase(bounds.begin() + static_cast<ptrdiff_t>(k) + 1);
+    }
+  }
+
+  Cursor& cursor_;
+  Ranges ranges_;
+  const TypesOfTensors& types_;
+  WrittenStatement statement_;
+};
+
+}  // namespace
+
+Result<WrittenStatement> parse_statement(std::string_view text, const Ranges& axes,
+                                         const TypesOfTensors& types) {
+  Cursor cursor = TRY(Cursor::over(text, "statement"));
+  return StatementParser(cursor, axes, types).parse();
+}
+
+}  // namespace dovetail

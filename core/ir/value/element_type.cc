@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/value/element_type.h"
+
+#include <array>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16",  "i64",  "i32",  "i8",
+                                                         "u8",  "bool", "bf16", "f64",  "i16",
+                                                         "u16", "u32",  "u64",  "text", "unknown"};
+constexpr std::array<int64_t, kNumStoredTypes> kBytes = {4, 2, 8, 4, 1, 1, 1};
+
+}  // namespace
+
+std::string_view name_of(ElementType type) { return kTypeNames[static_cast<size_t>(type)]; }
+
+std::optional<ElementType> element_type_named(std::string_view name) {
+  for (size_t i = 0; i < kTypeNames.size(); ++i) {
+    if (kTypeNames[i] == name) return static_cast<ElementType>(i);
+  }
+  return std::nullopt;
+}
+
+int64_t bytes_of(ElementType type) {
+  CHECK(is_stored(type), "elements of a type that code is made for");
+  return kBytes[static_cast<size_t>(type)];
+}
+
+ComputedType computed_type(ElementType type) {
+  CHECK(is_stored(type), "elements of a type that code is made for");
+  if (type == ElementType::boolean) return ComputedType::boolean;
+  const bool real = type == ElementType::f32 || type == ElementType::f16;
+  return real ? ComputedType::real : ComputedType::integer;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ElementType: how one element of a tensor is stored.
+//
+//   name_of(ElementType::f16) == "f16"      bytes_of(ElementType::f16) == 2
+//
+// Code computes in three types only, whatever is stored: real numbers in f32, integers in i64, and
+// truth values; `computed_type` says which. Why so few: a load converts, a store converts back, and
+// neither a pass nor an emitter needs a case for each of the types that a model may use.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dovetail {
+
+// Those that code is made for come first, in the order of kStoredTypes.
+enum class ElementType : uint8_t {
+  f32,
+  f16,
+  i64,
+  i32,
+  i8,
+  u8,
+  boolean,
+  bf16,
+  f64,
+  i16,
+  u16,
+  u32,
+  u64,
+  text,
+  unknown
+};
+
+// What loads, stores and kernels know: f32 f16 i64 i32 i8 u8 boolean.
+inline constexpr int kNumStoredTypes = 7;
+inline bool is_stored(ElementType type) { return static_cast<int>(type) < kNumStoredTypes; }
+
+enum class ComputedType : uint8_t { real, integer, boolean };
+
+std::string_view name_of(ElementType type);
+std::optional<ElementType> element_type_named(std::string_view name);
+int64_t bytes_of(ElementType type);  // of a stored type
+ComputedType computed_type(ElementType type);
+
+}  // namespace dovetail

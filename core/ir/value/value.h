@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Value: what one element is computed from: an immutable tree over loads, numbers and indices. One
+// tree serves computations (core/ir/operator/computation.h), where its leaves are reads of tensors,
+// and programs (core/ir/program/program.h), where they are elements of buffers:
+//
+//     max(@ + read(2), 0)                             the result of a convolution with bias and relu
+//     max(acc[w, o] + bias[4*o.0 + o], 0)             the same in a program
+//
+// Values are real numbers, integers or truths (ComputedType): a load of i32 is an integer, a
+// comparison is a truth, `cast` goes from one to another. Operands of one operation have one type.
+//
+// Why one tree and not two: lowering then only replaces leaves, and whoever prints, compares or
+// bounds values need not know where they come from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ir/index/index_expression.h"
+#include "core/ir/value/element_type.h"
+
+namespace dovetail {
+
+// pow, less, less_equal and equal as their names say; `and` of truths is min, `or` is max. Integers
+// divide towards zero.
+enum class BinaryOp : uint8_t { add, sub, mul, div, min, max, pow, less, less_equal, equal };
+enum class UnaryOp : uint8_t { exp, tanh, erf, log, sqrt, rsqrt, floor, abs };
+
+// How several values become one; `none` stores the value itself.
+enum class Reducer : uint8_t { none, sum, max, min, prod };
+
+struct Constant {
+  double value = 0;  // printed inf and -inf, too
+  friend bool operator==(const Constant&, const Constant&) = default;
+};
+// An element of a buffer or of a tile: `X.pad[i.0, 0, h + kh, w]`. In programs only.
+struct Load {
+  std::string buffer;
+  std::vector<IndexExpr> indices;
+  friend bool operator==(const Load&, const Load&) = default;
+};
+// An access of the computation, by its position. In computations only.
+struct ReadOf {
+  int position = 0;
+  friend bool operator==(const ReadOf&, const ReadOf&) = default;
+};
+// What the reducer gives; prints as `@`. In results of computations only.
+struct Reduced {
+  friend bool operator==(const Reduced&, const Reduced&) = default;
+};
+// An index as an integer: the j of an argmax, a weight of an interpolation, a count of taps.
+struct IndexValue {
+  IndexExpr index;
+  friend bool operator==(const IndexValue&, const IndexValue&) = default;
+};
+struct Binary;
+struct Unary;
+struct Select;
+struct Choose;
+struct Cast;
+
+class Value {
+ public:
+  using Node =
+      std::variant<Constant, Load, ReadOf, Reduced, IndexValue, std::shared_ptr<const Binary>,
+                   std::shared_ptr<const Unary>, std::shared_ptr<const Select>,
+                   std::shared_ptr<const Choose>, std::shared_ptr<const Cast>>;
+  Value() : node_(Constant{}) {}
+  Value(double constant) : node_(Constant{constant}) {}  // NOLINT: numbers are values
+  Value(Load load) : node_(std::move(load)) {}           // NOLINT
+  Value(ReadOf read) : node_(read) {}                    // NOLINT
+  Value(Reduced reduced) : node_(reduced) {}             // NOLINT
+  Value(IndexValue index) : node_(std::move(index)) {}   // NOLINT
+  Value(Node node) : node_(std::move(node)) {}           // NOLINT
+  const Node& node() const { return node_; }
+
+  // The node when it is one of this kind, else null: `value.as<Binary>()`.
+  template <typename Kind>
+  const Kind* as() const {
+    if constexpr (kIsLeaf<Kind>) {
+      return std::get_if<Kind>(&node_);
+    } else {
+      const auto* held = std::get_if<std::shared_ptr<const Kind>>(&node_);
+      return held == nullptr ? nullptr : held->get();
+    }
+  }
+
+  friend bool operator==(const Value& a, const Value& b);  // structural
+
+ private:
+  template <typename Kind>
+  static constexpr bool kIsLeaf = std::is_same_v<Kind, Constant> || std::is_same_v<Kind, Load> ||
+                                  std::is_same_v<Kind, ReadOf> || std::is_same_v<Kind, Reduced> ||
+                                  std::is_same_v<Kind, IndexValue>;
+
+  Node node_;
+};
+
+struct Binary {
+  BinaryOp op;
+  Value left, right;
+  friend bool operator==(const Binary&, const Binary&) = default;
+};
+struct Unary {
+  UnaryOp op;
+  Value operand;
+  friend bool operator==(const Unary&, const Unary&) = default;
+};
+// `(0 <= h - 1 < 56) ? then : otherwise`, by indices: `then` is not evaluated where a bound fails.
+struct Select {
+  std::vector<Bound> bounds;
+  Value then, otherwise;
+  friend bool operator==(const Select&, const Select&) = default;
+};
+// `choose(condition, then, otherwise)`, by data: both are evaluated.
+struct Choose {
+  Value condition, then, otherwise;
+  friend bool operator==(const Choose&, const Choose&) = default;
+};
+// `integer(x)` rounds towards zero, `real(x)`, `boolean(x)` is x != 0.
+struct Cast {
+  ComputedType type = ComputedType::real;
+  Value operand;
+  friend bool operator==(const Cast&, const Cast&) = default;
+};
+
+Value binary(BinaryOp op, Value left, Value right);
+Value unary(UnaryOp op, Value operand);
+Value select(std::vector<Bound> bounds, Value then, Value otherwise);  // no bounds: just `then`
+Value choose(Value condition, Value then, Value otherwise);
+Value cast(ComputedType type, Value operand);
+inline Value read_of(size_t position) { return ReadOf{static_cast<int>(position)}; }
+inline Value reduced() { return Reduced{}; }
+
+bool is_comparison(BinaryOp op);
+// The type of what a node computes; `type_of_leaf` is asked for loads, reads and what is reduced.
+template <typename TypeOfLeaf>
+ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf);
+
+// What a reduction begins with: 0, -inf, inf, 1.
+double neutral(Reducer reducer);
+// The operation that joins two values of a reduction.
+BinaryOp operation_of(Reducer reducer);
+
+std::string print(const Value& value);
+
+template <typename TypeOfLeaf>
+ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf) {
+  if (value.as<Constant>() != nullptr) return ComputedType::real;
+  if (value.as<IndexValue>() != nullptr) return ComputedType::integer;
+  // A number is of the type of what it meets.
+  const auto common = [&](const Value& a, const Value& b) {
+    return type_of(a.as<Constant>() == nullptr ? a : b, type_of_leaf);
+  };
+  if (const auto* b = value.as<Binary>())
+    return is_comparison(b->op) ? ComputedType::boolean : common(b->left, b->right);
+  if (const auto* u = value.as<Unary>()) return type_of(u->operand, type_of_leaf);
+  if (const auto* s = value.as<Select>()) return common(s->then, s->otherwise);
+  if (const auto* c = value.as<Choose>()) return common(c->then, c->otherwise);
+  if (const auto* c = value.as<Cast>()) return c->type;
+  return type_of_leaf(value);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of values: what print(Value) prints is what parse_value reads.
+//
+//     value    := sum | '(' bounds ')' '?' sum ':' value
+//     sum      := product (('+' | '-') product)*       product := factor (('*' | '/') factor)*
+//     bounds   := integer '<=' INDEX '<' integer ('and' …)*
+//     factor   := number | name indices | '@' | 'read' '(' integer ')' | 'index' '(' INDEX ')'
+//               | word '(' value, … ')' | '(' value ')'
+//
+// The words: min max pow less less_equal equal, exp tanh erf log sqrt rsqrt floor abs,
+// choose(condition, then, otherwise), and the casts real integer boolean. Comparisons are words, so
+// that `(0 <= …` always begins bounds.
+#pragma once
+
+#include "core/ir/lexer.h"
+#include "core/ir/value/value.h"
+
+namespace dovetail {
+
+Result<Value> parse_value(Cursor& cursor);
+Result<std::vector<Bound>> parse_bounds(Cursor& cursor);
+std::string print_bounds(const std::vector<Bound>& bounds);  // `0 <= h - 1 < 56 and …`
+
+// How an operation of values is called; `+`, `-`, `*` and `/` stand between their operands.
+std::string_view name_of(BinaryOp op);
+std::string_view name_of(UnaryOp op);
+std::string_view name_of(ComputedType type);
+std::optional<BinaryOp> binary_op_named(std::string_view name);  // words only
+std::optional<UnaryOp> unary_op_named(std::string_view name);
+std::optional<ComputedType> computed_type_named(std::string_view name);
+
+}  // namespace dovetail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walks over values: what checks, passes and emitters share.
+//
+//     max(acc[w] + bias[o], 0)   has the nodes   acc[w], bias[o], acc[w] + bias[o], 0, max(…)
+//
+// Why functions and not a visitor class: a walk asks for one or two kinds of nodes, and `as` in a
+// lambda says which. Who walks by `for_each_operand` need not be changed for a new kind of node.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/ir/value/value.h"
+
+namespace dovetail {
+
+// The operands of a node, left to right; a leaf has none. `visit` is any function of a Value.
+template <typename Visit>
+void for_each_operand(const Value& value, const Visit& visit) {
+  if (const auto* b = value.as<Binary>()) {
+    visit(b->left);
+    visit(b->right);
+  } else if (const auto* u = value.as<Unary>()) {
+    visit(u->operand);
+  } else if (const auto* s = value.as<Select>()) {
+    visit(s->then);
+    visit(s->otherwise);
+  } else if (const auto* c = value.as<Choose>()) {
+    visit(c->condition);
+    visit(c->then);
+    visit(c->otherwise);
+  } else if (const auto* k = value.as<Cast>()) {
+    visit(k->operand);
+  }
+}
+
+// Each node after its operands; those of a select are `then` and `otherwise`.
+void for_each_node(const Value& value, const std::function<void(const Value&)>& visit);
+void for_each_load(const Value& value, const std::function<void(const Load&)>& visit);
+bool any_node(const Value& value, const std::function<bool(const Value&)>& holds);
+
+// A value rebuilt from the bottom; `rewrite` gets each node after its operands, and gives nothing
+// where the node stays: what nobody changes is shared, not copied.
+using Rewrite = std::function<std::optional<Value>(const Value&)>;
+Value rebuilt(const Value& value, const Rewrite& rewrite);
+
+// Every read replaced by what `of` gives for its position, and what is reduced by `reduced`.
+Value with_reads(const Value& value, const std::function<Value(int position)>& of,
+                 const Value& reduced = Reduced{});
+
+// The number 0, or a product with it, which need not be computed.
+bool is_zero(const Value& value);
+
+}  // namespace dovetail

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/reference/region_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/check.h"
+#include "core/base/half.h"
+#include "core/ir/value/walk.h"
+#include "measure/reference/noise.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUlp = 0x1p-23;
+constexpr double kSumTolerance = 1e-6;
+
+// A value and how far code in f32 may be from it.
+struct Number {
+  double value = 0;
+  double error = 0;
+};
+
+Number rounded(double value, double error, double ulps = 0.5) {
+  if (!std::isfinite(value)) return {value, std::isnan(error) ? 0 : error};
+  const double own = ulps * kUlp * std::abs(value);
+  return {value, (std::isnan(error) ? kInfinity : error) + own};
+}
+
+// A truth that errors may turn round.
+Number truth(bool holds, bool certain) { return {holds ? 1.0 : 0.0, certain ? 0.0 : kInfinity}; }
+
+Number power(const Number& a, const Number& b) {
+  const double value = std::pow(a.value, b.value);
+  const double slope = a.value == 0 ? 0 : std::abs(b.value * value / a.value);
+  const double growth = a.value > 0 ? std::abs(value * std::log(a.value)) : 0;
+  return rounded(value, slope * a.error + growth * b.error, 1);
+}
+
+Number apply(BinaryOp op, const Number& a, const Number& b, bool whole) {
+  const double near = a.error + b.error;
+  switch (op) {
+    case BinaryOp::add:
+      return rounded(a.value + b.value, near);
+    case BinaryOp::sub:
+      return rounded(a.value - b.value, near);
+    case BinaryOp::mul:
+      return rounded(a.value * b.value,
+                     std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error);
+    case BinaryOp::div: {
+      if (whole) return {b.value == 0 ? 0 : std::trunc(a.value / b.value), 0};
+      const double value = a.value / b.value;
+      const double least = std::abs(b.value) - b.error;
+      const double error =
+          least <= 0 && b.error > 0 ? kInfinity : (a.error + std::abs(value) * b.error) / least;
+      return rounded(value, std::isnan(error) ? 0 : error);
+    }
+    case BinaryOp::min:
+    case BinaryOp::max: {
+      if (std::isnan(a.value) || std::isnan(b.value)) return {std::nan(""), 0};
+      const double value =
+          op == BinaryOp::min ? std::min(a.value, b.value) : std::max(a.value, b.value);
+      return {value, std::max(a.error, b.error)};
+    }
+    case BinaryOp::pow:
+      return power(a, b);
+    case BinaryOp::less:
+      return truth(a.value < b.value, near == 0 || std::abs(a.value - b.value) > near);
+    case BinaryOp::less_equal:
+      return truth(a.value <= b.value, near == 0 || std::abs(a.value - b.value) > near);
+    case BinaryOp::equal:
+      return truth(a.value == b.value, near == 0 || std::abs(a.value - b.value) > near);
+  }
+  return {};
+}
+
+Number apply(UnaryOp op, const Number& a) {
+  switch (op) {
+    case UnaryOp::exp: {
+      const double value = std::exp(a.value);
+      return rounded(value, value * std::expm1(a.error), 2);
+    }
+    case UnaryOp::tanh: {
+      const double value = std::tanh(a.value);
+      return rounded(value, a.error, 4);
+    }
+    case UnaryOp::erf:
+      return rounded(std::erf(a.value), 1.13 * a.error, 2);
+    case UnaryOp::log: {
+      const double value = std::log(a.value);
+      const double least = a.value - a.error;
+      return rounded(value, least <= 0 && a.error > 0 ? kInfinity : a.error / least, 2);
+    }
+    case UnaryOp::sqrt: {
+      const double value = std::sqrt(a.value);
+      return rounded(value, a.error == 0 ? 0 : a.error / std::max(value, std::sqrt(a.error)));
+    }
+    case UnaryOp::rsqrt: {
+      const double value = 1 / std::sqrt(a.value);
+      const double least = a.value - a.error;
+      return rounded(value, least <= 0 && a.error > 0 ? kInfinity : value * a.error / least, 1);
+    }
+    case UnaryOp::floor: {
+      const double value = std::floor(a.value);
+      const bool certain = std::floor(a.value - a.error) == std::floor(a.value + a.error);
+      return {value, certain ? 0.0 : 1.0};
+    }
+    case UnaryOp::abs:
+      return {std::abs(a.value), a.error};
+  }
+  return {};
+}
+
+Number apply(ComputedType type, const Number& a) {
+  if (type == ComputedType::real) return a;
+  if (type == ComputedType::boolean)
+    return truth(a.value != 0, std::abs(a.value) > a.error || a.error == 0);
+  const bool certain = std::trunc(a.value - a.error) == std::trunc(a.value + a.error);
+  return {std::trunc(a.value), certain ? 0.0 : 1.0};
+}
+
+// An index over numbered variables.
+struct Index {
+  struct Division {
+    int64_t coefficient, divisor;
+    bool is_div;
+    std::vector<Index> inner;  // one
+  };
+  int64_t constant = 0;
+  std::vector<std::pair<size_t, int64_t>> terms;
+  std::vector<Division> divisions;
+
+  int64_t at(const std::vector<int64_t>& variables) const {
+    int64_t total = constant;
+    for (const auto& [slot, coefficient] : terms) total += coefficient * variables[slot];
+    for (const Division& d : divisions) {
+      const int64_t inside = d.inner[0].at(variables);
+      const int64_t rest = ((inside % d.divisor) + d.divisor) % d.divisor;
+      total += d.coefficient * (d.is_div ? (inside - rest) / d.divisor : rest);
+    }
+    return total;
+  }
+};
+
+class ComputationEvaluator {
+ public:
+  ComputationEvaluator(const Computation& c, const RegionValues& known) : c_(c), known_(known) {
+    for (const Axis& axis : c.axes) slots_.push_back(axis.name);
+    for (const ChosenIndex& index : c.chosen) slots_.push_back(index.name);
+    variables_.resize(slots_.size());
+    for (const Access& access : c.reads) reads_.push_back(prepared(access));
+    type_of_reads();
+  }
+
+  BoundedTensor run() {
+    const Tensor& output = tensor_named(c_, c_.output.tensor);
+    BoundedTensor result;
+    size_t outputs = 0;
+    while (outputs < c_.axes.size() && !c_.axes[outputs].reduction) ++outputs;
+    std::vector<size_t> inner;
+    for (size_t a = 0; a < c_.axes.size(); ++a) {
+      if (c_.axes[a].reduction) inner.push_back(a);
+    }
+    do {
+      const Number one = stored(element_at(inner), output.type);
+      result.values.push_back(one.value);
+      result.errors.push_back(one.error);
+    } while (next(0, outputs));
+    return result;
+  }
+
+ private:
+  struct Read {
+    std::vector<Index> indices;
+    std::vector<int64_t> extents;
+    std::vector<std::pair<Index, const Bound*>> conditions;
+    const BoundedTensor* tensor = nullptr;
+    double outside = 0;
+  };
+
+  Index prepared(const IndexExpr& e) const {
+    Index result;
+    result.constant = e.constant();
+    for (const IndexTerm& term : e.terms()) {
+      if (term.atom.kind != IndexAtom::Kind::variable) {
+        result.divisions.push_back({term.coefficient,
+                                    term.atom.divisor,
+                                    term.atom.kind == IndexAtom::Kind::div,
+                                    {prepared(*term.atom.inner)}});
+        continue;
+      }
+      const auto slot = std::ranges::find(slots_, term.atom.variable);
+      CHECK(slot != slots_.end(), "an index over axes: " + term.atom.variable);
+      result.terms.emplace_back(static_cast<size_t>(slot - slots_.begin()), term.coefficient);
+    }
+    return result;
+  }
+
+  Read prepared(const Access& access) const {
+    Read read;
+    for (const IndexExpr& e : access.indices) read.indices.push_back(prepared(e));
+    for (const LogicalDim& dim : tensor_named(c_, access.tensor).dims)
+      read.extents.push_back(dim.extent);
+    for (const Bound& bound : access.conditions)
+      read.conditions.emplace_back(prepared(bound.expr), &bound);
+    read.tensor = &known_.find(access.tensor)->second;
+    read.outside = access.outside;
+    return read;
+  }
+
+  void type_of_reads() {
+    for (const Access& access : c_.reads)
+      types_.push_back(computed_type(tensor_named(c_, access.tensor).type));
+  }
+
+  // The next values of axes [first, last), the last one fastest; false after the end.
+  bool next(size_t first, size_t last) {
+    for (size_t a = last; a-- > first;) {
+      if (++variables_[a] < c_.axes[a].extent) return true;
+      variables_[a] = 0;
+    }
+    return false;
+  }
+
+  Number element_at(const std::vector<size_t>& inner) {
+    if (c_.reducer == Reducer::none) {
+      choose();
+      return evaluate(c_.element, {});
+    }
+    Number total{neutral(c_.reducer), 0};
+    double magnitude = 0;
+    const size_t first = inner.front(), last = inner.back() + 1;
+    for (size_t a = first; a < last; ++a) variables_[a] = 0;
+    do {
+      choose();
+      const Number one = evaluate(c_.element, {});
+      magnitude += std::abs(one.value);
+      if (c_.reducer == Reducer::sum) {
+        total = {total.value + one.value, total.error + one.error};
+      } else {
+        total = apply(operation_of(c_.reducer), total, one, false);
+      }
+    } while (next(first, last));
+    if (c_.reducer == Reducer::sum) total.error += kSumTolerance * magnitude;
+    if (std::isnan(total.error)) total.error = 0;
+    return evaluate(c_.result, total);
+  }
+
+  void choose() {
+    for (size_t k = 0; k < c_.chosen.size(); ++k) {
+      const double named = evaluate(c_.chosen[k].value, {}).value;
+      const auto last = static_cast<double>(c_.chosen[k].extent - 1);
+      variables_[c_.axes.size() + k] = static_cast<int64_t>(std::clamp(named, 0.0, last));
+    }
+  }
+
+  Number read(const Read& read) const {
+    for (const auto& [index, bound] : read.conditions) {
+      const int64_t at = index.at(variables_);
+      if (at < bound->lower || at >= bound->upper) return {read.outside, 0};
+    }
+    size_t flat = 0;
+    for (size_t j = 0; j < read.indices.size(); ++j) {
+      const int64_t at = read.indices[j].at(variables_);
+      if (at < 0 || at >= read.extents[j]) return {read.outside, 0};
+      flat = flat * static_cast<size_t>(read.extents[j]) + static_cast<size_t>(at);
+    }
+    return {read.tensor->values[flat], read.tensor->errors[flat]};
+  }
+
+  bool holds(const std::vector<Bound>& bounds) const {
+    return std::ranges::all_of(bounds, [&](const Bound& bound) {
+      const int64_t at = prepared(bound.expr).at(variables_);
+      return bound.lower <= at && at < bound.upper;
+    });
+  }
+
+  Number evaluate(const Value& value, const Number& reduced) const {
+    if (const auto* constant = value.as<Constant>()) {
+      const double rounded = static_cast<float>(constant->value);
+      return {constant->value, std::isfinite(rounded) ? std::abs(rounded - constant->value) : 0};
+    }
+    if (const auto* r = value.as<ReadOf>()) return read(reads_[static_cast<size_t>(r->position)]);
+    if (value.as<Reduced>() != nullptr) return reduced;
+    if (const auto* at = value.as<IndexValue>())
+      return {static_cast<double>(prepared(at->index).at(variables_)), 0};
+    if (const auto* b = value.as<Binary>())
+      return apply(b->op, evaluate(b->left, reduced), evaluate(b->right, reduced), is_whole(value));
+    if (const auto* u = value.as<Unary>()) return apply(u->op, evaluate(u->operand, reduced));
+    if (const auto* s = value.as<Select>())
+      return evaluate(holds(s->bounds) ? s->then : s->otherwise, reduced);
+    if (const auto* c = value.as<Cast>()) return apply(c->type, evaluate(c->operand, reduced));
+    return chosen_by_data(*value.as<Choose>(), reduced);
+  }
+
+  Number chosen_by_data(const Choose& choice, const Number& reduced) const {
+    const Number condition = evaluate(choice.condition, reduced);
+    const Number then = evaluate(choice.then, reduced);
+    const Number otherwise = evaluate(choice.otherwise, reduced);
+    Number result = condition.value != 0 ? then : otherwise;
+    if (condition.error > 0)
+      result.error = std::max(then.error, otherwise.error) + std::abs(then.value - otherwise.value);
+    return result;
+  }
+
+  bool is_whole(const Value& value) const {
+    return type_of(value, [&](const Value& leaf) {
+             const auto* r = leaf.as<ReadOf>();
+             return r == nullptr ? ComputedType::real : types_[static_cast<size_t>(r->position)];
+           }) == ComputedType::integer;
+  }
+
+  static Number stored(const Number& one, ElementType type) {
+    if (type == ElementType::f32) return one;
+    if (type == ElementType::f16) return {one.value, one.error + 0x1p-11 * std::abs(one.value)};
+    return apply(computed_type(type), one);
+  }
+
+  const Computation& c_;
+  const RegionValues& known_;
+  std::vector<std::string> slots_;
+  std::vector<int64_t> variables_;
+  std::vector<Read> reads_;
+  std::vector<ComputedType> types_;
+};
+
+bool wants_positive(const Region& region) {
+  const auto has_root = [](const Value& node) {
+    const auto* u = node.as<Unary>();
+    const auto* b = node.as<Binary>();
+    return (u != nullptr &&
+            (u->op == UnaryOp::log || u->op == UnaryOp::sqrt || u->op == UnaryOp::rsqrt)) ||
+           (b != nullptr && b->op == BinaryOp::pow);
+  };
+  return std::ranges::any_of(region.computations, [&](const NamedComputation& named) {
+    return any_node(named.computation.element, has_root) ||
+           any_node(named.computation.result, has_root);
+  });
+}
+
+// How far an integer tensor counts: as far as what it chooses, else to 7.
+int64_t largest_integer(const Region& region, const std::string& tensor) {
+  int64_t largest = 7;
+  for (const NamedComputation& named : region.computations) {
+    for (const ChosenIndex& index : named.computation.chosen) {
+      const bool reads = any_node(index.value, [&](const Value& node) {
+        const auto* r = node.as<ReadOf>();
+        return r != nullptr &&
+               named.computation.reads[static_cast<size_t>(r->position)].tensor == tensor;
+      });
+      if (reads) largest = index.extent - 1;
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::vector<Tensor> given_tensors(const Region& region) {
+  std::vector<Tensor> given;
+  for (const NamedComputation& named : region.computations) {
+    for (const Access& access : named.computation.reads) {
+      if (find_table(named.computation, access.tensor) != nullptr) continue;
+      const Tensor& tensor = tensor_named(named.computation, access.tensor);
+      const bool made = std::ranges::any_of(region.computations, [&](const NamedComputation& c) {
+        return c.computation.output.tensor == tensor.name;
+      });
+      const bool known = std::ranges::find(given, tensor.name, &Tensor::name) != given.end();
+      if (!made && !known) given.push_back(tensor);
+    }
+  }
+  return given;
+}
+
+RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
+  RegionInputs inputs;
+  const bool positive = wants_positive(region);
+  uint64_t stream = noise(seed, 1);
+  for (const Tensor& tensor : given_tensors(region)) {
+    size_t count = 1;
+    for (const LogicalDim& dim : tensor.dims) count *= static_cast<size_t>(dim.extent);
+    std::vector<float>& values = inputs[tensor.name];
+    const int64_t largest = largest_integer(region, tensor.name);
+    stream = noise(stream, 2);
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t random = noise(stream, i);
+      const auto unit = static_cast<float>(static_cast<double>(random >> 40) * 0x1p-24);  // [0, 1)
+      switch (computed_type(tensor.type)) {
+        case ComputedType::real:
+          values.push_back(positive ? 0.5F + unit : 2 * unit - 1);
+          break;
+        case ComputedType::integer:
+          values.push_back(static_cast<float>(random % static_cast<uint64_t>(largest + 1)));
+          break;
+        case ComputedType::boolean:
+          values.push_back(static_cast<float>(random >> 63));
+          break;
+      }
+      if (tensor.type == ElementType::f16)
+        values.back() = half_bits_to_float(float_to_half_bits(values.back()));
+    }
+  }
+  return inputs;
+}
+
+RegionValues evaluate_region(const Region& region, const RegionInputs& inputs) {
+  RegionValues known;
+  for (const auto& [name, values] : inputs) {
+    BoundedTensor& tensor = known[name];
+    tensor.values.assign(values.begin(), values.end());
+    tensor.errors.assign(values.size(), 0);
+  }
+  for (const NamedComputation& named : region.computations) {
+    BoundedTensor made = ComputationEvaluator(named.computation, known).run();
+    known[named.computation.output.tensor] = std::move(made);
+  }
+  for (const auto& [name, values] : inputs) known.erase(name);
+  return known;
+}
+
+}  // namespace dovetail

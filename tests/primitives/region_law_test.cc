@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The law of this folder, for regions: a trace is rejected with one line that says why, or it is a
+// program that computes the region.
+#include <gtest/gtest.h>
+
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/region_runs.h"
+#include "tests/support/targets.h"
+
+namespace dovetail {
+namespace {
+
+using testing::computes;
+using testing::kRegionSpecs;
+using testing::lowered;
+using testing::written_region;
+
+TEST(RegionLaw, EveryWrittenRegionIsRightWithoutATrace) {
+  for (const char* spec : kRegionSpecs) {
+    const Region region = written_region(spec);
+    const Result<Program> program = lowered(region, {}, testing::cpu());
+    ASSERT_TRUE(program) << spec << "\n" << program.error().message;
+    EXPECT_TRUE(computes(region, *program)) << spec << "\n" << print(*program);
+  }
+}
+
+void judge_random_traces(const Target& target, int traces, uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  int accepted = 0, rejected = 0;
+  for (const char* spec : kRegionSpecs) {
+    const Region region = written_region(spec);
+    int own = 0;
+    std::string reason;
+    for (int k = 0; k < traces; ++k) {
+      const Trace trace = testing::random_trace(region, target, rng);
+      EXPECT_TRUE(testing::survives_printing(trace));
+      const Result<Program> program = lowered(region, trace, target);
+      if (!program) {
+        ++rejected;
+        reason = program.error().message;
+        EXPECT_EQ(program.error().message.find('\n'), std::string::npos);
+        continue;
+      }
+      ++own;
+      ASSERT_TRUE(computes(region, *program)) << spec << "\n" << print(trace) << print(*program);
+    }
+    EXPECT_GT(own, traces / 20) << spec << "\n" << reason;
+    accepted += own;
+  }
+  EXPECT_GT(accepted, rejected / 4) << rejected;
+}
+
+TEST(RegionLaw, FreeTracesAreRightOrRejected) { judge_random_traces(testing::cpu(), 60, 1); }
+
+TEST(RegionLaw, FreeTracesForDevicesAreRightOrRejected) {
+  judge_random_traces(testing::opencl_with_images(), 40, 2);
+}
+
+}  // namespace
+}  // namespace dovetail

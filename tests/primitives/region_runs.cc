@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/primitives/region_runs.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/ir/interpreter/interpreter.h"
+#include "core/ir/layout/pack.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
+#include "tests/support/right.h"
+
+namespace dovetail::testing {
+namespace {
+
+constexpr const char* kSpecs[] = {
+    // max and average pooling
+    "Y[n,c,h,w]max=X[n,c,2*h+r-1,2*w+s-1]:n=1,c=5,h=4,w=3,r=3,s=3,X=1x5x7x6",
+    "Y[n,c,h,w]=sum(X[n,c,2*h+r-1,2*w+s-1])/((min(2*h+2,7)-max(2*h-1,0))*"
+    "(min(2*w+2,6)-max(2*w-1,0))):n=1,c=5,h=4,w=3,r=3,s=3,X=1x5x7x6",
+    // softmax and layer norm
+    "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];Y[i,j]=E[i,j]/D[i]:i=6,j=10",
+    "M[i]=sum(X[i,j])/12;R[i]=rsqrt(sum((X[i,j]-M[i])*(X[i,j]-M[i]))/12+0.00001);"
+    "Y[i,j]=(X[i,j]-M[i])*R[i]*G[j]+B[j]:i=5,j=12,const=G.B",
+    // reductions over any axes
+    "Y[n,c]=sum(X[n,c,h,w])/30:n=2,c=3,h=5,w=6",
+    "Y[b,d]max=X[a,b,c,d]:a=3,b=4,c=5,d=2",
+    "Y[h]*=X[h,c]:h=4,c=3",
+    // elementwise chains with broadcasting
+    "T[i,j]=relu(A[i,j]+B[j]);Y[i,j]=T[i,j]*sigmoid(T[i,j])+C[i]:i=6,j=7",
+    "Y[i,j]=tanh(A[i,j])*0.5+pow(B[i],2)-log(C[j]):i=3,j=5",
+    "Y[i,j]=select(C[i,j]==1,A[i,j],B[j]):i=4,j=6,C=bool",
+    // moves of data
+    "Y[a,b,c]=X[c,a,b]:a=3,b=4,c=5",
+    "Y[n,c,h]=select(c<3,A[n,c,h],B[n,c-3,h]):n=2,c=7,h=4",
+    "Y[n,c,h,w]=X[n,6*(h%2)+3*(w%2)+c,h/2,w/2]:n=1,c=3,h=4,w=6",
+    "Y[h,w]=outside(X[h-1,w-2],7):h=6,w=8,X=4x4",
+    "Y[n,c]=T[clamp(I[n],0,8),c]:n=5,c=6,T=9x6,I=5xi64",
+    "Y[h]=X[clamp(h-2,0,5)]:h=10,X=6",
+    "M[i]max=S[i,j];A[i]=min(select(S[i,j]==M[i],j,7)):i=4,j=7",
+    // a halo between two of them
+    "A[c,h,w]=relu(X[c,h,w]);Y[c,h,w]max=A[c,h+r-1,w+s-1]:c=3,h=6,w=5,r=3,s=3",
+    "A[o,h]+=X[i,h+r-1]*W[o,i,r];Y[o,h]+=A[i,h+r-1]*V[o,i,r]:o=4,i=4,h=8,r=3,X=4x8,const=W.V",
+    // a product with more behind it
+    "S[i,j]+=A[i,k]*B[k,j];M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];"
+    "Y[i,j]=E[i,j]/D[i]:i=6,j=8,k=5,const=B",
+    "T[m,n]=relu(sum(X[m,k]*W[k,n])+B[n]);Y[m,n]=T[m,n]*T[m,n]+R[m,n]:m=6,n=8,k=5,const=W.B",
+};
+
+bool agrees(double found, double expected, double error) {
+  if (std::isnan(expected) || std::isinf(error)) return true;
+  if (std::isinf(expected)) return found == expected;
+  return std::abs(found - expected) <= error + 1e-30;
+}
+
+}  // namespace
+
+const std::span<const char* const> kRegionSpecs = kSpecs;
+
+Region written_region(std::string_view spec) { return right(parse_region(spec), spec); }
+
+Result<Program> lowered(const Region& region, const Trace& trace, const Target& target) {
+  return lower(TRY(apply(trace, region, target)), target);
+}
+
+::testing::AssertionResult are_right(const Region& region, const RegionInputs& inputs,
+                                     const RegionInputs& outputs) {
+  const RegionValues expected = evaluate_region(region, inputs);
+  for (const std::string& name : region.outputs) {
+    const auto found = outputs.find(name);
+    if (found == outputs.end()) return ::testing::AssertionFailure() << name << " is not there";
+    const BoundedTensor& tensor = expected.find(name)->second;
+    for (size_t i = 0; i < tensor.values.size(); ++i) {
+      if (agrees(found->second[i], tensor.values[i], tensor.errors[i])) continue;
+      return ::testing::AssertionFailure()
+             << name << ", element " << i << ": found " << found->second[i] << ", expected "
+             << tensor.values[i] << " to within " << tensor.errors[i];
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult computes(const Region& region, const Program& program) {
+  if (const Result<void> verdict = verify(program); !verdict)
+    return ::testing::AssertionFailure() << "not verified: " << verdict.error().message;
+  const RegionInputs inputs = make_region_inputs(region, 1);
+  Storage storage;
+  for (const Buffer& buffer : program.buffers) {
+    if (!is_input(buffer.role) && buffer.role != BufferRole::output) continue;
+    std::vector<float>& physical = storage[buffer.name];
+    physical.assign(static_cast<size_t>(storage_elements(buffer.layout)),
+                    std::numeric_limits<float>::quiet_NaN());
+    if (is_input(buffer.role)) pack(buffer.layout, inputs.at(buffer.tensor), physical);
+  }
+  if (const Result<void> ran = interpret(program, storage); !ran)
+    return ::testing::AssertionFailure() << ran.error().message;
+  RegionInputs outputs;
+  for (const Buffer& buffer : program.buffers) {
+    if (buffer.role != BufferRole::output) continue;
+    std::vector<float>& logical = outputs[buffer.tensor];
+    logical.resize(static_cast<size_t>(logical_elements(buffer.layout)));
+    unpack(buffer.layout, storage.at(buffer.name), logical);
+  }
+  return are_right(region, inputs, outputs);
+}
+
+}  // namespace dovetail::testing
