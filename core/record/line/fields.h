@@ -54,8 +54,8 @@ struct Seconds {};  // a number, finite and not below 0
 
 enum class Presence {
   required,
-  may_lack,        // always written; keeps its default where a text lacks it
-  unless_default,  // the same, and left out where it is the default
+  may_lack,      // always written; keeps its default where a text lacks it
+  unless_empty,  // the same, and left out where it is the default
 };
 
 template <typename Value, typename Rule = AnyValue>
@@ -90,6 +90,15 @@ concept Named =
     requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
 template <typename Type>
 concept Struct = requires(Type& value) { fields_of(value); };
+
+// False, no text and no value are left out; 0 is a number like any other.
+template <typename Value>
+bool is_empty(const Value& value) {
+  if constexpr (std::same_as<Value, bool>) return !value;
+  if constexpr (Optional<Value>) return !value.has_value();
+  if constexpr (requires { value.empty(); }) return value.empty();
+  return false;
+}
 
 }  // namespace fields
 
@@ -210,8 +219,7 @@ template <typename... Values, typename... Rules>
 void write_fields(JsonWriter& writer, const std::tuple<Field<Values, Rules>...>& fields,
                   Reals reals) {
   const auto write = [&](const auto& field) {
-    using Value = std::remove_cvref_t<decltype(field.value)>;
-    if (field.presence == Presence::unless_default && field.value == Value()) return;
+    if (field.presence == Presence::unless_empty && fields::is_empty(field.value)) return;
     writer.raw(field.name, json_of(field.value, reals));
   };
   std::apply([&](const auto&... each) { (write(each), ...); }, fields);

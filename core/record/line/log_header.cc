@@ -24,7 +24,7 @@ auto opening_fields(Of<LogHeader> auto& header) {
 
 auto closing_fields(Of<LogHeader> auto& header) {
   return std::tuple(Field{"seed", header.seed}, Field{"distilled_from", header.distilled_from,
-                                                      AtLeast{0}, Presence::unless_default});
+                                                      AtLeast{0}, Presence::unless_empty});
 }
 
 std::string print_device(const DeviceFacets& device) {

@@ -20,13 +20,13 @@ auto task_fields(Of<Record> auto& record) {
 }
 
 auto flags_of(Of<Record> auto& record) {
-  return std::tuple(Field{"default", record.is_default, AnyValue{}, Presence::unless_default},
-                    Field{"cold", record.cold, AnyValue{}, Presence::unless_default});
+  return std::tuple(Field{"default", record.is_default, AnyValue{}, Presence::unless_empty},
+                    Field{"cold", record.cold, AnyValue{}, Presence::unless_empty});
 }
 
 auto status_fields(Of<MeasureResult> auto& result) {
   return std::tuple(Field{"status", result.status},
-                    Field{"reason", result.reason, AnyValue{}, Presence::unless_default});
+                    Field{"reason", result.reason, AnyValue{}, Presence::unless_empty});
 }
 
 auto errors_of(Of<MeasureResult> auto& result) {

@@ -21,7 +21,7 @@ auto fields_of(Of<RoundRecord> auto& round) {
       Field{"top_5_recall", round.top_5_recall, kShare},
       Field{"kendall_tau", round.kendall_tau, kTau},
       Field{"top_1_speed", round.top_1_speed, kShare},
-      Field{"fresh_kendall_tau", round.fresh_kendall_tau, kTau, Presence::unless_default},
+      Field{"fresh_kendall_tau", round.fresh_kendall_tau, kTau, Presence::unless_empty},
       Field{"training_seconds", round.training_seconds, kDuration},
       Field{"elapsed", round.elapsed_seconds, kDuration});
 }
