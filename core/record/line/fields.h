@@ -17,7 +17,8 @@
 //
 // A value is a number, a bool, a string, a Status by its name, an optional (none is null), a list,
 // a map by name, or a struct with fields of its own. A tuple of references without names (std::tie)
-// is a list of one length.
+// is a list of one length. The fields_of of a struct inside another is found by its argument, so it
+// stands in the struct's namespace and not in an unnamed one.
 //
 // Why references and not pointers to members: a list may take in the fields of a struct inside
 // (std::tuple_cat), as a request does that carries a rule. Why not the macros of the JSON library:
@@ -42,7 +43,7 @@ namespace dovetail {
 template <typename Type, typename Struct>
 concept Of = std::same_as<std::remove_const_t<Type>, Struct>;
 
-// What a value has to be beyond its type.
+// A rule asks more of a value than its type does.
 struct AnyValue {};
 struct AtLeast {  // an integer
   int64_t least = 0;
@@ -55,7 +56,7 @@ struct Seconds {};  // a number, finite and not below 0
 enum class Presence {
   required,
   may_lack,      // always written; keeps its default where a text lacks it
-  unless_empty,  // the same, and left out where it is the default
+  unless_empty,  // the same, and left out where it is empty
 };
 
 template <typename Value, typename Rule = AnyValue>
