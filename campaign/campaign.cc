@@ -41,7 +41,7 @@ std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& line
 
 constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
 
-// What tunes one task, and what that stands on.
+// The tuner of one task, and all that it refers to.
 struct TaskRun {
   std::unique_ptr<CostModel> cost_model;
   std::unique_ptr<CostModel> fresh_model;  // null without a warm start
@@ -203,7 +203,7 @@ class CampaignRun {
     return options_.total_seconds.value_or(std::numeric_limits<double>::infinity()) - last_elapsed_;
   }
 
-  // Null without a warm start.
+  // Gives null without a warm start.
   Result<std::unique_ptr<CostModel>> fresh_cost_model() const {
     if (!plan_.warm_start) return std::unique_ptr<CostModel>();
     return make_cost_model(options_.cost_model, {.target = plan_.target, .seed = options_.seed});
@@ -252,7 +252,7 @@ class CampaignRun {
             .confirmation_passes = plan_.results ? 1 : 3};
   }
 
-  // Of what can be measured. What is measured already is not built again, so that without a cost
+  // Builds what can be measured. A trace measured before is not built again, so that without a cost
   // model nothing asks for its program: a campaign of 20,000 trials resumes in seconds.
   MakeCandidate make_candidate(const TaskSpace& task, DraftedCandidates& drafted) const {
     const MakeCandidate lower = [&drafted, &task](const Trace& trace) -> Result<Candidate> {
@@ -289,7 +289,7 @@ class CampaignRun {
             .elapsed_seconds = [this] { return device_.seconds(); }};
   }
 
-  // Of a shared budget, since this process began.
+  // Estimates what is left of a shared budget, at the pace since this process began.
   std::optional<double> remaining_seconds_of_all() const {
     std::optional<double> limit;
     if (options_.total_seconds) limit = *options_.total_seconds - device_.seconds();

@@ -40,7 +40,7 @@ class CampaignDevice {
   double seconds() const { return simulated_ ? simulated_->seconds() : clock_->seconds(); }
   double peak_gflops() const { return local_ ? local_->peak_gflops() : 0; }
   std::vector<std::string> take_warnings();
-  // Nothing is known of a device that is not here.
+  // The limits are empty for a device that is not here.
   Machine measure_limits(const Target& target, const std::vector<Operator>& ops) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the program's exit codes mean; scripts rely on them.
+// ExitCode: the meanings of the program's exit codes; scripts rely on them.
 
 namespace dovetail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What verbs need of measure/: a runner for a target, and what the machine can do at most, so that
+// Verbs need this of measure/: a runner for a target, and the most that the machine can do, so that
 // seconds become percentages.
 
 #include <memory>
@@ -31,7 +31,7 @@ struct Machine {
   std::optional<double> peak_gflops;  // FMA, of the threads that the target uses
   std::vector<Level> levels;          // nearest first; the last one holds everything
 };
-// What is left of the levels for operands that no cache holds: memory.
+// The limits for operands that no cache holds: of the levels only memory is left.
 Machine without_caches(Machine machine);
 
 // On the cores that candidates ran on; of an OpenCL device no levels. `peak_gflops` is what the
@@ -42,7 +42,7 @@ Machine measure_machine(const Target& target, double peak_gflops, const std::vec
 
 // By nominal FLOPs of the FMA peak.
 std::optional<double> percent_of_peak(const Machine& machine, const Operator& op, double seconds);
-// Of the roof: the larger of the operator's real multiply-adds at the FMA peak and its operands'
+// The roof is the larger of the operator's real multiply-adds at the FMA peak and its operands'
 // bytes at the bandwidth of the smallest level that holds them.
 std::optional<double> percent_of_roof(const Machine& machine, const Operator& op, double seconds);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign is to do, checked before anything is written.
+// Plans a campaign, and checks the plan before anything is written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ LogHeader header_of(const TuneOptions& options, const CampaignPlan& plan) {
   return header;
 }
 
-// Null without --warm-start.
+// Gives null without --warm-start.
 Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
   if (path.empty()) return std::shared_ptr<const SavedModel>();
   Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
@@ -71,14 +71,14 @@ Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm
                           options.cost_model));
 }
 
-// What a driver keeps in a device's caches cannot be driven out from here.
+// Caches that a driver fills on a device cannot be emptied from here.
 Result<void> check_cold(const TuneOptions& options, const TargetName& target) {
   if (!options.cold || target.kind == TargetKind::cpu) return {};
   return fail(fmt::format("--cold: caches of target {} cannot be emptied; expected a CPU target",
                           print(target)));
 }
 
-// Null without --agent.
+// Gives null without --agent.
 Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
                                                      const StrategySpec& strategy) {
   if (options.agent.empty() && options.save_agent.empty())

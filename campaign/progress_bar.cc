@@ -64,7 +64,7 @@ std::string remaining(const Progress& progress, const BarTask& task) {
   return text;
 }
 
-// What a narrow terminal has room for: the end of the line matters, the task's name gives way.
+// Fits a narrow terminal: the end of the line matters, the task's name gives way.
 std::string draw_narrow(const Progress& progress, const BarTask& task, size_t width) {
   int64_t failed = 0;
   for (const auto& [status, number] : progress.failed) failed += number;

@@ -39,9 +39,7 @@ TaskQuery query_of(const TaskSpace& space, const Target& target) {
 
 Result<Log> read_log_aloud(const std::string& path) {
   Log log = TRY(read_log(path));
-  for (const LogWarning& warning : log.warnings) {
-    std::fprintf(stderr, "dovetail: %s\n", print(warning, log.path).c_str());
-  }
+  std::fputs(first_warnings(log).c_str(), stderr);
   return log;
 }
 

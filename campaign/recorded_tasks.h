@@ -46,7 +46,7 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options);
 // The default trace of every task, as if a log had nothing.
 Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked);
 
-// What another log has for the same tasks, one entry a task; where it has nothing, the match says
+// Looks the same tasks up in another log, one entry a task; where it has nothing, the match says
 // so and the candidate is the default trace. Prints the log's warnings.
 Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log);
 

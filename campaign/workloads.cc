@@ -23,7 +23,7 @@ constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_o
 // Arenas of two candidates, operands and their reference in double: what measuring keeps at once.
 constexpr double kCopiesOfOperands = 4;
 
-// What all workloads of one command share.
+// The settings that all workloads of one command share.
 struct ReadOptions {
   std::string target;
   ImportOptions import;

@@ -33,13 +33,13 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {});
 
-// What is searched: the variant, and the layout of `loop_only`.
+// The space that is searched: the variant, and the layout of `loop_only`.
 struct Variant {
   std::string name = "joint";
   std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
 };
 
-// Whether this version has it.
+// Says whether this version has the variant.
 Result<void> check_variant(const Variant& variant);
 
 // A task with its space. Tasks of one spec share one entry of `distinct`.

@@ -35,7 +35,7 @@ struct BoostingOptions {
 
 class BoostedTrees {
  public:
-  // Whether this build has XGBoost; the error says how to get it.
+  // Succeeds when this build has XGBoost; the error says how to get it.
   static Result<void> available();
   // `prior`: trees to go on from; null: none.
   static Result<BoostedTrees> train(const TrainingRows& rows, const BoostingOptions& options,

@@ -31,7 +31,7 @@ struct SavedModel;
 struct CostModelOptions {
   Target target;
   uint64_t seed = 0;
-  // What a learning model begins with (costmodel/saved_model.h); outlives it. Null: nothing.
+  // A learning model begins with this (costmodel/saved_model.h), if any; it must outlive it.
   const SavedModel* warm_start = nullptr;
 };
 
@@ -40,14 +40,14 @@ struct CostSample {
   std::optional<double> seconds;  // none: the candidate failed
 };
 
-// Of one task.
+// One CostModel serves one task.
 class CostModel {
  public:
   virtual ~CostModel() = default;
   // One score per candidate, in order.
   virtual std::vector<double> predict(std::span<const ModelInput> inputs) = 0;
   virtual void update(std::span<const CostSample> samples) = 0;
-  // What a learning model was told so far, thinned where that was much: the rows that a saved model
+  // Gives what a learning model was told so far, thinned if much: the rows that a saved model
   // is trained on.
   virtual TrainingRows learnt() const { return {}; }
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/text.h"
 #include "costmodel/none.h"
 #include "costmodel/random.h"
 #include "costmodel/roofline.h"
@@ -38,12 +39,8 @@ Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name,
                                                    const CostModelOptions& options) {
   const CostModelEntry* entry = find_cost_model(name);
   if (entry == nullptr) {
-    std::string names;
-    for (const CostModelEntry& known : kCostModels) {
-      names += names.empty() ? "" : ", ";
-      names += known.name;
-    }
-    return fail(fmt::format("unknown cost model '{}'; expected one of: {}", name, names));
+    return fail(fmt::format("unknown cost model '{}'; expected one of: {}", name,
+                            one_of(kCostModels, &CostModelEntry::name)));
   }
   if (options.warm_start != nullptr && !entry->learns) {
     return fail(

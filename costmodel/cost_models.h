@@ -22,7 +22,7 @@ struct CostModelEntry {
 };
 
 std::span<const CostModelEntry> cost_models();
-// Null when there is none of this name.
+// Gives null when there is none of this name.
 const CostModelEntry* find_cost_model(std::string_view name);
 
 // Fails for an unknown name, for a model that this build has not, and for a warm start of a model

@@ -26,7 +26,7 @@ double kth_largest(std::vector<double> values, size_t k) {
   return values[k - 1];
 }
 
-// Of the candidate with the highest score, against the fastest.
+// Compares the candidate with the highest score to the fastest.
 double speed_of_first(std::span<const double> scores, const std::vector<double>& speeds) {
   const double highest = *std::ranges::max_element(scores);
   double sum = 0, tied = 0;

@@ -25,7 +25,7 @@ void append(TrainingRows& rows, const TrainingRows& more);
 // Which rows to keep of those with these labels, at most `max_rows`, in order: the best half of
 // them, and the others evenly over what is left.
 std::vector<size_t> rows_to_keep(const std::vector<float>& labels, size_t max_rows);
-// Those rows.
+// The rows that were chosen.
 TrainingRows thinned(const TrainingRows& rows, size_t max_rows);
 
 }  // namespace dovetail

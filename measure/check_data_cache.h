@@ -24,7 +24,7 @@
 
 namespace dovetail {
 
-// Of operands and what is expected.
+// The bytes of operands and of what is expected.
 uint64_t bytes_of(const CheckData& data);
 
 class CheckDataCache {

@@ -13,7 +13,7 @@ namespace {
 
 // A time below this part of what the machine can do at most is not believed.
 constexpr double kBelievable = 0.9;
-// Of timing: how many single runs, and budgets, it may take altogether.
+// Timing may take so many single runs, and budgets, altogether.
 constexpr double kTimingRuns = 30;
 constexpr double kTimingBudgets = 4;
 // A cold run is timed alone, after an eviction of this order; samples are few.
@@ -38,7 +38,7 @@ Status status_of(const Exchange& exchange, Status when_died) {
     case Exchange::Outcome::unavailable:
       return Status::worker_lost;
     case Exchange::Outcome::died:
-      // Nothing a candidate does ends in SIGKILL: that was an operator, or the system out of
+      // A candidate cannot end itself by SIGKILL: that was an operator, or the system out of
       // memory.
       return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
     case Exchange::Outcome::garbage:
@@ -58,7 +58,7 @@ MeasureResult DeviceSession::measure(const DeviceJob& job) {
   return measure_once(job);
 }
 
-// What was lost with its worker is not there to be timed: the worker says so.
+// A candidate lost with its worker is not there to be timed: the worker says so.
 MeasureResult DeviceSession::measure_again(const DeviceJob& job) {
   MeasureResult result;
   result.status = Status::ok;

@@ -43,7 +43,7 @@ class LocalRunner : public Runner {
   // FMA peak of the threads used, median of all measurements so far (one every `peak_every`
   // trials); 0 before the first and for devices that do not say.
   double peak_gflops() const;
-  // What a user should know of these measurements, one line each: handed out once.
+  // Warnings for the user about these measurements, one line each: handed out once.
   std::vector<std::string> take_warnings();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What this machine can do at most, measured: multiply-adds, and bytes per cache level.
+// Measures the most that this machine can do: multiply-adds, and bytes per cache level.
 //
 //   ThreadPool pool({1});
 //   measure_fma_gflops(pool)                          // 290: one Zen 5 core at 4.5 GHz

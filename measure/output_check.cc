@@ -45,7 +45,7 @@ Result<std::span<const float>> values_of(const CheckData& data, const std::strin
                           print(data.op)));
 }
 
-// What the buffer holds, in plain order. `joined` keeps it where other tensors are stored with it.
+// Gives the buffer's values in plain order. `joined` keeps them where it stores other tensors, too.
 Result<std::span<const float>> logical_values(const CheckData& data, const Buffer& buffer,
                                               std::vector<float>& joined) {
   const std::span<const float> host = TRY(values_of(data, buffer.name, buffer.tensor));

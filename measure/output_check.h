@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether a candidate computed what its operator means.
+// Checks whether a candidate computed what its operator means.
 //
 //   const auto data = CheckData::make(op, DataKind::small_integers, seed);   // once a task
 //   fill_operands(*data, program, plan, arena);      // packed by each buffer's layout

@@ -27,7 +27,7 @@ namespace dovetail {
 struct Candidate {
   Trace trace;
   Program program;
-  // What a cost model sees; null: the program. With it the program may be left out (empty), where
+  // A cost model sees this; null: it sees the program. With it the program may be empty, where
   // nothing builds it.
   std::shared_ptr<const KnownFeatures> known = {};
 };

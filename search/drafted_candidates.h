@@ -29,7 +29,7 @@ class DraftedCandidates {
 
   // Makes candidates, on any thread, and keeps a copy of each; this outlives it.
   MakeCandidate keeping();
-  // Nothing: it was never made, or too long ago, or taken already.
+  // No value: it was never made, or too long ago, or taken already.
   std::optional<Candidate> take(const Trace& trace);
 
  private:

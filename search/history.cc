@@ -54,7 +54,7 @@ void History::remember_trial(Record record) {
   }
   trials_.push_back(std::move(record));
   if (trials_.size() <= 1 + kFastest) return;
-  // Of equally slow ones the last, because the first of equal times is the better one.
+  // Among equally slow ones this is the last, because the first of equal times is the better one.
   auto slowest = trials_.begin() + 1;
   for (auto at = slowest; at != trials_.end(); ++at) {
     if (at->result.seconds >= slowest->result.seconds) slowest = at;

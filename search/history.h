@@ -15,8 +15,8 @@
 // A record is about a kilobyte and a campaign may have a hundred thousand, so what is remembered
 // whole does not grow with it: the first valid trial, the fastest of the others, and what measuring
 // a trial again at the end gave. All others leave no more than a share in counts and sums, as do
-// rounds of the cost model (core/record/statistics/task_stats.h). The log has every line; who wants them all
-// reads it.
+// rounds of the cost model (core/record/statistics/task_stats.h). The log has every line, for
+// readers that want them all.
 
 #include <deque>
 #include <functional>
@@ -62,7 +62,7 @@ class History {
   std::span<const Record> confirmations() const { return confirmations_; }
   // The sentinel's largest change against its first time, as a fraction.
   std::optional<double> drift() const { return drift_; }
-  // Of the first trial that failed, "timeout: run took longer than 2.0 s"; empty when none did.
+  // Why the first trial failed, "timeout: run took longer than 2.0 s"; empty when none did.
   const std::string& failure() const { return failure_; }
   std::optional<double> last_elapsed_seconds() const { return last_elapsed_seconds_; }
 

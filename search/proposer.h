@@ -46,7 +46,7 @@ class Proposer {
         scorer_(scorer),
         make_(make ? std::move(make) : by_lowering(space)) {}
 
-  // Nothing if the default trace is illegal for this operator (last_rejection() says why).
+  // No value if the default trace is illegal for this operator (last_rejection() says why).
   std::optional<Proposal> propose_default();
   // An error is the strategy's.
   Result<std::vector<Proposal>> propose(size_t n);

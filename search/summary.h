@@ -24,7 +24,7 @@ struct TuneSummary {
   std::string failure;       // the first failure's reason, or why a trace was illegal
 };
 
-// What log_stats and best_trials say of all its records; stop and device_error are the tuner's to
+// Sums up log_stats and best_trials of its records; stop and device_error are the tuner's to
 // say.
 TuneSummary summarize(const History& history);
 

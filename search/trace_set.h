@@ -6,9 +6,9 @@
 //   TraceSet seen;
 //   seen.insert(hash(trace));      // true: it is new
 //
-// What a campaign remembers of every trial is little beside this, so it is one array of slots, at
+// A campaign remembers little else of every trial, so it is one array of slots, at
 // most three quarters of them full: 11 to 21 bytes a trace, where std::unordered_set has 45.
-// Nothing is taken out.
+// Traces are never taken out.
 
 #include <cstddef>
 #include <cstdint>

@@ -152,7 +152,7 @@ Result<void> Tuner::finish_round(const Round& round) {
   return learn(trials, results);
 }
 
-// Nothing: the campaign is abandoned here, and what is in flight with it.
+// Gives no value where the campaign is abandoned, and what is in flight with it.
 Result<std::optional<Record>> Tuner::finish(const Pending& pending) {
   if (pending.earlier) {
     parts_.history.remember(*pending.earlier);

@@ -64,7 +64,7 @@ struct TunerOptions {
 
 struct TunerHooks {
   ProgressListener progress = [](const Progress&) {};
-  // Whether the user wants to stop; asked before and after every result.
+  // True when the user wants to stop; asked before and after every result.
   std::function<bool()> interrupted = [] { return false; };
   // Seconds since the campaign began, over all of its tasks: what records have.
   std::function<double()> elapsed_seconds;
@@ -99,7 +99,7 @@ class Tuner {
   void abandon(StopReason reason) { stop_ = reason; }
 
   const Progress& progress() const { return progress_; }
-  // Whether it has had enough, or cannot go on.
+  // Has a value when it has had enough, or cannot go on.
   std::optional<StopReason> stopped() const { return stop_; }
   // Since the campaign began, at its last result.
   double last_elapsed_seconds() const;

@@ -35,7 +35,7 @@ Result<Tuner::Round> Tuner::pending_confirmations(const std::vector<Record>& fin
   return round;
 }
 
-// Whether any of them passed.
+// True when any of them passed.
 Result<bool> Tuner::confirm_round(const Round& round) {
   std::optional<std::vector<MeasureResult>> results = measure_in_turn(round);
   if (!results) return false;
@@ -52,7 +52,7 @@ Result<bool> Tuner::confirm_round(const Round& round) {
   return any_valid;
 }
 
-// Nothing: interrupted or lost the device. Results of pendings that the log answered are empty.
+// No value: interrupted, or the device was lost. Results that the log answered are empty.
 std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(const Round& round) {
   std::vector<size_t> order;
   for (int pass = 0; pass < options_.confirmation_passes; ++pass) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a complete round teaches: the cost model and the strategy learn, and the model is judged.
+// The end of a complete round: the cost model and the strategy learn, and the model is judged.
 #include "core/base/stopwatch.h"
 #include "search/round_quality.h"
 #include "search/tuner.h"
@@ -66,7 +66,7 @@ void Tuner::score_by_fresh_model(std::vector<Proposal>& proposals) const {
   for (size_t i = 0; i < proposals.size(); ++i) proposals[i].fresh_score = scores[i];
 }
 
-// What learning took since the last proposals is part of what the next ones cost.
+// The time of learning since the last proposals is part of what the next ones cost.
 void Tuner::charge_learning(std::vector<Proposal>& proposals) {
   if (proposals.empty()) return;
   const double share = 1 / static_cast<double>(proposals.size());

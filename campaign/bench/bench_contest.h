@@ -26,7 +26,7 @@
 
 namespace dovetail {
 
-// What is measured of ours. `direct` and `plain` are empty where there is no such candidate.
+// Our candidates for one operator. `direct` and `plain` are empty where there is none.
 struct BenchEntry {
   Operator op;
   Candidate best;

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "campaign/bench/bench_contest.h"
 #include "core/base/result.h"
@@ -29,6 +30,8 @@ class SavedRows {
   const std::string& path() const { return path_; }
 
  private:
+  bool take(std::string_view line);  // false: it is no row
+
   std::string path_;
   std::map<std::string, BenchTimes> rows_;
 };

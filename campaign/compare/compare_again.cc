@@ -56,7 +56,7 @@ class Sitting {
   Sitting(const AgainRequest& request, LocalRunner& runner)
       : request_(request), runner_(runner), passes_(request.traces.size()) {}
 
-  // Whether it came to its end. One at a time: nothing is built while something is timed.
+  // Says whether it came to its end. One at a time: nothing is built while something is timed.
   Result<bool> run() {
     for (int64_t pass = 0; pass < request_.passes; ++pass) {
       fmt::print(stderr, "dovetail: {}: the {} best traces again, pass {} of {}\n",

@@ -35,10 +35,10 @@ struct AgainRequest {
   int64_t passes = 1;  // over all of them
   std::string log;     // a campaign with each trace as a trial; what is there is not done again
 };
-// Nothing: it was interrupted. An error: the log or the device.
+// Gives no value when it was interrupted; an error is of the log or the device.
 Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request);
 
-// What each trial of the run had found so far, by the new times; a failure stays one, and so is
+// Gives the best that each trial of the run had found, by the new times; a failure stays one, so is
 // what came before the first trace that is right.
 std::vector<Evaluation> judged_evaluations(std::span<const Record> records,
                                            const SecondsByTrace& seconds);

@@ -196,7 +196,7 @@ class LiveRuns {
     return logs;
   }
 
-  // What all runs of a workload held for their best, each trace once.
+  // Collects what all runs of a workload held for their best, each trace once.
   static std::vector<std::string> best_traces(const std::vector<std::vector<Log>>& logs) {
     std::vector<std::string> traces;
     for (const std::vector<Log>& arm : logs) {

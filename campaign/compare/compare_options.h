@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `compare` takes, and what both of its kinds, simulated and live, share.
+// CompareOptions: all that `compare` takes, and what its two kinds, simulated and live, share.
 
 #include <cstdint>
 #include <optional>
@@ -42,7 +42,7 @@ struct CompareOutcome {
   ExitCode exit = ExitCode::done;
 };
 
-// What is known before the first run.
+// Fills in what is known before the first run.
 Comparison about_comparison(const CompareOptions& options, int64_t seeds);
 
 Result<CompareOutcome> compare_simulated(const CompareOptions& options,

@@ -53,7 +53,7 @@ class SimulatedRuns {
                 ComparisonInput& into)
       : options_(options), arms_(arms), spaces_(spaces), into_(into) {}
 
-  // Whether they are complete: not when the user interrupts.
+  // Says whether they are complete: they are not when the user interrupts.
   Result<bool> run(const WarmStarts& warm) {
     const size_t seeds = into_.about.seeds.size();
     const size_t all = spaces_.size() * seeds * arms_.size();

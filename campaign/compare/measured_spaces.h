@@ -16,7 +16,7 @@ namespace dovetail {
 // FOLDER/NAME/space.json.gz, by NAME; at least one.
 Result<std::vector<std::filesystem::path>> find_spaces(const std::string& folder);
 
-// What files that do not say are made again with.
+// Files that do not say how they were made are made again with these.
 struct SpaceDefaults {
   std::string target = "cpu";
   int64_t points = 50'000;

@@ -18,7 +18,7 @@ namespace dovetail {
 
 class WarmStarts {
  public:
-  // Null where the arm begins with nothing.
+  // Gives null where the arm begins with nothing.
   const SavedModel* model(const Arm& arm, const SimulatedSpace& space) const;
   const SavedAgent* agent(const Arm& arm, const SimulatedSpace& space) const;
 

@@ -33,7 +33,7 @@ struct Error {
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-// What a function returns to say "no value"; converts to any Result.
+// A function returns this to say "no value"; it converts to any Result.
 class Unexpected {
  public:
   explicit Unexpected(Error error) : error_(std::move(error)) {}

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What parsers of short texts share: lists, and numbers that are the whole of a text.
+// Parsers of short texts share these: lists, numbers that are the whole of a text, and the names
+// that an error says it expected.
 //
 //   split("3x3x1", 'x')     "3", "3", "1"
 //   split("", 'x')          ""
 //   read_number<int64_t>("64")     64
-//   read_number<int64_t>("64k")    nothing
+//   read_number<int64_t>("64k")    no value
+//   one_of(std::array{"h", "w"})   "h, w"
 
 #include <charconv>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +22,18 @@ namespace dovetail {
 // One part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// Nothing when the text is anything but one number that the type holds.
+// The names of a list, for what an error expected: one_of(verbs(), &Verb::name) is "tune, show".
+template <typename List, typename NameOf = std::identity>
+std::string one_of(const List& list, NameOf name_of = {}) {
+  std::string names;
+  for (const auto& item : list) {
+    names += names.empty() ? "" : ", ";
+    names += std::invoke(name_of, item);
+  }
+  return names;
+}
+
+// Gives no value when the text is anything but one number that the type holds.
 template <typename Number>
 std::optional<Number> read_number(std::string_view text) {
   Number number{};

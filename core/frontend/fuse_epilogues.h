@@ -12,7 +12,7 @@
 //   Relu, Clip with constant bounds, Sigmoid, Tanh         +relu +clip(lo,hi) +sigmoid +tanh
 //   x * Sigmoid(x)                                         +silu
 //   BatchNormalization with constants                      into constant weights and the bias
-// Of an Add of two operators' outputs, the operator with more work takes it in: a residual block's
+// An Add of two operators' outputs goes to the operator with more work: a residual block's
 // last convolution rather than its 1x1 shortcut. Joining moves an operator to the place of the node
 // that it takes in, so that all it reads has been written.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the passes of an import share: typed attributes, new constants, who reads a tensor.
+// The passes of an import share these: typed attributes, new constants, who reads a tensor.
 
 #include <string>
 #include <string_view>

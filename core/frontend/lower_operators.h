@@ -20,7 +20,7 @@ namespace dovetail {
 
 Result<void> lower_operators(Graph& graph);
 
-// What one node becomes; no nodes, and why, if no spec can say it.
+// The nodes that one node becomes; none, and why, if no spec can say it.
 struct Lowering {
   std::vector<GraphNode> nodes;
   std::string reason;

@@ -6,7 +6,7 @@
 //   const Graph graph = TRY(import_onnx("resnet18.onnx"));
 //   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias+add+relu
 //
-// What happens, one function each, in this order:
+// An import takes these steps, one function each, in this order:
 //   load_onnx         read, check, put the given shapes in, infer the others
 //   convert_onnx      the same graph in our types; nothing of ONNX's after this
 //   fold_constants    Constant, ConstantOfShape, reshaped and transposed constants

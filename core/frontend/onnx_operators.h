@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What class each of ONNX's operator types is of.
+// The class of each of ONNX's operator types.
 
 #include <string_view>
 

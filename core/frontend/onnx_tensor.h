@@ -14,7 +14,7 @@ class TensorProto;
 
 namespace dovetail {
 
-// Of TensorProto::DataType; `unknown` for complex numbers and what comes after ONNX 1.12.
+// Takes a TensorProto::DataType; gives `unknown` for complex numbers and types after ONNX 1.12.
 ElementType element_type_of(int onnx_type);
 
 // The error names the tensor. Strings and unknown types have no data.

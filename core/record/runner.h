@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Runner: measures candidates. What a search sees of a device, and all that it sees.
+// Runner: measures candidates. A search sees this of a device, and nothing else.
 //
 //   while (budget_left()) {
 //     while (runner.in_flight() < ahead) runner.submit(next_candidate());   // returns at once
-//     record(runner.wait());                                                // the oldest one's
-//     result
+//     record(runner.wait());                                // the result of the oldest one
 //   }
 //
 // submit and wait are apart so that building the next candidates overlaps with running this one,

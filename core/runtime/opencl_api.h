@@ -27,7 +27,7 @@ Result<std::vector<OpenclDevice>> find_opencl_devices();
 Result<OpenclDevice> find_opencl_device(const TargetName& name);
 
 std::string opencl_error_name(int code);
-// Of a compiler's log; its first line with text when none speaks of an error.
+// Picks the line of a compiler's log that speaks of an error, else its first line with text.
 std::string first_error_line(const std::string& log);
 // `clCreateBuffer: CL_OUT_OF_RESOURCES (buffer of 4096 bytes, device …)`
 Unexpected opencl_error(std::string_view call, int code, std::string_view what = {});

@@ -6,7 +6,7 @@
 namespace dovetail {
 namespace {
 
-// Of one execution of the loop.
+// The traffic of one execution of the loop.
 double traffic(const ProgramFacts& facts, int id, double cache_bytes) {
   const LoopFacts& loop = facts.loops[static_cast<size_t>(id)];
   if (loop.body_bytes <= cache_bytes || loop.children.empty()) return loop.total_bytes;

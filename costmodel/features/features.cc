@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLevels = 6;
 
-// What all groups are written from.
+// All groups of features are written from this.
 struct Subject {
   const Program& program;
   const Target& target;

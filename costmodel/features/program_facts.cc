@@ -60,7 +60,7 @@ class Walk {
   }
 
  private:
-  // What the block touches in memory, the loops around it open.
+  // Finds what the block touches in memory, the loops around it open.
   Regions block(const Block& block, int parent, double executions) {
     Regions touched;
     const size_t outer_tiles = tiles_.size();

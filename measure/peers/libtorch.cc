@@ -72,7 +72,7 @@ Tensor with_epilogue(const Epilogue& epilogue, Tensor y, const Tensor& wide_bias
   return y;
 }
 
-// What all operators share: forms, conversions and epilogues around compute().
+// All operators share this: forms, conversions and epilogues around compute().
 class TorchRun : public PreparedRun {
  public:
   TorchRun(const Operator& op, const Choice& choice, const Operands& operands)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "measure/peers/peer_names.h"
 
 namespace dovetail {
@@ -20,8 +21,7 @@ Result<std::unique_ptr<Peer>> make_peer(const std::string& name, [[maybe_unused]
   if (name == "openblas") return make_openblas_peer(threads);
 #endif
   if (std::ranges::find(known_peers(), name) == known_peers().end()) {
-    return fail(fmt::format("unknown peer '{}'; expected one of: {}", name,
-                            fmt::join(known_peers(), ", ")));
+    return fail(fmt::format("unknown peer '{}'; expected one of: {}", name, one_of(known_peers())));
   }
   return fail(
       fmt::format("peer {} is not built in: its library was not found when dovetail-peers "

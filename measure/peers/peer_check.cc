@@ -13,7 +13,7 @@ constexpr double kPeerDirectTolerance = 1e-6;
 constexpr double kPeerWinogradTolerance = 1e-4;
 constexpr double kPeerEpilogueTolerance = 1e-5;
 
-// What must come out, element by element, and how far off it may be.
+// The values that must come out, element by element, and how far off they may be.
 struct Expectation {
   const CheckData& data;
   double tolerance = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether another library computed what the operator means, on the same numbers as our candidates.
+// Checks whether another library computed what the operator means, on our candidates' numbers.
 //
 // Direct algorithms must be exact on small integers, as ours must. On real data
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What dovetail and dovetail-peers say to each other, in the frames of measure/frame.h:
+// dovetail and dovetail-peers say this to each other, in the frames of measure/frame.h:
 //
 //   load   spec, operands               -> loaded   version, implementations, or why there are none
 //   run    implementation               -> ran      status, one run's output in framework order

@@ -48,7 +48,7 @@ class PeerSession {
   bool loaded_ = false;  // data_ is in the process
 };
 
-// What a peer's process gets in its environment, NAME=value: how many threads its libraries may
+// A peer's process gets this in its environment, NAME=value: how many threads its libraries may
 // start, memory on huge pages, and the OpenBLAS core for this processor.
 std::vector<std::string> peer_environment(size_t threads);
 

@@ -38,7 +38,7 @@ class Executor {
   virtual Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
                                bool cold) = 0;
   virtual double sample(int64_t runs) = 0;
-  // What went wrong in sample() since begin_timing().
+  // Says what went wrong in sample() since begin_timing().
   virtual Outcome timing_outcome() const { return {}; }
   virtual PeakReply peak(const PeakRequest& request) = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What every process that dovetail starts does: answer frames on descriptor 3 until that closes,
+// Every process that dovetail starts does this: answer frames on descriptor 3 until that closes,
 // and end with the process that started it, even when that is killed.
 //
 //   if (!follow_parent(options.parent)) return 0;

@@ -43,7 +43,7 @@ void limit_resources([[maybe_unused]] const WorkerOptions& options) {
 
 // The tuner shares its cores with builders, and while it chooses candidates all wait for it: it
 // gets three quarters of a core. Builders in the background leave all but a tenth to what is timed.
-// None gets nothing (SCHED_IDLE): on a busy machine a build would run into its timeout.
+// No worker is left without time (SCHED_IDLE): on a busy machine its build would time out.
 void step_back(bool background) {
   constexpr int kNice = 5, kBackgroundNice = 10;
   (void)::setpriority(PRIO_PROCESS, 0, background ? kBackgroundNice : kNice);

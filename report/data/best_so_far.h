@@ -19,10 +19,10 @@ namespace dovetail {
 
 enum class BudgetAxis { trials, seconds };
 
-// Of one task. `dots`: every valid trial of it, too (a few thousand at most, evenly taken).
+// The chart of one task. `dots`: every valid trial, too (a few thousand at most, evenly taken).
 LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis axis, bool dots);
 
-// Of all tasks of all campaigns together.
+// The chart of all tasks of all campaigns together.
 LineChart share_of_best(const CampaignData& data, BudgetAxis axis);
 
 }  // namespace dovetail

@@ -37,7 +37,7 @@ struct TaskRun {
   std::vector<TimedTrial> valid = {};      // in the order of trials
   std::vector<TimedTrial> curve = {};      // those better than all before
   std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
-  // Of the default trace: median of its confirmations where it was a finalist, else of its first
+  // The default's time: median of its confirmations where it was a finalist, else of its first
   // time and the sentinels, so that one lucky or unlucky reading decides nothing.
   std::optional<double> default_seconds = {};
   double began_seconds = 0;  // since the campaign began

@@ -29,7 +29,7 @@ Result<std::ifstream> open_at(const std::string& path, int64_t offset_bytes) {
   return file;
 }
 
-// Whether the text is a whole line but for its line feed.
+// True when the text is a whole line but for its line feed.
 bool is_sound(const std::string& line) { return open_line(line).has_value(); }
 
 }  // namespace

@@ -26,12 +26,12 @@ class LogTail {
  public:
   explicit LogTail(std::string path);
 
-  // Whether anything was added. An error when the file is no log (any more).
+  // Says whether anything was added. An error: the file is no log (any more).
   Result<bool> read_more();
 
   const Log& log() const { return log_; }  // its records have no traces
 
-  // Of a trial of this log.
+  // `trial` is one of this log.
   Result<std::string> trace_of(const Record& trial) const;
 
  private:
@@ -51,7 +51,7 @@ class LogTail {
   std::set<int64_t> orphaned_;  // campaigns without a header
 };
 
-// Whether a writer has the log open: a campaign runs.
+// True while a writer has the log open: a campaign runs.
 bool is_being_written(const std::string& path);
 
 }  // namespace dovetail

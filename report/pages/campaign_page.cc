@@ -19,7 +19,7 @@ namespace {
 // Up to so many tasks, curves are large, with every trial as a dot.
 constexpr size_t kFewTasks = 3;
 
-// Of all campaigns.
+// Covers all campaigns.
 struct Totals {
   int64_t trials = 0;
   int64_t valid = 0;

@@ -23,7 +23,7 @@ struct PageState {
 
 Report campaign_report(const CampaignData& data, const MachineFacts& facts, const PageState& state);
 
-// What the shell reads as the command that began a campaign, from its header.
+// Gives the command that began a campaign, as a shell reads it, from its header.
 std::string tune_command(const CampaignInfo& campaign);
 std::string replay_command(const CampaignInfo& campaign, const std::vector<std::string>& specs);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What every page looks like, and the one thing it does: sort a table by the column clicked at.
+// The look of every page, and the one thing it does: sort a table by the column clicked at.
 
 #include <string_view>
 

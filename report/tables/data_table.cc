@@ -36,7 +36,7 @@ std::string html_cell(const DataCell& cell, const DataColumn& column) {
                      column.code ? breakable(text) : text);
 }
 
-// What LaTeX has no character for in its standard fonts.
+// LaTeX has no character for these in its standard fonts.
 const std::map<std::string_view, std::string_view> kLatexSymbols = {
     {"µ", "\\textmu{}"}, {"×", "$\\times$"}, {"–", "--"},     {"…", "\\ldots{}"},
     {"±", "$\\pm$"},     {"τ", "$\\tau$"},   {"≥", "$\\ge$"}, {"≤", "$\\le$"},

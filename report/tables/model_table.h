@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `tune` and `log stats` say of a cost model, beside the tasks' table:
+// `tune` and `log stats` say this of a cost model, beside the tasks' table:
 //
 //   operator               model    rounds  top-1  top-5   tau  last tau  training (ms)  warm start
 //   gmm:m=512,n=512,k=512  xgboost      18   0.39   0.62  0.51      0.66             21       +0.08

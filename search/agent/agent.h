@@ -76,7 +76,7 @@ class Agent {
   // Makes these actions likely where they were taken, and the critic expect their `value`: so many
   // passes over all of them. Gives the mean log density of the last.
   virtual double imitate(std::span<const Decision> decisions, int passes) = 0;
-  // Of all networks, one after another, for an agent of the same sizes to go on with: it decides
+  // The weights of all networks, one after another, for an agent of the same sizes: it decides
   // and expects the same. The optimizer's state stays behind: its moments are of other rewards.
   virtual std::vector<float> weights() const = 0;
   virtual Result<void> set_weights(std::span<const float> weights) = 0;

@@ -79,7 +79,7 @@ Result<Arm> parse_arm(const std::string& text, const std::string& cost_model) {
 }  // namespace
 
 Result<std::vector<Arm>> parse_arms(std::string_view text, const std::string& cost_model) {
-  // Of a name that there is, only arms that use it need its library.
+  // A name that exists is not made here: only arms that use it need its library.
   if (find_cost_model(cost_model) == nullptr) TRY(make_cost_model(cost_model, {}));
   std::vector<Arm> arms;
   for (const std::string& piece : split(text)) {

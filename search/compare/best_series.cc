@@ -22,7 +22,7 @@ double known(double seconds) {
   return std::isfinite(seconds) ? seconds : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Of values that count so often each; `order` sorts them.
+// The median of values that count so often each; `order` sorts them.
 double counted_median(std::span<const double> values, std::span<const size_t> order,
                       std::span<const double> counts) {
   const auto total = static_cast<double>(values.size());  // of all counts, too

@@ -41,7 +41,7 @@ double final_best(const StrategyRun& run) {
   return best.empty() ? kUnknown : best.back();
 }
 
-// Nothing found is slower than all.
+// A run that found nothing is slower than all.
 double median_best(const StrategyOnSpace& of) {
   std::vector<double> best = of.best_seconds;
   for (double& seconds : best) {
@@ -63,7 +63,7 @@ std::vector<QualityReached> quality_of(std::span<const StrategyRun> runs, double
   return levels;
 }
 
-// What one arm did on one space.
+// The runs of one arm on one space.
 struct Cell {
   StrategyOnSpace row;
   ScoredRuns scored;

@@ -44,7 +44,7 @@ struct QualityReached {
   std::optional<double> seconds = {};  // of the clock (simulated, or the campaign's)
 };
 
-// What was compared on.
+// A space that was compared on.
 struct ComparedSpace {
   std::string name = {};
   std::string spec = {};
@@ -60,7 +60,7 @@ struct ComparedSpace {
   double first_seconds = 0, last_seconds = 0;
 };
 
-// What one strategy did on one of them.
+// One strategy's outcome on one of them.
 struct StrategyOnSpace {
   std::string space = {};  // its name
   std::optional<double> score = {}, score_low = {}, score_high = {};

@@ -52,7 +52,7 @@ struct Score {
 // All with one resolution; at least one.
 Score score_over_spaces(std::span<const SpaceScore> spaces);
 
-// What one strategy did on one space.
+// One strategy's outcome on one space.
 struct SpaceRuns {
   SpaceStatistics space;
   std::vector<StrategyRun> runs;

@@ -25,7 +25,7 @@
 
 namespace dovetail {
 
-// What a strategy did in one campaign, in order.
+// A strategy's results of one campaign, in order.
 using StrategyRun = std::vector<Evaluation>;
 
 enum class Aggregate { mean, median };

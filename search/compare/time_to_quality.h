@@ -32,7 +32,7 @@ struct QualitySummary {
   std::optional<double> median_evaluations = {};  // none: censored
   std::optional<double> median_elapsed_seconds = {};
 };
-// Of one run at least.
+// Takes one run at least.
 QualitySummary summarize_quality(std::span<const StrategyRun> runs, double optimum_seconds,
                                  double share);
 

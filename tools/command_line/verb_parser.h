@@ -53,14 +53,14 @@ class VerbParser {
               const std::string& otherwise);
   void footer(const std::string& text);
 
-  // What many verbs share.
+  // Options that many verbs share.
   void workloads(std::vector<std::string>& values);
   void target(std::string& value);
   void target(std::optional<std::string>& value);
   void shapes(std::vector<std::string>& values);
   void json(bool& value);
 
-  // Whether help was asked for.
+  // True when help was asked for.
   Result<bool> parse(Arguments arguments);
   // Prints it.
   Action help() const;

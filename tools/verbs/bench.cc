@@ -105,7 +105,7 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   return entry;
 }
 
-// What a row is the measurement of, for SavedRows.
+// Says what a row is the measurement of, for SavedRows.
 std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
   nlohmann::ordered_json asked{{"spec", print(entry.op)},
                                {"target", print(plan.recorded.target.name)},
@@ -161,7 +161,7 @@ void say_problems(const BenchRow& row) {
   }
 }
 
-// Of what the log beside has for a task; nothing where it has nothing.
+// Looks the task up in every log beside; where a log has nothing, its row has no times.
 std::vector<BesideRow> beside_rows(const BenchPlan& plan, size_t index, const BenchTimes& times) {
   std::vector<BesideRow> rows;
   for (const Beside& beside : plan.beside) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `bench` prints: rows of our time beside the peers', and ratios of the best peer's time to
+// `bench` prints this: rows of our time beside the peers', and ratios of the best peer's time to
 // ours, so that more than 1 is ours being faster.
 //
 //   ratio         best against best: any algorithm, activations in any one-to-one layout
@@ -22,7 +22,7 @@
 
 namespace dovetail {
 
-// What the log beside has for a task.
+// The log beside has this for a task.
 struct BesideRow {
   std::string name;                    // of the column
   const RecordedTask* task = nullptr;  // nullptr: the log has none

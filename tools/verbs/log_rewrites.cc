@@ -16,7 +16,7 @@
 namespace dovetail {
 namespace {
 
-// What merging had to decide; warnings with a line were said when the log was read.
+// Tells what merging had to decide; warnings with a line were said when the log was read.
 void warn_of_conflicts(const Log& log, std::ostream& err) {
   for (const LogWarning& warning : log.warnings) {
     if (warning.line == 0) err << "dovetail: warning: " << warning.text << "\n";
@@ -114,7 +114,7 @@ int run_log_migrate(const LogVerbOptions& options, std::ostream& out, std::ostre
     return refuse({fmt::format("log migrate: {} logs given, expected one", options.logs.size())},
                   err);
   }
-  // What is printed is of this version's schema, whatever was read.
+  // A printed log has this version's schema, whatever was read.
   return exit_code(rewrite(unchanged, print_only, options, out, err), err);
 }
 

@@ -13,20 +13,9 @@ Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& 
   std::vector<Log> logs;
   for (const std::string& path : options.logs) {
     logs.push_back(TRY(read_log(path)));
-    warn(logs.back(), err);
+    err << first_warnings(logs.back());
   }
   return logs;
-}
-
-void warn(const Log& log, std::ostream& err) {
-  constexpr size_t kMostShown = 5;
-  for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i) {
-    err << "dovetail: " << print(log.warnings[i], log.path) << "\n";
-  }
-  if (log.warnings.size() > kMostShown) {
-    err << fmt::format("dovetail: {}: {} more such lines; `log verify` lists them\n", log.path,
-                       log.warnings.size() - kMostShown);
-  }
 }
 
 int refuse(const Error& error, std::ostream& err) {

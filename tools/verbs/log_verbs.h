@@ -41,10 +41,8 @@ int run_log_merge(const LogVerbOptions& options, std::ostream& out, std::ostream
 int run_log_migrate(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 
-// What they share: the logs, with what reading them skipped said on `err`.
+// The verbs share reading the logs, with what was skipped said on `err`.
 Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err);
-// The first few lines that reading a log skipped.
-void warn(const Log& log, std::ostream& err);
 // Prints why and gives the exit code.
 int refuse(const Error& error, std::ostream& err);
 // Absent for a spec that this version cannot parse.

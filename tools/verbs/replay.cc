@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of --check: numbers that no campaign was checked on.
+// The seed of --check: numbers that no campaign was checked on.
 constexpr uint64_t kCheckSeed = 20090317;
 
 struct ReplayPlan {

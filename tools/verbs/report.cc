@@ -68,7 +68,7 @@ class CampaignPages {
     for (const std::string& log : options.inputs) tails_.emplace_back(log);
   }
 
-  // Whether the logs hold anything new.
+  // True when the logs hold anything new.
   Result<bool> read() {
     bool added = false;
     for (LogTail& tail : tails_) added = TRY(tail.read_more()) || added;

@@ -41,7 +41,7 @@ struct CpuObject {
 // reason.
 Result<CpuObject> compile_cpu(const Program& program, const Target& target);
 
-// What `show --what ir|asm` prints.
+// `show --what ir|asm` prints these.
 Result<std::string> emit_llvm_ir(const Program& program, const Target& target, bool optimized);
 Result<std::string> emit_assembly(const Program& program, const Target& target);
 

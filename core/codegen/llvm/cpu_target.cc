@@ -13,6 +13,8 @@
 #include <fstream>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace dovetail {
 namespace {
 
@@ -104,10 +106,8 @@ Result<Target> cpu_target(const TargetName& name) {
     const auto* known = std::find_if(kKnownArchs.begin(), kKnownArchs.end(),
                                      [&](const KnownArch& arch) { return name.arch == arch.name; });
     if (known == kKnownArchs.end()) {
-      std::vector<std::string> names;
-      for (const KnownArch& arch : kKnownArchs) names.emplace_back(arch.name);
       return fail(fmt::format("unknown cpu arch {}; expected one of {}", name.arch,
-                              fmt::join(names, ", ")));
+                              one_of(kKnownArchs, &KnownArch::name)));
     }
     target = known_target(*known);
   }

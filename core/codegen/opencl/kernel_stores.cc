@@ -11,7 +11,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// Of a kernel. Beyond it compiling takes seconds, and tiles spill.
+// The most statements of a kernel: beyond it compiling takes seconds, and tiles spill.
 constexpr int64_t kMaxStatements = 4096;
 
 std::vector<int> component_range(int first, int count) {
@@ -45,7 +45,7 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   return {};
 }
 
-// What the store leaves where `current` was.
+// The value that the store leaves where `current` was.
 Code KernelWriter::updated(const Store& store, const Code& current, const Lanes& lanes) {
   const auto* node = store.value.as<Binary>();
   if (store.reducer == Reducer::sum && node != nullptr && node->op == BinaryOp::mul &&

@@ -10,7 +10,7 @@
 namespace dovetail::opencl {
 namespace {
 
-// What the accesses to one tile ask for.
+// The accesses to one tile ask for this much.
 struct TileUse {
   bool is_constant = true;  // every index has a value once loops are written out
   int vector_axis = -1;     // the axis that vectorized loops run along

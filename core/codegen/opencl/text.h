@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What every generated OpenCL C text is made of: identifiers, literals, index expressions, lines.
+// Every generated OpenCL C text is made of these: identifiers, literals, index expressions, lines.
 //
 //   Identifiers names;  names.unique("X.pad") == "X_pad";  names.unique("X_pad") == "X_pad_1"
 //   float_literal(0.5) == "0.5f"

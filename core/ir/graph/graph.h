@@ -36,7 +36,7 @@
 namespace dovetail {
 
 enum class OperatorClass { complex, elementwise, reduction, data_movement, unknown };
-// What a constant holds: floating-point types as floats, integers and booleans as integers.
+// A constant's values: floating-point types as floats, integers and booleans as integers.
 struct ConstantData {
   std::vector<float> floats;
   std::vector<int64_t> integers;

@@ -4,8 +4,8 @@
 // Task: one distinct operator on one target, with its weight, how often the graph runs it.
 //
 //   const TaskList list = extract_tasks(graph, "cpu");
-//   list.tasks[0]      {"conv1", c2d:…+bias+relu, "cpu", 3}: conv1 is the first of three nodes with
-//   this spec list.not_tuned[0]  {"MaxPool", "", {"pool1"}}
+//   list.tasks[0]      {"conv1", c2d:…+bias+relu, "cpu", 3}    conv1 is the first of three nodes
+//   list.not_tuned[0]  {"MaxPool", "", {"pool1"}}              of this spec
 //
 // Tasks are keyed by the canonical operator, so that two layers of one shape are tuned once.
 

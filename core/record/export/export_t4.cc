@@ -18,7 +18,7 @@ constexpr double kMilliseconds = 1e3;  // in a second
 
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// Of "2026-11-20T08:15:00Z"; nothing for another text.
+// Reads "2026-11-20T08:15:00Z"; gives no value for another text.
 std::optional<Time> parse_time(const std::string& text) {
   int year = 0;
   unsigned month = 0, day = 0, hours = 0, minutes = 0, seconds = 0;
@@ -95,7 +95,7 @@ std::string result_of(const LogHeader& header, const Record& record) {
   return std::move(writer).finish();
 }
 
-// Of the first campaign: a table of several devices has them in its configurations' targets.
+// Describes the first campaign: a table of several devices has them in its configurations' targets.
 std::string metadata_of(const std::vector<Log>& logs) {
   JsonWriter writer;
   writer.text("timeunit", "milliseconds");

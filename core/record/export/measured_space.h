@@ -60,7 +60,7 @@ struct MeasuredSpace {
   std::vector<std::string> parameters;
   std::vector<PointResult> points = {};
 
-  // Null: no point has that trace. Of what read_measured_space or index() has seen.
+  // Gives null when no point that read_measured_space or index() has seen has that trace.
   const PointResult* find(uint64_t trace_hash) const;
   // After points were added or changed. An error: two points with one trace.
   Result<void> index();

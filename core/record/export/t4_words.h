@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What T4 calls our statuses: its schema's word for why a configuration has no time, and the text
+// T4's words for our statuses: its schema's word for why a configuration has no time, and the text
 // that Kernel Tuner writes where the time would be.
 //
 //   t4_invalidity(Status::device_limit)     "compile"

@@ -24,7 +24,7 @@ std::string_view print(Caches caches);
 
 Caches caches_of(const LogHeader& campaign);
 
-// Of every campaign of the logs; hot when there is none. The error names the first of each kind.
+// The kind of every campaign of the logs; hot when there is none. The error names one of each.
 Result<Caches> caches_of(std::span<const Log> logs);
 
 }  // namespace dovetail

@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-#include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -56,7 +56,13 @@ bool nests_too_deep(std::string_view text) {
 
 std::string json_text(std::string_view value) { return dump(Json(std::string(value))); }
 
-std::string json_real(double value) {
+std::string json_real(double value, Reals reals) {
+  if (reals != Reals::quoted) {
+    if (std::isfinite(value) && reals == Reals::six_digits) {
+      value = std::stod(fmt::format("{:.6g}", value));
+    }
+    return dump(Json(value));
+  }
   if (std::isnan(value)) return "\"nan\"";
   if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
   char buffer[32];
@@ -66,6 +72,8 @@ std::string json_real(double value) {
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
+
+std::string list_name(size_t position) { return fmt::format("[{}]", position); }
 
 std::string json_on_one_line(std::string_view json) {
   if (nests_too_deep(json)) return json_text(json);
@@ -127,12 +135,15 @@ void JsonWriter::unknown(const UnknownFields& fields) {
 std::string JsonWriter::finish() && { return std::move(text_) + "}"; }
 
 struct JsonFields::State {
-  Json json = Json::object();
+  std::shared_ptr<const Json> whole;  // that was parsed; keeps `json` alive
+  const Json* json = nullptr;         // an object or a list of it
   std::set<std::string, std::less<>> asked;
   std::string prefix;                    // of names in messages: "times." inside field times
   std::shared_ptr<std::string> mistake;  // shared with the objects inside
 
   const Json* find(std::string_view name);
+  // The state of a value inside, which stands as `none` where there is no such value.
+  std::unique_ptr<State> inside(std::string_view name, const Json* value, const Json& none);
   // The value of a required field, if `fits` holds for it.
   template <typename Fits>
   const Json* require(std::string_view name, const char* expected, Fits fits);
@@ -142,9 +153,13 @@ struct JsonFields::State {
 };
 
 const Json* JsonFields::State::find(std::string_view name) {
+  if (json->is_array()) {  // "[3]"
+    const auto position = read_number<size_t>(name.substr(1, name.size() - 2));
+    return position && *position < json->size() ? &(*json)[*position] : nullptr;
+  }
   asked.emplace(name);
-  const auto found = json.find(std::string(name));
-  return found == json.end() ? nullptr : &*found;
+  const auto found = json->find(std::string(name));
+  return found == json->end() ? nullptr : &*found;
 }
 
 template <typename Fits>
@@ -171,18 +186,19 @@ Result<JsonFields> JsonFields::parse(std::string_view text) {
   if (!json.is_object())
     return fail(fmt::format("found {}, expected a JSON object", excerpt(json)));
   auto state = std::make_unique<State>();
-  state->json = std::move(json);
+  state->whole = std::make_shared<const Json>(std::move(json));
+  state->json = state->whole.get();
   state->mistake = std::make_shared<std::string>();
   return JsonFields(std::move(state));
 }
 
 bool JsonFields::has(std::string_view name) const {
-  return state_->json.contains(std::string(name));
+  return state_->json->contains(std::string(name));
 }
 
 JsonKind JsonFields::kind(std::string_view name) const {
-  const auto found = state_->json.find(std::string(name));
-  if (found == state_->json.end()) return JsonKind::absent;
+  const auto found = state_->json->find(std::string(name));
+  if (found == state_->json->end()) return JsonKind::absent;
   if (found->is_boolean()) return JsonKind::boolean;
   if (found->is_number_integer()) return JsonKind::integer;
   if (found->is_number()) return JsonKind::real;
@@ -193,7 +209,11 @@ JsonKind JsonFields::kind(std::string_view name) const {
 
 std::vector<std::string> JsonFields::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, value] : state_->json.items()) names.push_back(name);
+  if (state_->json->is_array()) {
+    for (size_t i = 0; i < state_->json->size(); ++i) names.push_back(list_name(i));
+    return names;
+  }
+  for (const auto& [name, value] : state_->json->items()) names.push_back(name);
   return names;
 }
 
@@ -209,7 +229,8 @@ std::string JsonFields::text(std::string_view name) {
 }
 
 int64_t JsonFields::integer(std::string_view name, int64_t least) {
-  const std::string expected = fmt::format("an integer of {} or more", least);
+  const bool any = least == std::numeric_limits<int64_t>::min();
+  const std::string expected = any ? "an integer" : fmt::format("an integer of {} or more", least);
   const Json* value = state_->require(name, expected.c_str(), [least](const Json& json) {
     if (json.is_number_unsigned()) {
       const uint64_t number = json.get<uint64_t>();
@@ -228,8 +249,12 @@ uint64_t JsonFields::natural(std::string_view name) {
 
 namespace {
 
-std::optional<double> as_real(const Json& json) {
+std::optional<double> as_real(const Json& json, Reals reals = Reals::quoted) {
   if (json.is_number()) return json.get<double>();
+  if (reals == Reals::finite) return std::nullopt;
+  if (reals != Reals::quoted) {
+    return json.is_null() ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
+  }
   if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
@@ -238,10 +263,22 @@ std::optional<double> as_real(const Json& json) {
 
 }  // namespace
 
-double JsonFields::real(std::string_view name) {
+double JsonFields::real(std::string_view name, Reals reals) {
+  const bool nullable = reals == Reals::or_null || reals == Reals::six_digits;
   const Json* value =
-      state_->require(name, "a number", [](const Json& json) { return as_real(json).has_value(); });
-  return value == nullptr ? 0 : *as_real(*value);
+      state_->require(name, nullable ? "a number or null" : "a number",
+                      [&](const Json& json) { return as_real(json, reals).has_value(); });
+  return value == nullptr ? 0 : *as_real(*value, reals);
+}
+
+void JsonFields::check_within(std::string_view name, double value, double least, double most) {
+  if (value >= least && value <= most) return;
+  mistake(name, fmt::format("found {}, expected a number from {} to {}", value, least, most));
+}
+
+void JsonFields::check_seconds(std::string_view name, double value) {
+  if (std::isfinite(value) && value >= 0) return;
+  mistake(name, "expected seconds, finite and not below 0");
 }
 
 bool JsonFields::boolean(std::string_view name) {
@@ -273,14 +310,35 @@ std::vector<std::string> JsonFields::texts(std::string_view name) {
   return texts;
 }
 
+std::unique_ptr<JsonFields::State> JsonFields::State::inside(std::string_view name,
+                                                             const Json* value, const Json& none) {
+  auto state = std::make_unique<State>();
+  state->whole = whole;
+  state->json = value != nullptr ? value : &none;
+  state->prefix = prefix + std::string(name);
+  state->mistake = mistake;
+  return state;
+}
+
 JsonFields JsonFields::object(std::string_view name) {
+  static const Json kNone = Json::object();
   const Json* value =
       state_->require(name, "an object", [](const Json& json) { return json.is_object(); });
-  auto state = std::make_unique<State>();
-  if (value != nullptr) state->json = *value;
-  state->prefix = fmt::format("{}{}.", state_->prefix, name);
-  state->mistake = state_->mistake;
+  auto state = state_->inside(name, value, kNone);
+  state->prefix += '.';
   return JsonFields(std::move(state));
+}
+
+JsonFields JsonFields::list(std::string_view name) {
+  static const Json kNone = Json::array();
+  const Json* value =
+      state_->require(name, "a list", [](const Json& json) { return json.is_array(); });
+  return JsonFields(state_->inside(name, value, kNone));
+}
+
+bool JsonFields::is_null(std::string_view name) {
+  const Json* value = state_->find(name);
+  return value != nullptr && value->is_null();
 }
 
 void JsonFields::mistake(std::string_view name, std::string_view problem) {
@@ -294,7 +352,7 @@ Result<void> JsonFields::check() const {
 
 UnknownFields JsonFields::rest() const {
   UnknownFields unknown;
-  for (const auto& [name, value] : state_->json.items()) {
+  for (const auto& [name, value] : state_->json->items()) {
     if (!state_->asked.contains(name)) unknown.emplace(name, dump(value));
   }
   return unknown;

@@ -34,10 +34,17 @@ namespace dovetail {
 // Fields kept for whoever understands them: name -> value, as JSON text.
 using UnknownFields = std::map<std::string, std::string>;
 
-// Values as JSON text. Bytes that are not UTF-8 become U+FFFD; numbers that JSON lacks become
-// "nan", "inf", "-inf" (in quotes), which JsonFields::real reads back.
+// How numbers with a fraction are written, and what reads them accepts besides numbers.
+enum class Reals {
+  quoted,     // those that JSON lacks are "nan", "inf" and "-inf", in quotes; they read back
+  finite,     // those are written as null, which is not read
+  or_null,    // those are written as null, which reads as NaN
+  six_digits  // the same, rounded: files are a third as large
+};
+
+// Values as JSON text. Bytes that are not UTF-8 become U+FFFD.
 std::string json_text(std::string_view value);
-std::string json_real(double value);
+std::string json_real(double value, Reals reals = Reals::quoted);
 // The same JSON on one line; text that is none becomes a JSON string.
 std::string json_on_one_line(std::string_view json);
 
@@ -60,6 +67,8 @@ class JsonWriter {
   std::string text_ = "{";
 };
 
+std::string list_name(size_t position);  // "[0]" of the first item
+
 enum class JsonKind { absent, boolean, integer, real, text, list, object, null };
 
 class JsonFields {
@@ -79,13 +88,21 @@ class JsonFields {
 
   // Required fields; after a mistake these give empty values and check() tells the first mistake.
   std::string text(std::string_view name);
-  int64_t integer(std::string_view name, int64_t least);
+  int64_t integer(std::string_view name, int64_t least);  // the least of the type: any integer
   uint64_t natural(std::string_view name);
-  double real(std::string_view name);
+  double real(std::string_view name, Reals reals = Reals::quoted);
   bool boolean(std::string_view name);
   std::vector<double> reals(std::string_view name);
   std::vector<std::string> texts(std::string_view name);
-  JsonFields object(std::string_view name);  // mistakes inside it are this object's, too
+  // Mistakes inside an object or a list are this object's, too. The names of a list's items are
+  // those of list_name.
+  JsonFields object(std::string_view name);
+  JsonFields list(std::string_view name);
+  bool is_null(std::string_view name);  // a field that is null is known from here on
+
+  // Checks of a number that was read.
+  void check_within(std::string_view name, double value, double least, double most);
+  void check_seconds(std::string_view name, double value);
 
   // Records a mistake found by the caller: "field NAME: PROBLEM".
   void mistake(std::string_view name, std::string_view problem);

@@ -10,10 +10,22 @@
 #include <random>
 #include <set>
 
+#include "core/record/line/fields.h"
 #include "core/record/line/log_line.h"
 
 namespace dovetail {
 namespace {
+
+auto opening_fields(Of<LogHeader> auto& header) {
+  return std::tuple(Field{"tool", header.tool}, Field{"campaign", header.campaign, AtLeast{1}},
+                    Field{"id", header.id}, Field{"started", header.started},
+                    Field{"target", header.target});
+}
+
+auto closing_fields(Of<LogHeader> auto& header) {
+  return std::tuple(Field{"seed", header.seed}, Field{"distilled_from", header.distilled_from,
+                                                      AtLeast{0}, Presence::unless_empty});
+}
 
 std::string print_device(const DeviceFacets& device) {
   JsonWriter writer;
@@ -78,36 +90,17 @@ std::string option_text(const Options& options, const std::string& name) {
 }  // namespace
 
 std::string print(const OptionValue& value) {
-  struct Printer {
-    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-    std::string operator()(int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const { return json_real(number); }
-    std::string operator()(const std::string& text) const { return json_text(text); }
-    std::string operator()(const std::vector<std::string>& texts) const {
-      std::string list = "[";
-      for (const std::string& text : texts) {
-        if (list.size() > 1) list += ',';
-        list += json_text(text);
-      }
-      return list + "]";
-    }
-  };
-  return std::visit(Printer{}, value);
+  return std::visit([](const auto& held) { return json_of(held); }, value);
 }
 
 std::string print(const LogHeader& header) {
   JsonWriter writer;
   writer.integer("schema", kSchema);
-  writer.text("tool", header.tool);
-  writer.integer("campaign", header.campaign);
-  writer.text("id", header.id);
-  writer.text("started", header.started);
-  writer.text("target", header.target);
+  write_fields(writer, opening_fields(header));
   writer.raw("device", print_device(header.device));
   writer.text("driver", header.driver);
   writer.raw("options", print_options(header.options));
-  writer.natural("seed", header.seed);
-  if (header.distilled_from) writer.integer("distilled_from", *header.distilled_from);
+  write_fields(writer, closing_fields(header));
   if (!header.experiment.empty()) writer.raw("experiment", json_on_one_line(header.experiment));
   writer.unknown(header.unknown);
   return seal_line(std::move(writer).finish());
@@ -144,16 +137,11 @@ Result<LogHeader> parse_header(std::string_view object) {
   auto fields = TRY(JsonFields::parse(TRY(migrate(std::string(object), schema))));
   fields.integer("schema", 1);  // migrated by now, whatever it says
   header.schema = schema;
-  header.tool = fields.text("tool");
-  header.campaign = fields.integer("campaign", 1);
-  header.id = fields.text("id");
-  header.started = fields.text("started");
-  header.target = fields.text("target");
+  read_fields(fields, opening_fields(header));
   header.device = parse_device(fields.object("device"));
   header.driver = fields.text("driver");
   header.options = parse_options(fields.object("options"));
-  header.seed = fields.natural("seed");
-  if (fields.has("distilled_from")) header.distilled_from = fields.integer("distilled_from", 0);
+  read_fields(fields, closing_fields(header));
   header.experiment = fields.raw("experiment");
   header.unknown = fields.rest();
   TRY(fields.check());

@@ -54,8 +54,8 @@ struct LogHeader {
 
 std::string print(const LogHeader& header);  // one line with its checksum, no newline
 
-// Reads what open_line gave (core/record/line/log_line.h). A header of a newer schema is an error that
-// says so.
+// Reads what open_line gave (core/record/line/log_line.h). A header of a newer schema is an
+// error that says so.
 Result<LogHeader> parse_header(std::string_view object);
 bool is_header(std::string_view object);  // whether parse_header is the reader for it
 bool is_newer_schema(std::string_view object);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 
@@ -35,12 +36,9 @@ Result<Status> parse_status(std::string_view text) {
   for (Status status : kStatuses) {
     if (print(status) == text) return status;
   }
-  std::string expected;
-  for (Status status : kStatuses) {
-    expected += expected.empty() ? "" : ", ";
-    expected += print(status);
-  }
-  return fail(fmt::format("status \"{}\" is unknown; expected one of {}", text, expected));
+  const auto name_of = [](Status status) { return print(status); };
+  return fail(fmt::format("status \"{}\" is unknown; expected one of {}", text,
+                          one_of(kStatuses, name_of)));
 }
 
 MeasureTimes& MeasureTimes::operator+=(const MeasureTimes& other) {

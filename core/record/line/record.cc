@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cmath>
 
 #include "core/base/check.h"
+#include "core/record/line/fields.h"
 #include "core/record/line/log_line.h"
 
 namespace dovetail {
@@ -14,22 +14,53 @@ namespace {
 
 constexpr std::array kKinds = {RecordKind::trial, RecordKind::sentinel, RecordKind::confirmation};
 
-std::string print_error(const Record& record) {
+auto task_fields(Of<Record> auto& record) {
+  return std::tuple(Field{"campaign", record.campaign, AtLeast{1}}, Field{"task", record.task},
+                    Field{"target", record.target});
+}
+
+auto flags_of(Of<Record> auto& record) {
+  return std::tuple(Field{"default", record.is_default, AnyValue{}, Presence::unless_empty},
+                    Field{"cold", record.cold, AnyValue{}, Presence::unless_empty});
+}
+
+auto status_fields(Of<MeasureResult> auto& result) {
+  return std::tuple(Field{"status", result.status},
+                    Field{"reason", result.reason, AnyValue{}, Presence::unless_empty});
+}
+
+auto errors_of(Of<MeasureResult> auto& result) {
+  return std::tuple(Field{"max_abs", result.max_abs_error}, Field{"max_rel", result.max_rel_error});
+}
+
+auto fields_of(Of<MeasureTimes> auto& times) {
+  return std::tuple(Field{"build", times.build_seconds, Seconds{}},
+                    Field{"run", times.run_seconds, Seconds{}},
+                    Field{"check", times.check_seconds, Seconds{}},
+                    Field{"search", times.search_seconds, Seconds{}},
+                    Field{"model", times.model_seconds, Seconds{}});
+}
+
+auto search_fields(Of<Record> auto& record) {
+  return std::tuple(Field{"strategy", record.strategy}, Field{"seed", record.seed},
+                    Field{"rejected", record.rejected, AtLeast{0}, Presence::may_lack},
+                    Field{"elapsed", record.elapsed_seconds, Seconds{}, Presence::may_lack});
+}
+
+// The fields as an object, with those that an earlier reader did not know.
+std::string print_inner(const auto& fields, const UnknownFields& unknown) {
   JsonWriter writer;
-  writer.real("max_abs", record.result.max_abs_error);
-  writer.real("max_rel", record.result.max_rel_error);
-  writer.unknown(record.unknown_error);
+  write_fields(writer, fields);
+  writer.unknown(unknown);
   return std::move(writer).finish();
 }
 
-std::string print_times(const Record& record) {
-  JsonWriter writer;
-  write_times(writer, record.result.times);
-  writer.unknown(record.unknown_times);
-  return std::move(writer).finish();
+void parse_inner(JsonFields json, const auto& fields, UnknownFields& unknown) {
+  read_fields(json, fields);
+  unknown = json.rest();
 }
 
-// What the line is about: a trial with its trace, or another measurement of one.
+// A line is about a trial with its trace, or about another measurement of one.
 void print_identity(JsonWriter& writer, const Record& record) {
   if (record.kind == RecordKind::trial) {
     writer.integer("trial", record.trial);
@@ -37,26 +68,22 @@ void print_identity(JsonWriter& writer, const Record& record) {
     writer.text("kind", print(record.kind));
     writer.integer("of_trial", record.trial);
   }
-  writer.integer("campaign", record.campaign);
-  writer.text("task", record.task);
-  writer.text("target", record.target);
+  write_fields(writer, task_fields(record));
   if (record.kind == RecordKind::trial) writer.text("trace", record.trace);
-  if (record.is_default) writer.boolean("default", true);
-  if (record.cold) writer.boolean("cold", true);
+  write_fields(writer, flags_of(record));
 }
 
 void print_result(JsonWriter& writer, const Record& record) {
   const MeasureResult& result = record.result;
-  writer.text("status", print(result.status));
-  if (!result.reason.empty()) writer.text("reason", result.reason);
+  write_fields(writer, status_fields(result));
   if (result.samples.empty() && result.seconds == 0) {
     writer.raw("seconds", "null");
   } else {
     writer.real("seconds", result.seconds);
   }
   writer.reals("samples", result.samples);
-  writer.raw("error", print_error(record));
-  writer.raw("times", print_times(record));
+  writer.raw("error", print_inner(errors_of(result), record.unknown_error));
+  writer.raw("times", print_inner(fields_of(result.times), record.unknown_times));
   writer.integer("workspace_bytes", result.workspace_bytes);
 }
 
@@ -74,31 +101,17 @@ void parse_identity(JsonFields& fields, Record& record) {
     record.trial = fields.integer("trial", 1);
     record.trace = fields.text("trace");
   }
-  record.campaign = fields.integer("campaign", 1);
-  record.task = fields.text("task");
-  record.target = fields.text("target");
-  record.is_default = fields.has("default") && fields.boolean("default");
-  record.cold = fields.has("cold") && fields.boolean("cold");
-}
-
-bool is_duration(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
-
-double duration(JsonFields& fields, std::string_view name) {
-  const double seconds = fields.real(name);
-  if (!is_duration(seconds)) fields.mistake(name, "expected seconds, finite and not below 0");
-  return seconds;
+  read_fields(fields, task_fields(record));
+  read_fields(fields, flags_of(record));
 }
 
 void parse_timing(JsonFields& fields, MeasureResult& result) {
   result.samples = fields.reals("samples");
-  for (double sample : result.samples) {
-    if (!is_duration(sample)) fields.mistake("samples", "expected seconds, finite and not below 0");
-  }
-  if (fields.kind("seconds") == JsonKind::null) {
-    fields.raw("seconds");
+  for (double sample : result.samples) fields.check_seconds("samples", sample);
+  if (fields.is_null("seconds")) {
     if (!result.samples.empty()) fields.mistake("seconds", "found null beside samples");
   } else {
-    result.seconds = duration(fields, "seconds");
+    read_value(fields, "seconds", result.seconds, Reals::quoted, Seconds{});
   }
   if (result.status == Status::ok && result.seconds == 0) {
     fields.mistake("seconds", "found none with status ok, expected a time above 0");
@@ -107,25 +120,10 @@ void parse_timing(JsonFields& fields, MeasureResult& result) {
 
 void parse_result(JsonFields& fields, Record& record) {
   MeasureResult& result = record.result;
-  const auto status = parse_status(fields.text("status"));
-  if (status) {
-    result.status = *status;
-  } else {
-    fields.mistake("status", status.error().message);
-  }
-  if (fields.has("reason")) result.reason = fields.text("reason");
+  read_fields(fields, status_fields(result));
   parse_timing(fields, result);
-  JsonFields error = fields.object("error");
-  result.max_abs_error = error.real("max_abs");
-  result.max_rel_error = error.real("max_rel");
-  record.unknown_error = error.rest();
-  JsonFields times = fields.object("times");
-  result.times.build_seconds = duration(times, "build");
-  result.times.run_seconds = duration(times, "run");
-  result.times.check_seconds = duration(times, "check");
-  result.times.search_seconds = duration(times, "search");
-  result.times.model_seconds = duration(times, "model");
-  record.unknown_times = times.rest();
+  parse_inner(fields.object("error"), errors_of(result), record.unknown_error);
+  parse_inner(fields.object("times"), fields_of(result.times), record.unknown_times);
   result.workspace_bytes = fields.integer("workspace_bytes", 0);
 }
 
@@ -151,21 +149,14 @@ Result<RecordKind> parse_record_kind(std::string_view text) {
 }
 
 void write_times(JsonWriter& writer, const MeasureTimes& times) {
-  writer.real("build", times.build_seconds);
-  writer.real("run", times.run_seconds);
-  writer.real("check", times.check_seconds);
-  writer.real("search", times.search_seconds);
-  writer.real("model", times.model_seconds);
+  write_fields(writer, fields_of(times));
 }
 
 std::string print(const Record& record) {
   JsonWriter writer;
   print_identity(writer, record);
   print_result(writer, record);
-  writer.text("strategy", record.strategy);
-  writer.natural("seed", record.seed);
-  writer.integer("rejected", record.rejected);
-  writer.real("elapsed", record.elapsed_seconds);
+  write_fields(writer, search_fields(record));
   writer.unknown(record.unknown);
   return seal_line(std::move(writer).finish());
 }
@@ -175,10 +166,7 @@ Result<Record> parse_record(std::string_view object, int schema) {
   auto fields = TRY(JsonFields::parse(TRY(migrate(std::string(object), schema))));
   parse_identity(fields, record);
   parse_result(fields, record);
-  record.strategy = fields.text("strategy");
-  record.seed = fields.natural("seed");
-  if (fields.has("rejected")) record.rejected = fields.integer("rejected", 0);
-  if (fields.has("elapsed")) record.elapsed_seconds = duration(fields, "elapsed");
+  read_fields(fields, search_fields(record));
   record.unknown = fields.rest();
   TRY(fields.check());
   return record;

@@ -18,7 +18,7 @@ namespace {
 
 using TrialKey = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, trial
 
-// What measuring a trial again gave.
+// The outcome of measuring a trial again.
 struct Confirmations {
   std::vector<double> seconds;
   std::vector<double> samples;  // of all of them
@@ -58,7 +58,7 @@ BestTrial copy_of(const Candidate& candidate) {
   return {*candidate.record, candidate.seconds, candidate.confirmed, candidate.tied};
 }
 
-// Of the candidates of one task of one campaign, in the order of the file.
+// Takes the candidates of one task of one campaign, in the order of the file.
 Candidate winner_of(const std::vector<Candidate>& candidates) {
   const Candidate* fastest = &candidates.front();
   for (const Candidate& candidate : candidates) {

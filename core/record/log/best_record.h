@@ -32,7 +32,8 @@ struct BestTrial {
   Record record;
   double seconds = 0;  // median of its confirmations if it has some, else of its own samples
   bool confirmed = false;
-  // Trials that cannot be told apart from it (core/record/statistics/tie_set.h), itself included; ascending.
+  // Trials that cannot be told apart from it (core/record/statistics/tie_set.h), itself included;
+  // ascending.
   std::vector<int64_t> tied;
 };
 

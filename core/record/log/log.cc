@@ -102,6 +102,19 @@ std::string print(const LogWarning& warning, const std::string& path) {
   return fmt::format("{} line {}: {}", path, warning.line, warning.text);
 }
 
+std::string first_warnings(const Log& log) {
+  constexpr size_t kMostShown = 5;
+  std::string lines;
+  for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i) {
+    lines += fmt::format("dovetail: {}\n", print(log.warnings[i], log.path));
+  }
+  if (log.warnings.size() > kMostShown) {
+    lines += fmt::format("dovetail: {}: {} more such lines; `log verify` lists them\n", log.path,
+                         log.warnings.size() - kMostShown);
+  }
+  return lines;
+}
+
 const LogHeader* Log::header_of(int64_t campaign) const {
   for (const LogHeader& header : headers) {
     if (header.campaign == campaign) return &header;

@@ -78,6 +78,9 @@ struct Log {
   const LogHeader* header_of(int64_t campaign) const;  // nullptr when its line was lost
 };
 
+// The first few warnings as a program says them, a line each; empty when there are none.
+std::string first_warnings(const Log& log);
+
 // Reads all of a log. Repeated trials and rounds, and lines without a header, are skipped with a
 // warning.
 Result<Log> read_log(const std::string& path);

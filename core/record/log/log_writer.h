@@ -4,18 +4,18 @@
 // LogWriter: the one who writes a campaign into a log.
 //
 //   OpenedLog log = TRY(open_for_tune("tune.jsonl", LogMode::resume, header));
-//   for (const Record& record : log.records) strategy.observe(record);   // what was measured
-//   before TRY(log.writer.append(record));                                      // acknowledged: it
-//   is in the file
+//   for (const Record& record : log.records) strategy.observe(record);   // measured before
+//   TRY(log.writer.append(record));                                      // acknowledged: it is in
+//                                                                        // the file
 //
-// What is promised: a record whose append returned survives a kill -9 of this process (it was
+// The promise: a record whose append returned survives a kill -9 of this process (it was
 // write()n in one piece) and, a second later, a power cut (a thread fsyncs what is new, so that no
 // campaign waits for a disk). Whatever the moment of death, the next open finds every acknowledged
 // line once: an unfinished last line is cut off, a finished one is kept. Nothing before the end of
 // the file is ever rewritten. A log has one writer at a time; the lock ends with the process,
 // however that ends.
 //
-// What the file is before, and what happens:
+// Opening it does this, by what the file is before:
 //
 //                                   fresh            resume                          append
 //   does not exist, is empty, or    a campaign       a campaign                      a campaign

@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// Of a trial: task and number. Of what was measured again: its line, for there may be several.
+// A trial is known by task and number, what was measured again by its line: there may be several.
 using RecordKey = std::tuple<std::string, int64_t, std::string>;
 
 // Numbered 0 until all are there.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// log_stats: what a log says about each of its tasks (core/record/statistics/task_stats.h), and check_log:
-// whether it is sound.
+// log_stats says what a log has about each of its tasks (core/record/statistics/task_stats.h);
+// check_log says whether it is sound.
 
 #include <cstdint>
 #include <span>
@@ -20,7 +20,7 @@ namespace dovetail {
 std::vector<TaskStats> log_stats(std::span<const Record> records,
                                  std::span<const RoundRecord> rounds = {});
 
-// What a reader would not use, and what is missing.
+// Lines that a reader would not use, and trials that are missing.
 struct LogCheck {
   std::string path;
   int64_t num_lines = 0;

@@ -24,7 +24,7 @@ struct RoundStats {
   double top_1_recall = 0, top_5_recall = 0, kendall_tau = 0, top_1_speed = 0;  // means
   double last_kendall_tau = 0;
   double training_seconds = 0;  // mean
-  // What a warm start added to tau, below 0 if it cost: the mean over the rounds that a model
+  // A warm start added this to tau, below 0 if it cost: the mean over the rounds that a model
   // without it scored, too.
   std::optional<double> warm_start_gain;
   friend bool operator==(const RoundStats&, const RoundStats&) = default;
@@ -33,7 +33,7 @@ struct RoundStats {
 class RoundTally {
  public:
   void add(const RoundRecord& round);
-  // Nothing of no rounds.
+  // No rounds give no value.
   std::optional<RoundStats> stats() const;
 
  private:
@@ -41,7 +41,7 @@ class RoundTally {
   int64_t judged_ = 0;
 };
 
-// Of all of these.
+// Sums up all of these.
 std::optional<RoundStats> round_stats(std::span<const RoundRecord> rounds);
 
 }  // namespace dovetail

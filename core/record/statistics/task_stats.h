@@ -8,7 +8,7 @@
 //
 //   TaskTally tally;
 //   tally.add(record);      // one line after another
-//   tally.stats()           // of those so far, but for the best trial (core/record/log/best_record.h)
+//   tally.stats()           // of those so far, but for the best trial (best_record.h)
 //
 // The counts are over trials; sentinels and confirmations have their own. A tally keeps 8 bytes of
 // a valid trial, for the median, and nothing of other lines, so that a campaign may be long.

@@ -16,7 +16,7 @@
 
 namespace dovetail {
 
-// Whether the intervals overlap and the medians differ by no more than 2 %, so that however noisy
+// Two tie when their intervals overlap and their medians differ by 2 % at most: however noisy
 // the samples are, a tie never costs more.
 bool are_tied(std::span<const double> fastest, std::span<const double> other);
 

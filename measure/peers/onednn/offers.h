@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What oneDNN offers for an operator: every implementation of every primitive that can compute it,
+// oneDNN's offers for an operator: every implementation of every primitive that can compute it,
 // in every arrangement of the activations.
 //
 //   any             the implementation's own layout, mostly blocked by 16 channels

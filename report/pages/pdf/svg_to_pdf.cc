@@ -47,7 +47,7 @@ const char* render(RsvgHandle* handle, const char* path) {
 
 }  // namespace
 
-// Null when done, else why not; valid until the next call.
+// Gives null when done, else why not; valid until the next call.
 extern "C" __attribute__((visibility("default"))) const char* dovetail_svg_to_pdf(
     const char* svg, size_t bytes, const char* path) {
   GError* error = nullptr;

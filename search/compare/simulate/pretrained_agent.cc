@@ -55,7 +55,7 @@ class Lesson {
     }
   }
 
-  // What a round has of it: layouts, and for each some loops.
+  // Draws what a round has of it: layouts, and for each some loops.
   void draw(std::vector<Episode>& episodes) {
     if (rounds_++ % options_.fresh_every == 0) progress_ = {};
     const SearchProgress before = progress_;
@@ -75,7 +75,7 @@ class Lesson {
     }
   }
 
-  // Of the round before.
+  // The mean share of the round before.
   double mean_share() const {
     return share_sum_ / static_cast<double>(options_.layouts * options_.loops);
   }

@@ -60,7 +60,7 @@ MeasureResult result_of(const PointResult& point) {
   return result;
 }
 
-// Of whose device it is, as far as the space says.
+// Names the device, as far as the space says.
 LogHeader header_of(const MeasuredSpace& space) {
   LogHeader header;
   header.tool = space.tool;

@@ -34,9 +34,9 @@ class RecordedResults {
   void add(const MeasuredSpace& space);
 
   bool has_task(const std::string& spec) const { return tasks_.contains(spec); }
-  // Nothing, or why this trace cannot be measured.
+  // Fails for a trace that cannot be measured, and says why.
   Result<void> check(const std::string& spec, const Trace& trace) const;
-  // Of traces that check() accepts.
+  // Answers for traces that check() accepts.
   const MeasureResult& trial(const std::string& spec, const Trace& trace) const;
   const MeasureResult& confirmation(const std::string& spec, const Trace& trace) const;
   const std::string& source() const { return source_; }  // the logs, for messages

@@ -44,7 +44,7 @@ Interval bootstrap_interval(std::span<const size_t> strata, const CountedStatist
 // How often each of `size` elements was drawn, for each of the draws.
 std::vector<std::vector<double>> draw_counts(size_t size, int draws, uint64_t seed);
 
-// Of the mean of one sample.
+// The interval of the mean of one sample.
 Interval bootstrap_mean(std::span<const double> sample, const BootstrapOptions& options = {});
 
 // At `share` of the sorted values, linear between two of them.

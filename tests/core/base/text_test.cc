@@ -29,5 +29,14 @@ TEST(ReadNumber, GivesNothingForAnythingElse) {
     EXPECT_EQ(read_number<int64_t>(text), std::nullopt) << text;
 }
 
+TEST(OneOf, NamesEveryItemOfAList) {
+  struct Verb {
+    const char* name;
+  };
+  EXPECT_EQ(one_of(std::vector<Verb>{{"tune"}, {"show"}}, &Verb::name), "tune, show");
+  EXPECT_EQ(one_of(std::vector<std::string>{"h"}), "h");
+  EXPECT_EQ(one_of(std::vector<std::string>{}), "");
+}
+
 }  // namespace
 }  // namespace dovetail

@@ -146,8 +146,8 @@ TEST(Comparison, ParsesWhatItPrints) {
 TEST(Comparison, NamesTheFieldThatIsMissingOrWrong) {
   std::string text = print_json(*compare_runs(live_input()));
   text.replace(text.find("\"wins\":1"), 8, "\"wins\":\"\"");
-  EXPECT_ERROR(parse_comparison(text), "field strategies[0].wins: expected a whole number");
-  EXPECT_ERROR(parse_comparison("{}"), "field version is missing");
+  EXPECT_ERROR(parse_comparison(text), "field strategies[0].wins: found \"\", expected an integer");
+  EXPECT_ERROR(parse_comparison("{}"), "field version: missing; expected an integer");
 }
 
 TEST(Arms, AreSeparatedByCommasAsTheirOptionsAre) {

@@ -81,7 +81,7 @@ TEST_F(ComparisonPage, RefusesAFolderWithoutAComparison) {
   write("a.jsonl", {});
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"empty", "-o", "p.html"}, "empty has no comparison.json"},
-      {{"wrong", "-o", "p.html"}, "wrong/comparison.json: field kind is missing"},
+      {{"wrong", "-o", "p.html"}, "wrong/comparison.json: field kind: missing; expected a string"},
       {{"wrong", "a.jsonl", "-o", "p.html"}, "wrong is a folder, expected it alone"},
       {{"wrong", "-o", "p.html", "--follow"}, "--follow is of logs"},
   };

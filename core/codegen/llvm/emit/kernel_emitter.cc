@@ -70,7 +70,7 @@ Result<void> KernelEmitter::emit(const std::string& symbol) {
   declare_memory();
   builder_.SetInsertPoint(start);
   TRY(emit_block(kernel_.body));
-  // Who is told that the kernel is done must see these stores.
+  // A thread that is told that the kernel is done must see these stores.
   if (streams_ && target_.llvm_triple.starts_with("x86_64"))
     builder_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   builder_.CreateRetVoid();

@@ -133,7 +133,10 @@ Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guar
   TRY(agree(left, right));
   unify(left, right);
   if (is_comparison(binary.op)) return emit_comparison(binary.op, left, right);
-  if (!left->getType()->isFPOrFPVectorTy()) return emit_of_integers(binary.op, left, right);
+  if (!left->getType()->isFPOrFPVectorTy()) {
+    if (binary.op == BinaryOp::pow) return fail("pow of integers, expected a cast");
+    return emit_of_integers(binary.op, left, right);
+  }
   switch (binary.op) {
     case BinaryOp::add:
       return builder_.CreateFAdd(left, right);

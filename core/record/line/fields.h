@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The fields of a struct, listed once: what writes it as a JSON object and what reads it back walk
+// the same list, so that they cannot disagree.
+//
+//   struct Move { int64_t step = 1; std::string axis; };
+//   auto fields_of(Of<Move> auto& move) {
+//     return std::tuple(Field{"step", move.step, AtLeast{1}}, Field{"axis", move.axis});
+//   }
+//   json_of(Move{2, "h"})                          // {"step":2,"axis":"h"}
+//
+//   JsonFields json = TRY(JsonFields::parse(R"({"step":0,"axis":"h"})"));
+//   read_fields(json, fields_of(move));
+//   TRY(json.check());                             // field step: found 0, expected an integer of 1
+//                                                  // or more
+//
+// A value is a number, a bool, a string, a Status by its name, an optional (none is null), a list,
+// a map by name, or a struct with fields of its own. A tuple of references without names (std::tie)
+// is a list of one length. The fields_of of a struct inside another is found by its argument, so it
+// stands in the struct's namespace and not in an unnamed one.
+//
+// Why references and not pointers to members: a list may take in the fields of a struct inside
+// (std::tuple_cat), as a request does that carries a rule. Why not the macros of the JSON library:
+// they throw, and their errors name no path.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "core/record/line/json_fields.h"
+#include "core/record/line/measure_result.h"
+
+namespace dovetail {
+
+// Makes one fields_of serve reading and writing.
+template <typename Type, typename Struct>
+concept Of = std::same_as<std::remove_const_t<Type>, Struct>;
+
+// A rule asks more of a value than its type does.
+struct AnyValue {};
+struct AtLeast {  // an integer
+  int64_t least = 0;
+};
+struct Within {  // a number
+  double least = 0, most = 0;
+};
+struct Seconds {};  // a number, finite and not below 0
+
+enum class Presence {
+  required,
+  may_lack,      // always written; keeps its default where a text lacks it
+  unless_empty,  // the same, and left out where it is empty
+};
+
+template <typename Value, typename Rule = AnyValue>
+struct Field {
+  const char* name;
+  Value& value;
+  Rule rule = {};
+  Presence presence = Presence::required;
+};
+template <typename Value>
+Field(const char*, Value&) -> Field<Value>;
+template <typename Value, typename Rule>
+Field(const char*, Value&, Rule) -> Field<Value, Rule>;
+template <typename Value, typename Rule>
+Field(const char*, Value&, Rule, Presence) -> Field<Value, Rule>;
+
+template <typename... Values, typename... Rules>
+void write_fields(JsonWriter& writer, const std::tuple<Field<Values, Rules>...>& fields,
+                  Reals reals = Reals::quoted);
+template <typename... Values, typename... Rules>
+void read_fields(JsonFields& json, const std::tuple<Field<Values, Rules>...>& fields,
+                 Reals reals = Reals::quoted);
+
+namespace fields {
+
+template <typename Type>
+concept Optional = requires(const Type& value) { value.has_value(); };
+template <typename Type>
+concept Map = requires { typename Type::mapped_type; };
+template <typename Type>
+concept Named =
+    requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
+template <typename Type>
+concept Struct = requires(Type& value) { fields_of(value); };
+
+// False, no text and no value are left out; 0 is a number like any other.
+template <typename Value>
+bool is_empty(const Value& value) {
+  if constexpr (std::same_as<Value, bool>) return !value;
+  if constexpr (Optional<Value>) return !value.has_value();
+  if constexpr (requires { value.empty(); }) return value.empty();
+  return false;
+}
+
+}  // namespace fields
+
+// The value as JSON text.
+template <typename Value>
+std::string json_of(const Value& value, Reals reals = Reals::quoted) {
+  std::string list;
+  const auto add = [&](const auto& item) {
+    list += (list.empty() ? "" : ",") + json_of(item, reals);
+  };
+  if constexpr (std::same_as<Value, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::integral<Value>) {
+    return std::to_string(value);
+  } else if constexpr (std::floating_point<Value>) {
+    return json_real(value, reals);
+  } else if constexpr (std::is_enum_v<Value>) {
+    return json_text(print(value));
+  } else if constexpr (std::convertible_to<Value, std::string_view>) {
+    return json_text(value);
+  } else if constexpr (fields::Optional<Value>) {
+    return value ? json_of(*value, reals) : "null";
+  } else if constexpr (fields::Map<Value>) {
+    JsonWriter writer;
+    for (const auto& [name, item] : value) writer.raw(name, json_of(item, reals));
+    return std::move(writer).finish();
+  } else if constexpr (std::ranges::range<Value>) {
+    for (const auto& item : value) add(item);
+    return "[" + list + "]";
+  } else if constexpr (fields::Named<const Value>) {
+    JsonWriter writer;
+    write_fields(writer, fields_of(value), reals);
+    return std::move(writer).finish();
+  } else {
+    std::apply([&](const auto&... items) { (add(items), ...); }, fields_of(value));
+    return "[" + list + "]";
+  }
+}
+
+// Takes the value of a field of `json`; a mistake is told by json.check().
+template <typename Value, typename Rule = AnyValue>
+void read_value(JsonFields& json, std::string_view name, Value& value, Reals reals,
+                const Rule& rule = {});
+
+namespace fields {
+
+template <typename Integer, typename Rule>
+void read_integer(JsonFields& json, std::string_view name, Integer& value, const Rule& rule) {
+  if constexpr (std::unsigned_integral<Integer>) {
+    value = json.natural(name);
+  } else {
+    int64_t least = std::numeric_limits<int64_t>::min();
+    if constexpr (std::same_as<Rule, AtLeast>) least = rule.least;
+    const int64_t number = json.integer(name, least);
+    if (!std::in_range<Integer>(number)) json.mistake(name, "found an integer out of range");
+    value = static_cast<Integer>(number);
+  }
+}
+
+template <typename Rule>
+void read_real(JsonFields& json, std::string_view name, double& value, Reals reals,
+               const Rule& rule) {
+  value = json.real(name, reals);
+  if constexpr (std::same_as<Rule, Within>) json.check_within(name, value, rule.least, rule.most);
+  if constexpr (std::same_as<Rule, Seconds>) json.check_seconds(name, value);
+}
+
+template <typename Value>
+void read_struct(JsonFields& json, std::string_view name, Value& value, Reals reals) {
+  if constexpr (Named<Value>) {
+    JsonFields inner = json.object(name);
+    read_fields(inner, fields_of(value), reals);
+  } else {
+    JsonFields list = json.list(name);
+    size_t position = 0;
+    const auto read = [&](auto& item) { read_value(list, list_name(position++), item, reals); };
+    std::apply([&](auto&... items) { (read(items), ...); }, fields_of(value));
+    if (list.names().size() > position) list.mistake(list_name(position), "expected no more");
+  }
+}
+
+}  // namespace fields
+
+template <typename Value, typename Rule>
+void read_value(JsonFields& json, std::string_view name, Value& value, Reals reals,
+                const Rule& rule) {
+  if constexpr (std::same_as<Value, bool>) {
+    value = json.boolean(name);
+  } else if constexpr (std::integral<Value>) {
+    fields::read_integer(json, name, value, rule);
+  } else if constexpr (std::floating_point<Value>) {
+    fields::read_real(json, name, value, reals, rule);
+  } else if constexpr (std::same_as<Value, Status>) {
+    const Result<Status> status = parse_status(json.text(name));
+    if (status) value = *status;
+    if (!status) json.mistake(name, status.error().message);
+  } else if constexpr (std::same_as<Value, std::string>) {
+    value = json.text(name);
+  } else if constexpr (fields::Optional<Value>) {
+    value.reset();
+    if (!json.is_null(name)) read_value(json, name, value.emplace(), reals, rule);
+  } else if constexpr (fields::Map<Value>) {
+    JsonFields inner = json.object(name);
+    value.clear();
+    for (const std::string& key : inner.names()) read_value(inner, key, value[key], reals);
+  } else if constexpr (std::ranges::range<Value>) {
+    JsonFields list = json.list(name);
+    value.clear();
+    for (const std::string& item : list.names()) {
+      read_value(list, item, value.emplace_back(), reals, rule);
+    }
+  } else {
+    fields::read_struct(json, name, value, reals);
+  }
+}
+
+template <typename... Values, typename... Rules>
+void write_fields(JsonWriter& writer, const std::tuple<Field<Values, Rules>...>& fields,
+                  Reals reals) {
+  const auto write = [&](const auto& field) {
+    if (field.presence == Presence::unless_empty && fields::is_empty(field.value)) return;
+    writer.raw(field.name, json_of(field.value, reals));
+  };
+  std::apply([&](const auto&... each) { (write(each), ...); }, fields);
+}
+
+template <typename... Values, typename... Rules>
+void read_fields(JsonFields& json, const std::tuple<Field<Values, Rules>...>& fields, Reals reals) {
+  const auto read = [&](const auto& field) {
+    const bool optional = field.presence != Presence::required;
+    if (optional && !json.has(field.name)) return;
+    if constexpr (fields::Optional<std::remove_cvref_t<decltype(field.value)>>) {
+      // An absent value and a null would be two spellings of one thing.
+      if (optional) return read_value(json, field.name, field.value.emplace(), reals, field.rule);
+    }
+    read_value(json, field.name, field.value, reals, field.rule);
+  };
+  std::apply([&](const auto&... each) { (read(each), ...); }, fields);
+}
+
+}  // namespace dovetail
