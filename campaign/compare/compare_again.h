@@ -36,7 +36,8 @@ struct AgainRequest {
   std::string log;     // a campaign with each trace as a trial; what is there is not done again
 };
 // Nothing: it was interrupted. An error: the log or the device.
-Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request);
+Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request,
+                                                    const Listener& listener);
 
 // What each trial of the run had found so far, by the new times; a failure stays one, and so is
 // what came before the first trace that is right.
