@@ -143,7 +143,5 @@ TEST(SavedRows, LeaveAFileOfSomethingElseAlone) {
   EXPECT_ERROR(SavedRows::open(folder.path(".")), "expected a plain file");
 }
 
-#if DOVETAIL_HAVE_LLVM
-
 }  // namespace
 }  // namespace dovetail

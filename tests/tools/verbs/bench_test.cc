@@ -17,6 +17,8 @@ using testing::TemporaryFolder;
 
 constexpr const char* kSpec = "gmm:m=16,n=16,k=16";
 
+#if DOVETAIL_HAVE_LLVM
+
 TEST(Bench, TimesTheBestOfOtherLogsBesideOurs) {
   const TemporaryFolder folder;
   folder.write("two.txt", "a = gmm:m=16,n=16,k=16\nb = gmm:m=8,n=16,k=16\n");
