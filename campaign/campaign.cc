@@ -4,19 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
 
 #include "campaign/campaign_device.h"
-#include "campaign/interrupt.h"
-#include "campaign/progress_bar.h"
 #include "core/base/files.h"
 #include "core/base/stopwatch.h"
 #include "costmodel/cost_models.h"
 #include "search/drafted_candidates.h"
 #include "search/scheduler.h"
+#include "search/task_search.h"
 #include "search/trace_set.h"
 
 namespace dovetail {
@@ -41,29 +39,15 @@ std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& line
 
 constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
 
-// The tuner of one task, and all that it refers to.
-struct TaskRun {
-  std::unique_ptr<CostModel> cost_model;
-  std::unique_ptr<CostModel> fresh_model;  // null without a warm start
-  std::unique_ptr<DraftedCandidates> drafted;
-  std::unique_ptr<ModelScorer> scorer;
-  std::unique_ptr<CostModel> draft_model;  // the analytic one
-  std::unique_ptr<ModelScorer> draft;
-  std::unique_ptr<Strategy> strategy;
-  std::unique_ptr<Proposer> proposer;
-  std::unique_ptr<History> history;
-  std::unique_ptr<Tuner> tuner;
-};
-
 class CampaignRun {
  public:
-  CampaignRun(const TuneOptions& options, const CampaignPlan& plan, OpenedLog log,
-              CampaignDevice& device)
-      : options_(options),
+  CampaignRun(const CampaignPlan& plan, OpenedLog log, CampaignDevice& device,
+              const Listener& listener)
+      : options_(plan.options),
         plan_(plan),
         log_(std::move(log)),
         device_(device),
-        bar_(stderr),
+        listener_(listener),
         agent_(plan.agent) {
     device_.continue_after(plan_, log_.records);
     began_here_ = device_.seconds();
@@ -71,9 +55,9 @@ class CampaignRun {
 
   Result<CampaignResult> run() {
     CampaignResult result;
-    for (const std::string& note : plan_.workloads.notes) bar_.note("dovetail: " + note);
+    for (const std::string& note : plan_.workloads.notes) listener_.note(note);
     for (const LogWarning& warning : log_.warnings) {
-      bar_.note("dovetail: " + print(warning, log_.writer.path()));
+      listener_.note(print(warning, log_.writer.path()));
     }
     TRY(options_.schedule == "gradient" ? tune_by_gradient(result) : tune_in_turn(result));
     TRY(log_.writer.sync());
@@ -88,8 +72,7 @@ class CampaignRun {
  private:
   Result<void> tune_in_turn(CampaignResult& result) {
     for (size_t i = 0; i < plan_.spaces.size(); ++i) {
-      TaskRun run = TRY(make_run(i));
-      bar_.begin(bar_task(i));
+      TaskSearch run = TRY(start(i));
       TRY(run.tuner->tune(options_.trials, last_elapsed_));
       TRY(finish(i, run, result));
       if (result.interrupted || !result.device_error.empty()) break;
@@ -99,15 +82,14 @@ class CampaignRun {
 
   // Slices of the budget go where the workload's time is expected to fall most.
   Result<void> tune_by_gradient(CampaignResult& result) {
-    std::vector<TaskRun> runs;
-    for (size_t i = 0; i < plan_.spaces.size(); ++i) runs.push_back(TRY(make_run(i)));
+    std::vector<TaskSearch> runs;
+    for (size_t i = 0; i < plan_.spaces.size(); ++i) runs.push_back(TRY(start(i)));
     TaskScheduler scheduler(scheduled_tasks());
     std::optional<StopReason> abandoned;
     while (!abandoned && trials_left() > 0 && seconds_left() > 0) {
       const std::optional<size_t> next = scheduler.next();
       if (!next) break;
       Tuner& tuner = *runs[*next].tuner;
-      bar_.change(bar_task(*next));
       const int64_t before = tuner.progress().trials;
       TRY(tuner.tune(std::min(kSliceTrials, trials_left()), last_elapsed_));
       last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
@@ -121,19 +103,18 @@ class CampaignRun {
     for (size_t i = 0; i < runs.size(); ++i) {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
-      bar_.change(bar_task(i));
-      bar_.update(runs[i].tuner->progress());  // of this task, not of the one before
+      listener_.progress(turn_of(i), runs[i].tuner->progress());  // not of the one before
       TRY(finish(i, runs[i], result));
     }
     return {};
   }
 
-  Result<void> finish(size_t index, TaskRun& run, CampaignResult& result) {
+  Result<void> finish(size_t index, TaskSearch& run, CampaignResult& result) {
     const TuneSummary summary = TRY(run.tuner->finish());
     if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
     if (!options_.save_agent.empty())
       agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());
-    bar_.end();
+    listener_.task_done();
     last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
     explain(plan_.spaces[index], summary);
     result.interrupted |= summary.stop == StopReason::interrupted;
@@ -142,39 +123,27 @@ class CampaignRun {
     return {};
   }
 
-  Result<TaskRun> make_run(size_t index) {
+  Result<TaskSearch> start(size_t index) {
     const TaskSpace& task = plan_.spaces[index];
-    TaskRun run;
-    run.cost_model = TRY(make_cost_model(
-        options_.cost_model,
-        {.target = plan_.target, .seed = options_.seed, .warm_start = plan_.warm_start.get()}));
-    run.drafted = std::make_unique<DraftedCandidates>(by_lowering(task.space));
-    run.scorer = std::make_unique<ModelScorer>(run.drafted->keeping(), *run.cost_model, 0);
-    run.draft_model = TRY(make_cost_model("roofline", {.target = plan_.target}));
-    run.draft = std::make_unique<ModelScorer>(run.drafted->keeping(), *run.draft_model, 0);
-    Scorer* const used = options_.cost_model == "none" ? nullptr : run.scorer.get();
-    run.strategy = TRY(make_strategy(plan_.strategy, {.space = task.space,
-                                                      .seed = options_.seed,
-                                                      .scorer = used,
-                                                      .draft = run.draft.get(),
-                                                      .agent = agent_.get()}));
-    run.fresh_model = TRY(fresh_cost_model());
-    run.proposer = std::make_unique<Proposer>(task.space, *run.strategy, *run.cost_model, used,
-                                              make_candidate(task, *run.drafted));
-    run.history = std::make_unique<History>(
-        take_earlier_records(task.spec), [this](const Record& record) { return append(record); });
-    run.history->write_rounds(
-        take_lines_of(task.spec, log_.rounds),
-        [this](const RoundRecord& round) { return log_.writer.append(round); });
-    run.tuner =
-        std::make_unique<Tuner>(tune_task_of(task),
-                                Tuner::Parts{*run.proposer, *run.strategy, *run.cost_model,
-                                             device_.runner(), *run.history, run.fresh_model.get()},
-                                tuner_options(), hooks());
-    return run;
+    CandidateSources candidates = candidates_of(task);  // knows the log's, before they are taken
+    History history(take_earlier_records(task.spec),
+                    [this](const Record& record) { return append(record); });
+    history.write_rounds(take_lines_of(task.spec, log_.rounds),
+                         [this](const RoundRecord& round) { return log_.writer.append(round); });
+    return start_task_search({.task = tune_task_of(task),
+                              .space = task.space,
+                              .strategy = plan_.strategy,
+                              .cost_model = options_.cost_model,
+                              .seed = options_.seed,
+                              .warm_start = plan_.warm_start.get(),
+                              .judge_warm_start = plan_.warm_start != nullptr,
+                              .agent = agent_.get(),
+                              .candidates = std::move(candidates),
+                              .tuner = tuner_options()},
+                             device_.runner(), std::move(history), hooks(index));
   }
 
-  BarTask bar_task(size_t index) const {
+  TaskTurn turn_of(size_t index) const {
     return {.number = index + 1,
             .count = plan_.spaces.size(),
             .nominal_flops = nominal_flops(plan_.spaces[index].task.op),
@@ -201,12 +170,6 @@ class CampaignRun {
   }
   double seconds_left() const {
     return options_.total_seconds.value_or(std::numeric_limits<double>::infinity()) - last_elapsed_;
-  }
-
-  // Gives null without a warm start.
-  Result<std::unique_ptr<CostModel>> fresh_cost_model() const {
-    if (!plan_.warm_start) return std::unique_ptr<CostModel>();
-    return make_cost_model(options_.cost_model, {.target = plan_.target, .seed = options_.seed});
   }
 
   Result<void> save_model() const {
@@ -252,13 +215,25 @@ class CampaignRun {
             .confirmation_passes = plan_.results ? 1 : 3};
   }
 
-  // Builds what can be measured. A trace measured before is not built again, so that without a cost
-  // model nothing asks for its program: a campaign of 20,000 trials resumes in seconds.
-  MakeCandidate make_candidate(const TaskSpace& task, DraftedCandidates& drafted) const {
-    const MakeCandidate lower = [&drafted, &task](const Trace& trace) -> Result<Candidate> {
-      if (std::optional<Candidate> known = drafted.take(trace)) return std::move(*known);
+  // What the scorers lowered is not lowered again to be measured.
+  CandidateSources candidates_of(const TaskSpace& task) const {
+    const auto drafted = std::make_shared<DraftedCandidates>(by_lowering(task.space));
+    const MakeCandidate keeping = [drafted, make = drafted->keeping()](const Trace& trace) {
+      return make(trace);
+    };
+    const MakeCandidate lower = [drafted, &task](const Trace& trace) -> Result<Candidate> {
+      if (std::optional<Candidate> known = drafted->take(trace)) return std::move(*known);
       return materialize(task.task.op, task.space.target(), trace);
     };
+    return {.proposed = only_measurable(task, lower),
+            .scored = keeping,
+            .drafted = keeping,
+            .scoring_threads = 0};
+  }
+
+  // What is measured already is not built again, so that without a cost model nothing asks for its
+  // program: a campaign of 20,000 trials resumes in seconds.
+  MakeCandidate only_measurable(const TaskSpace& task, const MakeCandidate& lower) const {
     const bool needs_program = options_.cost_model != "none";
     if (plan_.results) {
       return [&results = *plan_.results, &task, needs_program,
@@ -283,9 +258,9 @@ class CampaignRun {
     return traces;
   }
 
-  TunerHooks hooks() {
-    return {.progress = [this](const Progress& progress) { show(progress); },
-            .interrupted = interrupted,
+  TunerHooks hooks(size_t index) {
+    return {.progress = [this, index](const Progress& progress) { show(index, progress); },
+            .interrupted = listener_.interrupted,
             .elapsed_seconds = [this] { return device_.seconds(); }};
   }
 
@@ -299,13 +274,14 @@ class CampaignRun {
                                       limit);
   }
 
-  void show(const Progress& progress) {
-    bar_.set_peak_gflops(device_.peak_gflops());
+  void show(size_t index, const Progress& progress) {
+    TaskTurn turn = turn_of(index);
+    if (device_.peak_gflops() > 0) turn.peak_gflops = device_.peak_gflops();
     Progress shown = progress;
     if (options_.schedule == "gradient") shown.remaining_seconds = remaining_seconds_of_all();
-    bar_.update(shown);
+    listener_.progress(turn, shown);
     for (const std::string& warning : device_.take_warnings()) {
-      bar_.note("dovetail: warning: " + warning);
+      listener_.note("warning: " + warning);
     }
   }
 
@@ -325,24 +301,24 @@ class CampaignRun {
       const std::string what =
           plan_.results ? "nothing more of what is proposed is in " + plan_.results->source()
                         : "the space is exhausted";
-      bar_.note(fmt::format("dovetail: {}: {} after {} trials", task.task.name, what,
-                            summary.stats.trials));
+      listener_.note(
+          fmt::format("{}: {} after {} trials", task.task.name, what, summary.stats.trials));
     }
     if (summary.drift && std::abs(*summary.drift) > 0.05) {
-      bar_.note(
-          fmt::format("dovetail: {}: warning: the default trace's time moved by {:+.1f} % "
+      listener_.note(
+          fmt::format("{}: warning: the default trace's time moved by {:+.1f} % "
                       "during the campaign; other programs, or a changing clock",
                       task.task.name, 100 * *summary.drift));
     }
     if (summary.best || summary.stop == StopReason::interrupted) return;
-    bar_.note(fmt::format("dovetail: {}: no valid candidate: {}", task.task.name, summary.failure));
+    listener_.note(fmt::format("{}: no valid candidate: {}", task.task.name, summary.failure));
   }
 
   const TuneOptions& options_;
   const CampaignPlan& plan_;
   OpenedLog log_;
   CampaignDevice& device_;
-  ProgressBar bar_;
+  const Listener& listener_;
   TrainingRows learnt_;                      // by the cost models of all tasks
   std::shared_ptr<const SavedAgent> agent_;  // what the next task begins with; null: none
   double last_elapsed_ = 0;                  // of the results so far, of all tasks
@@ -354,10 +330,10 @@ class CampaignRun {
 
 }  // namespace
 
-Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan) {
-  CampaignDevice device = TRY(CampaignDevice::start(options, plan));
-  OpenedLog log = TRY(open_for_tune(options.log, mode_of(options), plan.header));
-  return CampaignRun(options, plan, std::move(log), device).run();
+Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
+  CampaignDevice device = TRY(CampaignDevice::start(plan));
+  OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));
+  return CampaignRun(plan, std::move(log), device, listener).run();
 }
 
 }  // namespace dovetail

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "campaign/listener.h"
 #include "campaign/make_runner.h"
-#include "campaign/options.h"
+#include "campaign/tune_options.h"
 #include "campaign/workloads.h"
+#include "core/record/line/device_facets.h"
 #include "core/record/log/log_writer.h"
 #include "core/record/runner.h"
 #include "costmodel/saved_model.h"
@@ -23,18 +25,24 @@
 namespace dovetail {
 
 struct CampaignPlan {
+  TuneOptions options;
   Target target;
   Workloads workloads;
   std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
   StrategySpec strategy;
   std::shared_ptr<const SavedModel> warm_start;  // null: none
   std::shared_ptr<const SavedAgent> agent;       // null: none
-  LogHeader header;
+  DeviceFacets device;                           // what the results are of
+  std::string driver;
   std::optional<RecordedResults> results;  // of --results-from: answer instead of a device
 };
 
+std::string tool_name();  // program and version, as headers of logs have it
+
 // Checks all of the input; writes nothing (campaign/plan_campaign.cc).
 Result<CampaignPlan> plan_campaign(const TuneOptions& options);
+// Everything that decides what the campaign does, and nothing else: --resume compares it.
+LogHeader header_of(const CampaignPlan& plan);
 
 struct CampaignResult {
   std::map<std::string, TuneSummary> tasks;  // by spec; tasks that were not reached are missing
@@ -45,6 +53,7 @@ struct CampaignResult {
   std::string device_error;  // of a device that was lost
 };
 
-Result<CampaignResult> run_campaign(const TuneOptions& options, const CampaignPlan& plan);
+// By the options of the plan. An error is the log's, the device's or the strategy's.
+Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener);
 
 }  // namespace dovetail

@@ -9,10 +9,10 @@ CampaignClock::CampaignClock(const std::vector<Record>& earlier) {
   for (const Record& record : earlier) before_ = std::max(before_, record.elapsed_seconds);
 }
 
-Result<CampaignDevice> CampaignDevice::start(const TuneOptions& options, const CampaignPlan& plan) {
+Result<CampaignDevice> CampaignDevice::start(const CampaignPlan& plan) {
   CampaignDevice device;
-  device.cold_ = options.cold;
-  if (!plan.results) device.local_ = TRY(make_runner(plan.target, {.cold = options.cold}));
+  device.cold_ = plan.options.cold;
+  if (!plan.results) device.local_ = TRY(make_runner(plan.target, {.cold = plan.options.cold}));
   return device;
 }
 

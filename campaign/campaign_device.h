@@ -4,7 +4,7 @@
 // CampaignDevice: what a campaign measures with, and its clock: a device of this machine and the
 // wall clock, or logs (--results-from) and a clock that adds up what they say.
 //
-//   CampaignDevice device = TRY(CampaignDevice::start(options, plan));
+//   CampaignDevice device = TRY(CampaignDevice::start(plan));
 //   device.continue_after(plan, log.records);  // of a campaign that is resumed; none: from 0
 //   device.runner(), device.seconds()
 
@@ -33,7 +33,7 @@ class CampaignClock {
 
 class CampaignDevice {
  public:
-  static Result<CampaignDevice> start(const TuneOptions& options, const CampaignPlan& plan);
+  static Result<CampaignDevice> start(const CampaignPlan& plan);
   void continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier);
 
   Runner& runner() { return local_ ? static_cast<Runner&>(*local_) : *simulated_; }

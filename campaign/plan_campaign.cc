@@ -14,48 +14,7 @@
 namespace dovetail {
 namespace {
 
-// Everything that decides what the campaign does, and nothing else: --resume compares these.
-Options deciding_options(const TuneOptions& options, const std::vector<TaskSpace>& spaces) {
-  std::vector<std::string> specs;
-  for (const TaskSpace& space : spaces) specs.push_back(space.spec);
-  Options decide{{"tasks", specs},
-                 {"trials", options.trials},
-                 {"strategy", options.strategy},
-                 {"variant", options.variant},
-                 {"cost_model", options.cost_model},
-                 {"no_default", options.no_default}};
-  if (options.cold) decide["cold"] = true;
-  if (!options.layout.empty()) decide["layout"] = options.layout;
-  if (!options.warm_start.empty()) decide["warm_start"] = options.warm_start;
-  if (!options.agent.empty()) decide["agent"] = options.agent;
-  if (!options.save_agent.empty()) decide["agent_goes_on"] = true;  // to the next task
-  if (options.space != "whole") {
-    decide["space"] = options.space;
-    decide["points"] = options.points;
-  }
-  if (options.seconds) decide["seconds"] = *options.seconds;
-  if (options.patience) decide["patience"] = *options.patience;
-  if (options.schedule != "in_turn") decide["schedule"] = options.schedule;
-  if (options.total_trials) decide["total_trials"] = *options.total_trials;
-  if (options.total_seconds) decide["total_seconds"] = *options.total_seconds;
-  if (!options.results_from.empty()) decide["results_from"] = options.results_from;
-  return decide;
-}
-
-LogHeader header_of(const TuneOptions& options, const CampaignPlan& plan) {
-  LogHeader header;
-  header.tool = "dovetail " DOVETAIL_VERSION;
-  header.target = print(plan.target.name);
-  header.device = facets_of(plan.target);
-  header.driver = plan.target.driver;
-  header.options = deciding_options(options, plan.spaces);
-  header.options["strategy"] = print(plan.strategy);
-  header.seed = options.seed;
-  header.experiment = options.experiment;
-  return header;
-}
-
-// Gives null without --warm-start.
+// Null without --warm-start.
 Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
   if (path.empty()) return std::shared_ptr<const SavedModel>();
   Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
@@ -92,15 +51,15 @@ Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
   return std::make_shared<const SavedAgent>(TRY(read_saved_agent(options.agent, *shape)));
 }
 
-// The header names the device that the results are of.
+// The campaign's device is the one that the results are of.
 Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   std::vector<std::string> specs;
   for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
   Result<ReadResults> read = read_results(options.results_from, print(plan.target.name), specs);
   if (!read) return fail("--results-from: " + read.error().message);
   for (const std::string& warning : read->warnings) plan.workloads.notes.push_back(warning);
-  plan.header.device = read->header.device;
-  plan.header.driver = read->header.driver;
+  plan.device = read->header.device;
+  plan.driver = read->header.driver;
   plan.results = std::move(read->results);
   return {};
 }
@@ -112,8 +71,27 @@ Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
 
 }  // namespace
 
+std::string tool_name() { return "dovetail " DOVETAIL_VERSION; }
+
+LogHeader header_of(const CampaignPlan& plan) {
+  std::vector<std::string> specs;
+  for (const TaskSpace& space : plan.spaces) specs.push_back(space.spec);
+  LogHeader header;
+  header.tool = tool_name();
+  header.target = print(plan.target.name);
+  header.device = plan.device;
+  header.driver = plan.driver;
+  header.options = deciding_options(tune_option_table(), plan.options);
+  header.options["tasks"] = std::move(specs);         // workloads may be spelled otherwise
+  header.options["strategy"] = print(plan.strategy);  // likewise
+  header.seed = plan.options.seed;
+  header.experiment = plan.options.experiment;
+  return header;
+}
+
 Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   CampaignPlan plan;
+  plan.options = options;
   plan.strategy = TRY(parse_strategy(options.strategy));
   TRY(check_available(plan.strategy));
   plan.warm_start = TRY(read_warm_start(options.warm_start));
@@ -128,7 +106,8 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
   if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
-  plan.header = header_of(options, plan);
+  plan.device = facets_of(plan.target);
+  plan.driver = plan.target.driver;
   if (!options.results_from.empty()) TRY(take_results(options, plan));
   return plan;
 }

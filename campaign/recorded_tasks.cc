@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "campaign/resolve_target.h"
 #include "core/record/line/device_facets.h"
 
@@ -37,9 +35,9 @@ TaskQuery query_of(const TaskSpace& space, const Target& target) {
   return {.task = space.spec, .target = print(target.name), .device = facets_of(target)};
 }
 
-Result<Log> read_log_aloud(const std::string& path) {
+Result<Log> read_log_aloud(const std::string& path, const Listener& listener) {
   Log log = TRY(read_log(path));
-  std::fputs(first_warnings(log).c_str(), stderr);
+  for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
   return log;
 }
 
@@ -59,14 +57,15 @@ Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const 
 
 }  // namespace
 
-Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options) {
+Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
+                                          const Listener& listener) {
   RecordedTasks tasks;
   const std::string target = print(TRY(parse_target_name(options.target)));
   tasks.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
-  if (options.log) tasks.log = TRY(read_log_aloud(*options.log));
+  if (options.log) tasks.log = TRY(read_log_aloud(*options.log, listener));
   tasks.caches = TRY(caches_of({&tasks.log, 1}));  // before the best of its times is asked for
   tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
   return tasks;
@@ -81,8 +80,9 @@ Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked) {
   return tasks;
 }
 
-Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& path) {
-  const Log log = TRY(read_log_aloud(path));
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& path,
+                                           const Listener& listener) {
+  const Log log = TRY(read_log_aloud(path, listener));
   TRY(caches_of({&log, 1}));
   return match_tasks(asked, log);
 }
@@ -104,17 +104,17 @@ Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
       .space = &space, .match = std::move(match), .candidate = std::move(candidate)};
 }
 
-bool explain_misses(const std::vector<RecordedTask>& tasks) {
+bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener) {
   size_t exact = 0, family = 0;
   for (const RecordedTask& task : tasks) {
     exact += task.match.level == MatchLevel::exact;
     family += task.match.level == MatchLevel::family;
     if (task.match.level == MatchLevel::exact) continue;
-    std::fprintf(stderr, "dovetail: %s: %s: %s\n", task.space->task.name.c_str(),
-                 std::string(print(task.match.level)).c_str(), task.match.explanation.c_str());
+    listener.note(fmt::format("{}: {}: {}", task.space->task.name, print(task.match.level),
+                              task.match.explanation));
   }
-  std::fprintf(stderr, "dovetail: %zu tasks: %zu exact, %zu family, %zu default\n", tasks.size(),
-               exact, family, tasks.size() - exact - family);
+  listener.note(fmt::format("{} tasks: {} exact, {} family, {} default", tasks.size(), exact,
+                            family, tasks.size() - exact - family));
   return exact < tasks.size();
 }
 

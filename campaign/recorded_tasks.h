@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/listener.h"
 #include "campaign/workloads.h"
 #include "core/base/result.h"
 #include "core/record/line/caches.h"
@@ -39,24 +40,24 @@ struct RecordedTasksOptions {
   std::vector<std::string> shapes;
 };
 
-// Prints the log's warnings to stderr. The error is bad input, such as a log with both hot and cold
-// times.
-Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options);
+// Notes the log's warnings. The error is bad input, such as a log with both hot and cold times.
+Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
+                                          const Listener& listener);
 
 // The default trace of every task, as if a log had nothing.
 Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked);
 
-// Looks the same tasks up in another log, one entry a task; where it has nothing, the match says
-// so and the candidate is the default trace. Prints the log's warnings.
-Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log);
+// What another log has for the same tasks, one entry a task; where it has nothing, the match says
+// so and the candidate is the default trace. Notes the log's warnings.
+Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log,
+                                           const Listener& listener);
 
 // The best of the records that `wanted` accepts, for one task.
 Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                              const std::function<bool(const Trace&)>& wanted);
 
-// Says on stderr which tasks the log has no exact match for, and counts them; true when there are
-// any.
-bool explain_misses(const std::vector<RecordedTask>& tasks);
+// Notes which tasks the log has no exact match for, and counts them; true when there are any.
+bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener);
 
 // visit(name, task) for every task that was asked for, by its name: several may be one task.
 void for_each_asked(const RecordedTasks& tasks,

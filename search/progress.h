@@ -5,7 +5,7 @@
 //
 //   trials 120/300, valid 117, failed timeout 2 wrong_output 1, best 0.00085 s, 12 s left
 //
-// Data only: how it looks is up to the program (campaign/progress_bar.h), so that a terminal, a log
+// Data only: how it looks is up to the program (tools/progress_bar.h), so that a terminal, a log
 // line and a test see the same numbers.
 
 #include <cstdint>

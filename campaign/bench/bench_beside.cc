@@ -4,23 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace dovetail {
 namespace {
 
 Result<Beside> read_one(const std::string& name, const std::string& log,
-                        const RecordedTasks& recorded) {
+                        const RecordedTasks& recorded, const Listener& listener) {
   Beside beside{.name = name, .tasks = {}};
   if (log == kNone) {
     for (RecordedTask& task : TRY(default_tasks(recorded)))
       beside.tasks.emplace_back(std::move(task));
     return beside;
   }
-  for (RecordedTask& task : TRY(tasks_in(recorded, log))) {
+  for (RecordedTask& task : TRY(tasks_in(recorded, log, listener))) {
     if (task.match.level == MatchLevel::none) {
-      std::fprintf(stderr, "dovetail: %s: nothing from %s beside it: %s\n",
-                   task.space->task.name.c_str(), name.c_str(), task.match.explanation.c_str());
+      listener.note(fmt::format("{}: nothing from {} beside it: {}", task.space->task.name, name,
+                                task.match.explanation));
       beside.tasks.emplace_back();
     } else {
       beside.tasks.emplace_back(std::move(task));
@@ -32,7 +31,7 @@ Result<Beside> read_one(const std::string& name, const std::string& log,
 }  // namespace
 
 Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
-                                        const RecordedTasks& recorded) {
+                                        const RecordedTasks& recorded, const Listener& listener) {
   std::vector<Beside> all;
   for (const std::string& text : given) {
     const size_t equals = text.find('=');
@@ -43,7 +42,7 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
     if (std::ranges::find(all, name, &Beside::name) != all.end()) {
       return fail(fmt::format("bench: --beside {}: the name {} is given twice", text, name));
     }
-    all.push_back(TRY(read_one(name, text.substr(equals + 1), recorded)));
+    all.push_back(TRY(read_one(name, text.substr(equals + 1), recorded, listener)));
   }
   return all;
 }

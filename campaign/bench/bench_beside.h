@@ -8,13 +8,14 @@
 //   --beside default=none        the default traces
 //
 // A task that such a log does not have, or whose trace this version refuses, has nothing in that
-// column, and one line on stderr says why: a default trace in its place would look like the best of
+// column, and one note says why: a default trace in its place would look like the best of
 // a search.
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "campaign/listener.h"
 #include "campaign/recorded_tasks.h"
 #include "core/base/result.h"
 
@@ -30,6 +31,6 @@ struct Beside {
 
 // `given` as the command line has it, NAME=LOG. The error names what is wrong with one.
 Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
-                                        const RecordedTasks& recorded);
+                                        const RecordedTasks& recorded, const Listener& listener);
 
 }  // namespace dovetail

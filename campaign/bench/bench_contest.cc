@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "campaign/interrupt.h"
 #include "core/base/cores.h"
 #include "core/base/statistics.h"
 
@@ -32,8 +31,10 @@ void append(const std::vector<double>& from, std::vector<double>& to) {
 
 Result<BenchContest> BenchContest::start(const Target& target,
                                          const std::vector<std::string>& peers,
-                                         const std::vector<std::string>& beside) {
+                                         const std::vector<std::string>& beside,
+                                         std::function<bool()> interrupted) {
   BenchContest contest;
+  contest.interrupted_ = std::move(interrupted);
   contest.target_ = target;
   const std::vector<int> all_cores = allowed_cores();  // before our runners take them
   const CoreSplit cores = TRY(cores_for(target));
@@ -96,7 +97,7 @@ void BenchContest::choose(const Operator& op, BenchTimes& times) {
   const auto integers = data_->get(op, DataKind::small_integers, kOperandSeed);
   peers_data_ = data_->get(op, DataKind::real, kOperandSeed);
   for (PeerSession& peer : peers_) {
-    if (interrupted()) return;
+    if (interrupted_()) return;
     PeerTimes& peer_times = times.peers[peer.name()];
     peer_times.choice = choose_implementations(peer, *integers, *peers_data_);
     peer_times.version = peer.version();
@@ -152,7 +153,7 @@ void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& t
   for (OurKernel& kernel : ours) kernel.result = measure(kernel, entry.op, /*again=*/false);
   std::vector<Contender> others = ready_contenders(column, times);
   const int rounds = ours.front().result.seconds > kLongRunSeconds ? kRoundsOfLongRuns : kRounds;
-  for (int round = 0; round < rounds && !interrupted(); ++round) {
+  for (int round = 0; round < rounds && !interrupted_(); ++round) {
     for (Contender& other : others) {
       if (!other.problem.empty()) continue;
       const TimeReply timed = other.peer->time(kTurn, kTurnTimeoutSeconds);
@@ -198,7 +199,7 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
   times.ours.reason = "not measured";
   times.plain_reason = entry.plain_reason;
   choose(entry.op, times);
-  if (interrupted()) return times;
+  if (interrupted_()) return times;
   contest(Column::free, entry, times);
   const bool all_direct = !entry.direct && std::ranges::all_of(times.peers, [](const auto& peer) {
     const PeerChoice& choice = peer.second.choice;

@@ -12,6 +12,7 @@
 // contender's samples of all rounds. Each of our kernels has a runner, and so a run worker, of its
 // own: they are all set up alike, and none is built or checked while another is timed.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,8 +56,10 @@ struct BenchTimes {
 class BenchContest {
  public:
   // A peer that cannot be started is left out, with its reason in missing().
-  static Result<BenchContest> start(const Target& target, const std::vector<std::string>& peers,
-                                    const std::vector<std::string>& beside = {});
+  static Result<BenchContest> start(
+      const Target& target, const std::vector<std::string>& peers,
+      const std::vector<std::string>& beside = {},
+      std::function<bool()> interrupted = [] { return false; });
 
   BenchTimes measure(const BenchEntry& entry);
   const std::map<std::string, std::string>& missing() const { return missing_; }
@@ -95,6 +98,7 @@ class BenchContest {
   void time_again(OurKernel& kernel, const Operator& op) const;
 
   Target target_;
+  std::function<bool()> interrupted_;
   std::shared_ptr<CheckDataCache> data_;  // of all contenders
   std::unique_ptr<LocalRunner> runner_;
   std::map<std::string, std::unique_ptr<LocalRunner>> beside_;

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <set>
 
-#include "campaign/interrupt.h"
 #include "core/base/stopwatch.h"
 #include "core/record/log/log.h"
 #include "core/record/statistics/pooled_result.h"
@@ -53,25 +51,25 @@ MeasureResult fastest(std::vector<MeasureResult> passes) {
 
 class Sitting {
  public:
-  Sitting(const AgainRequest& request, LocalRunner& runner)
-      : request_(request), runner_(runner), passes_(request.traces.size()) {}
+  Sitting(const AgainRequest& request, LocalRunner& runner, const Listener& listener)
+      : request_(request), runner_(runner), listener_(listener), passes_(request.traces.size()) {}
 
   // Says whether it came to its end. One at a time: nothing is built while something is timed.
   Result<bool> run() {
     for (int64_t pass = 0; pass < request_.passes; ++pass) {
-      fmt::print(stderr, "dovetail: {}: the {} best traces again, pass {} of {}\n",
-                 space().task.name, request_.traces.size(), pass + 1, request_.passes);
+      listener_.note(fmt::format("{}: the {} best traces again, pass {} of {}", space().task.name,
+                                 request_.traces.size(), pass + 1, request_.passes));
       for (size_t i = 0; i < request_.traces.size(); ++i) {
         runner_.submit(TRY(input(i, pass == 0)));
         passes_[i].push_back(runner_.wait());
-        if (interrupted()) return false;
+        if (listener_.interrupted()) return false;
       }
     }
     return true;
   }
 
   Result<SecondsByTrace> write() {
-    LogHeader header = request_.plan.header;
+    LogHeader header = header_of(request_.plan);
     header.options = {{"passes", request_.passes}};
     OpenedLog log = TRY(open_for_tune(request_.log, LogMode::append, header));
     SecondsByTrace seconds;
@@ -110,6 +108,7 @@ class Sitting {
 
   const AgainRequest& request_;
   LocalRunner& runner_;
+  const Listener& listener_;
   std::vector<std::vector<MeasureResult>> passes_;  // by trace
   Stopwatch watch_;
 };
@@ -128,14 +127,15 @@ std::vector<std::string> best_so_far_traces(std::span<const Record> records) {
   return traces;
 }
 
-Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request) {
+Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request,
+                                                    const Listener& listener) {
   if (std::optional<SecondsByTrace> known = known_seconds(request)) return known;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(request.log).parent_path(), error);
   if (error)
     return fail(fmt::format("cannot make a folder for {}: {}", request.log, error.message()));
   const std::unique_ptr<LocalRunner> runner = TRY(make_runner(request.plan.target));
-  Sitting sitting(request, *runner);
+  Sitting sitting(request, *runner, listener);
   if (!TRY(sitting.run())) return std::optional<SecondsByTrace>();
   return std::optional<SecondsByTrace>(TRY(sitting.write()));
 }

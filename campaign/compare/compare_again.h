@@ -35,8 +35,9 @@ struct AgainRequest {
   int64_t passes = 1;  // over all of them
   std::string log;     // a campaign with each trace as a trial; what is there is not done again
 };
-// Gives no value when it was interrupted; an error is of the log or the device.
-Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request);
+// Nothing: it was interrupted. An error: the log or the device.
+Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request,
+                                                    const Listener& listener);
 
 // Gives the best that each trial of the run had found, by the new times; a failure stays one, so is
 // what came before the first trace that is right.

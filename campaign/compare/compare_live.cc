@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <ranges>
 
@@ -47,15 +46,16 @@ struct JudgedTask {
 
 class LiveRuns {
  public:
-  LiveRuns(const CompareOptions& options, const std::vector<Arm>& arms, std::vector<LiveTask> tasks)
-      : options_(options), arms_(arms), tasks_(std::move(tasks)) {
+  LiveRuns(const CompareOptions& options, const std::vector<Arm>& arms, std::vector<LiveTask> tasks,
+           const Listener& listener)
+      : options_(options), arms_(arms), tasks_(std::move(tasks)), listener_(listener) {
     trials_ = options.trials.value_or(kTrials);
     seeds_ = options.seeds.value_or(kSeeds);
   }
 
   // Seed by seed, workload by workload, the strategies in turn: a drift hits all of them. Each
   // begins as often as the others do.
-  Result<ExitCode> run() {
+  Result<Ending> run() {
     const size_t all = static_cast<size_t>(seeds_) * tasks_.size() * arms_.size();
     size_t done = 0, measured = 0;
     for (size_t seed = 0; seed < static_cast<size_t>(seeds_); ++seed) {
@@ -66,8 +66,8 @@ class LiveRuns {
           ++done;
           if (is_complete(task, arm, number)) continue;
           report(task, arm, number, done, all, measured);
-          const ExitCode exit = TRY(run_one(task, arm, number));
-          if (exit != ExitCode::done) return exit;
+          const Ending ending = TRY(run_one(task, arm, number));
+          if (ending != Ending::done) return ending;
           ++measured;
         }
       }
@@ -98,7 +98,7 @@ class LiveRuns {
                                         .spec = task.spec,
                                         .target = options_.target,
                                         .source = folder().string(),
-                                        .tool = "dovetail " DOVETAIL_VERSION,
+                                        .tool = tool_name(),
                                         .optimum_seconds = judged_[t].best_seconds,
                                         .trials = trials_},
                               .statistics = {}});
@@ -139,7 +139,7 @@ class LiveRuns {
     return tune;
   }
 
-  Result<ExitCode> judge() {
+  Result<Ending> judge() {
     for (const LiveTask& task : tasks_) {
       const CampaignPlan plan = TRY(plan_campaign(campaign(task, arms_[0], options_.seed)));
       const fs::path file = fs::path(options_.folder) / "again" / (file_name(task.name) + ".jsonl");
@@ -147,8 +147,9 @@ class LiveRuns {
       const std::optional<SecondsByTrace> seconds = TRY(measure_again({.plan = plan,
                                                                        .traces = best_traces(logs),
                                                                        .passes = options_.again,
-                                                                       .log = file.string()}));
-      if (!seconds) return ExitCode::interrupted;
+                                                                       .log = file.string()},
+                                                                      listener_));
+      if (!seconds) return Ending::interrupted;
       if (seconds->empty())
         return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
       JudgedTask judged{.best_seconds = std::ranges::min(*seconds | std::views::values),
@@ -158,21 +159,21 @@ class LiveRuns {
       }
       judged_.push_back(std::move(judged));
     }
-    return ExitCode::done;
+    return Ending::done;
   }
 
-  Result<ExitCode> run_one(const LiveTask& task, const Arm& arm, uint64_t seed) const {
+  Result<Ending> run_one(const LiveTask& task, const Arm& arm, uint64_t seed) const {
     const TuneOptions tune = campaign(task, arm, seed);
     const CampaignPlan plan = TRY(plan_campaign(tune));
     std::error_code error;
     fs::create_directories(fs::path(tune.log).parent_path(), error);
     if (error)
       return fail(fmt::format("cannot make a folder for {}: {}", tune.log, error.message()));
-    const CampaignResult result = TRY(run_campaign(tune, plan));
-    if (result.interrupted) return ExitCode::interrupted;
-    if (result.device_error.empty()) return ExitCode::done;
-    fmt::print(stderr, "dovetail: the device was lost: {}\n", result.device_error);
-    return ExitCode::device_failure;
+    const CampaignResult result = TRY(run_campaign(plan, listener_));
+    if (result.interrupted) return Ending::interrupted;
+    if (result.device_error.empty()) return Ending::done;
+    listener_.note("the device was lost: " + result.device_error);
+    return Ending::device_lost;
   }
 
   void report(const LiveTask& task, const Arm& arm, uint64_t seed, size_t number, size_t all,
@@ -182,8 +183,8 @@ class LiveRuns {
       const double each = watch_.seconds() / static_cast<double>(measured);
       left = fmt::format("{:.0f} min", each * static_cast<double>(all - number + 1) / 60);
     }
-    fmt::print(stderr, "dovetail: campaign {} of {}: {} by {}, seed {}; time left: {}\n", number,
-               all, task.name, arm.name, seed, left);
+    listener_.note(fmt::format("campaign {} of {}: {} by {}, seed {}; time left: {}", number, all,
+                               task.name, arm.name, seed, left));
   }
 
   // By strategy, then by seed.
@@ -223,6 +224,7 @@ class LiveRuns {
   const CompareOptions& options_;
   const std::vector<Arm>& arms_;
   std::vector<LiveTask> tasks_;
+  const Listener& listener_;
   int64_t trials_ = 0, seeds_ = 0;
   std::vector<JudgedTask> judged_;  // by task
   Stopwatch watch_;
@@ -254,10 +256,11 @@ Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
 
 }  // namespace
 
-Result<CompareOutcome> compare_live(const CompareOptions& options, const std::vector<Arm>& arms) {
-  LiveRuns runs(options, arms, TRY(tasks_of(options, arms)));
-  CompareOutcome outcome{.input = {}, .exit = TRY(runs.run())};
-  if (outcome.exit == ExitCode::done) outcome.input = runs.results();
+Result<RunsToCompare> runs_on_device(const CompareOptions& options, const std::vector<Arm>& arms,
+                                     const Listener& listener) {
+  LiveRuns runs(options, arms, TRY(tasks_of(options, arms)), listener);
+  RunsToCompare outcome{.input = {}, .ending = TRY(runs.run())};
+  if (outcome.ending == Ending::done) outcome.input = runs.results();
   return outcome;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/exit_code.h"
+#include "campaign/listener.h"
 #include "core/base/result.h"
 #include "search/compare/arms.h"
 #include "search/compare/compare_runs.h"
@@ -32,23 +32,30 @@ struct CompareOptions {
   int64_t resamples = 1000;
   int64_t again = 8;  // passes over the best traces of live runs, at the end
   bool no_default = false;
-  std::string folder;
-  bool json = false;
+  std::string folder;  // of logs of a live comparison, which are continued
 };
 
-// Compared, or why it ended before that.
-struct CompareOutcome {
+// All runs, or why they ended before that.
+struct RunsToCompare {
   ComparisonInput input;
-  ExitCode exit = ExitCode::done;
+  Ending ending = Ending::done;
 };
 
 // Fills in what is known before the first run.
 Comparison about_comparison(const CompareOptions& options, int64_t seeds);
 
-Result<CompareOutcome> compare_simulated(const CompareOptions& options,
-                                         const std::vector<Arm>& arms);
-Result<CompareOutcome> compare_live(const CompareOptions& options, const std::vector<Arm>& arms);
+// Each says what a user should know as it goes on.
+Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::vector<Arm>& arms,
+                                     const Listener& listener);
+Result<RunsToCompare> runs_on_device(const CompareOptions& options, const std::vector<Arm>& arms,
+                                     const Listener& listener);
 
-Result<ExitCode> run_compare(const CompareOptions& options);
+struct CompareOutcome {
+  Comparison comparison;  // of one that was done
+  Ending ending = Ending::done;
+};
+
+// Strategies side by side, on measured spaces or on a device; the error is bad input, or a run's.
+Result<CompareOutcome> compare(const CompareOptions& options, const Listener& listener);
 
 }  // namespace dovetail

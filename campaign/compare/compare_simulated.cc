@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <filesystem>
 #include <mutex>
 
 #include "campaign/compare/compare_options.h"
 #include "campaign/compare/measured_spaces.h"
 #include "campaign/compare/warm_starts.h"
-#include "campaign/interrupt.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "search/compare/simulate/simulate.h"
@@ -50,8 +48,8 @@ SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
 class SimulatedRuns {
  public:
   SimulatedRuns(const CompareOptions& options, const std::vector<Arm>& arms, const Spaces& spaces,
-                ComparisonInput& into)
-      : options_(options), arms_(arms), spaces_(spaces), into_(into) {}
+                ComparisonInput& into, const Listener& listener)
+      : options_(options), arms_(arms), spaces_(spaces), into_(into), listener_(listener) {}
 
   // Says whether they are complete: they are not when the user interrupts.
   Result<bool> run(const WarmStarts& warm) {
@@ -59,14 +57,14 @@ class SimulatedRuns {
     const size_t all = spaces_.size() * seeds * arms_.size();
     // Space by space: what is known of a space's points then serves all of its runs at once.
     for_each_in_parallel(all, [&](size_t k) {
-      if (interrupted() || failed_) return;
+      if (listener_.interrupted() || failed_) return;
       const size_t arm = k % arms_.size(), seed = k / arms_.size() % seeds;
       const size_t space = k / arms_.size() / seeds;
       keep(arm, space, seed, simulate(*spaces_[space], request(arm, space, seed, warm)));
       report(all);
     });
     if (!problem_.empty()) return fail(problem_);
-    return !interrupted();
+    return !listener_.interrupted();
   }
 
  private:
@@ -102,13 +100,14 @@ class SimulatedRuns {
     if (seconds < reported_ + kEverySeconds && done_ < all) return;
     reported_ = seconds;
     const double left = seconds / static_cast<double>(done_) * static_cast<double>(all - done_);
-    fmt::print(stderr, "dovetail: {} of {} simulated runs, {:.0f} s left\n", done_, all, left);
+    listener_.note(fmt::format("{} of {} simulated runs, {:.0f} s left", done_, all, left));
   }
 
   const CompareOptions& options_;
   const std::vector<Arm>& arms_;
   const Spaces& spaces_;
   ComparisonInput& into_;
+  const Listener& listener_;
   std::mutex mutex_;
   std::atomic<bool> failed_ = false;
   std::string problem_;
@@ -132,13 +131,13 @@ Result<void> check(const CompareOptions& options, const std::vector<Arm>& arms) 
 
 }  // namespace
 
-Result<CompareOutcome> compare_simulated(const CompareOptions& options,
-                                         const std::vector<Arm>& arms) {
+Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::vector<Arm>& arms,
+                                     const Listener& listener) {
   constexpr int64_t kSeeds = 20;
   TRY(check(options, arms));
   const std::vector<fs::path> files = TRY(find_spaces(options.simulate));
   const Spaces spaces = TRY(read_spaces(files, defaults_of(options)));
-  CompareOutcome outcome;
+  RunsToCompare outcome;
   ComparisonInput& input = outcome.input;
   input.about = about_comparison(options, options.seeds.value_or(kSeeds));
   if (!options.trials) input.about.budget_share = kBudgetShare;
@@ -155,9 +154,9 @@ Result<CompareOutcome> compare_simulated(const CompareOptions& options,
          .variant = arm.variant,
          .runs = {spaces.size(), std::vector<RunToCompare>(input.about.seeds.size())}});
   }
-  const WarmStarts warm = TRY(warm_starts(options, arms, spaces));
-  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input).run(warm));
-  if (!complete) outcome.exit = ExitCode::interrupted;
+  const WarmStarts warm = TRY(warm_starts(options, arms, spaces, listener));
+  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input, listener).run(warm));
+  if (!complete) outcome.ending = Ending::interrupted;
   return outcome;
 }
 

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <set>
 
-#include "campaign/interrupt.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "costmodel/cost_models.h"
@@ -40,7 +38,7 @@ std::set<std::string> operators_of(const SimulatedSpaces& spaces) {
 // On all cores, one an operator and width.
 Result<void> train_agents(const CompareOptions& options, std::span<const Arm> arms,
                           const SimulatedSpaces& spaces, const SimulatedSpaces& teachers,
-                          WarmStarts& into) {
+                          const Listener& listener, WarmStarts& into) {
   std::set<std::pair<int, std::string>> wanted;
   for (const Arm& arm : arms) {
     if (!is_warm_agent(arm)) continue;
@@ -51,14 +49,14 @@ Result<void> train_agents(const CompareOptions& options, std::span<const Arm> ar
   const Stopwatch watch;
   return try_each_in_parallel(all.size(), [&](size_t k) -> Result<void> {
     const auto& [hidden, without] = all[k];
-    PretrainedAgent trained =
-        TRY(pretrained_agent(spaces_without(teachers, without), {.trials = options.pretrain_trials,
-                                                                 .seed = options.seed,
-                                                                 .hidden = hidden,
-                                                                 .interrupted = interrupted}));
+    PretrainedAgent trained = TRY(
+        pretrained_agent(spaces_without(teachers, without), {.trials = options.pretrain_trials,
+                                                             .seed = options.seed,
+                                                             .hidden = hidden,
+                                                             .interrupted = listener.interrupted}));
     const std::scoped_lock lock(mutex);
     into.agents[all[k]] = std::move(trained.agent);
-    fmt::print(stderr, "dovetail: an agent without {}, after {:.0f} s\n", without, watch.seconds());
+    listener.note(fmt::format("an agent without {}, after {:.0f} s", without, watch.seconds()));
     return {};
   });
 }
@@ -77,7 +75,7 @@ const SavedAgent* WarmStarts::agent(const Arm& arm, const SimulatedSpace& space)
 }
 
 Result<WarmStarts> warm_starts(const CompareOptions& options, std::span<const Arm> arms,
-                               const SimulatedSpaces& spaces) {
+                               const SimulatedSpaces& spaces, const Listener& listener) {
   WarmStarts warm;
   if (std::ranges::none_of(arms, &Arm::warm)) return warm;
   if (options.train_on.empty())
@@ -90,7 +88,7 @@ Result<WarmStarts> warm_starts(const CompareOptions& options, std::span<const Ar
                           TRY(pretrained_model(teachers, without, {.seed = options.seed})));
     }
   }
-  TRY(train_agents(options, arms, spaces, teachers, warm));
+  TRY(train_agents(options, arms, spaces, teachers, listener, warm));
   return warm;
 }
 

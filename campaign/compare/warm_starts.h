@@ -31,6 +31,6 @@ class WarmStarts {
 bool is_warm_model(const Arm& arm);
 
 Result<WarmStarts> warm_starts(const CompareOptions& options, std::span<const Arm> arms,
-                               const SimulatedSpaces& spaces);
+                               const SimulatedSpaces& spaces, const Listener& listener);
 
 }  // namespace dovetail

@@ -83,21 +83,6 @@ Result<SpaceScore> score_on_space(const SpaceStatistics& space, std::span<const 
   return result;
 }
 
-Score score_over_spaces(std::span<const SpaceScore> spaces) {
-  CHECK(!spaces.empty(), "a score over no spaces");
-  Score score{.scores = std::vector<double>(spaces.front().scores.size())};
-  for (const SpaceScore& space : spaces) {
-    CHECK(space.scores.size() == score.scores.size(), "scores of different resolutions");
-    for (size_t k = 0; k < score.scores.size(); ++k)
-      score.scores[k] += space.scores[k] / static_cast<double>(spaces.size());
-  }
-  score.mean = mean(score.scores);
-  double squares = 0;
-  for (const double value : score.scores) squares += (value - score.mean) * (value - score.mean);
-  score.deviation = std::sqrt(squares / static_cast<double>(score.scores.size()));
-  return score;
-}
-
 Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOptions& options,
                                 const BootstrapOptions& bootstrap) {
   CHECK(options.aggregate == Aggregate::mean, "intervals of a mean only");

@@ -44,21 +44,14 @@ Result<std::vector<double>> standardised(std::span<const double> strategy_second
 Result<SpaceScore> score_on_space(const SpaceStatistics& space, std::span<const StrategyRun> runs,
                                   const ScoreOptions& options = {});
 
-struct Score {
-  std::vector<double> scores;  // at each point of the budget, mean over spaces
-  double mean = 0;
-  double deviation = 0;  // of `scores`
-};
-// All with one resolution; at least one.
-Score score_over_spaces(std::span<const SpaceScore> spaces);
-
-// One strategy's outcome on one space.
+// What one strategy did on one space.
 struct SpaceRuns {
   SpaceStatistics space;
   std::vector<StrategyRun> runs;
   int64_t max_evaluations = 0;  // of the budget on this space; 0: as the options say
 };
-// An interval for score_over_spaces: runs are drawn anew within each space (mean aggregate only).
+// An interval for the mean over the spaces: runs are drawn anew within each space (mean aggregate
+// only).
 Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOptions& options,
                                 const BootstrapOptions& bootstrap);
 

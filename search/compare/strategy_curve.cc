@@ -18,13 +18,6 @@ double time_of_rank(const SpaceStatistics& space, double rank) {
   return space.seconds[static_cast<size_t>(std::clamp(std::nearbyint(rank), 0.0, last))];
 }
 
-double aggregated(std::vector<double> ranks, Aggregate aggregate) {
-  if (aggregate == Aggregate::median) return median(ranks);
-  double sum = 0;
-  for (const double rank : ranks) sum += rank;
-  return sum / static_cast<double>(ranks.size());
-}
-
 // Points of time of a run that count: a margin around the budget's, so that the fit is not bent at
 // its ends.
 struct TimeWindow {
@@ -137,38 +130,6 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
   pooled.stops = next != ends.end();
   if (pooled.stops) pooled.stop_seconds = *next;
   return pooled;
-}
-
-Result<std::vector<double>> curve_over_evaluations(const SpaceStatistics& space,
-                                                   const PooledRuns& runs,
-                                                   std::span<const int64_t> evaluations,
-                                                   Aggregate aggregate) {
-  CHECK(!evaluations.empty(), "a curve over no evaluations");
-  std::vector<double> lengths;
-  for (const Progression& run : runs.runs) {
-    const auto length = static_cast<int64_t>(run.evaluations);
-    lengths.push_back(static_cast<double>(std::min(length, evaluations.back())));
-  }
-  // Up to the length that half of the runs have; shorter ones do not count.
-  const double common = std::floor(median(lengths));
-  std::vector<double> curve;
-  for (const int64_t count : evaluations) {
-    std::vector<double> ranks;
-    for (size_t r = 0; r < runs.runs.size(); ++r) {
-      const Progression& run = runs.runs[r];
-      const int64_t position = count - 1 - static_cast<int64_t>(run.evaluations_before);
-      if (lengths[r] >= common && position >= 0 && static_cast<double>(count) <= common)
-        ranks.push_back(run.ranks[static_cast<size_t>(position)]);
-    }
-    const double nothing_yet = static_cast<double>(space.seconds.size() - 1);
-    if (ranks.empty() && static_cast<double>(count) > common && !curve.empty()) {
-      curve.push_back(curve.back());
-    } else {
-      curve.push_back(
-          time_of_rank(space, ranks.empty() ? nothing_yet : aggregated(ranks, aggregate)));
-    }
-  }
-  return curve;
 }
 
 Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,

@@ -55,10 +55,6 @@ struct PooledRuns {
 Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs);
 
 // Seconds of the kernel at each point of the budget, which ascends.
-Result<std::vector<double>> curve_over_evaluations(const SpaceStatistics& space,
-                                                   const PooledRuns& runs,
-                                                   std::span<const int64_t> evaluations,
-                                                   Aggregate aggregate);
 // `counts`: how often each run counts (of mean only); empty: once.
 Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
                                             std::span<const double> elapsed_seconds,

@@ -5,27 +5,37 @@
 #include "tools/verbs.h"
 
 namespace dovetail {
+namespace {
+
+struct BruteforceCommand : BruteforceOptions {
+  std::vector<std::string> specs;
+};
+
+using Command = BruteforceCommand;
+constexpr Option<Command> kBruteforceOptions[] = {
+    {"SPEC", &Command::specs, "of one operator"},
+    {"--target", &Command::target, kTargetHelp},
+    {"--space", &Command::space, "reduced: domains cut down around the default"},
+    {"--points", &Command::points, "of the space, at most"},
+    {"-o", &Command::folder, "DIR for log.jsonl and space.json.gz (required)"},
+};
+
+}  // namespace
 
 Result<Action> parse_bruteforce(Arguments arguments) {
-  BruteforceOptions options;
+  BruteforceCommand options;
   VerbParser parser("bruteforce", "Measures every point of a reduced space of an operator.");
-  std::vector<std::string> specs;
-  parser.positional("SPEC", specs, "of one operator");
-  parser.target(options.target);
-  parser.text("--space", options.space, "reduced: domains cut down around the default");
-  parser.count("--points", options.points, "of the space, at most");
-  parser.text("-o", options.folder, "DIR for log.jsonl and space.json.gz (required)");
-  parser.json(options.json);
+  parser.add<BruteforceCommand>(kBruteforceOptions, options);
+  parser.add_json();
   if (TRY(parser.parse(std::move(arguments)))) return parser.help();
-  if (specs.size() != 1) {
-    return fail(fmt::format("bruteforce: {} specs given, expected one", specs.size()));
+  if (options.specs.size() != 1) {
+    return fail(fmt::format("bruteforce: {} specs given, expected one", options.specs.size()));
   }
   if (options.folder.empty()) return fail("bruteforce: -o DIR is missing");
-  if (options.space != "reduced") {
-    return fail(fmt::format("bruteforce: unknown --space '{}'; expected reduced", options.space));
-  }
-  options.spec = specs.front();
-  return Action([options = std::move(options)] { return run_bruteforce(options); });
+  options.spec = options.specs.front();
+  return Action([options = std::move(options), json = parser.wants_json()] {
+    return run_bruteforce(options, json);
+  });
 }
 
 }  // namespace dovetail

@@ -54,17 +54,27 @@ Result<void> check(const LogAction& action, const LogVerbOptions& options) {
   return fail(fmt::format("log export: unknown --format '{}'; expected t4 or csv", options.format));
 }
 
+struct LogCommand : LogVerbOptions {
+  std::vector<std::string> words;
+};
+
 }  // namespace
 
 Result<Action> parse_log(Arguments arguments) {
-  LogVerbOptions options;
+  const std::string words_help = action_names(false) + ", then LOG...";
+  const std::string output_help = "FILE, of " + action_names(true) + "; else stdout";
+  const Option<LogCommand> table[] = {
+      {"ACTION", &LogCommand::words, words_help},
+      {"-o", &LogCommand::output, output_help},
+      {"--format", &LogCommand::format, "of export: t4 (as given without) or csv"},
+  };
+  LogCommand options;
   VerbParser parser("log", "What logs hold, whether all is well, and logs made of logs.");
-  std::vector<std::string> words;
-  parser.positional("ACTION", words, action_names(false) + ", then LOG...");
-  parser.text("-o", options.output, "FILE, of " + action_names(true) + "; else stdout");
-  parser.text("--format", options.format, "of export: t4 (as given without) or csv");
-  parser.json(options.json);
+  parser.add<LogCommand>(table, options);
+  parser.add_json();
   if (TRY(parser.parse(std::move(arguments)))) return parser.help();
+  const std::vector<std::string>& words = options.words;
+  options.json = parser.wants_json();
   if (words.empty()) {
     return fail(fmt::format("log: no action given; expected one of: {}", action_names(false)));
   }

@@ -10,32 +10,38 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kShown[] = {"space", "trace", "nest",     "source",
-                                       "ir",    "asm",   "features", "layout"};
+struct ShowCommand : InspectOptions {
+  std::vector<std::string> subjects;
+};
+
+constexpr Option<ShowCommand> kShowOptions[] = {
+    {"SUBJECT", &ShowCommand::subjects, "spec, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph"},
+    {"--what", &ShowCommand::what, "space, trace, nest, source, ir, asm, features or layout"},
+    {"--target", &ShowCommand::target, kTargetHelp},
+    {"--trace", &ShowCommand::trace_file, "FILE with a trace instead of the default"},
+    {"--shape", &ShowCommand::shapes, kShapeHelp},
+};
 
 }  // namespace
 
 Result<Action> parse_show(Arguments arguments) {
-  ShowOptions options;
+  ShowCommand options;
   VerbParser parser("show", "Looks inside an operator, a record of a log or a model.");
-  std::vector<std::string> subjects;
-  parser.positional("SUBJECT", subjects, "spec, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph");
-  parser.text("--what", options.what, "space, trace, nest, source, ir, asm, features or layout");
-  parser.target(options.target);
-  parser.text("--trace", options.trace_file, "FILE with a trace instead of the default");
-  parser.shapes(options.shapes);
-  parser.flag("--json", options.json, "one JSON object on stdout instead of the text");
+  parser.add<ShowCommand>(kShowOptions, options);
+  parser.add_json("the text");
   if (TRY(parser.parse(std::move(arguments)))) return parser.help();
-  if (subjects.size() != 1) {
+  if (options.subjects.size() != 1) {
     return fail(fmt::format("show: {} subjects given, expected one spec, record or model",
-                            subjects.size()));
+                            options.subjects.size()));
   }
-  options.what_of = subjects.front();
-  if (std::ranges::find(kShown, options.what) == std::end(kShown)) {
+  options.what_of = options.subjects.front();
+  if (std::ranges::find(inspected_texts(), options.what) == inspected_texts().end()) {
     return fail(fmt::format("show: unknown --what '{}'; expected one of: {}", options.what,
-                            fmt::join(kShown, ", ")));
+                            fmt::join(inspected_texts(), ", ")));
   }
-  return Action([options = std::move(options)] { return run_show(options); });
+  return Action([options = std::move(options), json = parser.wants_json()] {
+    return run_show(options, json);
+  });
 }
 
 }  // namespace dovetail

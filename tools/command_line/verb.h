@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "campaign/exit_code.h"
 #include "core/base/result.h"
+#include "tools/exit_code.h"
 
 namespace dovetail {
 

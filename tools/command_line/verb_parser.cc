@@ -11,9 +11,6 @@
 namespace dovetail {
 namespace {
 
-constexpr const char* kTargetHelp =
-    "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
-
 template <typename Number>
 std::string check_whole(const std::string& text, Number least) {
   Number value{};
@@ -57,72 +54,55 @@ VerbParser::VerbParser(const std::string& verb, const std::string& about)
 
 VerbParser::~VerbParser() = default;
 
-void VerbParser::positional(const std::string& name, std::vector<std::string>& values,
-                            const std::string& help) {
-  app_->add_option(name, values, help)->default_str("");
+void VerbParser::add(const Text& option, bool& value) {
+  app_->add_flag(std::string(option.name), value, std::string(option.help));
 }
 
-void VerbParser::flag(const std::string& option, bool& value, const std::string& help) {
-  app_->add_flag(option, value, help);
+void VerbParser::add(const Text& option, std::string& value) {
+  app_->add_option(std::string(option.name), value, std::string(option.help))->default_str(value);
 }
 
-void VerbParser::text(const std::string& option, std::string& value, const std::string& help) {
-  app_->add_option(option, value, help)->default_str(value);
+void VerbParser::add(const Text& option, std::optional<std::string>& value) {
+  app_->add_option(std::string(option.name), value, std::string(option.help));
 }
 
-void VerbParser::text(const std::string& option, std::optional<std::string>& value,
-                      const std::string& help) {
-  app_->add_option(option, value, help);
+void VerbParser::add(const Text& option, int64_t& value) {
+  app_->add_option(std::string(option.name), value, std::string(option.help))
+      ->check(count_validator());
 }
 
-void VerbParser::count(const std::string& option, int64_t& value, const std::string& help) {
-  app_->add_option(option, value, help)->check(count_validator());
+void VerbParser::add(const Text& option, std::optional<int64_t>& value) {
+  app_->add_option(std::string(option.name), value, std::string(option.help))
+      ->check(count_validator());
 }
 
-void VerbParser::count(const std::string& option, std::optional<int64_t>& value,
-                       const std::string& help) {
-  app_->add_option(option, value, help)->check(count_validator());
+void VerbParser::add(const Text& option, uint64_t& value) {
+  app_->add_option(std::string(option.name), value, std::string(option.help))
+      ->check(seed_validator());
 }
 
-void VerbParser::seed(const std::string& option, uint64_t& value, const std::string& help) {
-  app_->add_option(option, value, help)->check(seed_validator());
+void VerbParser::add(const Text& option, std::optional<double>& value) {
+  app_->add_option(std::string(option.name), value, std::string(option.help))
+      ->check(positive_validator());
 }
 
-void VerbParser::positive(const std::string& option, std::optional<double>& value,
-                          const std::string& help) {
-  app_->add_option(option, value, help)->check(positive_validator());
+// Without a dash they are what stands free; else several by commas, or the option several times.
+void VerbParser::add(const Text& option, std::vector<std::string>& values) {
+  const bool is_free = !option.name.starts_with("-"), has_commas = !option.otherwise.empty();
+  std::string help(option.help);
+  if (!is_free && !has_commas) help += "; may repeat";
+  CLI::Option* added = app_->add_option(std::string(option.name), values, help);
+  added->default_str(std::string(option.otherwise));
+  if (!is_free) added->allow_extra_args(false);
+  if (has_commas) added->delimiter(',');
 }
 
-void VerbParser::repeated(const std::string& option, std::vector<std::string>& values,
-                          const std::string& help) {
-  app_->add_option(option, values, help + "; may repeat")->default_str("")->allow_extra_args(false);
-}
-
-void VerbParser::listed(const std::string& option, std::vector<std::string>& values,
-                        const std::string& help, const std::string& otherwise) {
-  app_->add_option(option, values, help)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->default_str(otherwise);
+void VerbParser::add_json(std::string_view instead_of) {
+  const std::string help = fmt::format("one JSON object on stdout instead of {}", instead_of);
+  add({.name = "--json", .help = help, .otherwise = {}}, json_);
 }
 
 void VerbParser::footer(const std::string& text) { app_->footer(text); }
-
-void VerbParser::workloads(std::vector<std::string>& values) {
-  positional("WORKLOAD", values, "spec, @FILE (suite), MODEL.onnx or MODEL.graph");
-}
-
-void VerbParser::target(std::string& value) { text("--target", value, kTargetHelp); }
-
-void VerbParser::target(std::optional<std::string>& value) { text("--target", value, kTargetHelp); }
-
-void VerbParser::shapes(std::vector<std::string>& values) {
-  repeated("--shape", values, "NAME=1,3,224,224: shape of a model's dynamic input");
-}
-
-void VerbParser::json(bool& value) {
-  flag("--json", value, "one JSON object on stdout instead of a table");
-}
 
 Result<bool> VerbParser::parse(Arguments arguments) {
   std::reverse(arguments.begin(), arguments.end());

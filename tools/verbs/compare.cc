@@ -6,17 +6,21 @@
 #include <filesystem>
 
 #include "campaign/compare/compare_options.h"
-#include "campaign/interrupt.h"
 #include "core/base/files.h"
 #include "report/tables/compare_tables.h"
+#include "tools/interrupt.h"
+#include "tools/progress_bar.h"
+#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
 
-namespace fs = std::filesystem;
-
 Result<void> write_results(const CompareOptions& options, const Comparison& comparison) {
+  namespace fs = std::filesystem;
   const fs::path folder(options.folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail(fmt::format("cannot make {}: {}", options.folder, error.message()));
   for (const NamedText& file : comparison_files(comparison))
     TRY(replace_file((folder / file.name).string(), file.text));
   return replace_file((folder / "comparison.json").string(), print_json(comparison));
@@ -24,39 +28,21 @@ Result<void> write_results(const CompareOptions& options, const Comparison& comp
 
 }  // namespace
 
-Comparison about_comparison(const CompareOptions& options, int64_t seeds) {
-  Comparison about;
-  about.tool = "dovetail " DOVETAIL_VERSION;
-  for (uint64_t k = 0; k < static_cast<uint64_t>(seeds); ++k)
-    about.seeds.push_back(options.seed + k);
-  about.default_first = !options.no_default;
-  about.cutoff_start = ScoreOptions().budget.cutoff_start;
-  about.cutoff_end = ScoreOptions().budget.cutoff_end;
-  about.resolution = static_cast<int64_t>(ScoreOptions().resolution);
-  about.resamples = options.resamples;
-  about.confidence = BootstrapOptions().confidence;
-  about.warm_start = options.train_on;
-  return about;
-}
-
-Result<ExitCode> run_compare(const CompareOptions& options) {
+Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   catch_interrupts();
-  const std::vector<Arm> arms = TRY(parse_arms(options.strategies, options.cost_model));
-  for (const Arm& arm : arms) TRY(check_available(arm.strategy));
-  const CompareOutcome outcome = TRY(options.simulate.empty() ? compare_live(options, arms)
-                                                              : compare_simulated(options, arms));
-  if (outcome.exit == ExitCode::interrupted) {
-    fmt::print(stderr, "dovetail: interrupted; {}\n",
-               options.simulate.empty() ? "everything measured is saved; the same command goes on"
-                                        : "nothing was written");
+  ProgressBar bar(stderr);
+  const Listener listener = listener_of(bar);
+  const CompareOutcome outcome = TRY(compare(options, listener));
+  if (outcome.ending == Ending::device_lost) return ExitCode::device_failure;
+  if (outcome.ending == Ending::interrupted) {
+    listener.note(options.simulate.empty()
+                      ? "interrupted; everything measured is saved; the same command goes on"
+                      : "interrupted; nothing was written");
+    return ExitCode::interrupted;
   }
-  if (outcome.exit != ExitCode::done) return outcome.exit;
-  const Comparison comparison = TRY(compare_runs(outcome.input));
-  std::error_code error;
-  fs::create_directories(options.folder, error);
-  if (error) return fail(fmt::format("cannot make {}: {}", options.folder, error.message()));
+  const Comparison& comparison = outcome.comparison;
   TRY(write_results(options, comparison));
-  const std::string text = options.json ? print_json(comparison) : comparison_table(comparison);
+  const std::string text = json ? print_json(comparison) : comparison_table(comparison);
   std::fputs(text.c_str(), stdout);
   return ExitCode::done;
 }

@@ -2,15 +2,14 @@
 // The verbs `log distill`, `log merge`, `log migrate` and `log export`: logs made of logs.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/base/files.h"
 #include "core/record/export/export.h"
 #include "core/record/line/caches.h"
-#include "core/record/line/json_fields.h"
 #include "core/record/log/distill.h"
 #include "core/record/log/merge.h"
+#include "report/tables/log_tables.h"
 #include "tools/verbs/log_verbs.h"
 
 namespace dovetail {
@@ -34,26 +33,6 @@ Result<void> check_output(const LogVerbOptions& options) {
   return {};
 }
 
-std::string counts_of(const std::vector<Log>& logs, const std::string& file, bool json) {
-  int64_t campaigns = 0, trials = 0, others = 0;
-  for (const Log& log : logs) {
-    campaigns += int64_t(log.headers.size());
-    const int64_t here = std::ranges::count(log.records, RecordKind::trial, &Record::kind);
-    trials += here;
-    others += int64_t(log.records.size()) - here;
-  }
-  if (!json) {
-    return fmt::format("{}: {} campaigns, {} trials, {} other records\n", file, campaigns, trials,
-                       others);
-  }
-  JsonWriter writer;
-  writer.text("file", file);
-  writer.integer("campaigns", campaigns);
-  writer.integer("trials", trials);
-  writer.integer("other_records", others);
-  return std::move(writer).finish() + "\n";
-}
-
 // To the file, whole or not at all, and then what is in it to `out`; without a file, to `out`.
 Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
                      const LogVerbOptions& options, std::ostream& out) {
@@ -62,7 +41,7 @@ Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
     return {};
   }
   TRY(replace_file(options.output, text));
-  out << counts_of(logs, options.output, options.json);
+  out << counts_text(logs, options.output, options.json);
   return {};
 }
 

@@ -14,13 +14,12 @@
 // Results go to `out`, messages to `err`; the return value is the program's exit code: 1 when a
 // file is no log (`verify`: or is damaged), 2 when `best` finds a task without a valid record.
 
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "campaign/exit_code.h"
 #include "core/record/log/log.h"
+#include "tools/exit_code.h"
 
 namespace dovetail {
 
@@ -31,7 +30,6 @@ struct LogVerbOptions {
   std::string format = {};  // of export: t4 or csv; empty: t4
 };
 
-// Each in tools/log_ACTION.cc.
 int run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_stats(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
 int run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
@@ -45,7 +43,5 @@ int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostrea
 Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err);
 // Prints why and gives the exit code.
 int refuse(const Error& error, std::ostream& err);
-// Absent for a spec that this version cannot parse.
-std::optional<double> gflops_of(const std::string& task, const std::optional<double>& seconds);
 
 }  // namespace dovetail

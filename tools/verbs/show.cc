@@ -5,131 +5,15 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "campaign/resolve_target.h"
-#include "campaign/workloads.h"
-#include "core/base/files.h"
+#include "campaign/inspect.h"
 #include "core/base/text.h"
-#include "core/record/log/log.h"
 #include "costmodel/features/features.h"
-#include "search/candidate.h"
 #include "tools/verbs.h"
-
-#if DOVETAIL_HAVE_LLVM
-#include "core/codegen/llvm/compile.h"
-#endif
-#include "core/codegen/opencl/emit.h"
 
 namespace dovetail {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Subject {
-  std::string name;
-  Operator op;
-  std::optional<Trace> trace;  // none: the default trace
-};
-
-struct Subjects {
-  Target target;
-  std::vector<Subject> list;
-};
-
-bool is_record_name(const std::string& text) {
-  return text.find('#') != std::string::npos && parse_record_name(text).has_value();
-}
-
-Result<Trace> read_trace(const std::string& path) {
-  const std::string text = TRY(read_file(path));
-  Result<Trace> trace = parse_trace(text);
-  if (!trace) return fail(fmt::format("{}: {}", path, trace.error().message));
-  return trace;
-}
-
-Result<Subjects> record_subject(const ShowOptions& options) {
-  if (!options.trace_file.empty())
-    return fail("show: a record has its own trace; leave --trace out");
-  const RecordName name = TRY(parse_record_name(options.what_of));
-  const Record record = TRY(find_record(TRY(read_log(name.log)), name));
-  Subjects subjects{.target = TRY(resolve_target(options.target.value_or(record.target))),
-                    .list = {}};
-  Result<Trace> trace = parse_trace(record.trace);
-  if (!trace) return fail(fmt::format("{}: {}", options.what_of, trace.error().message));
-  subjects.list.push_back({.name = options.what_of,
-                           .op = TRY(parse_operator(record.task)),
-                           .trace = std::move(*trace)});
-  return subjects;
-}
-
-Result<Subjects> find_subjects(const ShowOptions& options) {
-  if (is_record_name(options.what_of)) return record_subject(options);
-  const std::string target = options.target.value_or("cpu");
-  const std::string target_name = print(TRY(parse_target_name(target)));
-  const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
-  Subjects subjects{.target = TRY(resolve_target(target)), .list = {}};
-  for (const Task& task : workloads.tasks) {
-    subjects.list.push_back({.name = task.name, .op = task.op, .trace = {}});
-    if (!options.trace_file.empty())
-      subjects.list.back().trace = TRY(read_trace(options.trace_file));
-  }
-  return subjects;
-}
-
-// A count of a space: exact while a double is.
-std::string count_text(double count) {
-  return count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
-}
-
-std::string layouts_text(const Program& program) {
-  std::string text;
-  for (const Buffer& buffer : program.buffers) text += print(buffer.layout, buffer.name) + "\n";
-  return text;
-}
-
-Result<std::string> cpu_code(const Program& program, const Target& target,
-                             const std::string& what) {
-#if DOVETAIL_HAVE_LLVM
-  if (what == "ir") return emit_llvm_ir(program, target, /*optimized=*/true);
-  return emit_assembly(program, target);
-#else
-  (void)program;
-  return fail(fmt::format("show: --what {} of target {} needs LLVM, and this build has none", what,
-                          print(target.name)));
-#endif
-}
-
-Result<std::string> code_text(const Program& program, const Target& target,
-                              const std::string& what) {
-  const bool opencl = target.name.kind == TargetKind::opencl;
-  if (what == "source") {
-    if (opencl) return TRY(emit_opencl(program, target)).text;
-    return fail(
-        fmt::format("show: target {} has no source; use --what ir or asm, or an opencl target",
-                    print(target.name)));
-  }
-  if (!opencl) return cpu_code(program, target, what);
-  return fail(fmt::format("show: --what {} is for cpu targets; use --what source for {}", what,
-                          print(target.name)));
-}
-
-Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what) {
-  if (what == "space") {
-    const Space space = TRY(build_space(subject.op, target));
-    return print(space) + fmt::format("{} points\n", count_text(space.count()));
-  }
-  Trace trace;
-  if (subject.trace) {
-    trace = *subject.trace;
-  } else {
-    trace = TRY(build_space(subject.op, target)).default_trace();
-  }
-  const Candidate candidate = TRY(materialize(subject.op, target, trace));
-  if (what == "trace") return print(candidate.trace);
-  if (what == "nest") return print(candidate.program);
-  if (what == "layout") return layouts_text(candidate.program);
-  if (what == "features") return print_features(extract_features(candidate.program, target));
-  return code_text(candidate.program, target, what);
-}
 
 // `name = value` lines as an object.
 Json features_json(const std::string& text) {
@@ -145,7 +29,7 @@ Json features_json(const std::string& text) {
 
 }  // namespace
 
-Result<ExitCode> run_show(const ShowOptions& options) {
+Result<ExitCode> run_show(const InspectOptions& options, bool json) {
   const Subjects subjects = TRY(find_subjects(options));
   std::string text;
   Json features = Json::object();  // by subject
@@ -156,13 +40,13 @@ Result<ExitCode> run_show(const ShowOptions& options) {
     if (options.what == "features") features[subject.name] = features_json(own);
     text += own;
   }
-  if (options.json) {
-    Json json{{"what", options.what}, {"text", text}};
+  if (json) {
+    Json object{{"what", options.what}, {"text", text}};
     if (options.what == "features") {
-      json["feature_version"] = kFeatureVersion;
-      json["features"] = std::move(features);
+      object["feature_version"] = kFeatureVersion;
+      object["features"] = std::move(features);
     }
-    text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    text = object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   std::fputs(text.c_str(), stdout);
   return ExitCode::done;

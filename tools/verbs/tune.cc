@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "campaign/campaign.h"
-#include "campaign/interrupt.h"
 #include "core/base/shell_word.h"
 #include "core/record/line/record_name.h"
 #include "report/tables/model_table.h"
 #include "report/tables/table.h"
+#include "tools/interrupt.h"
+#include "tools/progress_bar.h"
 #include "tools/verbs.h"
 
 namespace dovetail {
@@ -28,8 +29,7 @@ double gflops_of(const TaskRow& row) {
   return nominal_flops(row.task.op) / row.summary.best->seconds * 1e-9;
 }
 
-std::vector<TaskRow> rows_of(const TuneOptions& options, const CampaignPlan& plan,
-                             const CampaignResult& result) {
+std::vector<TaskRow> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
   std::vector<TaskRow> rows;
   for (const Task& task : plan.workloads.tasks) {
     const std::string spec = print(task.op);
@@ -37,7 +37,7 @@ std::vector<TaskRow> rows_of(const TuneOptions& options, const CampaignPlan& pla
     if (found == result.tasks.end()) continue;  // interrupted before its turn
     TaskRow row{.task = task, .summary = found->second, .record = {}};
     if (row.summary.best) {
-      row.record = print(RecordName{.log = options.log,
+      row.record = print(RecordName{.log = plan.options.log,
                                     .campaign = result.campaign,
                                     .trial = row.summary.best->record.trial,
                                     .task = plan.spaces.size() > 1 ? spec : std::string()});
@@ -146,9 +146,9 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
   return print(table) + (models.num_rows() > 0 ? "\n" + print(models) : "");
 }
 
-std::string resume_command(const TuneOptions& options) {
+std::string resume_command(const Arguments& arguments) {
   std::string command = "dovetail tune";
-  for (const std::string& argument : options.arguments) {
+  for (const std::string& argument : arguments) {
     if (argument != "--resume" && argument != "--append") command += " " + shell_word(argument);
   }
   return command + " --resume";
@@ -166,21 +166,22 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
 
 }  // namespace
 
-Result<ExitCode> run_tune(const TuneOptions& options) {
+Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments, bool json) {
   catch_interrupts();
+  ProgressBar bar(stderr);
+  const Listener listener = listener_of(bar);
   const CampaignPlan plan = TRY(plan_campaign(options));
-  const CampaignResult result = TRY(run_campaign(options, plan));
-  const std::vector<TaskRow> rows = rows_of(options, plan, result);
-  const std::string text = options.json ? json_text(rows, result) : table_text(rows, result);
+  const CampaignResult result = TRY(run_campaign(plan, listener));
+  const std::vector<TaskRow> rows = rows_of(plan, result);
+  const std::string text = json ? json_text(rows, result) : table_text(rows, result);
   std::fputs(text.c_str(), stdout);
   if (result.interrupted) {
-    std::fprintf(stderr,
-                 "dovetail: interrupted; everything measured is saved; continue with:\n%s\n",
-                 resume_command(options).c_str());
+    listener.note("interrupted; everything measured is saved; continue with:\n" +
+                  resume_command(arguments));
   }
   if (!result.device_error.empty()) {
-    std::fprintf(stderr, "dovetail: the device was lost: %s; continue with:\n%s\n",
-                 result.device_error.c_str(), resume_command(options).c_str());
+    listener.note(fmt::format("the device was lost: {}; continue with:\n{}", result.device_error,
+                              resume_command(arguments)));
   }
   return exit_code(plan, result);
 }

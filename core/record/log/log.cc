@@ -293,14 +293,4 @@ Result<Record> read_record(const RecordName& name) {
   return find_record(TRY(read_log(name.log)), name);
 }
 
-int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task) {
-  int64_t largest = 0;
-  for (const Record& record : records) {
-    if (record.kind == RecordKind::trial && record.campaign == campaign && record.task == task) {
-      largest = std::max(largest, record.trial);
-    }
-  }
-  return largest + 1;
-}
-
 }  // namespace dovetail

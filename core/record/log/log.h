@@ -99,7 +99,4 @@ Result<Record> find_record(const Log& log, const RecordName& name);
 // once, however long the log.
 Result<Record> read_record(const RecordName& name);
 
-// The number that the next trial of a task gets: one more than the largest so far.
-int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task);
-
 }  // namespace dovetail

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "costmodel/cost_models.h"
 #include "search/compare/simulate/log_runner.h"
 #include "search/compare/simulate/space_from_records.h"
-#include "search/tuner.h"
+#include "search/task_search.h"
 
 namespace dovetail {
 namespace {
@@ -44,16 +43,7 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   // `none` looks at nothing: then a point is lowered only if the strategy drafts.
   const bool has_model = request.cost_model != "none";
   const MakeCandidate make = [&](const Trace& trace) { return space.candidate(trace, has_model); };
-  const auto cost_model = TRY(make_cost_model(
-      request.cost_model,
-      {.target = space.space().target(), .seed = request.seed, .warm_start = request.warm_start}));
-  ModelScorer scorer(make, *cost_model);
-  Scorer* const used = has_model ? &scorer : nullptr;
-  const auto draft_model = TRY(make_cost_model("roofline", {.target = space.space().target()}));
-  ModelScorer draft([&](const Trace& trace) { return space.candidate(trace, true); }, *draft_model);
-  const auto strategy = TRY(
-      make_strategy(request.strategy, {space.space(), request.seed, used, &draft, request.agent}));
-  Proposer proposer(space.space(), *strategy, *cost_model, used, make);
+  const MakeCandidate lower = [&](const Trace& trace) { return space.candidate(trace, true); };
   LogRunner runner(space.results(), /*start_seconds=*/0);
   SimulatedRun run;
   History history({}, [&run](const Record& record) -> Result<void> {
@@ -63,9 +53,18 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   });
   TunerHooks hooks;
   hooks.elapsed_seconds = [&runner] { return runner.seconds(); };
-  Tuner tuner(task_of(space, request), {proposer, *strategy, *cost_model, runner, history},
-              options_of(request), std::move(hooks));
-  const TuneSummary summary = TRY(tuner.run());
+  const TaskSearch search =
+      TRY(start_task_search({.task = task_of(space, request),
+                             .space = space.space(),
+                             .strategy = request.strategy,
+                             .cost_model = request.cost_model,
+                             .seed = request.seed,
+                             .warm_start = request.warm_start,
+                             .agent = request.agent,
+                             .candidates = {.proposed = make, .scored = make, .drafted = lower},
+                             .tuner = options_of(request)},
+                            runner, std::move(history), std::move(hooks)));
+  const TuneSummary summary = TRY(search.tuner->run());
   run.rejected = summary.stats.rejected;
   run.stop = summary.stop;
   if (run.evaluations.empty()) {

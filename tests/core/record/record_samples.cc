@@ -79,6 +79,16 @@ RoundRecord sample_round(int64_t round) {
   return sample;
 }
 
+int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task) {
+  int64_t largest = 0;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::trial && record.campaign == campaign && record.task == task) {
+      largest = std::max(largest, record.trial);
+    }
+  }
+  return largest + 1;
+}
+
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;

@@ -19,6 +19,9 @@ Record sample_failure(int64_t trial);
 Record sample_sentinel(int64_t of_trial);
 RoundRecord sample_round(int64_t round);
 
+// The number that the next trial of a task gets: one more than the largest so far.
+int64_t next_trial(const std::vector<Record>& records, int64_t campaign, const std::string& task);
+
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, std::string_view bytes);
 

@@ -11,7 +11,7 @@
 
 #include "core/base/files.h"
 #include "core/record/log/log.h"
-#include "tests/tools/report/xml.h"
+#include "tests/report/xml.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail::testing {

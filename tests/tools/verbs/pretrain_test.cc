@@ -97,7 +97,7 @@ TEST_F(Pretrain, ForAComparisonLeavesOutTheOperatorAtHandOnceForAllRepeats) {
   options.pretrain_trials = 32;
   const std::vector<Arm> arms =
       *parse_arms("ppo@none,ppo@none@warm,ppo:hidden=8@none@warm", "none");
-  const WarmStarts warm = *warm_starts(options, arms, spaces);
+  const WarmStarts warm = *warm_starts(options, arms, spaces, {});
   EXPECT_EQ(warm.agents.size(), 4u);  // two operators, two widths
   EXPECT_TRUE(warm.models.empty());
   for (const auto& space : spaces) {

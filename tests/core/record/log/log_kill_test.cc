@@ -15,6 +15,7 @@
 namespace dovetail {
 namespace {
 
+using testing::next_trial;
 using testing::sample_header;
 using testing::sample_trial;
 using testing::TemporaryFolder;

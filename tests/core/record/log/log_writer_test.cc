@@ -17,6 +17,7 @@
 namespace dovetail {
 namespace {
 
+using testing::next_trial;
 using testing::read_file;
 using testing::sample_failure;
 using testing::sample_header;

@@ -4,8 +4,8 @@
 #include "report/charts/scale.h"
 #include "report/pages/figure.h"
 #include "report/pages/markup.h"
+#include "tests/report/xml.h"
 #include "tests/support/golden.h"
-#include "tests/tools/report/xml.h"
 
 namespace dovetail {
 namespace {
@@ -60,10 +60,10 @@ RankDiagram small_ranks() {
 std::string svg(const Chart& chart) { return svg_file(draw(chart), "a figure"); }
 
 TEST(Charts, DrawWhatAReviewerHasSeen) {
-  EXPECT_GOLDEN(svg(small_curves()), "tools/report/curves");
-  EXPECT_GOLDEN(svg(small_bars()), "tools/report/bars");
-  EXPECT_GOLDEN(svg(small_intervals()), "tools/report/intervals");
-  EXPECT_GOLDEN(svg(small_ranks()), "tools/report/ranks");
+  EXPECT_GOLDEN(svg(small_curves()), "report/charts/curves");
+  EXPECT_GOLDEN(svg(small_bars()), "report/charts/bars");
+  EXPECT_GOLDEN(svg(small_intervals()), "report/charts/intervals");
+  EXPECT_GOLDEN(svg(small_ranks()), "report/charts/ranks");
 }
 
 TEST(Charts, StackedBarsPutPartsEndToEnd) {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+<<<<<<< HEAD:tools/verbs/bench_report.h
 // `bench` prints this: rows of our time beside the peers', and ratios of the best peer's time to
 // ours, so that more than 1 is ours being faster.
+=======
+// BenchReport: what a bench came to: rows of our time beside the peers', and ratios of the best
+// peer's time to ours, so that more than 1 is ours being faster.
+>>>>>>> wt-b:campaign/bench/bench_report.h
 //
 //   ratio         best against best: any algorithm, activations in any one-to-one layout
 //   ratio_direct  direct algorithms only, on both sides
@@ -55,10 +60,24 @@ struct BenchRatios {
 };
 BenchRatios ratios_of(const BenchRow& row);
 
-// For a line of progress: "12.3 us, 1.05 (onednn), 1.3 beside nohw".
-std::string short_text(const BenchRow& row);
+// Of all rows that were asked for, by name; nothing where no row has one.
+struct BenchMeans {
+  std::optional<double> ratio, plain, direct;
+  std::map<std::string, std::optional<double>> beside = {};
+  std::optional<double> of_best_beside = {};
+};
+BenchMeans geomeans_of(const BenchReport& report);
+
+// Of one row; nothing where there is no valid time.
+std::optional<double> our_seconds(const BenchRow& row);
+// The free column of one peer, measured here or elsewhere.
+std::optional<double> peer_seconds(const BenchRow& row, const std::string& peer);
+std::optional<double> seconds_of(const BesideRow& beside);
+std::optional<double> gflops_of(const BenchRow& row);
+
+// Why a kernel of ours or of a peer has no time, a line each.
+std::vector<std::string> problems_of(const BenchRow& row);
 
 std::string json_text(const BenchReport& report);
-std::string table_text(const BenchReport& report);
 
 }  // namespace dovetail

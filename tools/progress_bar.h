@@ -11,21 +11,14 @@
 #include <optional>
 #include <string>
 
+#include "campaign/listener.h"
 #include "core/base/stopwatch.h"
 #include "search/progress.h"
 
 namespace dovetail {
 
-struct BarTask {
-  size_t number = 1;  // from 1
-  size_t count = 1;   // of all tasks
-  double nominal_flops = 0;
-  std::optional<double> peak_gflops;
-  bool shares_budget = false;  // with the others: the time left is that of all
-};
-
 // Without colours and control characters, at most `width` characters long if that is not 0.
-std::string draw_progress(const Progress& progress, const BarTask& task, size_t width);
+std::string draw_progress(const Progress& progress, const TaskTurn& turn, size_t width);
 
 class ProgressBar {
  public:
@@ -34,10 +27,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void begin(BarTask task);
-  void change(BarTask task);              // on the same line: tasks that take turns
-  void set_peak_gflops(double gflops);    // 0: not known
-  void update(const Progress& progress);  // drawn if it is time to
+  // Drawn if it is time to, on the same line: tasks may take turns.
+  void update(const TaskTurn& turn, const Progress& progress);
   // Ends the task's line with its last state.
   void end();
   // A message on a line of its own, without tearing the live line.
@@ -50,11 +41,15 @@ class ProgressBar {
 
   std::FILE* stream_;
   bool live_;
-  BarTask task_;
+  TaskTurn turn_;
   std::optional<Progress> last_;
   std::optional<double> drawn_seconds_;  // when, by watch_
   bool line_open_ = false;
   Stopwatch watch_;
 };
+
+// What goes on goes to the bar, messages after "dovetail: ", and Ctrl-C is asked for. The bar
+// outlives it.
+Listener listener_of(ProgressBar& bar);
 
 }  // namespace dovetail

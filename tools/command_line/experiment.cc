@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/experiment.h"
+#include "tools/command_line/experiment.h"
 
 #include <fmt/format.h>
 

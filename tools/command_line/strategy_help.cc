@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/strategy_help.h"
+#include "tools/command_line/strategy_help.h"
 
 #include <fmt/format.h>
 

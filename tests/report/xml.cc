@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/report/xml.h"
+#include "tests/report/xml.h"
 
 #include <expat.h>
 

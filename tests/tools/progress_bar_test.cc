@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/progress_bar.h"
+#include "tools/progress_bar.h"
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ Progress half_way() {
 }
 
 TEST(DrawProgress, SaysWhatIsDoneWhatFailedTheBestAndWhenItEnds) {
-  const BarTask task{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
-  EXPECT_EQ(draw_progress(half_way(), task, 0),
+  const TaskTurn turn{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
+  EXPECT_EQ(draw_progress(half_way(), turn, 0),
             "[2/3] conv1  ##########---------- 150/300  147 valid, 3 failed (timeout 2, "
             "wrong_output 1)  best 850.0 us  272.0 GFLOP/s  93.8 % of peak  ETA 12 s, all 36 s");
 }
@@ -35,10 +35,10 @@ TEST(DrawProgress, WithoutAResultSaysSo) {
 }
 
 TEST(DrawProgress, OnANarrowTerminalKeepsTheEndOfTheLine) {
-  const BarTask task{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
+  const TaskTurn turn{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
   Progress progress = half_way();
   progress.task = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu";
-  EXPECT_EQ(draw_progress(progress, task, 79),
+  EXPECT_EQ(draw_progress(progress, turn, 79),
             "[2/3] c2d:ci=64,co #####----- 150/300 3 failed best 850.0 us ETA 12 s, all 36 s");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/progress_bar.h"
+#include "tools/progress_bar.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "report/tables/table.h"
+#include "tools/interrupt.h"
 
 namespace dovetail {
 namespace {
@@ -41,21 +42,21 @@ std::string failures(const Progress& progress) {
   return count == 0 ? "0 failed" : fmt::format("{} failed ({})", count, reasons);
 }
 
-std::string best(const Progress& progress, const BarTask& task) {
+std::string best(const Progress& progress, const TaskTurn& turn) {
   if (!progress.best_seconds) return "no best yet";
-  const double gflops = task.nominal_flops / *progress.best_seconds * 1e-9;
+  const double gflops = turn.nominal_flops / *progress.best_seconds * 1e-9;
   std::string text =
       fmt::format("best {} us  {:.1f} GFLOP/s", microseconds(*progress.best_seconds), gflops);
-  if (task.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *task.peak_gflops);
+  if (turn.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *turn.peak_gflops);
   return text;
 }
 
-std::string remaining(const Progress& progress, const BarTask& task) {
+std::string remaining(const Progress& progress, const TaskTurn& turn) {
   if (progress.phase == Phase::confirming) return "confirming the best";
   if (!progress.remaining_seconds) return "ETA -";
-  if (task.shares_budget) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
+  if (turn.shares_budget) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
   std::string text = fmt::format("ETA {}", duration(*progress.remaining_seconds));
-  const auto tasks_left = static_cast<double>(task.count - task.number);
+  const auto tasks_left = static_cast<double>(turn.count - turn.number);
   if (tasks_left > 0) {
     const double task_seconds = progress.elapsed_seconds + *progress.remaining_seconds;
     text +=
@@ -64,16 +65,21 @@ std::string remaining(const Progress& progress, const BarTask& task) {
   return text;
 }
 
+<<<<<<< HEAD:campaign/progress_bar.cc
 // Fits a narrow terminal: the end of the line matters, the task's name gives way.
 std::string draw_narrow(const Progress& progress, const BarTask& task, size_t width) {
+=======
+// What a narrow terminal has room for: the end of the line matters, the task's name gives way.
+std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t width) {
+>>>>>>> wt-b:tools/progress_bar.cc
   int64_t failed = 0;
   for (const auto& [status, number] : progress.failed) failed += number;
   std::string rest = fmt::format(" {} {}/{} {} failed", bar(progress, kNarrowBarCells),
                                  progress.trials, progress.max_trials, failed);
   if (progress.best_seconds)
     rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
-  rest += " " + remaining(progress, task);
-  std::string line = fmt::format("[{}/{}] ", task.number, task.count);
+  rest += " " + remaining(progress, turn);
+  std::string line = fmt::format("[{}/{}] ", turn.number, turn.count);
   if (line.size() + rest.size() < width) {
     line += progress.task.substr(0, width - line.size() - rest.size());
   }
@@ -84,31 +90,21 @@ std::string draw_narrow(const Progress& progress, const BarTask& task, size_t wi
 
 }  // namespace
 
-std::string draw_progress(const Progress& progress, const BarTask& task, size_t width) {
+std::string draw_progress(const Progress& progress, const TaskTurn& turn, size_t width) {
   const std::string line = fmt::format(
-      "[{}/{}] {}  {} {}/{}  {} valid, {}  {}  {}", task.number, task.count, progress.task,
+      "[{}/{}] {}  {} {}/{}  {} valid, {}  {}  {}", turn.number, turn.count, progress.task,
       bar(progress, kBarCells), progress.trials, progress.max_trials, progress.valid,
-      failures(progress), best(progress, task), remaining(progress, task));
+      failures(progress), best(progress, turn), remaining(progress, turn));
   if (width == 0 || line.size() <= width) return line;
-  return draw_narrow(progress, task, width);
+  return draw_narrow(progress, turn, width);
 }
 
 ProgressBar::ProgressBar(std::FILE* stream) : stream_(stream), live_(isatty(fileno(stream)) == 1) {}
 
 ProgressBar::~ProgressBar() { end(); }
 
-void ProgressBar::begin(BarTask task) {
-  end();
-  task_ = task;
-}
-
-void ProgressBar::change(BarTask task) { task_ = task; }
-
-void ProgressBar::set_peak_gflops(double gflops) {
-  task_.peak_gflops = gflops > 0 ? std::optional<double>(gflops) : std::nullopt;
-}
-
-void ProgressBar::update(const Progress& progress) {
+void ProgressBar::update(const TaskTurn& turn, const Progress& progress) {
+  turn_ = turn;
   last_ = progress;
   const double now = watch_.seconds();
   if (!drawn_seconds_ && !live_) drawn_seconds_ = now;  // the first line after the first interval
@@ -136,7 +132,7 @@ void ProgressBar::note(const std::string& message) {
 
 void ProgressBar::draw(const Progress& progress) {
   clear_line();
-  const std::string line = draw_progress(progress, task_, live_ ? width() : 0);
+  const std::string line = draw_progress(progress, turn_, live_ ? width() : 0);
   std::fputs(line.c_str(), stream_);
   if (!live_) std::fputc('\n', stream_);
   std::fflush(stream_);
@@ -152,6 +148,14 @@ size_t ProgressBar::width() const {
   struct winsize size = {};
   if (ioctl(fileno(stream_), TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 79;
   return size.ws_col - 1u;
+}
+
+Listener listener_of(ProgressBar& bar) {
+  return {.note = [&bar](const std::string& line) { bar.note("dovetail: " + line); },
+          .interrupted = interrupted,
+          .progress = [&bar](const TaskTurn& turn,
+                             const Progress& progress) { bar.update(turn, progress); },
+          .task_done = [&bar] { bar.end(); }};
 }
 
 }  // namespace dovetail

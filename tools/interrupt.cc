@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/interrupt.h"
+#include "tools/interrupt.h"
 
 #include <unistd.h>
 
 #include <csignal>
 
-#include "campaign/exit_code.h"
+#include "tools/exit_code.h"
 
 namespace dovetail {
 namespace {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "campaign/bench/bench_save.h"
+#include "core/record/line/device_facets.h"
+#include "measure/peers/peer_names.h"
+#include "primitives/lowering/framework_layouts.h"
+
+namespace dovetail {
+namespace {
+
+std::string algorithm_of(const Trace& trace) { return trace.algorithm ? "winograd" : "direct"; }
+
+bool contains(const std::vector<std::string>& list, const std::string& text) {
+  return std::ranges::find(list, text) != list.end();
+}
+
+// Peers by name, the rest as files.
+Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
+  const bool on_cpu = plan.recorded.target.name.kind == TargetKind::cpu;
+  if (options.against == std::vector<std::string>{kNone}) return {};
+  std::vector<std::string> against = options.against;
+  if (against.empty() && on_cpu) against = known_peers();
+  if (against.empty()) {
+    return fail(
+        fmt::format("bench: the known peers run on cpu targets; for {} give --against FILE or none",
+                    print(plan.recorded.target.name)));
+  }
+  for (const std::string& name : against) {
+    const bool is_known = contains(known_peers(), name);
+    if (is_known && !on_cpu) {
+      return fail(fmt::format("bench: peer {} runs on cpu targets, not on {}; give --against FILE",
+                              name, print(plan.recorded.target.name)));
+    }
+    if (is_known) {
+      if (!contains(plan.peers, name)) plan.peers.push_back(name);
+      continue;
+    }
+    if (!std::filesystem::exists(name)) {
+      return fail(fmt::format("bench: unknown peer '{}'; expected {}, or a FILE of external times",
+                              name, fmt::join(known_peers(), ", ")));
+    }
+    for (ExternalTime& time : TRY(read_external_times(name))) {
+      plan.external.push_back(std::move(time));
+    }
+  }
+  return {};
+}
+
+Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listener) {
+  const auto log = options.log == kNone ? std::nullopt : std::optional(options.log);
+  BenchPlan plan{.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
+                                                      .target = options.target,
+                                                      .log = log,
+                                                      .shapes = options.shapes},
+                                                     listener)),
+                 .peers = {},
+                 .external = {},
+                 .beside = {}};
+  TRY(read_against(options, plan));
+  plan.beside = TRY(read_beside(options.beside, plan.recorded, listener));
+  return plan;
+}
+
+Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
+  const RecordedTask& task = plan.recorded.tasks[index];
+  BenchEntry entry{.op = task.space->task.op, .best = task.candidate};
+  for (const Beside& beside : plan.beside) {
+    const auto& other = beside.tasks[index];
+    if (other) entry.beside.emplace(beside.name, other->candidate);
+  }
+  entry.free_only = !plan.has_peers();
+  if (entry.free_only) {
+    entry.plain_reason = "there is no peer to compare with";
+    return entry;
+  }
+  const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
+  if (!is_direct(entry.best.trace)) {
+    entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate;
+  }
+  Result<Program> plain = in_framework_layouts(entry.best.program);
+  if (plain) {
+    entry.plain = Candidate{.trace = entry.best.trace, .program = *std::move(plain)};
+  } else {
+    entry.plain_reason = plain.error().message;
+  }
+  return entry;
+}
+
+// What a row is the measurement of, for SavedRows.
+std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
+  nlohmann::ordered_json asked{{"spec", print(entry.op)},
+                               {"target", print(plan.recorded.target.name)},
+                               {"device", facets_of(plan.recorded.target).name},
+                               {"tool", DOVETAIL_VERSION},
+                               {"trace", print(entry.best.trace)},
+                               {"free_only", entry.free_only},
+                               {"peers", nlohmann::ordered_json::array()},
+                               {"beside", nlohmann::ordered_json::object()}};
+  if (entry.direct) asked["direct"] = print(entry.direct->trace);
+  for (const std::string& peer : plan.peers) {
+    if (!contest.missing().contains(peer)) asked["peers"].push_back(peer);
+  }
+  for (const auto& [name, candidate] : entry.beside) asked["beside"][name] = print(candidate.trace);
+  return asked.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// The fastest of each peer for one spec.
+std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::string& spec) {
+  std::vector<ExternalTime> found;
+  for (const ExternalTime& time : plan.external) {
+    if (time.spec != spec) continue;
+    const auto known = std::ranges::find(found, time.peer, &ExternalTime::peer);
+    if (known == found.end()) {
+      found.push_back(time);
+    } else if (time.seconds < known->seconds) {
+      *known = time;
+    }
+  }
+  return found;
+}
+
+// Of what the log beside has for a task; nothing where it has nothing.
+std::vector<BesideRow> beside_rows(const BenchPlan& plan, size_t index, const BenchTimes& times) {
+  std::vector<BesideRow> rows;
+  for (const Beside& beside : plan.beside) {
+    const auto& task = beside.tasks[index];
+    BesideRow row{.name = beside.name, .task = task ? &*task : nullptr};
+    if (task) row.algorithm = algorithm_of(task->candidate.trace);
+    const auto found = times.beside.find(beside.name);
+    if (found != times.beside.end()) row.result = found->second;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Result<BenchTimes> measured(const BenchPlan& plan, size_t index, BenchContest& contest,
+                            SavedRows& saved, const Listener& listener) {
+  const BenchEntry entry = TRY(entry_of(plan, index));
+  const std::string asked = asked_of(plan, contest, entry);
+  if (const BenchTimes* times = saved.find(asked)) {
+    listener.note("the next row is in " + saved.path());
+    return *times;
+  }
+  BenchTimes times = contest.measure(entry);
+  if (!listener.interrupted()) TRY(saved.add(asked, times));
+  return times;
+}
+
+Result<std::vector<BenchRow>> measure_rows(const BenchPlan& plan, BenchContest& contest,
+                                           SavedRows& saved, const Listener& listener,
+                                           const RowListener& on_row) {
+  std::vector<BenchRow> rows;
+  const std::vector<RecordedTask>& tasks = plan.recorded.tasks;
+  for (size_t index = 0; index < tasks.size(); ++index) {
+    const RecordedTask& task = tasks[index];
+    BenchRow row{.task = &task,
+                 .algorithm = algorithm_of(task.candidate.trace),
+                 .times = TRY(measured(plan, index, contest, saved, listener)),
+                 .external = external_times(plan, task.space->spec),
+                 .beside = {}};
+    if (listener.interrupted()) return rows;
+    row.beside = beside_rows(plan, index, row.times);
+    on_row(row, index + 1, tasks.size());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// As asked for, then the external ones by first appearance.
+std::vector<std::string> peer_columns(const BenchPlan& plan) {
+  std::vector<std::string> columns = plan.peers;
+  for (const ExternalTime& time : plan.external) {
+    if (!contains(columns, time.peer)) columns.push_back(time.peer);
+  }
+  return columns;
+}
+
+std::vector<std::string> beside_columns(const BenchPlan& plan) {
+  std::vector<std::string> names;
+  for (const Beside& beside : plan.beside) names.push_back(beside.name);
+  return names;
+}
+
+void note_what_is_timed(const BenchPlan& plan, const BenchOptions& options,
+                        const Listener& listener) {
+  // Peers know nothing of our evictions, and all are timed alike.
+  if (plan.recorded.caches != Caches::hot) {
+    listener.note(fmt::format("warning: {} is of cold caches; bench times with hot ones",
+                              plan.recorded.log.path));
+  }
+  if (options.log == kNone) {
+    listener.note("default traces, as --log none asks");
+  } else {
+    note_misses(plan.recorded.tasks, listener);
+  }
+}
+
+Machine machine_of(const BenchPlan& plan, const BenchContest& contest) {
+  std::vector<Operator> ops;
+  for (const RecordedTask& task : plan.recorded.tasks) ops.push_back(task.space->task.op);
+  return measure_machine(plan.recorded.target, contest.peak_gflops(), ops);
+}
+
+}  // namespace
+
+Result<Bench> bench(const BenchOptions& options, const Listener& listener,
+                    const RowListener& on_row) {
+  Bench done;
+  done.plan = std::make_unique<const BenchPlan>(TRY(plan_bench(options, listener)));
+  const BenchPlan& plan = *done.plan;
+  SavedRows saved = TRY(SavedRows::open(options.save));
+  BenchContest contest = TRY(BenchContest::start(plan.recorded.target, plan.peers,
+                                                 beside_columns(plan), listener.interrupted));
+  for (const auto& [peer, reason] : contest.missing()) listener.note(reason);
+  if (plan.has_peers() && contest.num_peers() == 0 && plan.external.empty()) {
+    return fail("bench: there is no peer to compare with; --against none asks for none");
+  }
+  note_what_is_timed(plan, options, listener);
+  done.report = {.recorded = &plan.recorded,
+                 .rows = TRY(measure_rows(plan, contest, saved, listener, on_row)),
+                 .peers = peer_columns(plan),
+                 .beside = beside_columns(plan),
+                 .machine = {}};
+  for (const std::string& warning : contest.take_warnings()) listener.note("warning: " + warning);
+  done.interrupted = listener.interrupted();
+  if (!done.interrupted) done.report.machine = machine_of(plan, contest);
+  return done;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/bench/bench_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/record/line/device_facets.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Seconds = std::optional<double>;
+
+Json or_null(const Seconds& seconds) { return seconds ? Json(*seconds) : Json(); }
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+bool is_valid(const BenchRow& row) { return row.times.ours.status == Status::ok; }
+
+class Fastest {
+ public:
+  void offer(const std::string& peer, const Seconds& seconds) {
+    if (!seconds || (seconds_ && *seconds_ <= *seconds)) return;
+    seconds_ = seconds;
+    peer_ = peer;
+  }
+  Seconds over(const Seconds& ours) const {
+    return seconds_ && ours ? Seconds(*seconds_ / *ours) : std::nullopt;
+  }
+  const std::string& peer() const { return peer_; }
+
+ private:
+  std::string peer_;
+  Seconds seconds_;
+};
+
+// Over the rows that have one.
+template <typename RatioOf>
+Seconds geomean(const std::vector<BenchRatios>& ratios, const RatioOf& ratio_of) {
+  double logs = 0;
+  int count = 0;
+  for (const BenchRatios& row : ratios) {
+    const Seconds ratio = std::invoke(ratio_of, row);
+    if (!ratio) continue;
+    logs += std::log(*ratio);
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(std::exp(logs / count));
+}
+
+// null where the log beside lacks the task.
+Json beside_of(const BenchRow& row, const BenchRatios& ratios) {
+  Json json = Json::object();
+  for (const BesideRow& beside : row.beside) {
+    if (beside.task == nullptr) {
+      json[beside.name] = Json();
+      continue;
+    }
+    const RecordMatch& match = beside.task->match;
+    json[beside.name] = {{"seconds", or_null(seconds_of(beside))},
+                         {"algorithm", beside.algorithm},
+                         {"match", std::string(print(match.level))},
+                         {"record", match.best ? Json(match.name) : Json()},
+                         {"ratio", or_null(ratios.beside.at(beside.name))},
+                         {"status", std::string(print(beside.result.status))}};
+  }
+  return json;
+}
+
+Json or_null(const std::optional<ChosenImplementation>& chosen) {
+  return chosen ? Json(chosen->name) : Json();
+}
+
+Json details_of(const BenchRow& row) {
+  Json details = Json::object();
+  for (const auto& [name, peer] : row.times.peers) {
+    details[name] = {{"version", peer.version},
+                     {"seconds", or_null(peer.free)},
+                     {"implementation", or_null(peer.choice.free)},
+                     {"algorithm", peer.choice.free ? Json(peer.choice.free->algorithm) : Json()},
+                     {"plain_seconds", or_null(peer.plain)},
+                     {"plain_implementation", or_null(peer.choice.plain)},
+                     {"direct_seconds", or_null(peer.direct)},
+                     {"direct_implementation", or_null(peer.choice.direct)},
+                     {"max_rel_error", peer.choice.max_rel_error},
+                     {"reason", or_null(peer.reason)},
+                     {"rejected", peer.choice.rejected}};
+  }
+  return details;
+}
+
+Json row_of(const std::string& name, const BenchRow& row, const BenchReport& report) {
+  const Operator& op = row.task->space->task.op;
+  const Seconds seconds = our_seconds(row);
+  const BenchRatios ratios = ratios_of(row);
+  Json json{{"name", name}, {"spec", row.task->space->spec}, {"seconds", or_null(seconds)}};
+  json["gflops"] = or_null(gflops_of(row));
+  json["percent_of_peak"] =
+      or_null(seconds ? percent_of_peak(report.machine, op, *seconds) : std::nullopt);
+  json["percent_of_roof"] =
+      or_null(seconds ? percent_of_roof(report.machine, op, *seconds) : std::nullopt);
+  json["algorithm"] = row.algorithm;
+  Json peers = Json::object();
+  for (const std::string& peer : report.peers) peers[peer] = or_null(peer_seconds(row, peer));
+  json["peers"] = std::move(peers);
+  json["best_peer"] = or_null(ratios.best_peer);
+  json["ratio"] = or_null(ratios.ratio);
+  json["ratio_plain"] = or_null(ratios.plain);
+  json["ratio_direct"] = or_null(ratios.direct);
+  json["plain_seconds"] = or_null(row.times.plain);
+  json["plain_reason"] = or_null(row.times.plain ? std::string() : row.times.plain_reason);
+  json["direct_seconds"] = or_null(row.times.direct);
+  json["max_abs_error"] = is_valid(row) ? Json(row.times.ours.max_abs_error) : Json();
+  json["max_rel_error"] = is_valid(row) ? Json(row.times.ours.max_rel_error) : Json();
+  json["status"] = std::string(print(row.times.ours.status));
+  json["match"] = std::string(print(row.task->match.level));
+  json["record"] = row.task->match.best ? Json(row.task->match.name) : Json();
+  json["peer_details"] = details_of(row);
+  if (report.beside.empty()) return json;
+  json["beside"] = beside_of(row, ratios);
+  json["best_beside"] = or_null(ratios.best_beside);
+  json["ratio_best_beside"] = or_null(ratios.of_best_beside);
+  return json;
+}
+
+}  // namespace
+
+BenchRatios ratios_of(const BenchRow& row) {
+  Fastest best, plain, direct;
+  for (const auto& [name, peer] : row.times.peers) {
+    best.offer(name, peer.free);
+    plain.offer(name, peer.plain);
+    direct.offer(name, peer.direct);
+  }
+  for (const ExternalTime& time : row.external) {
+    best.offer(time.peer, time.seconds);
+    if (time.algorithm == "direct") direct.offer(time.peer, time.seconds);
+  }
+  const Seconds ours = our_seconds(row);
+  BenchRatios ratios{.best_peer = best.peer(),
+                     .ratio = best.over(ours),
+                     .plain = plain.over(row.times.plain),
+                     .direct = direct.over(row.times.direct)};
+  Fastest best_beside;
+  for (const BesideRow& beside : row.beside) {
+    const Seconds seconds = seconds_of(beside);
+    ratios.beside[beside.name] = seconds && ours ? Seconds(*seconds / *ours) : std::nullopt;
+    best_beside.offer(beside.name, seconds);
+  }
+  ratios.best_beside = best_beside.peer();
+  ratios.of_best_beside = best_beside.over(ours);
+  return ratios;
+}
+
+BenchMeans geomeans_of(const BenchReport& report) {
+  std::vector<BenchRatios> ratios;
+  for_each_asked(*report.recorded, [&](const std::string&, size_t index) {
+    ratios.push_back(ratios_of(report.rows[index]));
+  });
+  BenchMeans means{.ratio = geomean(ratios, &BenchRatios::ratio),
+                   .plain = geomean(ratios, &BenchRatios::plain),
+                   .direct = geomean(ratios, &BenchRatios::direct)};
+  for (const std::string& name : report.beside) {
+    means.beside[name] =
+        geomean(ratios, [&](const BenchRatios& row) { return row.beside.at(name); });
+  }
+  means.of_best_beside = geomean(ratios, &BenchRatios::of_best_beside);
+  return means;
+}
+
+Seconds our_seconds(const BenchRow& row) {
+  return is_valid(row) ? Seconds(row.times.ours.seconds) : std::nullopt;
+}
+
+Seconds peer_seconds(const BenchRow& row, const std::string& peer) {
+  const auto found = row.times.peers.find(peer);
+  if (found != row.times.peers.end()) return found->second.free;
+  for (const ExternalTime& time : row.external) {
+    if (time.peer == peer) return time.seconds;
+  }
+  return std::nullopt;
+}
+
+Seconds seconds_of(const BesideRow& beside) {
+  const bool is_timed = beside.task != nullptr && beside.result.status == Status::ok;
+  return is_timed ? Seconds(beside.result.seconds) : std::nullopt;
+}
+
+Seconds gflops_of(const BenchRow& row) {
+  const Seconds seconds = our_seconds(row);
+  if (!seconds) return std::nullopt;
+  return nominal_flops(row.task->space->task.op) / *seconds * 1e-9;
+}
+
+std::vector<std::string> problems_of(const BenchRow& row) {
+  const std::string& name = row.task->space->task.name;
+  std::vector<std::string> lines;
+  for (const auto& [peer, times] : row.times.peers) {
+    if (!times.reason.empty()) lines.push_back(fmt::format("{}: {}: {}", name, peer, times.reason));
+    for (const std::string& line : times.choice.rejected) {
+      lines.push_back(fmt::format("{}: {}: not used: {}", name, peer, line));
+    }
+  }
+  for (const auto& [beside, result] : row.times.beside) {
+    if (result.status == Status::ok) continue;
+    lines.push_back(
+        fmt::format("{}: {}: {}: {}", name, beside, print(result.status), result.reason));
+  }
+  const MeasureResult& ours = row.times.ours;
+  if (!is_valid(row)) {
+    lines.push_back(fmt::format("{}: {}: {}", name, print(ours.status), ours.reason));
+  }
+  return lines;
+}
+
+std::string json_text(const BenchReport& report) {
+  const Target& target = report.recorded->target;
+  Json rows = Json::array();
+  for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
+    rows.push_back(row_of(name, report.rows[index], report));
+  });
+  const BenchMeans means = geomeans_of(report);
+  Json json{{"target", print(target.name)},
+            {"device", facets_of(target).name},
+            {"threads", target.name.threads},
+            {"peak_gflops", or_null(report.machine.peak_gflops)},
+            {"rows", std::move(rows)},
+            {"geomean_ratio", or_null(means.ratio)},
+            {"geomean_ratio_direct", or_null(means.direct)},
+            {"geomean_ratio_plain", or_null(means.plain)}};
+  if (!report.beside.empty()) {
+    Json geomeans = Json::object();
+    for (const std::string& name : report.beside) {
+      geomeans[name] = or_null(means.beside.at(name));
+    }
+    json["geomean_beside"] = std::move(geomeans);
+    json["geomean_best_beside"] = or_null(means.of_best_beside);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace dovetail

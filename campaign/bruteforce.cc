@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/bruteforce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "campaign/campaign.h"
+#include "core/record/log/log.h"
+#include "search/compare/simulate/space_from_records.h"
+
+namespace dovetail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kMeasuredAgain = 50;  // of the best
+
+// Every point in order, into a log in the folder that is continued when there is one.
+TuneOptions exhaustive_campaign(const BruteforceOptions& options) {
+  TuneOptions tune;
+  tune.workloads = {options.spec};
+  tune.target = options.target;
+  tune.strategy = "exhaustive";
+  tune.cost_model = "none";
+  tune.space = options.space;
+  tune.points = options.points;
+  tune.finalists = kMeasuredAgain;
+  tune.log = (fs::path(options.folder) / "log.jsonl").string();
+  tune.resume = true;
+  return tune;
+}
+
+Result<CampaignPlan> plan_all_points(const BruteforceOptions& options) {
+  CampaignPlan plan = TRY(plan_campaign(exhaustive_campaign(options)));
+  if (plan.spaces.size() != 1) {
+    return fail(fmt::format("bruteforce: {} is {} tasks, expected one spec", options.spec,
+                            plan.spaces.size()));
+  }
+  // At most: ETAs are of it, and a resumed campaign is told by it.
+  plan.options.trials = static_cast<int64_t>(plan.spaces[0].space.count());
+  return plan;
+}
+
+size_t count_layouts(const std::vector<Record>& records) {
+  std::set<std::string> layouts;
+  for (const Record& record : records) {
+    Result<Trace> trace = parse_trace(record.trace);
+    if (record.kind != RecordKind::trial || !trace) continue;
+    trace->loops.clear();
+    layouts.insert(print(*trace));
+  }
+  return layouts.size();
+}
+
+Result<MeasuredSpace> space_of(const CampaignPlan& plan, const Log& log) {
+  MeasuredSpace space = TRY(space_from_records(plan.spaces[0].space, log.records));
+  space.target = print(plan.target.name);
+  space.space = plan.options.space;
+  space.tool = tool_name();
+  space.device = print(plan.target);
+  space.most_points = plan.options.points;
+  return space;
+}
+
+void summarize(const MeasuredSpace& space, BruteforceResult& result) {
+  result.spec = space.task;
+  result.points = space.points.size();
+  for (const PointResult& point : space.points) {
+    if (point.status != Status::ok) continue;
+    result.best_seconds =
+        result.valid == 0 ? point.seconds : std::min(result.best_seconds, point.seconds);
+    ++result.valid;
+  }
+}
+
+}  // namespace
+
+Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const Listener& listener) {
+  if (options.space != "reduced") {
+    return fail(fmt::format("bruteforce: unknown --space '{}'; expected reduced", options.space));
+  }
+  const CampaignPlan plan = TRY(plan_all_points(options));
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  if (error) return fail(fmt::format("cannot make {}: {}", options.folder, error.message()));
+  const CampaignResult campaign = TRY(run_campaign(plan, listener));
+  BruteforceResult result;
+  result.log = plan.options.log;
+  result.device_error = campaign.device_error;
+  if (!campaign.device_error.empty()) result.ending = Ending::device_lost;
+  if (campaign.interrupted) result.ending = Ending::interrupted;
+  if (result.ending != Ending::done) return result;
+  const Log log = TRY(read_log(result.log));
+  const MeasuredSpace space = TRY(space_of(plan, log));
+  result.file = (fs::path(options.folder) / "space.json.gz").string();
+  TRY(write_measured_space(result.file, space));
+  summarize(space, result);
+  result.layouts = count_layouts(log.records);
+  return result;
+}
+
+}  // namespace dovetail

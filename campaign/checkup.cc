@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/checkup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "campaign/resolve_target.h"
+#include "core/base/core_split.h"
+#include "core/base/cores.h"
+#include "core/base/files.h"
+#include "core/runtime/opencl_device.h"
+#include "core/runtime/thread_pool.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kQuietSpread = 0.03;  // a machine whose peak moves less than this is quiet
+
+// In threads of their own: a pool pins its caller.
+void measure_cpu(Checkup& checkup) {
+  std::thread([&] {
+    ThreadPool pool(split_cores(physical_cores(), 1).timed);
+    double slowest = 0;
+    for (int i = 0; i < Checkup::kNoiseRepeats; ++i) {
+      const double gflops = measure_fma_gflops(pool);
+      checkup.peak_gflops = std::max(checkup.peak_gflops, gflops);
+      slowest = i == 0 ? gflops : std::min(slowest, gflops);
+    }
+    checkup.noise = 1 - slowest / checkup.peak_gflops;
+    checkup.levels = measure_bandwidth(pool, checkup.cpu);
+  }).join();
+  std::thread([&] {
+    ThreadPool pool(checkup.cores);
+    checkup.peak_all_gflops = measure_fma_gflops(pool);
+  }).join();
+}
+
+void find_devices(Checkup& checkup) {
+  Result<std::vector<Target>> devices = list_opencl_devices();
+  if (devices) {
+    checkup.devices = std::move(*devices);
+  } else {
+    checkup.opencl_error = devices.error().message;
+  }
+}
+
+bool is_pocl(const Target& device) {
+  return device.driver.starts_with("Portable Computing Language") ||
+         device.driver.starts_with("PoCL");
+}
+
+void add_hints(Checkup& checkup) {
+  std::vector<std::string>& hints = checkup.hints;
+  if (checkup.cores.size() < 2) {
+    hints.push_back("one core only: builds and runs take turns, and disturb each other's times");
+  }
+  if (checkup.noise > kQuietSpread) {
+    hints.push_back(fmt::format(
+        "the FMA peak moved by {:.1f} %: other programs use the cores, or the clock changes; "
+        "differences below that cannot be seen here",
+        100 * checkup.noise));
+  }
+  const Result<std::string> governor =
+      read_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (governor && !governor->starts_with("performance")) {
+    hints.push_back("the clock follows the load; `cpupower frequency-set -g performance` fixes it");
+  }
+  if (!checkup.opencl_error.empty()) hints.push_back("OpenCL: " + checkup.opencl_error);
+  if (checkup.devices.empty() && checkup.opencl_error.empty()) {
+    hints.push_back("no OpenCL device; PoCL (pocl-opencl-icd) makes the CPU one");
+  }
+  if (std::ranges::any_of(checkup.devices, is_pocl)) {
+    hints.push_back(
+        "PoCL reads images 7 to 30 times slower than buffers: it checks textures, it "
+        "does not rank them");
+  }
+}
+
+}  // namespace
+
+Checkup check_up() {
+  Checkup checkup;
+  checkup.cores = allowed_cores();
+  Result<Target> cpu = resolve_target("cpu");
+  if (cpu) {
+    checkup.cpu = std::move(*cpu);
+  } else {
+    checkup.hints.push_back(cpu.error().message);
+    checkup.cpu.device = "CPU";
+    checkup.cpu.driver = "no LLVM";
+  }
+  measure_cpu(checkup);
+  find_devices(checkup);
+  add_hints(checkup);
+  return checkup;
+}
+
+}  // namespace dovetail

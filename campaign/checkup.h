@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Checkup: what this machine can do, how noisy it is, and what would help.
+
+#include <string>
+#include <vector>
+
+#include "core/ir/target.h"
+#include "measure/machine_peak.h"
+
+namespace dovetail {
+
+struct Checkup {
+  static constexpr int kNoiseRepeats = 9;
+
+  Target cpu;  // its caches; without LLVM only defaults
+  std::vector<int> cores;
+  double peak_gflops = 0;              // one thread
+  double peak_all_gflops = 0;          // all cores
+  double noise = 0;                    // slowest peak measurement below the fastest, as a fraction
+  std::vector<LevelBandwidth> levels;  // one thread
+  std::vector<Target> devices;         // OpenCL
+  std::string opencl_error;
+  std::vector<std::string> hints;
+};
+
+// Measures for some seconds, on all cores.
+Checkup check_up();
+
+}  // namespace dovetail

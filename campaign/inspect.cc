@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/inspect.h"
+
+#include <fmt/format.h>
+
+#include "campaign/resolve_target.h"
+#include "campaign/workloads.h"
+#include "core/base/files.h"
+#include "core/record/log/log.h"
+#include "costmodel/features/features.h"
+#include "search/candidate.h"
+
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/compile.h"
+#endif
+#include "core/codegen/opencl/emit.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kInspectedTexts[] = {"space", "trace", "nest",     "source",
+                                                "ir",    "asm",   "features", "layout"};
+
+bool is_record_name(const std::string& text) {
+  return text.find('#') != std::string::npos && parse_record_name(text).has_value();
+}
+
+Result<Trace> read_trace(const std::string& path) {
+  const std::string text = TRY(read_file(path));
+  Result<Trace> trace = parse_trace(text);
+  if (!trace) return fail(fmt::format("{}: {}", path, trace.error().message));
+  return trace;
+}
+
+Result<Subjects> record_subject(const InspectOptions& options) {
+  if (!options.trace_file.empty())
+    return fail("show: a record has its own trace; leave --trace out");
+  const RecordName name = TRY(parse_record_name(options.what_of));
+  const Record record = TRY(read_record(name));
+  Subjects subjects{.target = TRY(resolve_target(options.target.value_or(record.target))),
+                    .list = {}};
+  Result<Trace> trace = parse_trace(record.trace);
+  if (!trace) return fail(fmt::format("{}: {}", options.what_of, trace.error().message));
+  subjects.list.push_back({.name = options.what_of,
+                           .op = TRY(parse_operator(record.task)),
+                           .trace = std::move(*trace)});
+  return subjects;
+}
+
+// A count of a space: exact while a double is.
+std::string count_text(double count) {
+  return count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
+}
+
+std::string layouts_text(const Program& program) {
+  std::string text;
+  for (const Buffer& buffer : program.buffers) text += print(buffer.layout, buffer.name) + "\n";
+  return text;
+}
+
+Result<std::string> cpu_code(const Program& program, const Target& target,
+                             const std::string& what) {
+#if DOVETAIL_HAVE_LLVM
+  if (what == "ir") return emit_llvm_ir(program, target, /*optimized=*/true);
+  return emit_assembly(program, target);
+#else
+  (void)program;
+  return fail(fmt::format("show: --what {} of target {} needs LLVM, and this build has none", what,
+                          print(target.name)));
+#endif
+}
+
+Result<std::string> code_text(const Program& program, const Target& target,
+                              const std::string& what) {
+  const bool opencl = target.name.kind == TargetKind::opencl;
+  if (what == "source") {
+    if (opencl) return TRY(emit_opencl(program, target)).text;
+    return fail(
+        fmt::format("show: target {} has no source; use --what ir or asm, or an opencl target",
+                    print(target.name)));
+  }
+  if (!opencl) return cpu_code(program, target, what);
+  return fail(fmt::format("show: --what {} is for cpu targets; use --what source for {}", what,
+                          print(target.name)));
+}
+
+}  // namespace
+
+std::span<const std::string_view> inspected_texts() { return kInspectedTexts; }
+
+Result<Subjects> find_subjects(const InspectOptions& options) {
+  if (is_record_name(options.what_of)) return record_subject(options);
+  const std::string target = options.target.value_or("cpu");
+  const std::string target_name = print(TRY(parse_target_name(target)));
+  const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
+  Subjects subjects{.target = TRY(resolve_target(target)), .list = {}};
+  for (const Task& task : workloads.tasks) {
+    subjects.list.push_back({.name = task.name, .op = task.op, .trace = {}});
+    if (!options.trace_file.empty())
+      subjects.list.back().trace = TRY(read_trace(options.trace_file));
+  }
+  return subjects;
+}
+
+Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what) {
+  if (what == "space") {
+    const Space space = TRY(build_space(subject.op, target));
+    return print(space) + fmt::format("{} points\n", count_text(space.count()));
+  }
+  Trace trace;
+  if (subject.trace) {
+    trace = *subject.trace;
+  } else {
+    trace = TRY(build_space(subject.op, target)).default_trace();
+  }
+  const Candidate candidate = TRY(materialize(subject.op, target, trace));
+  if (what == "trace") return print(candidate.trace);
+  if (what == "nest") return print(candidate.program);
+  if (what == "layout") return layouts_text(candidate.program);
+  if (what == "features") return print_features(extract_features(candidate.program, target));
+  return code_text(candidate.program, target, what);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What is inside an operator, a record of a log or a model, as text.
+//
+//   const Subjects subjects = TRY(find_subjects({.what_of = "tune.jsonl#1.17"}));
+//   TRY(text_of(subjects.list[0], subjects.target, "nest"))    the program of trial 17
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator/operator.h"
+#include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
+
+namespace dovetail {
+
+struct InspectOptions {
+  std::string what_of;                // a spec, a record or a model
+  std::string what = "nest";          // one of inspected_texts()
+  std::optional<std::string> target;  // of a record: the record's, unless given
+  std::string trace_file;             // with a trace instead of the default; empty: none
+  std::vector<std::string> shapes;
+};
+
+struct Subject {
+  std::string name;
+  Operator op;
+  std::optional<Trace> trace;  // none: the default trace
+};
+
+struct Subjects {
+  Target target;
+  std::vector<Subject> list;
+};
+
+// An operator is one subject, a model has one for each distinct operator. The error is bad input.
+Result<Subjects> find_subjects(const InspectOptions& options);
+
+// space, trace, nest, source, ir, asm, features, layout
+std::span<const std::string_view> inspected_texts();
+
+// `what` is one of them. The error: the trace is illegal, or the target has no such text.
+Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what);
+
+}  // namespace dovetail

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Option: one option of a verb: how it is spelled, the member of the verb's options that it sets,
+// what it is for, and whether it decides what a campaign does. A verb has one table of them; from
+// it come the parser, --help, the keys of experiment files, and what a log's header says.
+//
+//   constexpr Option<ReplayOptions> kReplayOptions[] = {
+//       {"WORKLOAD", &ReplayOptions::workloads, "spec, @FILE (suite), ..."},   no dash: positional
+//       {"--log", &ReplayOptions::log, "file of records (required)"},
+//       {"--strict", &ReplayOptions::strict, "exact matches only"}};
+//
+// The default is the member's own. The member's type says what is accepted: a bool is a flag, an
+// int64_t a whole number of at least 1, a uint64_t one of at least 0, a double is positive, and of
+// texts in a vector there may be several.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "core/record/line/log_header.h"
+
+namespace dovetail {
+
+// Whether and how the header of a log has an option, so that --resume compares it.
+enum class Decides {
+  no,
+  always,
+  if_changed,       // where it differs from the default
+  whether_changed,  // likewise, as `true`: the value itself decides nothing
+};
+
+template <typename Values>
+struct Option {
+  using Member =
+      std::variant<bool Values::*, std::string Values::*, std::optional<std::string> Values::*,
+                   int64_t Values::*, std::optional<int64_t> Values::*, uint64_t Values::*,
+                   std::optional<double> Values::*, std::vector<std::string> Values::*>;
+  std::string_view name;
+  Member member;
+  std::string_view help;
+  Decides decides = Decides::no;
+  std::string_view key = {};        // in a header; empty: the name, as key_of() has it
+  std::string_view with = {};       // another option: this one is in the header when that one is
+  std::string_view otherwise = {};  // of several by commas: what --help shows for none given
+};
+
+// What several verbs say of the same option.
+inline constexpr std::string_view kWorkloadHelp = "spec, @FILE (suite), MODEL.onnx or MODEL.graph";
+inline constexpr std::string_view kTargetHelp =
+    "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
+inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";
+
+// "--no-default" is "no_default".
+inline std::string key_of(std::string_view name) {
+  std::string key(name.substr(std::min(name.find_first_not_of('-'), name.size())));
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+namespace option_table_detail {
+
+template <typename Value>
+OptionValue as_option(const Value& value) {
+  return OptionValue(value);
+}
+template <typename Value>
+OptionValue as_option(const std::optional<Value>& value) {
+  return value ? OptionValue(*value) : OptionValue();
+}
+inline OptionValue as_option(uint64_t value) { return static_cast<int64_t>(value); }
+
+template <typename Values>
+bool is_changed(const Option<Values>& option, const Values& values) {
+  const Values defaults;
+  return std::visit([&](auto member) { return values.*member != defaults.*member; }, option.member);
+}
+
+}  // namespace option_table_detail
+
+// What decides: the part of the options that a log's header has.
+template <typename Values>
+Options deciding_options(std::span<const Option<Values>> table, const Values& values) {
+  namespace detail = option_table_detail;
+  Options decide;
+  for (const Option<Values>& option : table) {
+    if (option.decides == Decides::no) continue;
+    const auto leads = std::ranges::find(table, option.with, &Option<Values>::name);
+    const Option<Values>& judged = leads == table.end() ? option : *leads;
+    if (option.decides != Decides::always && !detail::is_changed(judged, values)) continue;
+    const std::string key = option.key.empty() ? key_of(option.name) : std::string(option.key);
+    decide[key] = option.decides == Decides::whether_changed
+                      ? OptionValue(true)
+                      : std::visit([&](auto member) { return detail::as_option(values.*member); },
+                                   option.member);
+  }
+  return decide;
+}
+
+}  // namespace dovetail

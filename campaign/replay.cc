@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/replay.h"
+
+#include "campaign/make_runner.h"
+
+namespace dovetail {
+namespace {
+
+// For `check`: no campaign was checked on these numbers.
+constexpr uint64_t kCheckSeed = 20090317;
+
+MeasureInput input_of(const RecordedTask& task, const Target& target) {
+  MeasureInput input;
+  input.trial = task.match.best ? task.match.best->record.trial : 0;
+  input.op = task.space->task.op;
+  input.target = print(target.name);
+  input.trace = task.candidate.trace;
+  input.program = task.candidate.program;
+  input.thorough = true;
+  return input;
+}
+
+void measure_again(Replay& replay, Runner& runner, const Listener& listener) {
+  // Two are in flight: one is built while the other runs.
+  const std::vector<RecordedTask>& tasks = replay.recorded.tasks;
+  replay.results.resize(tasks.size());
+  size_t submitted = 0;
+  for (size_t i = 0; i < tasks.size() && !listener.interrupted(); ++i) {
+    for (; submitted < tasks.size() && submitted < i + 2; ++submitted) {
+      runner.submit(input_of(tasks[submitted], replay.recorded.target));
+    }
+    replay.results[i] = runner.wait();
+  }
+}
+
+}  // namespace
+
+Result<Replay> replay_log(const ReplayOptions& options, const Listener& listener) {
+  Replay replay;
+  replay.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
+                                             .target = options.target,
+                                             .log = options.log,
+                                             .shapes = options.shapes},
+                                            listener));
+  replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
+  if (replay.refused) return replay;
+  const bool cold = replay.recorded.caches == Caches::cold;
+  if (cold) listener.note("with cold caches, as in the log");
+  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(
+      replay.recorded.target, {.operand_seed = options.check ? kCheckSeed : 0, .cold = cold}));
+  measure_again(replay, *runner, listener);
+  for (const std::string& warning : runner->take_warnings()) {
+    listener.note("warning: " + warning);
+  }
+  replay.interrupted = listener.interrupted();
+  return replay;
+}
+
+}  // namespace dovetail

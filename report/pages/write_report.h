@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// write_report: the page of a campaign or a comparison, once or while the campaign runs, and its
+// figures.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+struct ReportOptions {
+  std::vector<std::string> inputs;  // logs, or the folder of one comparison
+  std::string output;
+  bool follow = false;
+  int64_t every_seconds = 5;  // of --follow
+  std::string results;        // what tune --json or bench --json printed; empty: none
+  std::string figures;        // folder; empty: none
+};
+
+struct ReportListener {
+  std::function<void(const std::string& line)> note = [](const std::string&) {};
+  std::function<bool()> interrupted = [] { return false; };  // ends `follow`
+};
+
+// The files of figures that were written beside the page. An error is bad input, or a file's.
+Result<std::vector<std::string>> write_report(const ReportOptions& options,
+                                              const ReportListener& listener);
+
+}  // namespace dovetail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// TaskSearch: everything that searches one task, wired together: the cost model, the scorers, the
+// strategy, the proposer, the history and the tuner over them.
+//
+//   TaskSearch search = TRY(start_task_search({.task = task,
+//                                              .space = space,
+//                                              .strategy = *parse_strategy("evolutionary"),
+//                                              .cost_model = "xgboost",
+//                                              .seed = 3,
+//                                              .candidates = {lower, lower, lower}},
+//                                             runner, History({}, append), hooks));
+//   const TuneSummary summary = TRY(search.tuner->run());
+//
+// A campaign and a simulation build the same search here. They differ in who answers (a device, or
+// records of one) and in where candidates come from (lowering, or a table).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/record/runner.h"
+#include "costmodel/cost_model.h"
+#include "costmodel/saved_model.h"
+#include "primitives/space/space.h"
+#include "search/candidate.h"
+#include "search/history.h"
+#include "search/proposer.h"
+#include "search/scorer.h"
+#include "search/strategies/strategies.h"
+#include "search/strategy.h"
+#include "search/tuner.h"
+
+namespace dovetail {
+
+struct CandidateSources {
+  MakeCandidate proposed;      // makes what is to be measured
+  MakeCandidate scored;        // makes what the strategy asks the cost model about
+  MakeCandidate drafted;       // makes what the strategy asks the analytic model about
+  size_t scoring_threads = 1;  // that the latter two are called on; 0: one for each core
+};
+
+struct TaskSearchOptions {
+  TuneTask task;
+  const Space& space;
+  StrategySpec strategy;
+  std::string cost_model = "none";
+  uint64_t seed = 0;
+  const SavedModel* warm_start = nullptr;  // of cost models that learn; null: none
+  bool judge_warm_start = false;           // beside a model that began without it
+  const SavedAgent* agent = nullptr;       // of strategies that have one; null: none
+  CandidateSources candidates;
+  TunerOptions tuner = {};
+};
+
+// The members stand on those before them, by reference.
+struct TaskSearch {
+  std::unique_ptr<CostModel> cost_model;
+  std::unique_ptr<CostModel> fresh_model;  // null unless a warm start is judged
+  std::unique_ptr<ModelScorer> scorer;
+  std::unique_ptr<CostModel> draft_model;  // the analytic one
+  std::unique_ptr<ModelScorer> draft;
+  std::unique_ptr<Strategy> strategy;
+  std::unique_ptr<Proposer> proposer;
+  std::unique_ptr<History> history;
+  std::unique_ptr<Tuner> tuner;
+};
+
+// The space and the runner outlive the search, and so does what it begins with. An error is the
+// strategy's or the cost model's.
+Result<TaskSearch> start_task_search(TaskSearchOptions options, Runner& runner, History history,
+                                     TunerHooks hooks);
+
+}  // namespace dovetail
