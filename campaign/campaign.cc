@@ -255,23 +255,24 @@ class CampaignRun {
   // Of what can be measured. What is measured already is not built again, so that without a cost
   // model nothing asks for its program: a campaign of 20,000 trials resumes in seconds.
   MakeCandidate make_candidate(const TaskSpace& task, DraftedCandidates& drafted) const {
-    const MakeCandidate lower = [&drafted, &task](const Trace& trace) -> Result<Candidate> {
+    const MakeCandidate lower = [&drafted, &task](const KeyedTrace& trace) -> Result<Candidate> {
       if (std::optional<Candidate> known = drafted.take(trace)) return std::move(*known);
       return materialize(task.task.op, task.space.target(), trace);
     };
     const bool needs_program = options_.cost_model != "none";
     if (plan_.results) {
       return [&results = *plan_.results, &task, needs_program,
-              lower](const Trace& trace) -> Result<Candidate> {
+              lower](const KeyedTrace& trace) -> Result<Candidate> {
         TRY(results.check(task.spec, trace));
         return needs_program ? lower(trace) : Candidate{.trace = trace, .program = {}};
       };
     }
     if (needs_program || log_.records.empty()) return lower;
-    return [earlier = earlier_traces(task.spec), lower](const Trace& trace) -> Result<Candidate> {
-      if (earlier.contains(hash(trace))) return Candidate{.trace = trace, .program = {}};
-      return lower(trace);
-    };
+    return
+        [earlier = earlier_traces(task.spec), lower](const KeyedTrace& trace) -> Result<Candidate> {
+          if (earlier.contains(trace.key)) return Candidate{.trace = trace, .program = {}};
+          return lower(trace);
+        };
   }
 
   TraceSet earlier_traces(const std::string& spec) const {

@@ -15,8 +15,8 @@
 // A record is about a kilobyte and a campaign may have a hundred thousand, so what is remembered
 // whole does not grow with it: the first valid trial, the fastest of the others, and what measuring
 // a trial again at the end gave. All others leave no more than a share in counts and sums, as do
-// rounds of the cost model (core/record/statistics/task_stats.h). The log has every line; who wants them all
-// reads it.
+// rounds of the cost model (core/record/statistics/task_stats.h). The log has every line; who wants
+// them all reads it.
 
 #include <deque>
 #include <functional>

@@ -43,7 +43,9 @@ void add(const Record& record, SimulatedRun& run) {
 Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationRequest& request) {
   // `none` looks at nothing: then a point is lowered only if the strategy drafts.
   const bool has_model = request.cost_model != "none";
-  const MakeCandidate make = [&](const Trace& trace) { return space.candidate(trace, has_model); };
+  const MakeCandidate make = [&](const KeyedTrace& trace) {
+    return space.candidate(trace, has_model);
+  };
   const auto cost_model = TRY(make_cost_model(
       request.cost_model,
       {.target = space.space().target(), .seed = request.seed, .warm_start = request.warm_start}));

@@ -11,8 +11,8 @@
 //   we    {"type":"tell","observations":[{"point":{…},"status":"ok","seconds":0.0012}]}
 //   …                                                         its stdin ends when the search does
 //
-// What it proposes is repaired (search/strategies/points/points.h), so that a program need not know how
-// domains depend on one another; it may ask for the domains along a point. Its stdout is the
+// What it proposes is repaired (search/strategies/points/points.h), so that a program need not know
+// how domains depend on one another; it may ask for the domains along a point. Its stdout is the
 // protocol, its stderr is shown. A line that is no answer, an end, or silence is an error that ends
 // the campaign; what was measured is in the log, and --resume goes on if the program still proposes
 // the same.
