@@ -218,10 +218,10 @@ class CampaignRun {
   // What the scorers lowered is not lowered again to be measured.
   CandidateSources candidates_of(const TaskSpace& task) const {
     const auto drafted = std::make_shared<DraftedCandidates>(by_lowering(task.space));
-    const MakeCandidate keeping = [drafted, make = drafted->keeping()](const Trace& trace) {
+    const MakeCandidate keeping = [drafted, make = drafted->keeping()](const KeyedTrace& trace) {
       return make(trace);
     };
-    const MakeCandidate lower = [drafted, &task](const Trace& trace) -> Result<Candidate> {
+    const MakeCandidate lower = [drafted, &task](const KeyedTrace& trace) -> Result<Candidate> {
       if (std::optional<Candidate> known = drafted->take(trace)) return std::move(*known);
       return materialize(task.task.op, task.space.target(), trace);
     };
@@ -237,16 +237,17 @@ class CampaignRun {
     const bool needs_program = options_.cost_model != "none";
     if (plan_.results) {
       return [&results = *plan_.results, &task, needs_program,
-              lower](const Trace& trace) -> Result<Candidate> {
+              lower](const KeyedTrace& trace) -> Result<Candidate> {
         TRY(results.check(task.spec, trace));
         return needs_program ? lower(trace) : Candidate{.trace = trace, .program = {}};
       };
     }
     if (needs_program || log_.records.empty()) return lower;
-    return [earlier = earlier_traces(task.spec), lower](const Trace& trace) -> Result<Candidate> {
-      if (earlier.contains(hash(trace))) return Candidate{.trace = trace, .program = {}};
-      return lower(trace);
-    };
+    return
+        [earlier = earlier_traces(task.spec), lower](const KeyedTrace& trace) -> Result<Candidate> {
+          if (earlier.contains(trace.key)) return Candidate{.trace = trace, .program = {}};
+          return lower(trace);
+        };
   }
 
   TraceSet earlier_traces(const std::string& spec) const {

@@ -29,7 +29,7 @@
 namespace dovetail {
 
 // Whether and how the header of a log has an option, so that --resume compares it.
-enum class Decides {
+enum class DecidesRecords {
   no,
   always,
   if_changed,       // where it differs from the default
@@ -45,7 +45,7 @@ struct Option {
   std::string_view name;
   Member member;
   std::string_view help;
-  Decides decides = Decides::no;
+  DecidesRecords decides = DecidesRecords::no;
   std::string_view key = {};        // in a header; empty: the name, as key_of() has it
   std::string_view with = {};       // another option: this one is in the header when that one is
   std::string_view otherwise = {};  // of several by commas: what --help shows for none given
@@ -90,12 +90,12 @@ Options deciding_options(std::span<const Option<Values>> table, const Values& va
   namespace detail = option_table_detail;
   Options decide;
   for (const Option<Values>& option : table) {
-    if (option.decides == Decides::no) continue;
+    if (option.decides == DecidesRecords::no) continue;
     const auto leads = std::ranges::find(table, option.with, &Option<Values>::name);
     const Option<Values>& judged = leads == table.end() ? option : *leads;
-    if (option.decides != Decides::always && !detail::is_changed(judged, values)) continue;
+    if (option.decides != DecidesRecords::always && !detail::is_changed(judged, values)) continue;
     const std::string key = option.key.empty() ? key_of(option.name) : std::string(option.key);
-    decide[key] = option.decides == Decides::whether_changed
+    decide[key] = option.decides == DecidesRecords::whether_changed
                       ? OptionValue(true)
                       : std::visit([&](auto member) { return detail::as_option(values.*member); },
                                    option.member);

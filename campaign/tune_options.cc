@@ -7,7 +7,7 @@ namespace dovetail {
 namespace {
 
 using Tune = TuneOptions;
-using enum Decides;
+using enum DecidesRecords;
 
 // Workloads and shapes decide, too, but by the specs that they come to (campaign/plan_campaign.cc).
 constexpr Option<Tune> kTuneOptions[] = {

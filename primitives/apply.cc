@@ -138,8 +138,8 @@ bool is_zero_beyond(const std::vector<PlannedStage>& plan, const std::string& te
   });
 }
 
-// A sum of products runs over the padded extent of its axis where every tensor that it indexes alone
-// stores that padding, and zeros in it.
+// A sum of products runs over the padded extent of its axis where every tensor that it indexes
+// alone stores that padding, and zeros in it.
 int64_t reduction_extent(const Axis& axis, const Computation& computation,
                          const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero) {
   if (!is_product_sum(computation)) return axis.extent;
@@ -373,8 +373,8 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   return {};
 }
 
-// Loops of the anchor's stage, up to an rfactor: there it becomes two, and the loops that follow are
-// of the second one.
+// Loops of the anchor's stage, up to an rfactor: there it becomes two, and the loops that follow
+// are of the second one.
 Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
   const auto is_rfactor = [](const LoopPrimitive& p) {
     return std::holds_alternative<loop::RFactor>(p);

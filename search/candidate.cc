@@ -6,7 +6,7 @@
 
 namespace dovetail {
 
-Result<Candidate> materialize(const Operator& op, const Target& target, const Trace& trace) {
+Result<Candidate> materialize(const Operator& op, const Target& target, const KeyedTrace& trace) {
   const Schedule schedule = TRY(apply(trace, op, target));
   return Candidate{.trace = trace, .program = TRY(lower(schedule, target))};
 }
@@ -17,7 +17,8 @@ ModelInput model_input(const Candidate& candidate) {
 }
 
 MakeCandidate by_lowering(const Space& space) {
-  return [&space](const Trace& trace) { return materialize(space.op(), space.target(), trace); };
+  return
+      [&space](const KeyedTrace& trace) { return materialize(space.op(), space.target(), trace); };
 }
 
 }  // namespace dovetail

@@ -17,15 +17,15 @@
 #include "core/base/result.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/program.h"
-#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "costmodel/model_input.h"
 #include "primitives/space/space.h"
+#include "search/keyed_trace.h"
 
 namespace dovetail {
 
 struct Candidate {
-  Trace trace;
+  KeyedTrace trace;
   Program program;
   // A cost model sees this; null: it sees the program. With it the program may be empty, where
   // nothing builds it.
@@ -34,10 +34,10 @@ struct Candidate {
 
 ModelInput model_input(const Candidate& candidate);
 
-Result<Candidate> materialize(const Operator& op, const Target& target, const Trace& trace);
+Result<Candidate> materialize(const Operator& op, const Target& target, const KeyedTrace& trace);
 
 // The candidate of a trace, or why there is none.
-using MakeCandidate = std::function<Result<Candidate>(const Trace&)>;
+using MakeCandidate = std::function<Result<Candidate>(const KeyedTrace&)>;
 // By materialize(); the space outlives it.
 MakeCandidate by_lowering(const Space& space);
 

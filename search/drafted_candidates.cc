@@ -6,9 +6,9 @@
 namespace dovetail {
 
 MakeCandidate DraftedCandidates::keeping() {
-  return [this](const Trace& trace) -> Result<Candidate> {
+  return [this](const KeyedTrace& trace) -> Result<Candidate> {
     Result<Candidate> candidate = make_(trace);
-    if (candidate) keep(hash(trace), *candidate);
+    if (candidate) keep(trace.key, *candidate);
     return candidate;
   };
 }
@@ -22,9 +22,9 @@ void DraftedCandidates::keep(uint64_t key, const Candidate& candidate) {
   order_.pop_front();
 }
 
-std::optional<Candidate> DraftedCandidates::take(const Trace& trace) {
+std::optional<Candidate> DraftedCandidates::take(const KeyedTrace& trace) {
   const std::scoped_lock lock(mutex_);
-  auto taken = kept_.extract(hash(trace));
+  auto taken = kept_.extract(trace.key);
   if (!taken) return std::nullopt;
   std::erase(order_, taken.key());
   return std::move(taken.mapped());

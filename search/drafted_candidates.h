@@ -30,14 +30,14 @@ class DraftedCandidates {
   // Makes candidates, on any thread, and keeps a copy of each; this outlives it.
   MakeCandidate keeping();
   // No value: it was never made, or too long ago, or taken already.
-  std::optional<Candidate> take(const Trace& trace);
+  std::optional<Candidate> take(const KeyedTrace& trace);
 
  private:
   void keep(uint64_t key, const Candidate& candidate);
 
   MakeCandidate make_;
   std::mutex mutex_;
-  std::unordered_map<uint64_t, Candidate> kept_;  // by the hash of the trace
+  std::unordered_map<uint64_t, Candidate> kept_;  // by the key of the trace
   std::deque<uint64_t> order_;                    // the oldest first
 };
 

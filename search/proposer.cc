@@ -31,9 +31,9 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
   const double scored_before = scorer_seconds();
   const Stopwatch watch;
   while (proposals.size() < n && !exhausted_) {
-    const std::vector<Trace> traces = TRY(strategy_.propose(n - proposals.size()));
+    const std::vector<KeyedTrace> traces = TRY(strategy_.propose(n - proposals.size()));
     exhausted_ = traces.empty();
-    for (const Trace& trace : traces) {
+    for (const KeyedTrace& trace : traces) {
       if (std::optional<Candidate> candidate = accept(trace)) {
         proposals.push_back({.candidate = std::move(*candidate), .rejected = rejected_});
       }
@@ -55,8 +55,8 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
   return proposals;
 }
 
-std::optional<Candidate> Proposer::accept(const Trace& trace) {
-  if (!seen_.insert(hash(trace))) {
+std::optional<Candidate> Proposer::accept(const KeyedTrace& trace) {
+  if (!seen_.insert(trace.key)) {
     reject(trace);
     return std::nullopt;
   }
@@ -67,7 +67,7 @@ std::optional<Candidate> Proposer::accept(const Trace& trace) {
   return std::nullopt;
 }
 
-void Proposer::reject(const Trace& trace) {
+void Proposer::reject(const KeyedTrace& trace) {
   ++rejected_;
   rejections_.push_back({.trace = trace, .rejected = true});
 }

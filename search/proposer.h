@@ -57,8 +57,8 @@ class Proposer {
   const std::string& last_rejection() const { return last_rejection_; }
 
  private:
-  std::optional<Candidate> accept(const Trace& trace);
-  void reject(const Trace& trace);
+  std::optional<Candidate> accept(const KeyedTrace& trace);
+  void reject(const KeyedTrace& trace);
   double scorer_seconds() const { return scorer_ ? scorer_->model_seconds() : 0; }
   double rank(std::vector<Proposal>& proposals);
 

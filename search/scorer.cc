@@ -13,7 +13,7 @@ constexpr size_t kProgramsAtOnce = 64;  // in memory
 
 }  // namespace
 
-std::vector<std::optional<double>> ModelScorer::score(std::span<const Trace> traces) {
+std::vector<std::optional<double>> ModelScorer::score(std::span<const KeyedTrace> traces) {
   std::vector<std::optional<double>> scores;
   while (!traces.empty()) {
     const size_t count = std::min(traces.size(), kProgramsAtOnce);
@@ -23,7 +23,7 @@ std::vector<std::optional<double>> ModelScorer::score(std::span<const Trace> tra
   return scores;
 }
 
-void ModelScorer::score_some(std::span<const Trace> traces,
+void ModelScorer::score_some(std::span<const KeyedTrace> traces,
                              std::vector<std::optional<double>>& scores) {
   std::vector<std::optional<Candidate>> candidates(traces.size());
   for_each_in_parallel(

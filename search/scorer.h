@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/ir/schedule/trace.h"
 #include "costmodel/cost_model.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
+#include "search/keyed_trace.h"
 
 namespace dovetail {
 
@@ -29,7 +29,7 @@ class Scorer {
  public:
   virtual ~Scorer() = default;
   // One per trace, in order; nothing: the trace is illegal.
-  virtual std::vector<std::optional<double>> score(std::span<const Trace> traces) = 0;
+  virtual std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) = 0;
   // That the model itself took, of all calls so far; applying and lowering is the search's time.
   virtual double model_seconds() const = 0;
 };
@@ -43,11 +43,11 @@ class ModelScorer final : public Scorer {
   ModelScorer(MakeCandidate make, CostModel& cost_model, size_t threads = 1)
       : make_(std::move(make)), cost_model_(cost_model), threads_(threads) {}
 
-  std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
+  std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override;
   double model_seconds() const override { return model_seconds_; }
 
  private:
-  void score_some(std::span<const Trace> traces, std::vector<std::optional<double>>& scores);
+  void score_some(std::span<const KeyedTrace> traces, std::vector<std::optional<double>>& scores);
 
   MakeCandidate make_;
   CostModel& cost_model_;

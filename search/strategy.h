@@ -4,7 +4,7 @@
 // Strategy: proposes traces and observes what became of them (ask/tell).
 //
 //   while (true) {
-//     const std::vector<Trace> traces = TRY(strategy.propose(16));
+//     const std::vector<KeyedTrace> traces = TRY(strategy.propose(16));
 //     if (traces.empty()) break;                 // the space is exhausted
 //     strategy.observe(measured(traces));        // in the order proposed, failures included
 //   }
@@ -22,14 +22,14 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/schedule/trace.h"
 #include "core/record/line/measure_result.h"
 #include "search/agent/saved_agent.h"
+#include "search/keyed_trace.h"
 
 namespace dovetail {
 
 struct Observation {
-  Trace trace;
+  KeyedTrace trace;
   Status status = Status::ok;
   double seconds = 0;     // median of the samples; 0 unless ok
   bool rejected = false;  // illegal or repeated: it was never measured, and has no status
@@ -41,7 +41,7 @@ class Strategy {
   // At most n traces. Empty: there is nothing left to propose. Traces may be illegal or proposed
   // before; the tuner rejects and counts them. An error: the strategy cannot go on (a program of
   // the user's that ended).
-  virtual Result<std::vector<Trace>> propose(size_t n) = 0;
+  virtual Result<std::vector<KeyedTrace>> propose(size_t n) = 0;
   virtual void observe(std::span<const Observation> observations) = 0;
   // For other tasks to begin with; nothing: it learns nothing that would serve them.
   virtual std::optional<SavedAgent> learnt() const { return std::nullopt; }

@@ -4,7 +4,7 @@
 // TraceSet: which traces were seen, by their hashes (core/ir/schedule/trace.h).
 //
 //   TraceSet seen;
-//   seen.insert(hash(trace));      // true: it is new
+//   seen.insert(trace.key);        // true: it is new
 //
 // A campaign remembers little else of every trial, so it is one array of slots, at
 // most three quarters of them full: 11 to 21 bytes a trace, where std::unordered_set has 45.

@@ -7,7 +7,7 @@
 namespace dovetail {
 namespace {
 
-Observation observation_of(const Trace& trace, const MeasureResult& result) {
+Observation observation_of(const KeyedTrace& trace, const MeasureResult& result) {
   return {.trace = trace, .status = result.status, .seconds = result.seconds};
 }
 

@@ -65,13 +65,8 @@ std::string remaining(const Progress& progress, const TaskTurn& turn) {
   return text;
 }
 
-<<<<<<< HEAD:campaign/progress_bar.cc
-// Fits a narrow terminal: the end of the line matters, the task's name gives way.
-std::string draw_narrow(const Progress& progress, const BarTask& task, size_t width) {
-=======
-// What a narrow terminal has room for: the end of the line matters, the task's name gives way.
+// A narrow terminal has room for this: the end of the line matters, the task's name gives way.
 std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t width) {
->>>>>>> wt-b:tools/progress_bar.cc
   int64_t failed = 0;
   for (const auto& [status, number] : progress.failed) failed += number;
   std::string rest = fmt::format(" {} {}/{} {} failed", bar(progress, kNarrowBarCells),

@@ -14,37 +14,37 @@ namespace dovetail {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Seconds = std::optional<double>;
+using OptionalSeconds = std::optional<double>;
 
-Json or_null(const Seconds& seconds) { return seconds ? Json(*seconds) : Json(); }
+Json or_null(const OptionalSeconds& seconds) { return seconds ? Json(*seconds) : Json(); }
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 bool is_valid(const BenchRow& row) { return row.times.ours.status == Status::ok; }
 
 class Fastest {
  public:
-  void offer(const std::string& peer, const Seconds& seconds) {
+  void offer(const std::string& peer, const OptionalSeconds& seconds) {
     if (!seconds || (seconds_ && *seconds_ <= *seconds)) return;
     seconds_ = seconds;
     peer_ = peer;
   }
-  Seconds over(const Seconds& ours) const {
-    return seconds_ && ours ? Seconds(*seconds_ / *ours) : std::nullopt;
+  OptionalSeconds over(const OptionalSeconds& ours) const {
+    return seconds_ && ours ? OptionalSeconds(*seconds_ / *ours) : std::nullopt;
   }
   const std::string& peer() const { return peer_; }
 
  private:
   std::string peer_;
-  Seconds seconds_;
+  OptionalSeconds seconds_;
 };
 
 // Over the rows that have one.
 template <typename RatioOf>
-Seconds geomean(const std::vector<BenchRatios>& ratios, const RatioOf& ratio_of) {
+OptionalSeconds geomean(const std::vector<BenchRatios>& ratios, const RatioOf& ratio_of) {
   double logs = 0;
   int count = 0;
   for (const BenchRatios& row : ratios) {
-    const Seconds ratio = std::invoke(ratio_of, row);
+    const OptionalSeconds ratio = std::invoke(ratio_of, row);
     if (!ratio) continue;
     logs += std::log(*ratio);
     ++count;
@@ -95,7 +95,7 @@ Json details_of(const BenchRow& row) {
 
 Json row_of(const std::string& name, const BenchRow& row, const BenchReport& report) {
   const Operator& op = row.task->space->task.op;
-  const Seconds seconds = our_seconds(row);
+  const OptionalSeconds seconds = our_seconds(row);
   const BenchRatios ratios = ratios_of(row);
   Json json{{"name", name}, {"spec", row.task->space->spec}, {"seconds", or_null(seconds)}};
   json["gflops"] = or_null(gflops_of(row));
@@ -140,15 +140,15 @@ BenchRatios ratios_of(const BenchRow& row) {
     best.offer(time.peer, time.seconds);
     if (time.algorithm == "direct") direct.offer(time.peer, time.seconds);
   }
-  const Seconds ours = our_seconds(row);
+  const OptionalSeconds ours = our_seconds(row);
   BenchRatios ratios{.best_peer = best.peer(),
                      .ratio = best.over(ours),
                      .plain = plain.over(row.times.plain),
                      .direct = direct.over(row.times.direct)};
   Fastest best_beside;
   for (const BesideRow& beside : row.beside) {
-    const Seconds seconds = seconds_of(beside);
-    ratios.beside[beside.name] = seconds && ours ? Seconds(*seconds / *ours) : std::nullopt;
+    const OptionalSeconds seconds = seconds_of(beside);
+    ratios.beside[beside.name] = seconds && ours ? OptionalSeconds(*seconds / *ours) : std::nullopt;
     best_beside.offer(beside.name, seconds);
   }
   ratios.best_beside = best_beside.peer();
@@ -172,11 +172,11 @@ BenchMeans geomeans_of(const BenchReport& report) {
   return means;
 }
 
-Seconds our_seconds(const BenchRow& row) {
-  return is_valid(row) ? Seconds(row.times.ours.seconds) : std::nullopt;
+OptionalSeconds our_seconds(const BenchRow& row) {
+  return is_valid(row) ? OptionalSeconds(row.times.ours.seconds) : std::nullopt;
 }
 
-Seconds peer_seconds(const BenchRow& row, const std::string& peer) {
+OptionalSeconds peer_seconds(const BenchRow& row, const std::string& peer) {
   const auto found = row.times.peers.find(peer);
   if (found != row.times.peers.end()) return found->second.free;
   for (const ExternalTime& time : row.external) {
@@ -185,13 +185,13 @@ Seconds peer_seconds(const BenchRow& row, const std::string& peer) {
   return std::nullopt;
 }
 
-Seconds seconds_of(const BesideRow& beside) {
+OptionalSeconds seconds_of(const BesideRow& beside) {
   const bool is_timed = beside.task != nullptr && beside.result.status == Status::ok;
-  return is_timed ? Seconds(beside.result.seconds) : std::nullopt;
+  return is_timed ? OptionalSeconds(beside.result.seconds) : std::nullopt;
 }
 
-Seconds gflops_of(const BenchRow& row) {
-  const Seconds seconds = our_seconds(row);
+OptionalSeconds gflops_of(const BenchRow& row) {
+  const OptionalSeconds seconds = our_seconds(row);
   if (!seconds) return std::nullopt;
   return nominal_flops(row.task->space->task.op) / *seconds * 1e-9;
 }

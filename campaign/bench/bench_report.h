@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-<<<<<<< HEAD:tools/verbs/bench_report.h
-// `bench` prints this: rows of our time beside the peers', and ratios of the best peer's time to
-// ours, so that more than 1 is ours being faster.
-=======
-// BenchReport: what a bench came to: rows of our time beside the peers', and ratios of the best
+// BenchReport, the outcome of a bench: rows of our time beside the peers', and ratios of the best
 // peer's time to ours, so that more than 1 is ours being faster.
->>>>>>> wt-b:campaign/bench/bench_report.h
 //
 //   ratio         best against best: any algorithm, activations in any one-to-one layout
 //   ratio_direct  direct algorithms only, on both sides

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// RegionReference: what a region's tensors must be, computed from its computations by plain loops in
-// double, and how far f32 code may be from that.
+// RegionReference: what a region's tensors must be, computed from its computations by plain loops
+// in double, and how far f32 code may be from that.
 //
 //   const RegionInputs inputs = make_region_inputs(region, 0);
 //   const auto reference = evaluate_region(region, inputs);
@@ -11,11 +11,12 @@
 // It walks the values as they were written, one element after the other, and knows nothing of
 // layouts, loops and stages: a mistake in lowering cannot be in both.
 //
-// Each number carries a bound of its error (a running error analysis, Higham, Accuracy and Stability
-// of Numerical Algorithms, section 3.3): rounding adds half an ulp to an operation, functions add
-// what the emitters promise (exp, erf and log 2 ulp, tanh 4, pow 1, sqrt half an ulp, rsqrt 1), and
-// what enters is passed on by the derivative. A sum of n terms adds 1e-6 of their magnitudes, in any
-// order. Where an error decides a comparison or a floor, the bound is as large as the step.
+// Each number carries a bound of its error (a running error analysis, Higham, Accuracy and
+// Stability of Numerical Algorithms, section 3.3): rounding adds half an ulp to an operation,
+// functions add what the emitters promise (exp, erf and log 2 ulp, tanh 4, pow 1, sqrt half an ulp,
+// rsqrt 1), and what enters is passed on by the derivative. A sum of n terms adds 1e-6 of their
+// magnitudes, in any order. Where an error decides a comparison or a floor, the bound is as large
+// as the step.
 
 #include <map>
 #include <string>
@@ -37,8 +38,8 @@ using RegionValues = std::map<std::string, BoundedTensor, std::less<>>;
 // Tensors that a region is given, in the order in which its text first names them.
 std::vector<Tensor> given_tensors(const Region& region);
 
-// Real numbers in [-1, 1], or from 0.5 to 1.5 where a logarithm, a root or a power is taken; indices
-// within what they index; the same for one seed on every machine.
+// Real numbers in [-1, 1], or from 0.5 to 1.5 where a logarithm, a root or a power is taken;
+// indices within what they index; the same for one seed on every machine.
 RegionInputs make_region_inputs(const Region& region, uint64_t seed);
 
 // All that the region makes, inner tensors too.

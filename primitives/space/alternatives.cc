@@ -17,7 +17,9 @@ Point part_of(const Point& point, size_t first, size_t count) {
 
 Parameter chooser(const std::vector<Alternative>& alternatives) {
   Parameter p;
-  p.name = "algorithm";
+  p.kind = ParameterKind::algorithm;
+  p.decides = decides(p.kind);
+  p.name = parameter_name(p.kind);
   p.meaning = "how the operator is computed";
   std::vector<int64_t> values;
   for (const Alternative& alternative : alternatives) {
@@ -29,17 +31,17 @@ Parameter chooser(const std::vector<Alternative>& alternatives) {
 }
 
 // The default rule's value of a parameter where its domain has it.
-int64_t wanted_value(const Choices& wanted, const std::string& name,
+int64_t wanted_value(const Choices& wanted, const Parameter& parameter,
                      const std::vector<int64_t>& domain) {
-  const auto it = wanted.find(name);
-  const bool possible = it != wanted.end() && std::ranges::find(domain, it->second) != domain.end();
-  return possible ? it->second : domain.front();
+  const int64_t* value = wanted.find(id_of(parameter));
+  const bool possible = value != nullptr && std::ranges::find(domain, *value) != domain.end();
+  return possible ? *value : domain.front();
 }
 
 Point wanted_point(const std::vector<Parameter>& parameters, const Choices& wanted) {
   Point point;
   for (const Parameter& parameter : parameters)
-    point.push_back(wanted_value(wanted, parameter.name, parameter.domain(point)));
+    point.push_back(wanted_value(wanted, parameter, parameter.domain(point)));
   return point;
 }
 
@@ -47,7 +49,8 @@ Point wanted_point(const std::vector<Parameter>& parameters, const Choices& want
 Parameter conditional(const Parameter& parameter, const Alternative& alternative, int64_t number,
                       size_t first, int64_t otherwise) {
   Parameter p = parameter;
-  p.name = alternative.prefix + parameter.name;
+  if (number > 0) p.algorithm = alternative.name;
+  p.name = parameter_name(id_of(p), p.algorithm);
   p.only_with = {{0, number}};
   for (const Condition& own : parameter.only_with)
     p.only_with.push_back({first + own.parameter, own.value});
@@ -87,7 +90,7 @@ Trace decode(const std::vector<Alternative>& alternatives, const Point& point) {
   const Alternative& chosen = alternatives[which];
   Choices choices;
   for (size_t k = 0; k < chosen.parameters.size(); ++k)
-    choices[chosen.parameters[k].name] = point[first + k];
+    choices.append(id_of(chosen.parameters[k]), point[first + k]);
   return chosen.decode(choices);
 }
 

@@ -3,8 +3,8 @@
 // Alternatives: several spaces as one, with a parameter in front that chooses among them.
 //
 //   algorithm        direct | winograd_2 | winograd_4
-//   R.o R.w …        of the direct sum
-//   winograd_2.R.o … of F(2,3)'s product, …
+//   register_tile.o register_tile.w …   of the direct sum
+//   winograd_2.register_tile.o …        of F(2,3)'s product, …
 //
 // A parameter of an alternative that is not chosen has one value, the default rule's: it is no
 // choice, so that points and counts are those of the alternatives, added up; and a move to another
@@ -22,10 +22,10 @@
 namespace dovetail {
 
 struct Alternative {
-  std::string name;    // value of the parameter in front
-  std::string prefix;  // of its parameters' names in the joined space
+  // Value of the parameter in front, and the first word of all names but the first alternative's.
+  std::string name;
   std::vector<Parameter> parameters;
-  std::function<Trace(const Choices&)> decode;  // by its parameters' own names
+  std::function<Trace(const Choices&)> decode;  // by its parameters as they are alone
   Choices wanted;                               // the default rule's
 };
 

@@ -6,6 +6,8 @@
 // in the same way. A group's count depends only on the few fixed values that it reads: remembered
 // by those.
 //
+//   Register tiles R.a, cache tiles M.a, what T's layout does with an axis T.a:
+//
 //   R.o ─┬─ R.h ─┬─ M.h ─┬─ Y.h         Σ_R.o (Σ_R.h (Σ_M.h |Y.h|·|X.h|) · …) · (Σ_M.o |Y.o|·|W.o|)
 //        │       …       └─ X.h
 //        └─ M.o ─┬─ Y.o

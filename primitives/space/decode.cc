@@ -8,7 +8,9 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/space/axis_orders.h"
 #include "primitives/space/decode_layouts.h"
+#include "primitives/space/padded_extents.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
@@ -83,7 +85,7 @@ class LoopBuilder {
     for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
     const std::string at = share(head);
     const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
-    const bool streams = chosen(choices_, "stores", 0) == 1 && apart_.empty();
+    const bool streams = chosen(choices_, ParameterKind::stores, 0) == 1 && apart_.empty();
     if (reduces) list_.push_back(loop::CacheWrite{made, at, streams});
     add_prefetches();
     place_copies(head, stage);
@@ -91,14 +93,14 @@ class LoopBuilder {
 
   void place_copies(const std::vector<std::string>& head, const std::string& stage) {
     for (const Access& access : element_reads(s_.computation)) {
-      const int64_t place = chosen(choices_, "stage." + access.tensor, kNowhere);
+      const int64_t place = chosen(choices_, {ParameterKind::cache_read, access.tensor}, kNowhere);
       if (place == kNowhere) continue;
       const bool cpu = target_.name.kind == TargetKind::cpu;
       list_.push_back(
           loop::CacheRead{access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""),
                           loop_at(place, head), cpu ? MemoryScope::private_ : MemoryScope::local});
     }
-    const int64_t place = chosen(choices_, padding_place_name(s_), kNowhere);
+    const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
     if (place == kNowhere) return;
     const std::string copy = element_reads(s_.computation)[0].tensor + ".pad";
     placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
@@ -159,7 +161,7 @@ class LoopBuilder {
 
   void add_prefetches() {
     for (const Access& access : element_reads(s_.computation)) {
-      const int64_t distance = chosen(choices_, "prefetch." + access.tensor, 0);
+      const int64_t distance = chosen(choices_, {ParameterKind::prefetch, access.tensor}, 0);
       if (distance > 0 && !reduction_.empty())
         list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
     }
@@ -172,13 +174,14 @@ class LoopBuilder {
       const int64_t phases = a.phases;
       if (!s_.is_output(axis) || a.extent * phases == 1) continue;
       const int64_t extent = phases * (padded.contains(axis) ? padded.at(axis) : a.extent);
-      const int64_t tile = phases * chosen(choices_, "R." + axis, 1),
-                    cache = tile * chosen(choices_, "M." + axis, 1);
+      const int64_t tile = phases * register_tile(choices_, axis),
+                    cache = tile * cache_tile(choices_, axis);
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
       const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
       for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, tile, cache}, list_)) {
         if (digit.step < phases) {
-          (chosen(choices_, "phase." + axis, 0) == 1 ? rows_ : phases_).push_back(digit.name);
+          (chosen(choices_, {ParameterKind::phase, axis}, 0) == 1 ? rows_ : phases_)
+              .push_back(digit.name);
         } else if (digit.step >= cache) {
           outer_[axis].push_back(digit.name);
         } else if (digit.step >= tile) {
@@ -195,8 +198,8 @@ class LoopBuilder {
   void sort_reduction_digits() {
     std::vector<std::string> top, inner, windows;
     if (!s_.pure.empty()) {
-      const int64_t unroll = chosen(choices_, "U." + s_.pure, 1),
-                    block = unroll * chosen(choices_, "K." + s_.pure, 1);
+      const int64_t unroll = unroll_part(choices_, s_.pure),
+                    block = unroll * inner_part(choices_, s_.pure);
       const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
       for (const LoopDigit& digit : cut_loops({{s_.pure, 1, extent}}, {unroll, block}, list_)) {
         (digit.step >= block    ? top
@@ -206,22 +209,23 @@ class LoopBuilder {
       }
     }
     for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
-      const bool unrolled = chosen(choices_, "unroll." + *window, 0) == 1;
+      const bool unrolled = chosen(choices_, {ParameterKind::unroll, *window}, 0) == 1;
       std::vector<std::string>& part = unrolled ? unrolled_ : windows;
       part.insert(part.begin(), *window);
     }
     if (!top.empty()) top_ = top.back();
-    if (chosen(choices_, "rfactor", 0) == 1) apart_ = top.at(0), top.clear();
-    if (chosen(choices_, "kout", 0) == 1) kout_ = std::move(top), top.clear();
+    if (chosen(choices_, ParameterKind::rfactor, 0) == 1) apart_ = top.at(0), top.clear();
+    if (chosen(choices_, ParameterKind::reduction_outside, 0) == 1)
+      kout_ = std::move(top), top.clear();
     std::vector<const std::vector<std::string>*> order = {&top, &windows, &inner};
-    const int64_t which = chosen(choices_, "order.reduction", kOuterWindowInner);
+    const int64_t which = chosen(choices_, ParameterKind::reduction_order, kOuterWindowInner);
     if (which == kWindowOuterInner) order = {&windows, &top, &inner};
     if (which == kOuterInnerWindow) order = {&top, &inner, &windows};
     for (const auto* part : order) reduction_.insert(reduction_.end(), part->begin(), part->end());
   }
 
   std::vector<std::string> head_loops() {
-    const bool phases_inside = chosen(choices_, "order.phase", 0) == 1;
+    const bool phases_inside = chosen(choices_, ParameterKind::phase_order, 0) == 1;
     std::vector<std::string> head;
     if (!phases_inside) head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
@@ -229,22 +233,22 @@ class LoopBuilder {
       for (const auto* digits : {&outer_[axis], &cache_[axis]})
         head.insert(head.end(), digits->begin(), digits->end());
     }
-    for (const std::string& axis :
-         permuted(movable_axes(s_), s_.vector_axis, chosen(choices_, "order.outer", 0))) {
+    for (const std::string& axis : permuted(movable_axes(s_), s_.vector_axis,
+                                            chosen(choices_, ParameterKind::outer_order, 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
     }
     if (phases_inside) head.insert(head.end(), phases_.begin(), phases_.end());
     num_outer_ = head.size();
     head.insert(head.end(), kout_.begin(), kout_.end());
-    for (const std::string& axis :
-         permuted(movable_axes(s_), s_.vector_axis, chosen(choices_, "order.cache", 0))) {
+    for (const std::string& axis : permuted(movable_axes(s_), s_.vector_axis,
+                                            chosen(choices_, ParameterKind::cache_order, 0))) {
       head.insert(head.end(), cache_[axis].begin(), cache_[axis].end());
     }
     return head;
   }
 
   bool fuses(const std::vector<std::string>& head) const {
-    if (target_.name.kind == TargetKind::cpu) return chosen(choices_, "fuse", 1) > 1;
+    if (target_.name.kind == TargetKind::cpu) return chosen(choices_, ParameterKind::fuse, 1) > 1;
     return num_outer_ > 3 || head.size() - num_outer_ > 3;
   }
 
@@ -261,8 +265,8 @@ class LoopBuilder {
   // which the register tile lives.
   std::string share(std::vector<std::string>& head) {
     if (target_.name.kind == TargetKind::cpu) {
-      const int64_t fused =
-          std::min<int64_t>(chosen(choices_, "fuse", 1), static_cast<int64_t>(num_outer_));
+      const int64_t fused = std::min<int64_t>(chosen(choices_, ParameterKind::fuse, 1),
+                                              static_cast<int64_t>(num_outer_));
       for (int64_t k = 1; k < fused; ++k, --num_outer_) fuse_first(head, 0);
       const bool first_is_output = num_outer_ > 0 || (kout_.empty() && !head.empty());
       if (first_is_output) list_.push_back(loop::Parallel{head[0]});
@@ -308,51 +312,12 @@ class LoopBuilder {
 
 }  // namespace
 
-std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
-  std::map<std::string, int64_t> result;
-  for (const std::string& axis : s.tiled)
-    result[axis] = round_up(s.axis(axis).extent, chosen(choices, "R." + axis, 1));
-  if (!s.pure.empty())
-    result[s.pure] = round_up(s.axis(s.pure).extent, chosen(choices, "U." + s.pure, 1));
-  return result;
-}
-
-std::vector<std::string> movable_axes(const Structure& s) {
-  std::vector<std::string> axes = s.outer;
-  std::erase_if(axes, [&](const std::string& axis) {
-    return std::ranges::find(s.outermost, axis) != s.outermost.end();
-  });
-  return axes;
-}
-
-std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
-                                  int64_t index) {
-  std::vector<std::string> order = axes;
-  std::stable_partition(order.begin(), order.end(),
-                        [&](const std::string& axis) { return axis == first; });
-  std::vector<size_t> positions(order.size());
-  for (size_t k = 0; k < positions.size(); ++k) positions[k] = k;
-  for (int64_t k = 0; k < index; ++k) std::next_permutation(positions.begin(), positions.end());
-  std::vector<std::string> result;
-  for (size_t position : positions) result.push_back(order[position]);
-  return result;
-}
-
-int64_t order_led_by(const std::string& front, const std::vector<std::string>& axes,
-                     const std::string& first) {
-  const std::vector<std::string> order = permuted(axes, first, 0);
-  const auto position = std::ranges::find(order, front) - order.begin();
-  int64_t orders_of_the_rest = 1;
-  for (size_t n = 2; n < order.size(); ++n) orders_of_the_rest *= static_cast<int64_t>(n);
-  return position * orders_of_the_rest;
-}
-
 Trace decode(const Structure& structure, const Target& target, const Choices& choices) {
   Trace trace;
   for (const Access& access : element_reads(structure.computation)) {
     trace.layouts.push_back(input_layout(structure, choices, access));
   }
-  if (chosen(choices, "store.bias", 0) == 1)
+  if (chosen(choices, {ParameterKind::store_at, "bias"}, 0) == 1)
     trace.layouts.push_back({"bias", {layout::StoreAt{host_of_bias(structure), structure.pure}}});
   const TensorLayout output = output_layout(structure, choices);
   trace.loops = LoopBuilder(structure, target, choices).build(output);

@@ -6,7 +6,7 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/decode.h"
+#include "primitives/space/padded_extents.h"
 
 namespace dovetail {
 namespace {
@@ -94,11 +94,11 @@ class LayoutBuilder {
 };
 
 MemoryScope scope_of(const Choices& choices, const std::string& tensor) {
-  return static_cast<MemoryScope>(chosen(choices, "scope." + tensor, 0));
+  return static_cast<MemoryScope>(chosen(choices, {ParameterKind::scope, tensor}, 0));
 }
 
 int64_t block_of(const Choices& choices, const std::string& tensor, const std::string& axis) {
-  return chosen(choices, "block." + tensor + "." + axis, 1);
+  return chosen(choices, {ParameterKind::layout_block, tensor, axis});
 }
 
 const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
@@ -114,11 +114,11 @@ void add_row(const Structure& s, const Choices& choices, const Access& access, s
   const Tensor& tensor = tensor_named(s.computation, access.tensor);
   const std::string& name = tensor.dims[dim].name;
   const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
-  const int64_t storage = chosen(choices, access.tensor + "." + axis, kPad);
+  const int64_t stored = storage(choices, access.tensor, axis);
   const int place =
       axis == s.vector_axis ? kVectorTile : (s.axis(axis).sliding || dim > 0 ? kRows : kBatch);
-  if (storage == kGuard) return builder.whole(name, place);
-  if (storage == kPad) {
+  if (stored == kGuard) return builder.whole(name, place);
+  if (stored == kPad) {
     builder.pad(name, std::max<int64_t>(0, -reached.min),
                 std::max<int64_t>(0, reached.max - (tensor.dims[dim].extent - 1)));
     return builder.whole(name, place);
@@ -138,10 +138,11 @@ bool follows_phase(const Structure& s, const std::string& dim) {
 void add_phased_window(const Structure& s, const Choices& choices, const std::string& window,
                        const std::string& tensor, int64_t taps, LayoutBuilder& builder) {
   const StructureAxis& axis = s.axis(window);
-  if (chosen(choices, tensor + "." + window, kPad) == kGuard) return builder.whole(window, kWindow);
+  if (storage(choices, tensor, window) == kGuard) return builder.whole(window, kWindow);
   const int64_t padded = round_up(taps, axis.phases);
   builder.pad(window, 0, padded - taps);
-  if (chosen(choices, "phase." + axis.phase_of, 0) == 1) return builder.whole(window, kWindow);
+  if (chosen(choices, {ParameterKind::phase, axis.phase_of}, 0) == 1)
+    return builder.whole(window, kWindow);
   builder.tile(window, padded, axis.phases, kWindow, kPhase);
 }
 
@@ -150,7 +151,7 @@ void add_phased_output(const Structure& s, const Choices& choices, const std::st
                        int64_t units, int64_t tile, int64_t block, LayoutBuilder& builder) {
   const bool vector = axis == s.vector_axis;
   const int inner = vector ? kVectorTile : kRowTile;
-  const bool outermost = chosen(choices, "Y.phase", 0) == 1;
+  const bool outermost = chosen(choices, ParameterKind::phase_storage, 0) == 1;
   if (units == 1) return builder.whole(axis, outermost ? kPhase : kRows);
   builder.split(axis, s.axis(axis).phases);
   builder.tile(axis + ".0", units, tile, kRows, inner, block);
@@ -165,9 +166,9 @@ UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Acces
   const auto padded = padded_extents(s, choices);
   const Range reached = index_range(access.indices[dim], s, padded);
   const int64_t extent = tensor_named(s.computation, access.tensor).dims[dim].extent;
-  const bool by_cache_tile = chosen(choices, access.tensor + "." + axis, kPad) == kUnfoldCache;
+  const bool by_cache_tile = storage(choices, access.tensor, axis) == kUnfoldCache;
   const int64_t tile =
-      chosen(choices, "R." + axis, 1) * (by_cache_tile ? chosen(choices, "M." + axis, 1) : 1);
+      register_tile(choices, axis) * (by_cache_tile ? cache_tile(choices, axis) : 1);
   const int64_t coefficient = access.indices[dim].coefficient(axis);
   const int64_t tiles = padded.at(axis) / tile;
   const int64_t span =
@@ -186,7 +187,8 @@ UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Acces
 std::vector<LogicalDim> stored_dims(const Structure& s, const Choices& choices,
                                     const Tensor& tensor) {
   std::vector<LogicalDim> dims = tensor.dims;
-  const bool holds = chosen(choices, "store.bias", 0) == 1 && host_of_bias(s) == tensor.name;
+  const bool holds =
+      chosen(choices, {ParameterKind::store_at, "bias"}, 0) == 1 && host_of_bias(s) == tensor.name;
   for (LogicalDim& dim : dims) dim.extent += holds && dim.name == s.pure ? 1 : 0;
   return dims;
 }
@@ -226,16 +228,16 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
     if (const int64_t phases = s.axis(axis).phases; phases > 1) {
       const int64_t units = padded.contains(axis) ? padded.at(axis) : 1;
       builder.pad(axis, 0, units * phases - tensor.dims[j].extent);
-      add_phased_output(s, choices, axis, units, chosen(choices, tensor.name + "." + axis, 0),
+      add_phased_output(s, choices, axis, units, layout_tile(choices, tensor.name, axis),
                         block_of(choices, tensor.name, axis), builder);
       continue;
     }
     builder.pad(axis, 0, extent - tensor.dims[j].extent);
-    const bool last = chosen(choices, "place." + tensor.name, 0) == 1;
+    const bool last = chosen(choices, {ParameterKind::channel_tiles, tensor.name}, 0) == 1;
     const bool batch = j == 0 || s.axis(axis).kind == AxisClass::shared;
     const int outer =
         s.tiles_channels(axis) ? (last ? kChannelsLast : kChannelsFirst) : (batch ? kBatch : kRows);
-    builder.tile(axis, extent, chosen(choices, tensor.name + "." + axis, 0), outer,
+    builder.tile(axis, extent, layout_tile(choices, tensor.name, axis), outer,
                  axis == s.vector_axis ? kVectorTile : kRowTile,
                  block_of(choices, tensor.name, axis));
   }
@@ -249,7 +251,7 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
   const bool is_first = access.tensor == element_reads(s.computation)[0].tensor;
   const bool has_vectors = std::ranges::any_of(
       access.indices, [&](const IndexExpr& index) { return index.mentions(s.vector_axis); });
-  const int64_t place = chosen(choices, "place." + access.tensor, 0);
+  const int64_t place = chosen(choices, {ParameterKind::channel_tiles, access.tensor}, 0);
   for (size_t j = 0; j < tensor.dims.size(); ++j) {
     const std::string* output = only_output_axis(s, access.indices[j]);
     const std::string& name = tensor.dims[j].name;
@@ -259,14 +261,14 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
       const int64_t extent = padded.contains(*output) ? padded.at(*output) : tensor.dims[j].extent;
       const bool beside_vectors = *output != s.vector_axis && has_vectors;
       builder.pad(name, 0, extent - tensor.dims[j].extent);
-      builder.tile(name, extent, chosen(choices, access.tensor + "." + *output, 0),
+      builder.tile(name, extent, layout_tile(choices, access.tensor, *output),
                    place == 0 ? kChannelsFirst : kChannelsLast,
                    beside_vectors ? kRowTile : kVectorTile,
                    block_of(choices, access.tensor, *output));
     } else if (output != nullptr) {
       builder.whole(name, kBatch);
     } else if (name == s.pure) {
-      int64_t tile = chosen(choices, access.tensor + "." + name, 0),
+      int64_t tile = layout_tile(choices, access.tensor, name),
               block = block_of(choices, access.tensor, name);
       const int64_t stored = stored_dims(s, choices, tensor)[j].extent;
       const bool holds = stored > tensor.dims[j].extent;

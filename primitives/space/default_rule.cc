@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "primitives/divisors.h"
-#include "primitives/space/decode.h"
+#include "primitives/space/axis_orders.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/parameters.h"
 
@@ -35,20 +35,21 @@ class Rule {
     visit_phases(tile);
     Choices c;
     for (size_t p = 0; p < s_.phased.size(); ++p)
-      c["phase." + s_.phased[p]] = best_.phases[p] > 1 ? 1 : 0;
-    for (size_t r = 0; r < rows_.size(); ++r) c["R." + rows_[r]] = best_.rows[r];
+      c.set({ParameterKind::phase, s_.phased[p]}, best_.phases[p] > 1 ? 1 : 0);
+    for (size_t r = 0; r < rows_.size(); ++r)
+      c.set({ParameterKind::register_tile, rows_[r]}, best_.rows[r]);
     if (!s_.vector_axis.empty()) {
-      c["R." + s_.vector_axis] = best_.vectors * s_.lanes;
-      c[s_.computation.output.tensor + "." + s_.vector_axis] = s_.lanes;
+      c.set({ParameterKind::register_tile, s_.vector_axis}, best_.vectors * s_.lanes);
+      c.set({ParameterKind::layout_tile, s_.computation.output.tensor, s_.vector_axis}, s_.lanes);
     }
     const int64_t accumulators = count(best_);
     if (s_.pure.empty()) {
       unroll_windows(accumulators, kMaxUnrolledWindows, c);
     } else if (best_.vectors == 1) {
-      c["U." + s_.pure] = 1;
+      c.set({ParameterKind::unroll_part, s_.pure}, 1);
       unroll_windows(accumulators, kMaxUnrolledTaps, c);
     } else {
-      c["U." + s_.pure] = unroll_factor(accumulators);
+      c.set({ParameterKind::unroll_part, s_.pure}, unroll_factor(accumulators));
     }
     set_reduction_layouts(c);
     set_last_taps(c);
@@ -172,11 +173,11 @@ class Rule {
 
   // Channels last, whole: one stream from memory and one to it.
   void stream_channels(Choices& c) const {
-    const int64_t columns = c["R." + s_.vector_axis];
+    const int64_t columns = register_tile(c, s_.vector_axis);
     if (!is_stream() || columns < s_.axis(s_.vector_axis).extent) return;
-    c[s_.computation.output.tensor + "." + s_.vector_axis] = columns;
-    c[element_reads(s_.computation)[0].tensor + "." + s_.pure] =
-        round_up(s_.axis(s_.pure).extent, c["U." + s_.pure]);
+    c.set({ParameterKind::layout_tile, s_.computation.output.tensor, s_.vector_axis}, columns);
+    c.set({ParameterKind::layout_tile, element_reads(s_.computation)[0].tensor, s_.pure},
+          round_up(s_.axis(s_.pure).extent, unroll_part(c, s_.pure)));
   }
 
   // An output that leaves the caches anyway, of few multiply-adds each.
@@ -186,7 +187,7 @@ class Rule {
       if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
     }
     if (terms <= 64 && bytes_of(s_, s_.computation.output.tensor) > target_.l3_bytes / 2)
-      c["stores"] = 1;
+      c.set(ParameterKind::stores, 1);
   }
 
   // Where X does not fit the caches, what would sweep it again and again stays inside the images:
@@ -194,14 +195,16 @@ class Rule {
   void sweep_once(Choices& c) const {
     if (element_reads(s_.computation).size() < 2) return;
     const Access &x = element_reads(s_.computation)[0], &w = element_reads(s_.computation)[1];
-    if (x_is_large() && w_is_small() && has_phase_loops(s_, c)) c["order.phase"] = 1;
+    if (x_is_large() && w_is_small() && has_phase_loops(s_, c))
+      c.set(ParameterKind::phase_order, 1);
     const std::vector<std::string> axes = movable_axes(s_);
     const auto is_batch = [&](const std::string& axis) {
       if (axis == s_.vector_axis || s_.axis(axis).extent == 1 || !access_has(x, axis)) return false;
       return access_has(w, axis) || (x_is_large() && axis == axes.front());
     };
     const auto batch = std::ranges::find_if(axes, is_batch);
-    if (batch != axes.end()) c["order.outer"] = order_led_by(*batch, axes, s_.vector_axis);
+    if (batch != axes.end())
+      c.set(ParameterKind::outer_order, order_led_by(*batch, axes, s_.vector_axis));
   }
 
   int64_t unroll_factor(int64_t accumulators) const {
@@ -217,7 +220,7 @@ class Rule {
     for (auto window = s_.windows.rbegin(); window != s_.windows.rend(); ++window) {
       accumulators *= s_.axis(*window).extent;
       if (accumulators > limit) return;
-      c["unroll." + *window] = 1;
+      c.set({ParameterKind::unroll, *window}, 1);
     }
   }
 
@@ -225,9 +228,10 @@ class Rule {
   void set_last_taps(Choices& c) const {
     for (const StructureAxis& a : s_.axes) {
       if (a.phase_of.empty()) continue;
-      const bool constant = chosen(c, "phase." + a.phase_of, 0) == 1 &&
-                            (a.extent == 1 || chosen(c, "unroll." + a.name, 0) == 1);
-      c[element_reads(s_.computation)[1].tensor + "." + a.name] = constant ? kGuard : kPad;
+      const bool constant = chosen(c, {ParameterKind::phase, a.phase_of}, 0) == 1 &&
+                            (a.extent == 1 || chosen(c, {ParameterKind::unroll, a.name}, 0) == 1);
+      c.set({ParameterKind::storage, element_reads(s_.computation)[1].tensor, a.name},
+            constant ? kGuard : kPad);
     }
   }
 
@@ -236,23 +240,27 @@ class Rule {
     const std::string weights = element_reads(s_.computation)[1].tensor;
     for (const std::string& axis : s_.tiled) {
       if (!s_.tiles_channels(axis)) continue;
-      c[weights + "." + axis] = opencl_texel ? s_.lanes : c["R." + axis];
+      const int64_t tile = chosen(c, {ParameterKind::register_tile, axis}, 0);
+      c.set({ParameterKind::layout_tile, weights, axis}, opencl_texel ? s_.lanes : tile);
       if (s_.axis(axis).kind == AxisClass::shared)
-        c[element_reads(s_.computation)[0].tensor + "." + axis] = s_.lanes;
+        c.set({ParameterKind::layout_tile, element_reads(s_.computation)[0].tensor, axis},
+              s_.lanes);
     }
     if (s_.pure.empty()) return;
-    const int64_t unroll = c["U." + s_.pure], extent = round_up(s_.axis(s_.pure).extent, unroll);
+    const int64_t unroll = unroll_part(c, s_.pure),
+                  extent = round_up(s_.axis(s_.pure).extent, unroll);
     const int64_t inner = largest_divisor(extent / unroll, 16 / unroll);
-    c["K." + s_.pure] = inner;
+    c.set({ParameterKind::inner_part, s_.pure}, inner);
     for (const Access& access : element_reads(s_.computation))
-      c[access.tensor + "." + s_.pure] = unroll * inner;
+      c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, unroll * inner);
   }
 
   void read_as_it_is(Choices& c) const {
     for (const Access& access : element_reads(s_.computation)) {
       for (const std::string& axis : s_.tiled) {
         const StructureAxis& a = s_.axis(axis);
-        if (a.kind == AxisClass::row && a.phases <= 2) c[access.tensor + "." + axis] = kGuard;
+        if (a.kind == AxisClass::row && a.phases <= 2)
+          c.set({ParameterKind::storage, access.tensor, axis}, kGuard);
       }
     }
   }

@@ -37,7 +37,6 @@ bool is_matrix_product(const Computation& computation) {
 class Restriction {
  public:
   Restriction(const Structure& structure, FixedLayout layout) : s_(structure), layout_(layout) {
-    x_ = element_reads(s_.computation)[0].tensor;
     w_ = element_reads(s_.computation)[1].tensor;
     y_ = s_.computation.output.tensor;
     is_product_ = is_matrix_product(s_.computation);
@@ -46,29 +45,29 @@ class Restriction {
     }
   }
 
-  Wanted of(const std::string& parameter) const {
-    const size_t dot = parameter.find('.');
-    if (dot == std::string::npos) return {};
-    const std::string prefix = parameter.substr(0, dot), name = parameter.substr(dot + 1);
-    if (prefix == "store") return exactly(0);
-    if (prefix == "levels") return exactly(1);
-    if (prefix == "place") return place(name);
-    if (prefix == y_) return output_tile(name);
-    if (prefix != x_ && prefix != w_) return {};
-    if (name == s_.pure) return reduction_tile(prefix == w_);
-    const bool is_axis =
-        std::ranges::any_of(s_.axes, [&](const auto& a) { return a.name == name; });
-    if (!is_axis || !s_.is_output(name)) return {Wanted::Kind::checked_or_padded, 0};
-    if (s_.axis(name).kind == AxisClass::row) return {Wanted::Kind::checked_or_padded, 0};
-    return channel_tile(name);
+  Wanted of(const Parameter& parameter) const {
+    switch (parameter.kind) {
+      case ParameterKind::store_at:
+      case ParameterKind::phase_storage:
+        return exactly(0);
+      case ParameterKind::layout_levels:
+        return exactly(1);
+      case ParameterKind::channel_tiles:
+        return place(parameter.tensor);
+      case ParameterKind::storage:
+        return {Wanted::Kind::checked_or_padded, 0};
+      case ParameterKind::layout_tile:
+        return tile(parameter);
+      default:
+        return {};
+    }
   }
 
   // Unrolled parts fill a block of the reduction together.
-  bool fits_block(const std::string& parameter, int64_t value,
-                  const std::optional<int64_t>& unrolled) const {
+  bool fits_block(ParameterKind parameter, int64_t value, std::optional<int64_t> unrolled) const {
     if (!blocks_reduction_) return true;
-    if (parameter == "U." + s_.pure) return kBlock % value == 0;
-    if (parameter == "K." + s_.pure) return value * unrolled.value_or(1) == kBlock;
+    if (parameter == ParameterKind::unroll_part) return kBlock % value == 0;
+    if (parameter == ParameterKind::inner_part) return value * unrolled.value_or(1) == kBlock;
     return true;
   }
 
@@ -81,6 +80,12 @@ class Restriction {
     if (tensor == w_) return exactly(0);
     const bool last = layout_ == FixedLayout::nhwo || layout_ == FixedLayout::hwon;
     return exactly(last || is_row_major() ? 1 : 0);
+  }
+
+  Wanted tile(const Parameter& parameter) const {
+    if (parameter.tensor == y_) return output_tile(parameter.axis);
+    if (parameter.axis == s_.pure) return reduction_tile(parameter.tensor == w_);
+    return channel_tile(parameter.axis);
   }
 
   Wanted output_tile(const std::string& axis) const {
@@ -103,7 +108,7 @@ class Restriction {
 
   const Structure& s_;
   FixedLayout layout_;
-  std::string x_, w_, y_;
+  std::string w_, y_;
   bool is_product_ = false;
   bool blocks_reduction_ = false;
 };
@@ -158,21 +163,19 @@ std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Stru
                                    FixedLayout layout) {
   const auto s = std::make_shared<const Structure>(structure);
   const auto restriction = std::make_shared<const Restriction>(*s, layout);
-  const std::string unroll = "U." + structure.pure;
-  const auto position = std::ranges::find(parameters, unroll, &Parameter::name);
+  const auto position = std::ranges::find(parameters, ParameterKind::unroll_part, &Parameter::kind);
   const auto unroll_at = static_cast<size_t>(position - parameters.begin());
   for (Parameter& parameter : parameters) {
     const bool sees_unroll =
         std::ranges::find(parameter.depends_on, unroll_at) != parameter.depends_on.end();
-    parameter.domain = [s, restriction, name = parameter.name,
-                        wanted = restriction->of(parameter.name), all = parameter.domain,
-                        sees_unroll, unroll_at](const Point& earlier) {
+    parameter.domain = [s, restriction, kind = parameter.kind, wanted = restriction->of(parameter),
+                        all = parameter.domain, sees_unroll, unroll_at](const Point& earlier) {
       const Domain domain = restricted(all(earlier), wanted);
       std::optional<int64_t> unrolled;
       if (sees_unroll) unrolled = earlier[unroll_at];
       Domain kept;
       std::ranges::copy_if(domain, std::back_inserter(kept), [&](int64_t value) {
-        return restriction->fits_block(name, value, unrolled);
+        return restriction->fits_block(kind, value, unrolled);
       });
       return kept.empty() ? domain : kept;
     };

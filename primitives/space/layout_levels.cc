@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "primitives/divisors.h"
-#include "primitives/space/decode.h"
 #include "primitives/space/decode_layouts.h"
 
 namespace dovetail {
@@ -65,39 +64,48 @@ class BlockBuilder {
   }
 
  private:
-  void add(const std::string& tensor, const std::string& axis, std::vector<std::string> reads,
+  void add(const std::string& tensor, const std::string& axis, std::vector<ParameterId> reads,
            ParameterList::Domain domain) {
-    reads.push_back(tensor + "." + axis);
     list_.add_only_with(
-        "levels." + tensor, 2, 1, "block." + tensor + "." + axis,
+        {ParameterKind::layout_levels, tensor}, 2, 1, {ParameterKind::layout_block, tensor, axis},
         "tiles of " + axis + " in a block of " + tensor + "'s second level; 1: no block",
         std::move(reads), std::move(domain));
   }
 
   void add_tiles(const std::string& tensor, const std::string& axis) {
-    add(tensor, axis, {"R." + axis, "M." + axis}, [s = s_, tensor, axis](const Choices& c) {
-      const int64_t r = chosen(c, "R." + axis);
-      return block_sizes(chosen(c, tensor + "." + axis, 0), round_up(s->axis(axis).extent, r),
-                         {r, r * chosen(c, "M." + axis)});
-    });
+    add(tensor, axis,
+        {{ParameterKind::register_tile, axis},
+         {ParameterKind::cache_tile, axis},
+         {ParameterKind::layout_tile, tensor, axis}},
+        [s = s_, tensor, axis](const Choices& c) {
+          const int64_t r = register_tile(c, axis);
+          return block_sizes(layout_tile(c, tensor, axis), round_up(s->axis(axis).extent, r),
+                             {r, r * cache_tile(c, axis)});
+        });
   }
 
   void add_reduction(const std::string& tensor) {
-    const std::string u = "U." + s_->pure, k = "K." + s_->pure;
-    add(tensor, s_->pure, {u, k}, [s = s_, tensor, u, k](const Choices& c) {
-      const int64_t unroll = chosen(c, u);
-      return block_sizes(chosen(c, tensor + "." + s->pure, 0),
-                         round_up(s->axis(s->pure).extent, unroll),
-                         {unroll, unroll * chosen(c, k)});
-    });
+    add(tensor, s_->pure,
+        {{ParameterKind::unroll_part, s_->pure},
+         {ParameterKind::inner_part, s_->pure},
+         {ParameterKind::layout_tile, tensor, s_->pure}},
+        [s = s_, tensor](const Choices& c) {
+          const int64_t unroll = unroll_part(c, s->pure);
+          return block_sizes(layout_tile(c, tensor, s->pure),
+                             round_up(s->axis(s->pure).extent, unroll),
+                             {unroll, unroll * inner_part(c, s->pure)});
+        });
   }
 
   // Blocks of the windows of register tiles: those of a cache tile.
   void add_windows(const Access& access, size_t dim, const std::string& axis) {
-    add(access.tensor, axis, {"R." + axis, "M." + axis},
+    add(access.tensor, axis,
+        {{ParameterKind::register_tile, axis},
+         {ParameterKind::cache_tile, axis},
+         {ParameterKind::storage, access.tensor, axis}},
         [s = s_, access, dim, axis](const Choices& c) {
-          const int64_t tiles = chosen(c, "M." + axis);
-          if (chosen(c, access.tensor + "." + axis, kPad) != kUnfoldTile || tiles == 1)
+          const int64_t tiles = cache_tile(c, axis);
+          if (storage(c, access.tensor, axis) != kUnfoldTile || tiles == 1)
             return std::vector<int64_t>{1};
           const int64_t stored = unfolded_row(*s, c, access, dim, axis).tiles;
           const bool whole = stored > tiles && stored % tiles == 0;
@@ -107,7 +115,7 @@ class BlockBuilder {
 
   void add_dim(const Access& access, size_t dim) {
     const std::string axis = axis_in_tiles(*s_, access, dim);
-    if (axis.empty() || list_.has("block." + access.tensor + "." + axis)) return;
+    if (axis.empty() || list_.has({ParameterKind::layout_block, access.tensor, axis})) return;
     if (axis == s_->pure) return add_reduction(access.tensor);
     if (s_->tiles_channels(axis)) return add_tiles(access.tensor, axis);
     add_windows(access, dim, axis);
@@ -126,8 +134,8 @@ void add_levels(const Structure& structure, ParameterList& list) {
     if (has_tiles(structure, access)) tensors.push_back(access.tensor);
   }
   for (const std::string& tensor : tensors) {
-    list.add("levels." + tensor, "levels of tiles in " + tensor + "'s layout", {},
-             [](const Choices&) { return std::vector<int64_t>{1, 2}; })
+    list.add({ParameterKind::layout_levels, tensor}, "levels of tiles in " + tensor + "'s layout",
+             {}, [](const Choices&) { return std::vector<int64_t>{1, 2}; })
         .off_percent = kOneLevelPercent;
   }
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "primitives/divisors.h"
-#include "primitives/space/decode.h"
+#include "primitives/space/axis_orders.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
@@ -18,36 +18,39 @@ ParameterList::Domain fixed(int64_t n) {
 
 void add_phase_order(const std::shared_ptr<const Structure>& s, ParameterList& list) {
   if (s->phased.empty()) return;
-  std::vector<std::string> reads;
-  for (const std::string& axis : s->phased) reads.push_back("phase." + axis);
-  list.add("order.phase", "where the phases' loops stand", reads,
+  std::vector<ParameterId> reads;
+  for (const std::string& axis : s->phased) reads.emplace_back(ParameterKind::phase, axis);
+  list.add(ParameterKind::phase_order, "where the phases' loops stand", reads,
            [s](const Choices& c) { return count_up_to(has_phase_loops(*s, c) ? 2 : 1); },
            {"outermost", "inside"});
 }
 
 // Whether the reduction has a part above the unrolled and the inner one.
 bool has_top(const Structure& s, const Choices& c) {
-  const int64_t unroll = chosen(c, "U." + s.pure);
-  return unroll * chosen(c, "K." + s.pure) < round_up(s.axis(s.pure).extent, unroll);
+  const int64_t unroll = unroll_part(c, s.pure);
+  return unroll * inner_part(c, s.pure) < round_up(s.axis(s.pure).extent, unroll);
 }
 
 // Only where they can matter: what fits the second cache is best left there.
 void add_cache_hints(const Structure& s, const Target& target, ParameterList& list) {
   if (bytes_of(s, s.computation.output.tensor) > target.l2_bytes && s.lanes > 1 &&
       s.lanes % target.vector_lanes == 0) {
-    list.add("stores", "where the output goes", {"kout"},
-             [](const Choices& c) { return count_up_to(chosen(c, "kout", 0) == 0 ? 2 : 1); },
+    list.add(ParameterKind::stores, "where the output goes", {ParameterKind::reduction_outside},
+             [](const Choices& c) {
+               return count_up_to(chosen(c, ParameterKind::reduction_outside, 0) == 0 ? 2 : 1);
+             },
              {"normal", "streaming"});
   }
   if (element_reads(s.computation).size() < 2) return;
   const std::string weights = element_reads(s.computation)[1].tensor;
   if (bytes_of(s, weights) <= target.l2_bytes) return;
   list.add(
-      "prefetch." + weights,
+      {ParameterKind::prefetch, weights},
       "iterations of the innermost reduction loop by which " + weights + " is prefetched; 0: not",
-      {"stage." + weights}, [stage = "stage." + weights](const Choices& c) {
-        return chosen(c, stage, kNowhere) == kNowhere ? std::vector<int64_t>{0, 1, 2, 4, 8}
-                                                      : std::vector<int64_t>{0};
+      {{ParameterKind::cache_read, weights}}, [weights](const Choices& c) {
+        return chosen(c, {ParameterKind::cache_read, weights}, kNowhere) == kNowhere
+                   ? std::vector<int64_t>{0, 1, 2, 4, 8}
+                   : std::vector<int64_t>{0};
       });
 }
 
@@ -60,50 +63,55 @@ std::vector<int64_t> count_up_to(int64_t n) {
 }
 
 bool has_phase_loops(const Structure& s, const Choices& c) {
-  return std::ranges::any_of(
-      s.phased, [&](const std::string& axis) { return chosen(c, "phase." + axis, 0) == 0; });
+  return std::ranges::any_of(s.phased, [&](const std::string& axis) {
+    return chosen(c, {ParameterKind::phase, axis}, 0) == 0;
+  });
 }
 
 int64_t unrolled_phases(const Structure& s, const Choices& c) {
   int64_t product = 1;
   for (const std::string& axis : s.phased)
-    product *= chosen(c, "phase." + axis, 0) == 1 ? s.axis(axis).phases : 1;
+    product *= chosen(c, {ParameterKind::phase, axis}, 0) == 1 ? s.axis(axis).phases : 1;
   return product;
 }
 
 void add_loop_orders(const std::shared_ptr<const Structure>& s, const Target& target,
                      ParameterList& list) {
   if (!s->pure.empty() && !s->windows.empty()) {
-    list.add("order.reduction", "loops of the reduction, outermost first", {}, fixed(3),
-             {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
+    list.add(ParameterKind::reduction_order, "loops of the reduction, outermost first", {},
+             fixed(3), {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
   }
   add_phase_order(s, list);
   const int64_t orders = factorial(std::min<size_t>(movable_axes(*s).size(), 5));
   if (orders > 1) {
-    list.add("order.outer",
+    list.add(ParameterKind::outer_order,
              "permutation of the outer loops; 0: vector axis outermost, then as in the output", {},
              fixed(orders));
-    list.add("order.cache", "permutation of the cache loops", {}, fixed(orders));
+    list.add(ParameterKind::cache_order, "permutation of the cache loops", {}, fixed(orders));
   }
-  const std::string u = "U." + s->pure, k = "K." + s->pure;
+  const ParameterId unrolled(ParameterKind::unroll_part, s->pure);
+  const ParameterId inner(ParameterKind::inner_part, s->pure);
   if (s->splits_reduction) {
-    list.add("rfactor", "top of the reduction summed up apart, shared by threads",
-             {u, k, "store.bias"},
+    list.add(ParameterKind::rfactor, "top of the reduction summed up apart, shared by threads",
+             {unrolled, inner, {ParameterKind::store_at, "bias"}},
              [s](const Choices& c) {  // the sum has other loops than the cuts of W's layout
-               return count_up_to(has_top(*s, c) && chosen(c, "store.bias", 0) == 0 ? 2 : 1);
+               return count_up_to(
+                   has_top(*s, c) && chosen(c, {ParameterKind::store_at, "bias"}, 0) == 0 ? 2 : 1);
              },
              {"none", "top"});
   }
   if (target.name.kind == TargetKind::opencl) return add_staging(s, target, list);
   if (!s->pure.empty() && s->sums_fit_output) {
-    list.add("kout", "1: the top of the reduction lies outside the cache loops", {u, k, "rfactor"},
-             [s](const Choices& c) {
-               return count_up_to(has_top(*s, c) && chosen(c, "rfactor", 0) == 0 ? 2 : 1);
-             });
+    list.add(
+        ParameterKind::reduction_outside,
+        "1: the top of the reduction lies outside the cache loops",
+        {unrolled, inner, ParameterKind::rfactor}, [s](const Choices& c) {
+          return count_up_to(has_top(*s, c) && chosen(c, ParameterKind::rfactor, 0) == 0 ? 2 : 1);
+        });
   }
   add_staging(s, target, list);
   if (target.name.threads > 1) {
-    list.add("fuse", "outer loops that threads share", {},
+    list.add(ParameterKind::fuse, "outer loops that threads share", {},
              [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
   }
   add_cache_hints(*s, target, list);

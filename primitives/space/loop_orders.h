@@ -2,8 +2,8 @@
 //
 // Parameters of the loops' order, and of what depends on the order alone:
 //
-//   order.reduction  order.phase  order.outer  order.cache  rfactor  kout  (staging)  fuse
-//   stores  prefetch.W
+//   reduction_order  phase_order  outer_order  cache_order  rfactor  reduction_outside  (copies)
+//   fuse  stores  prefetch.W
 //
 // They come after tiles and layouts, which they do not change. choices.h says what each value
 // means.

@@ -7,21 +7,26 @@
 
 namespace dovetail {
 
-Parameter& ParameterList::add(std::string name, std::string meaning,
-                              const std::vector<std::string>& reads, Domain domain,
+Parameter& ParameterList::add(const ParameterId& id, std::string meaning,
+                              const std::vector<ParameterId>& reads, Domain domain,
                               std::vector<std::string> labels) {
   Parameter p;
-  p.name = std::move(name);
+  p.kind = id.kind;
+  p.tensor = id.tensor;
+  p.axis = id.axis;
+  p.decides = decides(id.kind);
+  p.name = parameter_name(id);
   p.meaning = std::move(meaning);
-  std::vector<std::string> names;
+  Choices seen;
   for (size_t k = 0; k < parameters_.size(); ++k) {
-    if (std::ranges::find(reads, parameters_[k].name) == reads.end()) continue;
+    if (std::ranges::find(reads, id_of(parameters_[k])) == reads.end()) continue;
     p.depends_on.push_back(k);
-    names.push_back(parameters_[k].name);
+    seen.append(id_of(parameters_[k]), 0);
   }
-  p.domain = [names, positions = p.depends_on, domain = std::move(domain)](const Point& earlier) {
-    Choices choices;
-    for (size_t k = 0; k < names.size(); ++k) choices[names[k]] = earlier[positions[k]];
+  p.domain = [seen, positions = p.depends_on, domain = std::move(domain)](const Point& earlier) {
+    Choices choices = seen;
+    auto position = positions.begin();
+    for (Choice& choice : choices) choice.value = earlier[*position++];
     return domain(choices);
   };
   p.labels = std::move(labels);
@@ -29,14 +34,14 @@ Parameter& ParameterList::add(std::string name, std::string meaning,
   return parameters_.back();
 }
 
-Parameter& ParameterList::add_only_with(const std::string& condition, int64_t value, int64_t off,
-                                        std::string name, std::string meaning,
-                                        std::vector<std::string> reads, Domain domain) {
-  const auto known = std::ranges::find(parameters_, condition, &Parameter::name);
-  CHECK(known != parameters_.end(), "no parameter " + condition);
+Parameter& ParameterList::add_only_with(const ParameterId& condition, int64_t value, int64_t off,
+                                        const ParameterId& id, std::string meaning,
+                                        std::vector<ParameterId> reads, Domain domain) {
+  const auto known = std::ranges::find(parameters_, condition, id_of);
+  CHECK(known != parameters_.end(), "no parameter " + parameter_name(condition));
   const auto at = static_cast<size_t>(known - parameters_.begin());
   reads.push_back(condition);
-  Parameter& p = add(std::move(name), std::move(meaning), reads, std::move(domain));
+  Parameter& p = add(id, std::move(meaning), reads, std::move(domain));
   p.only_with = {{at, value}};
   p.domain = [own = std::move(p.domain), at, value, off](const Point& earlier) {
     return earlier[at] == value ? own(earlier) : std::vector<int64_t>{off};
@@ -44,8 +49,8 @@ Parameter& ParameterList::add_only_with(const std::string& condition, int64_t va
   return p;
 }
 
-bool ParameterList::has(std::string_view name) const {
-  return std::ranges::find(parameters_, name, &Parameter::name) != parameters_.end();
+bool ParameterList::has(const ParameterId& id) const {
+  return std::ranges::find(parameters_, id, id_of) != parameters_.end();
 }
 
 }  // namespace dovetail

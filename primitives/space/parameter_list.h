@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ParameterList: parameters added one after another, domains written against names.
+// ParameterList: parameters added one after another, domains written against what they are.
 //
 //   ParameterList list;
-//   list.add("U.i", "unrolled part of i", {}, [](const Choices&) { return {1, 2, 4}; });
-//   list.add("K.i", "inner part", {"U.i"},
-//            [](const Choices& c) { return divisors(64 / chosen(c, "U.i")); });
+//   const ParameterId unrolled(ParameterKind::unroll_part, "i");
+//   list.add(unrolled, "unrolled part of i", {}, [](const Choices&) { return {1, 2, 4}; });
+//   list.add({ParameterKind::inner_part, "i"}, "inner part", {unrolled},
+//            [](const Choices& c) { return divisors(64 / unroll_part(c, "i")); });
 //
-// A domain sees the named earlier parameters and no others; names that the list lacks are left out,
-// so that a rule can name what only some spaces have.
+// A domain sees the earlier parameters that it reads and no others; those that the list lacks are
+// left out, so that a rule can name what only some spaces have.
 #pragma once
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "primitives/space/choices.h"
@@ -26,15 +26,15 @@ class ParameterList {
   using Domain = std::function<std::vector<int64_t>(const Choices&)>;
 
   // The parameter added, for what few of them have.
-  Parameter& add(std::string name, std::string meaning, const std::vector<std::string>& reads,
+  Parameter& add(const ParameterId& id, std::string meaning, const std::vector<ParameterId>& reads,
                  Domain domain, std::vector<std::string> labels = {});
 
   // A choice only where `condition`, a parameter of the list, is `value`; else it is `off`.
-  Parameter& add_only_with(const std::string& condition, int64_t value, int64_t off,
-                           std::string name, std::string meaning, std::vector<std::string> reads,
-                           Domain domain);
+  Parameter& add_only_with(const ParameterId& condition, int64_t value, int64_t off,
+                           const ParameterId& id, std::string meaning,
+                           std::vector<ParameterId> reads, Domain domain);
 
-  bool has(std::string_view name) const;
+  bool has(const ParameterId& id) const;
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::vector<Parameter> take() { return std::move(parameters_); }
 

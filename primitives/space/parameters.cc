@@ -6,10 +6,10 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/decode.h"
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/layout_levels.h"
 #include "primitives/space/loop_orders.h"
+#include "primitives/space/padded_extents.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/placement.h"
 
@@ -28,16 +28,15 @@ std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
 
 int64_t accumulators(const Structure& s, const Choices& c) {
   int64_t product = unrolled_phases(s, c);
-  for (const std::string& axis : s.tiled) product *= chosen(c, "R." + axis);
+  for (const std::string& axis : s.tiled) product *= register_tile(c, axis);
   return std::max<int64_t>(1, product / s.lanes);
 }
 
 // Multiply-adds written out by the choices so far.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
-  int64_t unrolled = accumulators(s, c) * chosen(c, "U." + s.pure);
+  int64_t unrolled = accumulators(s, c) * unroll_part(c, s.pure);
   for (const std::string& window : s.windows) {
-    const auto it = c.find("unroll." + window);
-    if (it != c.end() && it->second == 1) unrolled *= s.axis(window).extent;
+    if (chosen(c, {ParameterKind::unroll, window}, 0) == 1) unrolled *= s.axis(window).extent;
   }
   return unrolled;
 }
@@ -80,31 +79,43 @@ class ParameterBuilder {
     add_blocks(s_, list_);
     add_loop_orders(s_, target_, list_);
     if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
-    return list_.take();
+    std::vector<Parameter> parameters = list_.take();
+    for (Parameter& parameter : parameters) parameter.input = input_of(parameter.tensor);
+    return parameters;
   }
 
  private:
-  Parameter& add(std::string name, std::string meaning, const std::vector<std::string>& reads,
+  Parameter& add(const ParameterId& id, std::string meaning, const std::vector<ParameterId>& reads,
                  ParameterList::Domain domain, std::vector<std::string> labels = {}) {
-    return list_.add(std::move(name), std::move(meaning), reads, std::move(domain),
-                     std::move(labels));
+    return list_.add(id, std::move(meaning), reads, std::move(domain), std::move(labels));
   }
 
-  std::vector<std::string> names_of(const std::string& prefix,
-                                    const std::vector<std::string>& axes) const {
-    std::vector<std::string> names;
-    for (const std::string& axis : axes) names.push_back(prefix + axis);
-    return names;
+  std::optional<size_t> input_of(std::string_view tensor) const {
+    const std::span<const Access> inputs = element_reads(s_->computation);
+    const auto at = std::ranges::find(inputs, tensor, &Access::tensor);
+    if (at == inputs.end()) return std::nullopt;
+    return static_cast<size_t>(at - inputs.begin());
+  }
+
+  static std::vector<ParameterId> of_each(ParameterKind kind,
+                                          const std::vector<std::string>& axes) {
+    std::vector<ParameterId> ids;
+    for (const std::string& axis : axes) ids.emplace_back(kind, axis);
+    return ids;
+  }
+  static std::vector<ParameterId> tiles_of(const std::string& axis) {
+    return {{ParameterKind::register_tile, axis}, {ParameterKind::cache_tile, axis}};
   }
 
   // Those of axes whose phases are unrolled leave room for rows.
   void add_phases() {
     const int64_t limit = s_->max_accumulators / 2;
     for (auto axis = s_->phased.rbegin(); axis != s_->phased.rend(); ++axis) {
-      add("phase." + *axis, "where the phases of " + *axis + " are", names_of("phase.", s_->phased),
+      add({ParameterKind::phase, *axis}, "where the phases of " + *axis + " are",
+          of_each(ParameterKind::phase, s_->phased),
           [s = s_, axis = *axis, limit](const Choices& c) {
             Choices with = c;
-            with["phase." + axis] = 1;
+            with.set({ParameterKind::phase, axis}, 1);
             return count_up_to(unrolled_phases(*s, with) <= limit ? 2 : 1);
           },
           {"outermost", "registers"});
@@ -120,20 +131,21 @@ class ParameterBuilder {
         std::vector<int64_t> values;
         for (int64_t r : register_sizes(*s, axis)) {
           Choices with = c;
-          with["R." + axis] = r;
+          with.set({ParameterKind::register_tile, axis}, r);
           if (values.empty() || accumulators(*s, with) <= s->max_accumulators) values.push_back(r);
         }
         return values;
       };
-      std::vector<std::string> reads = names_of("R.", order);
-      for (const std::string& phased : s_->phased) reads.push_back("phase." + phased);
-      add("R." + axis, "register tile of " + axis + ", elements", reads, domain);
+      std::vector<ParameterId> reads = of_each(ParameterKind::register_tile, order);
+      for (const std::string& phased : s_->phased) reads.emplace_back(ParameterKind::phase, phased);
+      add({ParameterKind::register_tile, axis}, "register tile of " + axis + ", elements", reads,
+          domain);
     }
   }
 
   void add_unrolling() {
-    std::vector<std::string> reads = names_of("R.", s_->tiled);
-    for (const std::string& phased : s_->phased) reads.push_back("phase." + phased);
+    std::vector<ParameterId> reads = of_each(ParameterKind::register_tile, s_->tiled);
+    for (const std::string& phased : s_->phased) reads.emplace_back(ParameterKind::phase, phased);
     const auto within = [s = s_](const Choices& c, int64_t factor) {
       return unrolled_fmas(*s, c) * factor <= kMaxUnrolledFmas;
     };
@@ -147,23 +159,23 @@ class ParameterBuilder {
       if (target_.name.kind == TargetKind::opencl && extent >= 3)
         sizes.push_back(4);  // a texel, padded if need be
       sizes = sorted_distinct(sizes);
-      add("U." + s_->pure, "unrolled part of " + s_->pure + ", elements", reads,
-          [sizes, within](const Choices& c) {
+      add({ParameterKind::unroll_part, s_->pure}, "unrolled part of " + s_->pure + ", elements",
+          reads, [sizes, within](const Choices& c) {
             std::vector<int64_t> values;
             for (int64_t u : sizes) {
               if (u == 1 || within(c, u)) values.push_back(u);
             }
             return values;
           });
-      reads.push_back("U." + s_->pure);
+      reads.emplace_back(ParameterKind::unroll_part, s_->pure);
     }
     for (auto window = s_->windows.rbegin(); window != s_->windows.rend(); ++window) {
       const int64_t taps = s_->axis(*window).extent;
-      add("unroll." + *window, "0: " + *window + " is a loop, 1: written out", reads,
+      add({ParameterKind::unroll, *window}, "0: " + *window + " is a loop, 1: written out", reads,
           [taps, within](const Choices& c) {
             return within(c, taps) ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
           });
-      reads.push_back("unroll." + *window);
+      reads.emplace_back(ParameterKind::unroll, *window);
     }
   }
 
@@ -171,18 +183,20 @@ class ParameterBuilder {
     const int64_t extent = s_->axis(axis).extent;
     const bool gpu = target_.name.kind == TargetKind::opencl;
     const int64_t limit = gpu ? std::min(target_.max_work_group_size, kMaxThreads) : INT64_MAX;
-    std::vector<std::string> reads = {"R." + axis};
+    std::vector<ParameterId> reads = {{ParameterKind::register_tile, axis}};
     if (gpu) {
-      for (const std::string& other : s_->tiled) reads.push_back("M." + other);
+      for (const std::string& other : s_->tiled)
+        reads.emplace_back(ParameterKind::cache_tile, other);
     }
-    add("M." + axis,
+    add({ParameterKind::cache_tile, axis},
         gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles", reads,
         [axis, extent, limit](const Choices& c) {
           int64_t items = 1;
-          for (const auto& [name, value] : c) items *= name.starts_with("M.") ? value : 1;
+          for (const Choice& choice : c)
+            items *= choice.kind == ParameterKind::cache_tile ? choice.value : 1;
           std::vector<int64_t> values;
           for (int64_t m :
-               divisors(round_up(extent, chosen(c, "R." + axis)) / chosen(c, "R." + axis))) {
+               divisors(round_up(extent, register_tile(c, axis)) / register_tile(c, axis))) {
             if (items * m <= limit) values.push_back(m);
           }
           return values;
@@ -192,10 +206,10 @@ class ParameterBuilder {
   void add_output_tile(const std::string& axis) {
     const bool vector = axis == s_->vector_axis;
     const auto s = s_;
-    add(s_->computation.output.tensor + "." + axis,
-        "tile of " + axis + " in the output's layout, elements; 0: none",
-        {"R." + axis, "M." + axis}, [s, axis, vector](const Choices& c) {
-          const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
+    add({ParameterKind::layout_tile, s_->computation.output.tensor, axis},
+        "tile of " + axis + " in the output's layout, elements; 0: none", tiles_of(axis),
+        [s, axis, vector](const Choices& c) {
+          const int64_t r = register_tile(c, axis), cache = r * cache_tile(c, axis),
                         padded = round_up(s->axis(axis).extent, r);
           std::vector<int64_t> values = {vector ? padded : 0};
           if (vector) values.push_back(s->lanes);
@@ -223,14 +237,15 @@ class ParameterBuilder {
     for (const Access& access : element_reads(s_->computation)) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) {
         if (!access.indices[dim].mentions(axis)) continue;
-        const std::string name = access.tensor + "." + axis;
+        std::vector<ParameterId> reads = tiles_of(axis);
+        reads.push_back(padding_place(*s));
         const std::vector<std::string> labels = {"pad", "unfold_tile", "unfold_cache", "guard"};
         add(
-            name, "how " + access.tensor + " stores what " + axis + " reads",
-            {"R." + axis, "M." + axis, padding_place_name(*s)},
+            {ParameterKind::storage, access.tensor, axis},
+            "how " + access.tensor + " stores what " + axis + " reads", reads,
             [s, axis, access, dim, masks = masks_lanes()](const Choices& c) {
               std::vector<int64_t> values = {kPad};
-              const bool may_guard = chosen(c, padding_place_name(*s), kNowhere) == kNowhere &&
+              const bool may_guard = chosen(c, padding_place(*s), kNowhere) == kNowhere &&
                                      leaves_tensor(*s, c, access, dim);
               if (axis == s->vector_axis) {
                 if (masks && may_guard) values.push_back(kGuard);
@@ -240,7 +255,7 @@ class ParameterBuilder {
               // may lie before the first that is read.
               const int64_t first = index_range(access.indices[dim], *s, padded_extents(*s, c)).min;
               const bool unfolds = first <= 0 && !shifts_by_phase(access.indices[dim], axis);
-              const int64_t r = chosen(c, "R." + axis), m = chosen(c, "M." + axis),
+              const int64_t r = register_tile(c, axis), m = cache_tile(c, axis),
                             padded = round_up(s->axis(axis).extent, r);
               if (unfolds && r > 1 && r < padded) values.push_back(kUnfoldTile);
               if (unfolds && m > 1 && r * m < padded) values.push_back(kUnfoldCache);
@@ -254,16 +269,19 @@ class ParameterBuilder {
 
   void add_reduction_layouts() {
     if (s_->pure.empty()) return;
-    const std::string u = "U." + s_->pure, k = "K." + s_->pure;
+    const ParameterId unrolled(ParameterKind::unroll_part, s_->pure);
+    const ParameterId inner(ParameterKind::inner_part, s_->pure);
     const int64_t extent = s_->axis(s_->pure).extent;
-    add(k, "inner part of " + s_->pure + ", unrolled parts", {u}, [extent, u](const Choices& c) {
-      return divisors(round_up(extent, chosen(c, u)) / chosen(c, u));
-    });
+    add(inner, "inner part of " + s_->pure + ", unrolled parts", {unrolled},
+        [s = s_, extent](const Choices& c) {
+          const int64_t unroll = unroll_part(c, s->pure);
+          return divisors(round_up(extent, unroll) / unroll);
+        });
     for (const Access& access : element_reads(s_->computation)) {
-      add(access.tensor + "." + s_->pure,
-          "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none", {u, k},
-          [extent, u, k](const Choices& c) {
-            const int64_t unroll = chosen(c, u), block = unroll * chosen(c, k),
+      add({ParameterKind::layout_tile, access.tensor, s_->pure},
+          "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none",
+          {unrolled, inner}, [s = s_, extent](const Choices& c) {
+            const int64_t unroll = unroll_part(c, s->pure), block = unroll * inner_part(c, s->pure),
                           padded = round_up(extent, unroll);
             std::vector<int64_t> values = {0, padded};
             if (unroll > 1) values.push_back(unroll);
@@ -282,14 +300,14 @@ class ParameterBuilder {
       }
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
-      add("store.bias", "where the bias is kept", {},
+      add({ParameterKind::store_at, "bias"}, "where the bias is kept", {},
           [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
     for (const Access& access : element_reads(s_->computation)) tensors.push_back(access.tensor);
     tensors.push_back(s_->computation.output.tensor);
     for (const std::string& tensor : tensors) {
-      add("place." + tensor, "where " + tensor + "'s channel tiles stand", {},
+      add({ParameterKind::channel_tiles, tensor}, "where " + tensor + "'s channel tiles stand", {},
           [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
   }
@@ -302,21 +320,22 @@ class ParameterBuilder {
         const Tensor& tensor = tensor_named(s_->computation, access.tensor);
         const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
-        add(access.tensor + "." + a.name, "what follows the last tap of " + a.name, {},
+        add({ParameterKind::storage, access.tensor, a.name},
+            "what follows the last tap of " + a.name, {},
             [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
             {"pad", "unfold_tile", "unfold_cache", "guard"});
       }
     }
     if (s_->phased.empty()) return;
-    add("Y.phase", "where phases are stored", {},
+    add(ParameterKind::phase_storage, "where phases are stored", {},
         [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
   }
 
   void add_channel_tile(const Access& access, const std::string& axis) {
-    add(access.tensor + "." + axis,
-        "tile of " + axis + " in " + access.tensor + "'s layout, elements; 0: none",
-        {"R." + axis, "M." + axis}, [s = s_, axis](const Choices& c) {
-          const int64_t r = chosen(c, "R." + axis), cache = r * chosen(c, "M." + axis),
+    add({ParameterKind::layout_tile, access.tensor, axis},
+        "tile of " + axis + " in " + access.tensor + "'s layout, elements; 0: none", tiles_of(axis),
+        [s = s_, axis](const Choices& c) {
+          const int64_t r = register_tile(c, axis), cache = r * cache_tile(c, axis),
                         padded = round_up(s->axis(axis).extent, r);
           std::vector<int64_t> values = {padded};
           values.push_back(axis == s->vector_axis ? s->lanes : 0);
@@ -329,9 +348,9 @@ class ParameterBuilder {
   // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its
   // extents are within the device's limits.
   void add_scopes() {
-    std::vector<std::string> reads;
+    std::vector<ParameterId> reads;
     for (const Parameter& p : list_.parameters()) {
-      if (!p.name.starts_with("order.") && !p.name.starts_with("unroll.")) reads.push_back(p.name);
+      if (!counts_orders(p.kind) && p.kind != ParameterKind::unroll) reads.push_back(id_of(p));
     }
     std::vector<std::string> labels;
     for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope)
@@ -340,7 +359,8 @@ class ParameterBuilder {
       const auto domain = [s = s_, access, target = target_](const Choices& c) {
         return legal_scopes(*s, c, access, target);
       };
-      add("scope." + access.tensor, "memory scope of " + access.tensor, reads, domain, labels);
+      add({ParameterKind::scope, access.tensor}, "memory scope of " + access.tensor, reads, domain,
+          labels);
     }
   }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kOffPercent = 90;                // of samples
 constexpr int64_t kMaxThreadBytes = 64 << 10;  // on a CPU; what attached stages may have at most
 constexpr int64_t kMaxItemBytes = 4 << 10;     // a work-item's own
-constexpr int64_t kLargestUnrolledPart = 16;   // of the reduction: what U.i may round it up to
+constexpr int64_t kLargestUnrolledPart = 16;   // what a reduction may be rounded up to
 constexpr int64_t kElementBytes = 4;           // or less
 
 bool is_cpu(const Target& target) { return target.name.kind == TargetKind::cpu; }
@@ -28,20 +28,24 @@ std::vector<std::string> own_axes(const Structure& s, const Access& access) {
   return axes;
 }
 
-std::vector<std::string> tiles_of(const std::vector<std::string>& axes) {
-  std::vector<std::string> names;
+std::vector<ParameterId> tiles_of(const std::vector<std::string>& axes) {
+  std::vector<ParameterId> tiles;
   for (const std::string& axis : axes) {
-    names.push_back("R." + axis);
-    names.push_back("M." + axis);
+    tiles.emplace_back(ParameterKind::register_tile, axis);
+    tiles.emplace_back(ParameterKind::cache_tile, axis);
   }
-  return names;
+  return tiles;
+}
+
+bool is_pad_moved(const Structure& s, const Choices& c) {
+  return chosen(c, padding_place(s), kNowhere) != kNowhere;
 }
 
 // A loop outside register tiles, or outside cache tiles, runs over one of the axes.
 bool has_loop_around(const Structure& s, const Choices& c, const std::vector<std::string>& axes,
                      bool cache_tiles) {
   return std::ranges::any_of(axes, [&](const std::string& axis) {
-    const int64_t r = chosen(c, "R." + axis), m = cache_tiles ? chosen(c, "M." + axis) : 1;
+    const int64_t r = register_tile(c, axis), m = cache_tiles ? cache_tile(c, axis) : 1;
     return round_up(s.axis(axis).extent, r) > r * m;
   });
 }
@@ -103,8 +107,8 @@ int64_t part_bytes(const Structure& s, const Choices& c, const std::vector<Index
     Spans in_tile, in_cache_tile;
     int64_t windows = 1;  // of tiles that are stored apart overlap
     for (const auto& [axis, _] : sum.steps) {
-      const int64_t m = cache_tiles ? chosen(c, "M." + axis) : 1;
-      in_tile[axis] = axis == s.pure ? reduced : chosen(c, "R." + axis);
+      const int64_t m = cache_tiles ? cache_tile(c, axis) : 1;
+      in_tile[axis] = axis == s.pure ? reduced : register_tile(c, axis);
       in_cache_tile[axis] = in_tile[axis] * m;
       windows *= m;
     }
@@ -123,7 +127,7 @@ bool is_padded(const Structure& s, const Choices& c, const std::vector<IndexSum>
   return std::ranges::any_of(sums, [&](const IndexSum& sum) {
     Range reached = sum.rest;
     for (const auto& [axis, step] : sum.steps) {
-      const int64_t last = step * (round_up(s.axis(axis).extent, chosen(c, "R." + axis)) - 1);
+      const int64_t last = step * (round_up(s.axis(axis).extent, register_tile(c, axis)) - 1);
       (last > 0 ? reached.max : reached.min) += last;
     }
     return sum.has_row && (reached.min < 0 || reached.max >= sum.extent);
@@ -138,17 +142,19 @@ bool is_constant(const Structure& s, const Access& access) {
 void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access& access,
                         ParameterList& list) {
   const std::vector<std::string> axes = own_axes(*s, access);
-  const std::string place = padding_place_name(*s), u = "U." + s->pure, k = "K." + s->pure;
   const bool weights = is_constant(*s, access);
-  std::vector<std::string> reads = tiles_of(axes);
-  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(place);
-  if (weights) reads.insert(reads.end(), {u, k, "kout"});
-  const auto domain = [s, sums = sums_of(*s, access), axes, place, u, k,
-                       weights](const Choices& c) {
+  std::vector<ParameterId> reads = tiles_of(axes);
+  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(padding_place(*s));
+  if (weights)
+    reads.insert(reads.end(), {{ParameterKind::unroll_part, s->pure},
+                               {ParameterKind::inner_part, s->pure},
+                               ParameterKind::reduction_outside});
+  const auto domain = [s, sums = sums_of(*s, access), axes, weights](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
-    if (chosen(c, place, kNowhere) != kNowhere) return values;
-    const bool in_parts = chosen(c, "kout", 0) == 1;
-    const int64_t reduced = in_parts ? chosen(c, u) * chosen(c, k) : whole_reduction(*s);
+    if (is_pad_moved(*s, c)) return values;
+    const bool in_parts = chosen(c, ParameterKind::reduction_outside, 0) == 1;
+    const int64_t reduced =
+        in_parts ? unroll_part(c, s->pure) * inner_part(c, s->pure) : whole_reduction(*s);
     if ((in_parts || has_loop_around(*s, c, axes, true)) &&
         part_bytes(*s, c, sums, true, reduced) <= kMaxThreadBytes)
       values.push_back(kInBlock);
@@ -157,8 +163,9 @@ void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access&
       values.push_back(kInTile);
     return values;
   };
-  list.add("stage." + access.tensor, "where tiles of " + access.tensor + " are copied", reads,
-           domain, {"none", "block", "tile"})
+  list.add({ParameterKind::cache_read, access.tensor},
+           "where tiles of " + access.tensor + " are copied", reads, domain,
+           {"none", "block", "tile"})
       .off_percent = kOffPercent;
 }
 
@@ -166,29 +173,30 @@ void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access&
 void add_group_staging(const std::shared_ptr<const Structure>& s, const Access& access,
                        int64_t local_bytes, ParameterList& list) {
   if (s->pure.empty()) return;
-  const std::string place = padding_place_name(*s), u = "U." + s->pure, k = "K." + s->pure;
-  std::vector<std::string> reads = tiles_of(own_axes(*s, access));
-  reads.insert(reads.end(), {u, k, "rfactor"});
-  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(place);
-  const auto domain = [s, sums = sums_of(*s, access), place, u, k,
-                       limit = local_bytes / 2](const Choices& c) {
+  const std::vector<std::string> axes = own_axes(*s, access);
+  std::vector<ParameterId> reads = tiles_of(axes);
+  reads.insert(reads.end(), {{ParameterKind::unroll_part, s->pure},
+                             {ParameterKind::inner_part, s->pure},
+                             ParameterKind::rfactor});
+  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(padding_place(*s));
+  const auto domain = [s, sums = sums_of(*s, access), limit = local_bytes / 2](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
-    const int64_t block = chosen(c, u) * chosen(c, k);
-    const bool has_top = block < round_up(s->axis(s->pure).extent, chosen(c, u));
-    if (!has_top || chosen(c, "rfactor", 0) == 1 || chosen(c, place, kNowhere) != kNowhere)
-      return values;
+    const int64_t block = unroll_part(c, s->pure) * inner_part(c, s->pure);
+    const bool has_top = block < round_up(s->axis(s->pure).extent, unroll_part(c, s->pure));
+    if (!has_top || chosen(c, ParameterKind::rfactor, 0) == 1 || is_pad_moved(*s, c)) return values;
     if (part_bytes(*s, c, sums, true, block) <= limit) values.push_back(kInTop);
     return values;
   };
-  list.add("stage." + access.tensor, "where tiles of " + access.tensor + " are copied", reads,
-           domain, {"none", "block", "tile", "top"})
+  list.add({ParameterKind::cache_read, access.tensor},
+           "where tiles of " + access.tensor + " are copied", reads, domain,
+           {"none", "block", "tile", "top"})
       .off_percent = kOffPercent;
 }
 
 }  // namespace
 
-std::string padding_place_name(const Structure& s) {
-  return "at." + element_reads(s.computation)[0].tensor + ".pad";
+ParameterId padding_place(const Structure& s) {
+  return {ParameterKind::pad_at, element_reads(s.computation)[0].tensor};
 }
 
 void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& target,
@@ -208,7 +216,7 @@ void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& 
       values.push_back(kInTile);
     return values;
   };
-  list.add(padding_place_name(*s), "where the padding pass of " + access.tensor + " runs",
+  list.add(padding_place(*s), "where the padding pass of " + access.tensor + " runs",
            tiles_of(axes), domain, {"root", "block", "tile"})
       .off_percent = kOffPercent;
 }
@@ -217,7 +225,8 @@ void add_staging(const std::shared_ptr<const Structure>& s, const Target& target
                  ParameterList& list) {
   if (s->stage.empty()) return;
   for (const Access& access : element_reads(s->computation)) {
-    if (own_axes(*s, access).empty() || list.has("stage." + access.tensor)) continue;
+    if (own_axes(*s, access).empty() || list.has({ParameterKind::cache_read, access.tensor}))
+      continue;
     if (!is_separable(access)) continue;
     if (is_cpu(target)) {
       add_thread_staging(s, access, list);

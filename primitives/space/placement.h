@@ -4,13 +4,13 @@
 // tiles of the operands copied to memory of their own (cache_read). All are off by default, and in
 // 90 of 100 samples each.
 //
-//   at.X.pad   root    a kernel of its own
-//              block   inside the loops around the cache loops
-//              tile    inside all loops around the register tile
-//   stage.X    none, block, tile                              (CPU: memory of the thread)
-//   stage.W    none, block
-//   stage.X .W none, top: inside the loop over the reduction's top
-//                                              (OpenCL: local memory, filled by the work-group)
+//   pad_at.X       root    a kernel of its own
+//                  block   inside the loops around the cache loops
+//                  tile    inside all loops around the register tile
+//   cache_read.X   none, block, tile                       (CPU: memory of the thread)
+//   cache_read.W   none, block
+//   cache_read.T   none, top: inside the loop over the reduction's top
+//                                           (OpenCL: local memory, filled by the work-group)
 //
 // Only what the primitives accept is offered, judged by a bound: the part that one round reads,
 // with windows and the reduction whole, is at most 64 KiB (4 KiB for a work-item's own, half of the
@@ -28,20 +28,20 @@
 namespace dovetail {
 
 enum CopyPlace : int64_t {
-  kNowhere = 0,  // at.X.pad: root
+  kNowhere = 0,  // of a padding pass: root
   kInBlock = 1,
   kInTile = 2,
   kInTop = 3,
 };
 
-// After R.a and M.a, before the choice of the first input's storage.
+// After register and cache tiles, before the choice of the first input's storage.
 void add_padding_place(const std::shared_ptr<const Structure>& structure, const Target& target,
                        ParameterList& list);
-// After at.X.pad, K.i, rfactor and kout.
+// After pad_at, inner_part, rfactor and reduction_outside.
 void add_staging(const std::shared_ptr<const Structure>& structure, const Target& target,
                  ParameterList& list);
 
-// Of the parameter that moves the first input's padding pass.
-std::string padding_place_name(const Structure& structure);
+// The parameter that moves the first input's padding pass.
+ParameterId padding_place(const Structure& structure);
 
 }  // namespace dovetail

@@ -6,53 +6,78 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 namespace dovetail {
 namespace {
 
-// What a parameter decides, by its name (choices.h); in an alternative's space behind its prefix.
-// Of a tensor's layout: "storage" of the input's rows and of phases, "tile" of channels, and
-// "row tile", which the default rule leaves out.
-std::string_view kind_of(const Parameter& parameter, int64_t by_default) {
-  std::string_view name = parameter.name;
-  if (name.starts_with("winograd_")) name.remove_prefix(name.find('.') + 1);
-  constexpr std::array<std::string_view, 21> kKinds = {
-      "algorithm", "R.",   "M.",     "U.",     "K.",     "unroll.",         "phase.",
-      "levels.",   "at.",  "block.", "store.", "place.", "order.reduction", "order.",
-      "rfactor",   "kout", "fuse",   "stage.", "stores", "prefetch.",       "scope."};
-  const auto found =
-      std::ranges::find_if(kKinds, [&](std::string_view kind) { return name.starts_with(kind); });
-  if (found != kKinds.end()) return *found;
-  if (!parameter.labels.empty()) return "storage";
-  return by_default == 0 ? "row tile" : "tile";
-}
-
+// Domains that are opened together: those of one kind; tiles of layouts are either those that the
+// default rule has or the "row tiles" that it leaves out.
 struct Opening {
-  std::string_view kind;
+  ParameterKind kind;
   size_t values;
+  bool row_tiles = false;
 };
 constexpr size_t kAll = SIZE_MAX;
+constexpr bool kRowTiles = true;
+
+bool is_opened(const Parameter& parameter, int64_t by_default, const Opening& opening) {
+  ParameterKind kind = parameter.kind;
+  if (kind == ParameterKind::phase_order || kind == ParameterKind::cache_order)
+    kind = ParameterKind::outer_order;
+  if (kind == ParameterKind::phase_storage) kind = ParameterKind::storage;
+  const bool row_tile = kind == ParameterKind::layout_tile && by_default == 0;
+  return kind == opening.kind && row_tile == opening.row_tiles;
+}
 
 // First what decides: register tiles explain most of the variance of log time, then guards and
 // padding (storage), cache tiles and unrolling. Layouts come early, since a space of loops alone
 // would say nothing about a joint search.
 constexpr std::array kOpenings = {
-    Opening{"algorithm", kAll}, Opening{"R.", 2},        Opening{"storage", 2},
-    Opening{"tile", 2},         Opening{"U.", 2},        Opening{"R.", 3},
-    Opening{"M.", 2},           Opening{"unroll.", 2},   Opening{"order.reduction", 2},
-    Opening{"R.", 4},           Opening{"U.", 3},        Opening{"phase.", 2},
-    Opening{"M.", 3},           Opening{"row tile", 2},  Opening{"K.", 2},
-    Opening{"place.", 2},       Opening{"storage", 3},   Opening{"kout", 2},
-    Opening{"order.", 2},       Opening{"tile", 3},      Opening{"levels.", 2},
-    Opening{"stage.", 2},       Opening{"at.", 2},       Opening{"rfactor", 2},
-    Opening{"R.", 6},           Opening{"M.", 4},        Opening{"storage", kAll},
-    Opening{"U.", kAll},        Opening{"K.", 4},        Opening{"order.reduction", kAll},
-    Opening{"order.", kAll},    Opening{"M.", kAll},     Opening{"tile", kAll},
-    Opening{"R.", kAll},        Opening{"K.", kAll},     Opening{"row tile", kAll},
-    Opening{"block.", 2},       Opening{"stores", kAll}, Opening{"prefetch.", kAll},
-    Opening{"store.", 2},       Opening{"fuse", kAll},   Opening{"block.", kAll},
-    Opening{"stage.", kAll},    Opening{"at.", kAll},    Opening{"scope.", kAll},
+    Opening{ParameterKind::algorithm, kAll},
+    Opening{ParameterKind::register_tile, 2},
+    Opening{ParameterKind::storage, 2},
+    Opening{ParameterKind::layout_tile, 2},
+    Opening{ParameterKind::unroll_part, 2},
+    Opening{ParameterKind::register_tile, 3},
+    Opening{ParameterKind::cache_tile, 2},
+    Opening{ParameterKind::unroll, 2},
+    Opening{ParameterKind::reduction_order, 2},
+    Opening{ParameterKind::register_tile, 4},
+    Opening{ParameterKind::unroll_part, 3},
+    Opening{ParameterKind::phase, 2},
+    Opening{ParameterKind::cache_tile, 3},
+    Opening{ParameterKind::layout_tile, 2, kRowTiles},
+    Opening{ParameterKind::inner_part, 2},
+    Opening{ParameterKind::channel_tiles, 2},
+    Opening{ParameterKind::storage, 3},
+    Opening{ParameterKind::reduction_outside, 2},
+    Opening{ParameterKind::outer_order, 2},
+    Opening{ParameterKind::layout_tile, 3},
+    Opening{ParameterKind::layout_levels, 2},
+    Opening{ParameterKind::cache_read, 2},
+    Opening{ParameterKind::pad_at, 2},
+    Opening{ParameterKind::rfactor, 2},
+    Opening{ParameterKind::register_tile, 6},
+    Opening{ParameterKind::cache_tile, 4},
+    Opening{ParameterKind::storage, kAll},
+    Opening{ParameterKind::unroll_part, kAll},
+    Opening{ParameterKind::inner_part, 4},
+    Opening{ParameterKind::reduction_order, kAll},
+    Opening{ParameterKind::outer_order, kAll},
+    Opening{ParameterKind::cache_tile, kAll},
+    Opening{ParameterKind::layout_tile, kAll},
+    Opening{ParameterKind::register_tile, kAll},
+    Opening{ParameterKind::inner_part, kAll},
+    Opening{ParameterKind::layout_tile, kAll, kRowTiles},
+    Opening{ParameterKind::layout_block, 2},
+    Opening{ParameterKind::stores, kAll},
+    Opening{ParameterKind::prefetch, kAll},
+    Opening{ParameterKind::store_at, 2},
+    Opening{ParameterKind::fuse, kAll},
+    Opening{ParameterKind::layout_block, kAll},
+    Opening{ParameterKind::cache_read, kAll},
+    Opening{ParameterKind::pad_at, kAll},
+    Opening{ParameterKind::scope, kAll},
 };
 
 // By ratio; 0, which says "none", is below 1.
@@ -112,7 +137,7 @@ Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& optio
   for (const Opening& opening : kOpenings) {
     for (size_t k = 0; k < limits.size(); ++k) {
       const Parameter& parameter = space.parameters()[k];
-      if (kind_of(parameter, space.default_point()[k]) != opening.kind) continue;
+      if (!is_opened(parameter, space.default_point()[k], opening)) continue;
       // One value more at a time, as long as that gives points and they fit.
       while (limits[k] < opening.values) {
         ++limits[k];

@@ -2,9 +2,9 @@
 //
 // Reduced space: a space with its domains cut down until every point of it can be measured.
 //
-//   R.w      1 2 3 4 5 6 7   default 4      at most 3 values:  3 4 5
-//   M.h      1 2 4 7 14 28   default 1      at most 2 values:  1 2
-//   place.X  before after    default before at most 1 value:   before
+//   register_tile.w   1 2 3 4 5 6 7   default 4        at most 3 values:  3 4 5
+//   cache_tile.h      1 2 4 7 14 28   default 1        at most 2 values:  1 2
+//   channel_tiles.X   before after    default before   at most 1 value:   before
 //
 // The rule: every parameter begins with one value, the default rule's, or the nearest that its
 // domain has (by ratio; of named choices the first). Then domains are opened in a fixed order, what

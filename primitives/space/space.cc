@@ -83,7 +83,6 @@ Result<Alternative> direct_alternative(const Operator& op, const Target& target,
   if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);
   return Alternative{
       .name = "direct",
-      .prefix = "",
       .parameters = std::move(parameters),
       .decode = [structure,
                  target](const Choices& choices) { return decode(*structure, target, choices); },
@@ -92,9 +91,10 @@ Result<Alternative> direct_alternative(const Operator& op, const Target& target,
 
 // What the input transform stores must have channels innermost, or its loads are gathers.
 void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& parameters) {
-  const std::string name = element_reads(product.computation)[0].tensor + "." + product.pure;
+  const ParameterId tile(ParameterKind::layout_tile, element_reads(product.computation)[0].tensor,
+                         product.pure);
   for (Parameter& parameter : parameters) {
-    if (parameter.name != name) continue;
+    if (id_of(parameter) != tile) continue;
     parameter.domain = [own = parameter.domain](const Point& earlier) {
       std::vector<int64_t> values = own(earlier);
       if (values.size() > 1) std::erase(values, 0);
@@ -114,7 +114,6 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
   keep_channels_in_vectors(space->product, parameters);
   return Alternative{
       .name = name,
-      .prefix = name + ".",
       .parameters = std::move(parameters),
       .decode = [space,
                  buffers](const Choices& choices) { return decode(*space, buffers, choices); },

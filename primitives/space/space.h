@@ -3,10 +3,10 @@
 // Space: all traces of a task, as a list of parameters with finite ordered domains; a domain may
 // depend on earlier choices.
 //
-//     R.o   register tile of o, in elements        16 32 48 64
-//     R.w   register tile of w                     1 2 4 7 8 14   (fewer when R.o is larger)
+//     register_tile.o   elements     16 32 48 64
+//     register_tile.w   elements     1 2 4 7 8 14   (fewer when register_tile.o is larger)
 //     …
-//     point {R.o=32, R.w=7, …}  --decode-->  trace of primitives
+//     point {register_tile.o=32, register_tile.w=7, …}  --decode-->  trace of primitives
 //
 // Why conditional domains: a walk that draws each parameter from its domain never has to be
 // rejected, so sampling is cheap and a strategy's action a in (0, 1) always means a legal choice
@@ -26,6 +26,7 @@
 #include "core/ir/operator/operator.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
+#include "primitives/space/parameter_names.h"
 
 namespace dovetail {
 
@@ -38,7 +39,13 @@ struct Condition {
 };
 
 struct Parameter {
-  std::string name;                // R.o, M.h, layout.X.h, scope.W, order, …
+  ParameterKind kind = ParameterKind::algorithm;
+  std::string tensor, axis;           // that it is about; empty: none
+  Decides decides = Decides::layout;  // as its kind does
+  // The tensor's position among the sum's inputs; nothing: its output, or no tensor of the sum.
+  std::optional<size_t> input = {};
+  std::string algorithm = {};      // of which it is a parameter; empty: of the direct sum, of all
+  std::string name;                // register_tile.o, storage.X.h, scope.W, … (parameter_names.h)
   std::string meaning;             // one sentence with the unit
   std::vector<size_t> depends_on;  // earlier parameters that the domain reads
   std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
@@ -51,6 +58,9 @@ struct Parameter {
   int off_percent = 0;
 };
 bool is_choice(const Parameter& parameter, const Point& point);
+inline ParameterId id_of(const Parameter& p) { return {p.kind, p.tensor, p.axis}; }
+// By its name, or by the short one of before (parameter_names.h).
+bool is_called(const Parameter& parameter, std::string_view name);
 
 struct SpaceSize {
   double points = 0;
@@ -97,7 +107,9 @@ Result<Space> build_space(const Operator& op, const Target& target,
 
 // A line per parameter: name, value and domain at the default point, meaning.
 std::string print(const Space& space);
-std::string print(const Space& space, const Point& point);  // R.o=32 R.w=7 …, choices only
+// register_tile.o=32 register_tile.w=7 …, choices only.
+std::string print(const Space& space, const Point& point);
+// By long or short names.
 Result<Point> parse_point(const Space& space, std::string_view text);
 
 }  // namespace dovetail

@@ -38,6 +38,10 @@ std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& 
 
 }  // namespace
 
+bool is_called(const Parameter& parameter, std::string_view name) {
+  return parameter.name == name || short_name(id_of(parameter), parameter.algorithm) == name;
+}
+
 bool is_choice(const Parameter& parameter, const Point& point) {
   return std::ranges::all_of(parameter.only_with, [&](const Condition& condition) {
     return point.at(condition.parameter) == condition.value;
@@ -55,7 +59,7 @@ std::string print(const Space& space) {
     const std::string chosen = value_text(p, space.default_point()[k]);
     Point around = earlier;  // as if it were a choice
     for (const Condition& condition : p.only_with) around[condition.parameter] = condition.value;
-    text += fmt::format("  {:16} {:20} of {{{}}}  # {}\n", p.name, chosen,
+    text += fmt::format("  {:24} {:20} of {{{}}}  # {}\n", p.name, chosen,
                         domain_text(p, p.domain(around)), p.meaning);
     earlier.push_back(space.default_point()[k]);
   }
@@ -79,13 +83,13 @@ Result<Point> parse_point(const Space& space, std::string_view text) {
       point.push_back(parameter.domain(point).front());
       continue;
     }
-    const std::string key = parameter.name + "=";
-    if (!text.starts_with(key)) {
-      return fail(
-          fmt::format("point: found '{}', expected {}…", text.substr(0, text.find(' ')), key));
-    }
     const size_t end = std::min(text.find(' '), text.size());
-    const int64_t value = TRY(parse_value(parameter, text.substr(key.size(), end - key.size())));
+    const size_t equals = text.substr(0, end).find('=');
+    if (equals == std::string_view::npos || !is_called(parameter, text.substr(0, equals))) {
+      return fail(
+          fmt::format("point: found '{}', expected {}=…", text.substr(0, end), parameter.name));
+    }
+    const int64_t value = TRY(parse_value(parameter, text.substr(equals + 1, end - equals - 1)));
     const std::vector<int64_t> domain = parameter.domain(point);
     if (std::find(domain.begin(), domain.end(), value) == domain.end()) {
       return fail(fmt::format("point: {} is not in {{{}}} here", text.substr(0, end),

@@ -22,8 +22,8 @@ class MeasuredAnnealing final : public Strategy {
         options_(options),
         chains_(static_cast<size_t>(options.chains)) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<Trace> traces;
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
+    std::vector<KeyedTrace> traces;
     while (traces.size() < n) {
       const bool random = draw_fraction(unseen_.rng()) < options_.epsilon;
       const size_t chain = random ? kNoChain : turn_++ % chains_.size();
@@ -82,10 +82,10 @@ class ScoredAnnealing final : public Strategy {
   ScoredAnnealing(const StrategyContext& context, const AnnealingOptions& options)
       : unseen_(context.space, context.seed), scorer_(*context.scorer), options_(options) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
     ScoredPoints found(unseen_.space(), scorer_);
     walk(found);
-    std::vector<Trace> traces;
+    std::vector<KeyedTrace> traces;
     for (ProposedPoint& one : take_best(found, n, options_.epsilon, unseen_))
       traces.push_back(std::move(one.trace));
     return traces;

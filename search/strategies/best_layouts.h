@@ -7,14 +7,13 @@
 //   BestLayouts layouts(space, /*capacity=*/3);
 //   layouts.add(point, seconds);
 //
-// Two points have one layout where all but their loop choices are alike (ppo_state.h). A layout
-// that was pushed out comes back only by a new time.
+// Two points have one layout where all but their loop choices are alike (Parameter::decides).
+// A layout that was pushed out comes back only by a new time.
 
 #include <algorithm>
 #include <vector>
 
 #include "search/strategies/points/best_points.h"
-#include "search/strategies/ppo/ppo_state.h"
 
 namespace dovetail {
 
@@ -22,7 +21,7 @@ class BestLayouts {
  public:
   BestLayouts(const Space& space, size_t capacity) : capacity_(capacity) {
     for (const Parameter& parameter : space.parameters())
-      is_loop_.push_back(is_loop_choice(parameter.name));
+      is_loop_.push_back(parameter.decides == Decides::loops);
   }
 
   void add(const Point& point, double seconds) {

@@ -19,8 +19,8 @@ class DescentStrategy final : public Strategy {
   DescentStrategy(const StrategyContext& context, const DescentOptions& options)
       : unseen_(context.space, context.seed), awaited_(context.space), options_(options) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<Trace> traces;
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
+    std::vector<KeyedTrace> traces;
     while (traces.size() < n) {
       std::optional<ProposedPoint> next = next_point();
       if (!next) break;

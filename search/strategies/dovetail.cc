@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLeastRound = 4;  // candidates are made as for this many at least
 
-struct Candidate {
+struct Contender {
   ProposedPoint proposed;
   size_t search = 0;
   Place place;
@@ -61,12 +61,12 @@ class DovetailStrategy final : public Strategy {
                                   .centres = static_cast<size_t>(options.centres)}),
         shares_(kNumSearches, {.least = options.least, .fade = options.fade}) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<Candidate> candidates = drafted(std::max(n, kLeastRound));
-    std::vector<Trace> traces;
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
+    std::vector<Contender> candidates = drafted(std::max(n, kLeastRound));
+    std::vector<KeyedTrace> traces;
     for (const size_t chosen : choose(candidates, n)) {
-      Candidate& candidate = candidates[chosen];
-      std::optional<ProposedPoint> taken = unseen_.take(std::move(candidate.proposed.point));
+      Contender& candidate = candidates[chosen];
+      std::optional<ProposedPoint> taken = unseen_.take(std::move(candidate.proposed));
       CHECK(taken.has_value(), "a candidate that was proposed before");
       add(std::move(*taken), candidate.search, traces);
     }
@@ -105,15 +105,15 @@ class DovetailStrategy final : public Strategy {
   };
 
   // Candidates of all searches: the likeliest of each by the place alone, then lowered.
-  std::vector<Candidate> drafted(size_t n) {
+  std::vector<Contender> drafted(size_t n) {
     std::unordered_set<uint64_t> made;
-    std::vector<Candidate> candidates;
+    std::vector<Contender> candidates;
     const auto blind = static_cast<size_t>(options_.blind);
     const size_t times = (model_.has_learnt() ? 1 : blind) * n / kNumSearches;
     const size_t pool = static_cast<size_t>(options_.pool) * times;
     const size_t most = static_cast<size_t>(options_.drafted) * times;
     for (const Search search : {Search::descend, Search::loops, Search::evolve, Search::spread}) {
-      std::vector<Candidate> some;
+      std::vector<Contender> some;
       add_guessed(searches_.make(search, pool, unseen_, made), search, some);
       for (int64_t g = 0; search == Search::evolve && g < options_.generations; ++g) {
         std::vector<Point> parents;
@@ -121,7 +121,7 @@ class DovetailStrategy final : public Strategy {
           parents.push_back(some[i].proposed.point);
         add_guessed(searches_.breed(parents, pool, unseen_, made), search, some);
       }
-      if (some.size() > most) some.resize(most);
+      if (some.size() > most) some.erase(some.begin() + static_cast<ptrdiff_t>(most), some.end());
       std::ranges::move(some, std::back_inserter(candidates));
     }
     candidates = estimated(std::move(candidates));
@@ -131,13 +131,13 @@ class DovetailStrategy final : public Strategy {
 
   // On the estimate, from the candidates that there are.
   void evolve_blindly(size_t pool, size_t most, std::unordered_set<uint64_t>& made,
-                      std::vector<Candidate>& candidates) {
+                      std::vector<Contender>& candidates) {
     for (int64_t generation = 0; generation < options_.blind_generations; ++generation) {
-      std::ranges::stable_sort(candidates, {}, &Candidate::log_estimate);
+      std::ranges::stable_sort(candidates, {}, &Contender::log_estimate);
       std::vector<Point> parents;
       for (size_t i = 0; i < std::min(candidates.size(), most / 2); ++i)
         parents.push_back(candidates[i].proposed.point);
-      std::vector<Candidate> children;
+      std::vector<Contender> children;
       add_guessed(searches_.breed(parents, pool / 2, unseen_, made), Search::evolve, children);
       std::ranges::move(estimated(std::move(children)), std::back_inserter(candidates));
     }
@@ -145,7 +145,7 @@ class DovetailStrategy final : public Strategy {
 
   // In order, the fastest by the guess first; before anything is learnt, as they come.
   void add_guessed(std::vector<ProposedPoint> proposed, Search search,
-                   std::vector<Candidate>& candidates) const {
+                   std::vector<Contender>& candidates) const {
     for (ProposedPoint& one : proposed) {
       Place place = places_.place_of(one.point);
       const double guess = model_.has_learnt() ? model_.guess(place) : 0;
@@ -154,15 +154,15 @@ class DovetailStrategy final : public Strategy {
                             .place = std::move(place),
                             .guess = guess});
     }
-    std::ranges::stable_sort(candidates, {}, &Candidate::guess);
+    std::ranges::stable_sort(candidates, {}, &Contender::guess);
   }
 
   // The legal ones.
-  std::vector<Candidate> estimated(std::vector<Candidate> candidates) {
-    std::vector<Trace> traces;
-    for (const Candidate& candidate : candidates) traces.push_back(candidate.proposed.trace);
+  std::vector<Contender> estimated(std::vector<Contender> candidates) {
+    std::vector<KeyedTrace> traces;
+    for (const Contender& candidate : candidates) traces.push_back(candidate.proposed.trace);
     const std::vector<std::optional<double>> speeds = draft_.score(traces);
-    std::vector<Candidate> legal;
+    std::vector<Contender> legal;
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (!speeds[i] || !(*speeds[i] > 0)) continue;
       legal.push_back(std::move(candidates[i]));
@@ -171,9 +171,9 @@ class DovetailStrategy final : public Strategy {
     return legal;
   }
 
-  std::vector<size_t> choose(const std::vector<Candidate>& candidates, size_t n) {
+  std::vector<size_t> choose(const std::vector<Contender>& candidates, size_t n) {
     std::vector<Forecast::Candidate> views;
-    for (const Candidate& candidate : candidates)
+    for (const Contender& candidate : candidates)
       views.push_back({candidate.place, candidate.log_estimate});
     std::optional<Forecast> forecast;
     if (model_.has_learnt()) forecast.emplace(model_, views, awaited_places());
@@ -190,7 +190,7 @@ class DovetailStrategy final : public Strategy {
     return chosen;
   }
 
-  std::optional<size_t> choose_one(const std::vector<Candidate>& candidates,
+  std::optional<size_t> choose_one(const std::vector<Contender>& candidates,
                                    const std::vector<double>& expected,
                                    const std::optional<Forecast>& forecast,
                                    const std::vector<bool>& taken) {
@@ -213,14 +213,14 @@ class DovetailStrategy final : public Strategy {
   }
 
   // Log seconds: the process's, moved towards where the cost model's scores would put it.
-  std::vector<double> expectations(const std::vector<Candidate>& candidates,
+  std::vector<double> expectations(const std::vector<Contender>& candidates,
                                    const std::optional<Forecast>& forecast) {
     std::vector<double> means;
     for (size_t i = 0; i < candidates.size(); ++i)
       means.push_back(forecast ? forecast->belief(i).mean : candidates[i].log_estimate);
     if (!forecast || scorer_ == nullptr || options_.verify == 0) return means;
-    std::vector<Trace> traces;
-    for (const Candidate& candidate : candidates) traces.push_back(candidate.proposed.trace);
+    std::vector<KeyedTrace> traces;
+    for (const Contender& candidate : candidates) traces.push_back(candidate.proposed.trace);
     const std::vector<double> scores = standardised(scorer_->score(traces));
     const std::vector<std::optional<double>> spread(means.begin(), means.end());
     const std::vector<double> relative = standardised(spread);
@@ -240,7 +240,7 @@ class DovetailStrategy final : public Strategy {
     return places;
   }
 
-  void add(ProposedPoint proposed, size_t search, std::vector<Trace>& traces) {
+  void add(ProposedPoint proposed, size_t search, std::vector<KeyedTrace>& traces) {
     ++last_tag_;
     tried_[last_tag_] = {.search = search, .place = places_.place_of(proposed.point)};
     awaited_.add(proposed, last_tag_);

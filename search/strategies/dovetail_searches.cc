@@ -24,8 +24,8 @@ std::vector<Point> points_of(const std::vector<MeasuredPoint>& measured) {
 // Traces that are new: to the strategy, and to the round.
 void keep_new(const Space& space, Point point, const UnseenPoints& unseen,
               std::unordered_set<uint64_t>& made, std::vector<ProposedPoint>& found) {
-  Trace trace = space.decode(point);
-  if (unseen.was_taken(trace) || !made.insert(hash(trace)).second) return;
+  KeyedTrace trace = space.decode(point);
+  if (unseen.was_taken(trace) || !made.insert(trace.key).second) return;
   found.push_back({std::move(point), std::move(trace)});
 }
 

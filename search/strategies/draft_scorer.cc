@@ -20,12 +20,12 @@ DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft
   scorer_ = own_.get();
 }
 
-std::vector<std::optional<double>> DraftScorer::score(std::span<const Trace> traces) {
+std::vector<std::optional<double>> DraftScorer::score(std::span<const KeyedTrace> traces) {
   if (known_.size() > kMostKnown) known_before_ = std::exchange(known_, {});
   std::vector<uint64_t> hashes, asked;
-  std::vector<Trace> unknown;
-  for (const Trace& trace : traces) {
-    hashes.push_back(hash(trace));
+  std::vector<KeyedTrace> unknown;
+  for (const KeyedTrace& trace : traces) {
+    hashes.push_back(trace.key);
     if (known_.contains(hashes.back())) continue;
     const auto before = known_before_.find(hashes.back());
     known_[hashes.back()] = before == known_before_.end() ? std::nullopt : before->second;

@@ -25,7 +25,7 @@ class DraftScorer final : public Scorer {
   explicit DraftScorer(const StrategyContext& context);
 
   // Speeds: 1 / the seconds that it expects.
-  std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
+  std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override;
   double model_seconds() const override { return scorer_->model_seconds(); }
 
  private:

@@ -25,7 +25,7 @@ class DraftVerifyStrategy final : public Strategy {
         awaited_(context.space),
         best_(static_cast<size_t>(options.parents)) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
     if (num_rounds_++ % options_.rounds == 0) drafted_ = draft();
     ScoredPoints found(unseen_.space(), verifier_ ? *verifier_ : draft_);
     verify(found);
@@ -41,10 +41,12 @@ class DraftVerifyStrategy final : public Strategy {
   std::vector<Point> draft() {
     ScoredPoints found(unseen_.space(), draft_);
     evolve(with_measured(random_points(options_.population)), options_.generations, found);
-    std::vector<Point> ranked = found.ranked();
-    const auto most = static_cast<size_t>(options_.drafted);
-    if (ranked.size() > most) ranked.resize(most);
-    return ranked;
+    std::vector<Point> best;
+    for (ScoredPoint& scored : found.ranked()) {
+      if (std::ssize(best) == options_.drafted) break;
+      best.push_back(std::move(scored.point));
+    }
+    return best;
   }
 
   void verify(ScoredPoints& found) {

@@ -19,7 +19,7 @@ class EvolutionaryStrategy final : public Strategy {
         awaited_(context.space),
         best_(static_cast<size_t>(options.parents)) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
     return awaited_.add_all(scorer_ ? propose_scored(n) : propose_children(n));
   }
 

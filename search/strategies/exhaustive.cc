@@ -12,8 +12,8 @@ class ExhaustiveStrategy final : public Strategy {
   explicit ExhaustiveStrategy(const StrategyContext& context)
       : unseen_(context.space, context.seed), next_(first_point(context.space)) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<Trace> traces;
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
+    std::vector<KeyedTrace> traces;
     while (traces.size() < n && next_) {
       if (std::optional<ProposedPoint> taken = unseen_.take(*next_))
         traces.push_back(std::move(taken->trace));

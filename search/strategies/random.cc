@@ -10,8 +10,8 @@ class RandomStrategy final : public Strategy {
  public:
   explicit RandomStrategy(const StrategyContext& context) : unseen_(context.space, context.seed) {}
 
-  Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<Trace> traces;
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
+    std::vector<KeyedTrace> traces;
     while (traces.size() < n) {
       std::optional<ProposedPoint> drawn = unseen_.draw();
       if (!drawn) break;

@@ -17,6 +17,7 @@ namespace {
 
 using testing::cpu;
 using testing::feature;
+using testing::NamedValues;
 using testing::random_programs;
 
 constexpr const char* kSpec = "gmm:m=48,n=64,k=96";
@@ -101,7 +102,8 @@ TEST(CostModels, RandomScoresComeFromTheSeedAndTheProgram) {
 }
 
 TEST(CostModels, RooflinePrefersTilesThatKeepTheUnitsBusy) {
-  const Choices narrow{{"R.n", 16}, {"R.m", 1}}, wide{{"R.n", 32}, {"R.m", 6}};
+  const NamedValues narrow{{"register_tile.n", 16}, {"register_tile.m", 1}},
+      wide{{"register_tile.n", 32}, {"register_tile.m", 6}};
   const Program slow = testing::program_at(kSpec, cpu(), narrow);
   const Program fast = testing::program_at(kSpec, cpu(), wide);
   const std::vector<ModelInput> both{{.program = &slow}, {.program = &fast}};

@@ -37,7 +37,7 @@ Space space_of(std::string_view spec, const Target& target) {
   return right(build_space(right(parse_operator(spec), spec), target), spec);
 }
 
-Program program_at(std::string_view spec, const Target& target, const Choices& choices) {
+Program program_at(std::string_view spec, const Target& target, const NamedValues& choices) {
   const Space space = space_of(spec, target);
   return right(lowered(space, point_with(space, choices)), spec);
 }

@@ -3,7 +3,8 @@
 // Programs for the tests of cost models: small ones from text, and those of spaces.
 //
 //   const Program product = program_of("buffer A: …");
-//   const Program tiled = program_at("c2d:ci=16,co=32,h=14,w=14,k=3,p=1", cpu(), {{"R.w", 7}});
+//   const Program tiled =
+//       program_at("c2d:ci=16,co=32,h=14,w=14,k=3,p=1", cpu(), {{"register_tile.w", 7}});
 #pragma once
 
 #include <random>
@@ -13,8 +14,8 @@
 
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
-#include "primitives/space/choices.h"
 #include "primitives/space/space.h"
+#include "tests/primitives/points.h"
 #include "tests/support/targets.h"
 
 namespace dovetail::testing {
@@ -37,7 +38,7 @@ Target cpu(int threads = 1);
 Program program_of(std::string_view text);
 Space space_of(std::string_view spec, const Target& target);
 // The default point but for these choices.
-Program program_at(std::string_view spec, const Target& target, const Choices& choices = {});
+Program program_at(std::string_view spec, const Target& target, const NamedValues& choices = {});
 // Of random points, legal ones only.
 std::vector<Program> random_programs(std::string_view spec, const Target& target, size_t count,
                                      uint64_t seed = 1);

@@ -4,20 +4,23 @@
 // levels, stages inside loops), and those that differ from the default in what is named.
 //
 //   const Trace busy = space.decode(busy_point(space, rng));
-//   const Trace tiled = space.decode(point_with(space, {{"R.o", 32}, {"levels.Y", 2}}));
+//   const Trace tiled =
+//       space.decode(point_with(space, {{"register_tile.o", 32}, {"layout_levels.Y", 2}}));
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "primitives/space/choices.h"
 #include "primitives/space/space.h"
 
 namespace dovetail::testing {
+
+using NamedValues = std::map<std::string, int64_t>;  // by the names of parameters
 
 inline Point busy_point(const Space& space, std::mt19937_64& rng) {
   Point point;
@@ -30,7 +33,7 @@ inline Point busy_point(const Space& space, std::mt19937_64& rng) {
 }
 
 // What is not named and has not the default's value in its domain takes the first.
-inline Point point_with(const Space& space, const Choices& wanted) {
+inline Point point_with(const Space& space, const NamedValues& wanted) {
   Point point;
   for (const Parameter& parameter : space.parameters()) {
     const std::vector<int64_t> domain = parameter.domain(point);
@@ -44,7 +47,7 @@ inline Point point_with(const Space& space, const Choices& wanted) {
 }
 
 // Domain of one parameter at such a point.
-inline std::vector<int64_t> domain_at(const Space& space, const Choices& wanted,
+inline std::vector<int64_t> domain_at(const Space& space, const NamedValues& wanted,
                                       const std::string& name) {
   const Point point = point_with(space, wanted);
   for (size_t k = 0; k < point.size(); ++k) {

@@ -22,8 +22,8 @@
 
 namespace dovetail::testing {
 
-// Pooling, softmax, norms, reductions, chains with broadcasting, moves of data, gathers and products
-// with more behind them: small, with extents that nothing divides.
+// Pooling, softmax, norms, reductions, chains with broadcasting, moves of data, gathers and
+// products with more behind them: small, with extents that nothing divides.
 extern const std::span<const char* const> kRegionSpecs;
 
 Region written_region(std::string_view spec);  // a wrong one ends the test program
@@ -35,8 +35,8 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
 ::testing::AssertionResult are_right(const Region& region, const RegionInputs& inputs,
                                      const RegionInputs& outputs);
 
-// Layouts for some tensors, loops for some stages; stages that others read apart, inlined, or inside
-// a loop of a reader.
+// Layouts for some tensors, loops for some stages; stages that others read apart, inlined, or
+// inside a loop of a reader.
 Trace random_trace(const Region& region, const Target& target, std::mt19937_64& rng);
 
 }  // namespace dovetail::testing

@@ -17,8 +17,8 @@ using testing::larger_space;
 using testing::right;
 
 // Different traces of the space.
-std::vector<Trace> some_traces(const Space& space, size_t count) {
-  std::vector<Trace> traces;
+std::vector<KeyedTrace> some_traces(const Space& space, size_t count) {
+  std::vector<KeyedTrace> traces;
   std::mt19937_64 rng(0);
   while (traces.size() < count) {
     const Trace trace = space.decode(space.sample(rng));
@@ -54,7 +54,7 @@ TEST(DraftedCandidates, ForgetsTheOldest) {
     ++lowered;
     return Candidate{.trace = trace, .program = {}};
   });
-  const std::vector<Trace> traces = some_traces(space, DraftedCandidates::kMostKept + 2);
+  const std::vector<KeyedTrace> traces = some_traces(space, DraftedCandidates::kMostKept + 2);
   const MakeCandidate make = drafted.keeping();
   for (size_t i = 0; i + 1 < traces.size(); ++i) right(make(traces[i]));
   EXPECT_FALSE(drafted.take(traces[0]).has_value());

@@ -17,15 +17,15 @@ using testing::small_space;
 // Proposes the same few traces for ever, and remembers what it is told.
 class StubbornStrategy final : public Strategy {
  public:
-  explicit StubbornStrategy(std::vector<Trace> traces) : traces_(std::move(traces)) {}
-  Result<std::vector<Trace>> propose(size_t) override { return traces_; }
+  explicit StubbornStrategy(std::vector<KeyedTrace> traces) : traces_(std::move(traces)) {}
+  Result<std::vector<KeyedTrace>> propose(size_t) override { return traces_; }
   void observe(std::span<const Observation> observations) override {
     for (const Observation& observation : observations) rejected += observation.rejected;
   }
   int64_t rejected = 0;
 
  private:
-  std::vector<Trace> traces_;
+  std::vector<KeyedTrace> traces_;
 };
 
 // Longer programs first.
@@ -44,7 +44,7 @@ class LengthModel final : public CostModel {
 // Says that each question took it an hour.
 class SlowScorer final : public Scorer {
  public:
-  std::vector<std::optional<double>> score(std::span<const Trace> traces) override {
+  std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override {
     hours_ += 1;
     return std::vector<std::optional<double>>(traces.size(), 1.0);
   }
@@ -113,9 +113,9 @@ TEST(Scorer, GivesTheModelsScoresAndNothingOfIllegalTraces) {
   const Space space = illegal_space();
   LengthModel model;
   ModelScorer scorer(space, model);
-  const std::vector<Trace> traces = {trace_of("loops: split(loop=m, factor=2)\n"),
-                                     trace_of("loops: split(loop=m, factor=3)\n"),
-                                     trace_of("loops: split(loop=n, factor=4)\n")};
+  const std::vector<KeyedTrace> traces = {trace_of("loops: split(loop=m, factor=2)\n"),
+                                          trace_of("loops: split(loop=m, factor=3)\n"),
+                                          trace_of("loops: split(loop=n, factor=4)\n")};
   const std::vector<std::optional<double>> scores = scorer.score(traces);
   ASSERT_EQ(scores.size(), 3u);
   const Candidate last = *materialize(space.op(), space.target(), traces[2]);
@@ -129,7 +129,7 @@ TEST(Scorer, GivesEachOfManyItsOwnScore) {
   LengthModel model;
   ModelScorer scorer(space, model);
   std::mt19937_64 rng(1);
-  std::vector<Trace> traces;
+  std::vector<KeyedTrace> traces;
   for (int i = 0; i < 150; ++i) traces.push_back(space.decode(space.sample(rng)));
   const std::vector<std::optional<double>> scores = scorer.score(traces);
   ASSERT_EQ(scores.size(), traces.size());

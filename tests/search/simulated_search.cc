@@ -27,7 +27,7 @@ SimulatedSearch simulate(Strategy& strategy, const Seconds& seconds,
   while (true) {
     while (rounds.size() < 2 && search.traces.size() < options.trials) {
       const size_t n = std::min(options.round_size, options.trials - search.traces.size());
-      const Result<std::vector<Trace>> traces = strategy.propose(n);
+      const Result<std::vector<KeyedTrace>> traces = strategy.propose(n);
       if (!traces || traces->empty()) break;
       std::vector<Observation> round;
       for (const Trace& trace : *traces) {
@@ -68,7 +68,7 @@ double seconds_by_primitives(const Trace& trace) {
   return 1e-3 * std::exp(factors);
 }
 
-std::vector<std::optional<double>> NoisyScorer::score(std::span<const Trace> traces) {
+std::vector<std::optional<double>> NoisyScorer::score(std::span<const KeyedTrace> traces) {
   std::vector<std::optional<double>> scores;
   for (const Trace& trace : traces) {
     ++num_scored;

@@ -48,7 +48,7 @@ class NoisyScorer final : public Scorer {
       : seconds_(std::move(seconds)),
         error_fraction_(error_fraction),
         illegal_every_(illegal_every) {}
-  std::vector<std::optional<double>> score(std::span<const Trace> traces) override;
+  std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override;
   double model_seconds() const override { return 0; }
   size_t num_scored = 0;
 

@@ -7,7 +7,9 @@ namespace {
 Operator product(const char* spec) { return *parse_operator(spec); }
 
 Parameter parameter(std::string name, std::vector<int64_t> values) {
-  return {.name = std::move(name),
+  return {.tensor = {},
+          .axis = {},
+          .name = std::move(name),
           .meaning = "for tests",
           .depends_on = {},
           .domain = [values](const Point&) { return values; },

@@ -20,7 +20,8 @@
 //
 // Why digits and not a chain of maps: split, reorder, pad, unfold and fuse all have this form, so
 // one routine packs any tensor, one rewrites any access, and storage size is a product of extents.
-// The primitives themselves stay in the trace (core/ir/schedule/trace.h); primitives/layout applies them.
+// The primitives themselves stay in the trace (core/ir/schedule/trace.h); primitives/layout applies
+// them.
 #pragma once
 
 #include <cstdint>

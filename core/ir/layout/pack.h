@@ -8,8 +8,8 @@
 //
 // What lies outside the tensor is zero. unpack(pack(x)) == x for every layout that stores all of x,
 // unfold included; an element that the layout does not store unpacks as zero. Both agree with
-// gather_map (core/ir/layout/layout.h), element by element, but walk digit by digit with strided inner
-// loops: they run on every candidate of a tuning run.
+// gather_map (core/ir/layout/layout.h), element by element, but walk digit by digit with strided
+// inner loops: they run on every candidate of a tuning run.
 #pragma once
 
 #include <span>

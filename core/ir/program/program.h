@@ -120,8 +120,8 @@ struct ScopedTile {
 // tiles before is what all of them read after it.
 struct Barrier {};
 // `target[indices] = value` or, with a reducer, `+= value`, `max= value`, `min= value`, `*= value`.
-// The target is a buffer or a tile. A streaming store, `= value streaming`, goes past the caches: to
-// a buffer that nobody reads soon.
+// The target is a buffer or a tile. A streaming store, `= value streaming`, goes past the caches:
+// to a buffer that nobody reads soon.
 struct Store {
   std::string target;
   std::vector<IndexExpr> indices;

@@ -4,7 +4,8 @@
 // buffer    := 'buffer' name ':' dtype role LAYOUT
 // kernel    := 'kernel' name ['once'] block
 // block     := the following lines that are indented more deeply, all alike
-// statement := 'for' name 'in' '0' '..' integer [kind] ['at' value] ['where' bounds] prefetch* block
+// statement := 'for' name 'in' '0' '..' integer [kind] ['at' value] ['where' bounds]
+//              prefetch* block
 //            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
 //            | name indices ('=' | '+=' | '*=' | 'max=' | 'min=') value ['streaming']
 // prefetch  := 'prefetch' name indices 'lines' integer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys behind the colon of a written region: extents of axes, shapes and types of tensors, which
-// tensors are constant. Of use to the parser of regions only.
+// The keys behind the colon of a written region: extents of axes, shapes and types of tensors,
+// which tensors are constant. Of use to the parser of regions only.
 #pragma once
 
 #include <map>

@@ -21,9 +21,9 @@
 //   outside(X[…],v)   what an element beyond X is; else 0, and for max= and min= what changes
 //                     nothing
 //
-// Keys: the extent of every axis; TENSOR=shape, where its elements do not end with the last one that
-// is read, with a type behind it or alone: X=1x64x56x56, I=32xi64, C=bool; const=W.B, the tensors
-// that are known at build time.
+// Keys: the extent of every axis; TENSOR=shape, where its elements do not end with the last one
+// that is read, with a type behind it or alone: X=1x64x56x56, I=32xi64, C=bool; const=W.B, the
+// tensors that are known at build time.
 //
 // A region prints canonically: parse_region(print(region)) is the region.
 #pragma once

@@ -36,8 +36,8 @@ struct WrittenStatement {
   Value result = Reduced{};
 };
 
-// What tensors compute in, as far as it is known: of those that are given, and of those that earlier
-// statements make.
+// What tensors compute in, as far as it is known: of those that are given, and of those that
+// earlier statements make.
 using TypesOfTensors = std::map<std::string, ElementType, std::less<>>;
 
 Result<WrittenStatement> parse_statement(std::string_view text, const Ranges& axes,

@@ -4,7 +4,7 @@
 // tree serves computations (core/ir/operator/computation.h), where its leaves are reads of tensors,
 // and programs (core/ir/program/program.h), where they are elements of buffers:
 //
-//     max(@ + read(2), 0)                             the result of a convolution with bias and relu
+//     max(@ + read(2), 0)                             the result of a convolution, bias and relu
 //     max(acc[w, o] + bias[4*o.0 + o], 0)             the same in a program
 //
 // Values are real numbers, integers or truths (ComputedType): a load of i32 is an integer, a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// verify() of core/ir/program/program.h. The walk follows the order of execution and keeps what surrounds a
-// statement: loops, bounds, tiles, and which part of each target has been stored to.
+// verify() of core/ir/program/program.h. The walk follows the order of execution and keeps what
+// surrounds a statement: loops, bounds, tiles, and which part of each target has been stored to.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 //    "metadata":{"timeunit":"seconds","task":"gmm:m=512,n=512,k=512","target":"cpu:…",
 //                "space":"reduced","tool":"dovetail 0.1.0"},
 //    "results":[
-//     {"configuration":{"R.n":16,"R.m":7,…},"trace_hash":"00c0ffee00c0ffee","status":"ok",
+//     {"configuration":{"register_tile.n":16,…},"trace_hash":"00c0ffee00c0ffee","status":"ok",
 //      "times":{"compilation":0.008,"benchmark":0.02,"framework":0.0,"search_algorithm":0.0,
 //               "validation":0.001,"runtimes":[0.02]},
 //      "invalidity":"correct","correctness":1,

@@ -96,7 +96,9 @@ class Lesson {
     const Space& space = space_.space();
     Point wanted = space.default_point();
     for (size_t k = 0; k < wanted.size(); ++k) {
-      const auto at = std::ranges::find(space_.measured().parameters, space.parameters()[k].name);
+      const auto at = std::ranges::find_if(
+          space_.measured().parameters,
+          [&](const std::string& name) { return is_called(space.parameters()[k], name); });
       const auto column = static_cast<size_t>(at - space_.measured().parameters.begin());
       if (column < measured.values.size()) wanted[k] = measured.values[column];
     }

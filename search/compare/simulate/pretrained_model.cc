@@ -15,7 +15,7 @@ Result<TrainingRows> rows_of(const SimulatedSpace& space, const PretrainingOptio
   while (rows.labels.size() < options.points) {
     const std::optional<ProposedPoint> point = unseen.draw();
     if (!point) break;
-    const PointResult* measured = space.measured().find(hash(point->trace));
+    const PointResult* measured = space.measured().find(point->trace.key);
     if (measured == nullptr) continue;  // illegal
     const Candidate candidate = TRY(space.candidate(point->trace, /*with_features=*/true));
     rows.features.push_back(candidate.known->features);

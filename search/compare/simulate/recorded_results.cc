@@ -98,9 +98,9 @@ void RecordedResults::add(const MeasuredSpace& space) {
   }
 }
 
-Result<void> RecordedResults::check(const std::string& spec, const Trace& trace) const {
+Result<void> RecordedResults::check(const std::string& spec, const KeyedTrace& trace) const {
   const auto task = tasks_.find(spec);
-  if (task != tasks_.end() && task->second.contains(hash(trace))) return {};
+  if (task != tasks_.end() && task->second.contains(trace.key)) return {};
   return fail(fmt::format("the trace is not in {}", source_));
 }
 

@@ -21,6 +21,7 @@
 #include "core/ir/schedule/trace.h"
 #include "core/record/export/measured_space.h"
 #include "core/record/log/log.h"
+#include "search/keyed_trace.h"
 
 namespace dovetail {
 
@@ -35,7 +36,7 @@ class RecordedResults {
 
   bool has_task(const std::string& spec) const { return tasks_.contains(spec); }
   // Fails for a trace that cannot be measured, and says why.
-  Result<void> check(const std::string& spec, const Trace& trace) const;
+  Result<void> check(const std::string& spec, const KeyedTrace& trace) const;
   // Answers for traces that check() accepts.
   const MeasureResult& trial(const std::string& spec, const Trace& trace) const;
   const MeasureResult& confirmation(const std::string& spec, const Trace& trace) const;

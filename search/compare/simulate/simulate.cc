@@ -42,8 +42,10 @@ void add(const Record& record, SimulatedRun& run) {
 Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationRequest& request) {
   // `none` looks at nothing: then a point is lowered only if the strategy drafts.
   const bool has_model = request.cost_model != "none";
-  const MakeCandidate make = [&](const Trace& trace) { return space.candidate(trace, has_model); };
-  const MakeCandidate lower = [&](const Trace& trace) { return space.candidate(trace, true); };
+  const MakeCandidate make = [&](const KeyedTrace& trace) {
+    return space.candidate(trace, has_model);
+  };
+  const MakeCandidate lower = [&](const KeyedTrace& trace) { return space.candidate(trace, true); };
   LogRunner runner(space.results(), /*start_seconds=*/0);
   SimulatedRun run;
   History history({}, [&run](const Record& record) -> Result<void> {

@@ -50,8 +50,8 @@ SimulatedSpace::SimulatedSpace(Space space, MeasuredSpace measured, SpaceStatist
       results_(results_of(measured_)),
       known_(measured_.points.size()) {}
 
-Result<Candidate> SimulatedSpace::candidate(const Trace& trace, bool with_features) const {
-  const PointResult* point = measured_.find(hash(trace));
+Result<Candidate> SimulatedSpace::candidate(const KeyedTrace& trace, bool with_features) const {
+  const PointResult* point = measured_.find(trace.key);
   if (point == nullptr || point->status == Status::worker_lost)
     return fail("the trace is not in the measured space");
   Candidate candidate{.trace = trace, .program = {}};

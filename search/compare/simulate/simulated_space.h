@@ -35,7 +35,7 @@ class SimulatedSpace {
   const RecordedResults& results() const { return results_; }
 
   // Without a program: nothing builds it. Features only where they are asked for.
-  Result<Candidate> candidate(const Trace& trace, bool with_features) const;
+  Result<Candidate> candidate(const KeyedTrace& trace, bool with_features) const;
 
  private:
   Result<std::shared_ptr<const KnownFeatures>> known(const Trace& trace,

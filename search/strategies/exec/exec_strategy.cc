@@ -28,7 +28,7 @@ class ExecStrategy final : public Strategy {
     return {};
   }
 
-  Result<std::vector<Trace>> propose(size_t n) override {
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
     TRY(tell());
     TRY(send(exec::ask_message(n)));
     const exec::Answer answer = TRY(receive());
@@ -37,7 +37,7 @@ class ExecStrategy final : public Strategy {
     if (proposed->points.size() > n)
       return explained({"proposed " + std::to_string(proposed->points.size()) + " points where " +
                         std::to_string(n) + " were asked for"});
-    std::vector<Trace> traces;
+    std::vector<KeyedTrace> traces;
     for (const Point& point : proposed->points) {
       traces.push_back(space_.decode(point));
       await(traces.back(), point);
@@ -47,7 +47,7 @@ class ExecStrategy final : public Strategy {
 
   void observe(std::span<const Observation> observations) override {
     for (const Observation& observation : observations) {
-      const auto awaited = awaited_.find(hash(observation.trace));
+      const auto awaited = awaited_.find(observation.trace.key);
       if (awaited == awaited_.end()) continue;
       untold_.push_back({awaited->second.point, observation});
       if (--awaited->second.observations == 0) awaited_.erase(awaited);
@@ -61,8 +61,8 @@ class ExecStrategy final : public Strategy {
     int64_t observations = 0;
   };
 
-  void await(const Trace& trace, const Point& point) {
-    Awaited& awaited = awaited_[hash(trace)];
+  void await(const KeyedTrace& trace, const Point& point) {
+    Awaited& awaited = awaited_[trace.key];
     awaited.point = point;
     ++awaited.observations;
   }

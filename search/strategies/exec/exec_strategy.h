@@ -4,10 +4,10 @@
 // The strategy `exec:CMD`: a program of the user's, in any language, that proposes and observes in
 // JSON lines over stdin and stdout (docs/strategies.md has the messages and an example):
 //
-//   we    {"type":"space","task":"gmm:m=8,…","seed":0,"parameters":[{"name":"R.m",…}],…}
+//   we    {"type":"space","task":"gmm:m=8,…","seed":0,"parameters":[…],…}
 //   it    {"type":"ready"}
 //   we    {"type":"ask","count":16}
-//   it    {"type":"propose","points":[{"R.m":4},[0.5,0.1,…]]}
+//   it    {"type":"propose","points":[{"register_tile.m":4},[0.5,0.1,…]]}
 //   we    {"type":"tell","observations":[{"point":{…},"status":"ok","seconds":0.0012}]}
 //   …                                                         its stdin ends when the search does
 //

@@ -51,7 +51,8 @@ std::string quoted(const std::string& line) {
 Result<Point> named_point(const Space& space, const Json& json) {
   Point wanted = space.default_point();
   for (const auto& [name, value] : json.items()) {
-    const auto found = std::ranges::find(space.parameters(), name, &Parameter::name);
+    const auto found = std::ranges::find_if(
+        space.parameters(), [&](const Parameter& parameter) { return is_called(parameter, name); });
     if (found == space.parameters().end()) return fail("no parameter is named '" + name + "'");
     if (!value.is_number_integer())
       return fail(fmt::format("{} is {}, expected a whole number", name, text_of(value)));

@@ -29,18 +29,18 @@ class AwaitedPoints {
     points_[hash(space.default_trace())] = {space.default_point(), 0};
   }
   void add(const ProposedPoint& proposed, size_t tag = 0) {
-    points_[hash(proposed.trace)] = {proposed.point, tag};
+    points_[proposed.trace.key] = {proposed.point, tag};
   }
-  std::vector<Trace> add_all(std::vector<ProposedPoint> proposed) {
-    std::vector<Trace> traces;
+  std::vector<KeyedTrace> add_all(std::vector<ProposedPoint> proposed) {
+    std::vector<KeyedTrace> traces;
     for (ProposedPoint& one : proposed) {
       add(one);
       traces.push_back(std::move(one.trace));
     }
     return traces;
   }
-  std::optional<AwaitedPoint> take(const Trace& trace) {
-    auto node = points_.extract(hash(trace));
+  std::optional<AwaitedPoint> take(const KeyedTrace& trace) {
+    auto node = points_.extract(trace.key);
     return node ? std::optional<AwaitedPoint>(std::move(node.mapped())) : std::nullopt;
   }
 

@@ -16,9 +16,8 @@ constexpr double kNamed = 0.70710678118654752;  // two names are 1 apart
 
 double log_size(int64_t value) { return std::log2(1.0 + static_cast<double>(std::abs(value))); }
 
-// Orders of loops are counted through; their numbers mean nothing.
 bool is_named(const Parameter& parameter) {
-  return !parameter.labels.empty() || parameter.name.find("order.") != std::string::npos;
+  return !parameter.labels.empty() || counts_orders(parameter.kind);
 }
 
 std::vector<Point> points_of(const Space& space) {

@@ -4,9 +4,10 @@
 // PointPlaces: points of a space as places in a room of numbers, where points that differ little
 // stand close: what a model that goes by distances (gaussian_process.h) sees of them.
 //
-//   R.o   16 32 48 64      one coordinate: its logarithm, 0 at the least and 1 at the largest
-//   Y.o   0 4 8 16         and one more: 1/2 where it is 0, which means none
-//   X.h   pad unfold guard one coordinate for each: 1/sqrt(2) where it is that one
+//   register_tile.o   16 32 48 64       one coordinate: its logarithm, 0 at the least and 1 at the
+//                                       largest
+//   layout_tile.Y.o   0 4 8 16          and one more: 1/2 where it is 0, which means none
+//   storage.X.h       pad unfold guard  one coordinate for each: 1/sqrt(2) where it is that one
 //
 // Least and largest are those of 256 seeded samples and of what lies beside the default point,
 // because domains depend on earlier values; what is beyond stands at the edge. A parameter that is

@@ -5,9 +5,9 @@
 // (docs/decisions/0007), so changing one parameter may forbid what later ones have; every function
 // here ends inside the space, by one rule, repair:
 //
-//     R.o   16 32 48      R.w   1 2 4 7   (at R.o=48: 1 2)
+//     tile.o   16 32 48      tile.w   1 2 4 7   (at tile.o=48: 1 2)
 //
-//     {R.o=16, R.w=7}   R.o to 48   {R.o=48, R.w=7}   repair   {R.o=48, R.w=2}
+//     {tile.o=16, tile.w=7}   tile.o to 48   {tile.o=48, tile.w=7}   repair   {tile.o=48, tile.w=2}
 //
 // from the first parameter to the last, a value that its domain lacks becomes the nearest that it
 // has, by ratio, since most are sizes; of named choices the first. A change of the k-th parameter

@@ -11,14 +11,14 @@ namespace dovetail {
 
 std::vector<double> ScoredPoints::score(const std::vector<Point>& points) {
   std::vector<size_t> positions;
-  std::vector<Trace> unknown;
+  std::vector<KeyedTrace> unknown;
   const size_t first_unknown = entries_.size();
   for (const Point& point : points) {
-    Trace trace = space_.decode(point);
-    const auto [at, added] = by_trace_.emplace(hash(trace), entries_.size());
+    KeyedTrace trace = space_.decode(point);
+    const auto [at, added] = by_trace_.emplace(trace.key, entries_.size());
     positions.push_back(at->second);
     if (!added) continue;
-    entries_.push_back({.point = point});
+    entries_.push_back({.point = point, .key = trace.key, .score = kIllegal});
     unknown.push_back(std::move(trace));
   }
   const std::vector<std::optional<double>> scores = scorer_.score(unknown);
@@ -40,23 +40,23 @@ std::vector<size_t> ScoredPoints::legal_by_score(const std::vector<double>& scor
   return order;
 }
 
-std::vector<Point> ScoredPoints::ranked() const {
+std::vector<ScoredPoint> ScoredPoints::ranked() const {
   std::vector<double> scores;
-  for (const Entry& entry : entries_) scores.push_back(entry.score);
-  std::vector<Point> points;
-  for (const size_t i : legal_by_score(scores)) points.push_back(entries_[i].point);
+  for (const ScoredPoint& entry : entries_) scores.push_back(entry.score);
+  std::vector<ScoredPoint> points;
+  for (const size_t i : legal_by_score(scores)) points.push_back(entries_[i]);
   return points;
 }
 
 std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,
                                      UnseenPoints& unseen) {
-  const std::vector<Point> ranked = found.ranked();
+  const std::vector<ScoredPoint> ranked = found.ranked();
   auto best = ranked.begin();
   std::vector<ProposedPoint> proposed;
   while (proposed.size() < n) {
     std::optional<ProposedPoint> next;
     if (draw_fraction(unseen.rng()) >= epsilon) {
-      while (!next && best != ranked.end()) next = unseen.take(*best++);
+      for (; !next && best != ranked.end(); ++best) next = unseen.take(best->point, best->key);
     }
     if (!next) next = unseen.draw();
     if (!next) break;

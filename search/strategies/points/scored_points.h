@@ -20,6 +20,12 @@
 
 namespace dovetail {
 
+struct ScoredPoint {
+  Point point;
+  uint64_t key = 0;  // of its trace
+  double score = 0;
+};
+
 class ScoredPoints {
  public:
   // Positions of the scores of legal points, best first; equal ones as they are given.
@@ -31,16 +37,12 @@ class ScoredPoints {
 
   std::vector<double> score(const std::vector<Point>& points);
   // The legal ones, best first; equal ones in the order they came by.
-  std::vector<Point> ranked() const;
+  std::vector<ScoredPoint> ranked() const;
 
  private:
-  struct Entry {
-    Point point;
-    double score = kIllegal;
-  };
   const Space& space_;
   Scorer& scorer_;
-  std::vector<Entry> entries_;
+  std::vector<ScoredPoint> entries_;
   std::unordered_map<uint64_t, size_t> by_trace_;  // positions of entries
 };
 

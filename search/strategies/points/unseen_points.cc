@@ -22,9 +22,19 @@ std::optional<ProposedPoint> UnseenPoints::draw() {
 }
 
 std::optional<ProposedPoint> UnseenPoints::take(Point point) {
+  KeyedTrace trace = space_.decode(point);
+  return take(ProposedPoint{std::move(point), std::move(trace)});
+}
+
+std::optional<ProposedPoint> UnseenPoints::take(ProposedPoint proposed) {
+  if (!seen_.insert(proposed.trace.key)) return std::nullopt;
+  return proposed;
+}
+
+std::optional<ProposedPoint> UnseenPoints::take(Point point, uint64_t key) {
+  if (!seen_.insert(key)) return std::nullopt;
   Trace trace = space_.decode(point);
-  if (!seen_.insert(hash(trace))) return std::nullopt;
-  return ProposedPoint{std::move(point), std::move(trace)};
+  return ProposedPoint{std::move(point), KeyedTrace(std::move(trace), key)};
 }
 
 std::optional<ProposedPoint> UnseenPoints::take_near(const Point& point, size_t changes) {

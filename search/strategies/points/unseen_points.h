@@ -15,15 +15,15 @@
 #include <random>
 #include <vector>
 
-#include "core/ir/schedule/trace.h"
 #include "primitives/space/space.h"
+#include "search/keyed_trace.h"
 #include "search/trace_set.h"
 
 namespace dovetail {
 
 struct ProposedPoint {
   Point point;
-  Trace trace;
+  KeyedTrace trace;
 };
 
 class UnseenPoints {
@@ -33,11 +33,14 @@ class UnseenPoints {
 
   std::optional<ProposedPoint> draw();
   std::optional<ProposedPoint> take(Point point);
+  std::optional<ProposedPoint> take(ProposedPoint proposed);
+  // One whose trace has that key.
+  std::optional<ProposedPoint> take(Point point, uint64_t key);
   // One that differs by so many changes, or by more where all of those were taken; nothing after
   // some tries.
   std::optional<ProposedPoint> take_near(const Point& point, size_t changes);
 
-  bool was_taken(const Trace& trace) const { return seen_.contains(hash(trace)); }
+  bool was_taken(const KeyedTrace& trace) const { return seen_.contains(trace.key); }
 
   const Space& space() const { return space_; }
   std::mt19937_64& rng() { return rng_; }  // the strategy's only source of randomness

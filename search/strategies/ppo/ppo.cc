@@ -35,8 +35,8 @@ class PpoStrategy final : public Strategy {
     before_.trials = context.agent->trials;
   }
 
-  Result<std::vector<Trace>> propose(size_t n) override {
-    std::vector<Trace> traces;
+  Result<std::vector<KeyedTrace>> propose(size_t n) override {
+    std::vector<KeyedTrace> traces;
     while (traces.size() < n) {
       const size_t before = traces.size();
       if (draw_fraction(unseen_.rng()) >= options_.epsilon) explore(n, traces);
@@ -87,7 +87,7 @@ class PpoStrategy final : public Strategy {
   bool in_joint_stage() const { return num_proposed_ < options_.joint || layouts_.empty(); }
 
   // One layout, and loops for it; nothing where all of these were proposed before.
-  void explore(size_t n, std::vector<Trace>& traces) {
+  void explore(size_t n, std::vector<KeyedTrace>& traces) {
     Group group;
     std::vector<Draft> drafts;
     const Point* base = nullptr;
@@ -129,7 +129,7 @@ class PpoStrategy final : public Strategy {
     drafts = std::move(sorted);
   }
 
-  void add(ProposedPoint proposed, size_t tag, std::vector<Trace>& traces) {
+  void add(ProposedPoint proposed, size_t tag, std::vector<KeyedTrace>& traces) {
     awaited_.add(proposed, tag);
     traces.push_back(std::move(proposed.trace));
   }

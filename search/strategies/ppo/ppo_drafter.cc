@@ -39,7 +39,7 @@ double ppo_reward(double ratio) {
 
 Drafter::Drafter(const Space& space, Agent& agent) : space_(space), encoder_(space), agent_(agent) {
   for (const Parameter& parameter : space.parameters())
-    is_loop_.push_back(is_loop_choice(parameter.name));
+    is_loop_.push_back(parameter.decides == Decides::loops);
   default_places_ = encode(space, space.default_point());
 }
 

@@ -10,13 +10,28 @@
 namespace dovetail {
 namespace {
 
-// By the name of a parameter before its dot; the last is all others.
-constexpr std::array<std::string_view, 17> kFamilies = {
-    "R",      "phase", "U",     "unroll", "M",  "K",     "Y",     "X",       "W",
-    "levels", "block", "place", "order",  "at", "stage", "scope", "prefetch"};
-constexpr size_t kNumFamilies = kFamilies.size() + 1;
-constexpr std::array<std::string_view, 11> kLoopFamilies = {
-    "U", "unroll", "M", "K", "order", "at", "stage", "prefetch", "kout", "fuse", "rfactor"};
+// What saved agents were trained on: their order is part of the state.
+enum Family : size_t {
+  kRegisterTile,
+  kPhase,
+  kUnrollPart,
+  kUnroll,
+  kCacheTile,
+  kInnerPart,
+  kOutputLayout,
+  kFirstInputLayout,
+  kSecondInputLayout,
+  kLevels,
+  kBlock,
+  kChannelTiles,
+  kOrder,
+  kPadAt,
+  kCacheRead,
+  kScope,
+  kPrefetch,
+  kOthers,
+  kNumFamilies
+};
 // Per family: its one-hot digit, the mean place chosen, and how many choices were made.
 constexpr size_t kPerFamily = 3;
 constexpr size_t kTaskFeatures = 9;
@@ -26,15 +41,52 @@ constexpr size_t kProgressFeatures = 2;
 constexpr float kLogScale = 1.0F / 16;  // of sizes up to 2^16 or so
 constexpr double kTrialScale = 1e-3;
 
-// winograd_2.M.o is an M like any other.
-std::string_view family_name(std::string_view parameter) {
-  if (parameter.starts_with("winograd_")) parameter.remove_prefix(parameter.find('.') + 1);
-  return parameter.substr(0, parameter.find('.'));
+Family layout_family(const Parameter& parameter) {
+  if (!parameter.input) return kOutputLayout;
+  if (*parameter.input > 1) return kOthers;
+  return *parameter.input == 0 ? kFirstInputLayout : kSecondInputLayout;
 }
 
-size_t family_of(std::string_view parameter) {
-  const auto at = std::ranges::find(kFamilies, family_name(parameter));
-  return static_cast<size_t>(at - kFamilies.begin());
+Family family_of(const Parameter& parameter) {
+  switch (parameter.kind) {
+    case ParameterKind::register_tile:
+      return kRegisterTile;
+    case ParameterKind::phase:
+      return kPhase;
+    case ParameterKind::unroll_part:
+      return kUnrollPart;
+    case ParameterKind::unroll:
+      return kUnroll;
+    case ParameterKind::cache_tile:
+      return kCacheTile;
+    case ParameterKind::inner_part:
+      return kInnerPart;
+    case ParameterKind::layout_tile:
+    case ParameterKind::storage:
+    case ParameterKind::phase_storage:
+      return layout_family(parameter);
+    case ParameterKind::layout_levels:
+      return kLevels;
+    case ParameterKind::layout_block:
+      return kBlock;
+    case ParameterKind::channel_tiles:
+      return kChannelTiles;
+    case ParameterKind::reduction_order:
+    case ParameterKind::phase_order:
+    case ParameterKind::outer_order:
+    case ParameterKind::cache_order:
+      return kOrder;
+    case ParameterKind::pad_at:
+      return kPadAt;
+    case ParameterKind::cache_read:
+      return kCacheRead;
+    case ParameterKind::scope:
+      return kScope;
+    case ParameterKind::prefetch:
+      return kPrefetch;
+    default:
+      return kOthers;
+  }
 }
 
 float log_of(double size) { return static_cast<float>(std::log2(std::max(size, 1.0))) * kLogScale; }
@@ -71,19 +123,13 @@ int state_size() {
                           kProgressFeatures);
 }
 
-bool is_loop_choice(std::string_view parameter) {
-  return std::ranges::find(kLoopFamilies, family_name(parameter)) != kLoopFamilies.end() ||
-         parameter == "stores";
-}
-
 StateEncoder::StateEncoder(const Space& space) {
   const Result<Computation> computation = define(space.op());
   CHECK(computation.has_value(), "a space of an operator that computes nothing");
   task_ = task_features(space.op(), space.target(), *computation);
   for (const Parameter& parameter : space.parameters()) {
-    const std::string axis = parameter.name.substr(parameter.name.rfind('.') + 1);
-    Role role{.family = family_of(parameter.name)};
-    const auto at = std::ranges::find(computation->axes, axis, &Axis::name);
+    Role role{.family = family_of(parameter)};
+    const auto at = std::ranges::find(computation->axes, parameter.axis, &Axis::name);
     if (at != computation->axes.end()) {
       role.log_extent = log_of(static_cast<double>(at->extent));
       role.is_summed = at->reduction ? 1.0F : 0.0F;

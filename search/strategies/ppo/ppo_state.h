@@ -9,16 +9,13 @@
 //
 // operator      log2 of multiply-adds, bytes, and their ratio
 // target        log2 of lanes, registers, caches; whether it has work-groups
-// parameter     its family (R, U, M, Y, X, W, order, ... by the name before the dot), its axis'
-//               extent and whether that is summed over, how many values it has, where the default
-//               stands among them
+// parameter     its family (by its kind; layouts by their tensor), its axis' extent and whether
+//               that is summed over, how many values it has, where the default stands among them
 // decisions     of each family so far: the mean place in the domain that was chosen, and how many
 // progress      trials so far, the best reward
 //
 // What is changed here makes of a saved agent's weights something else: count kStateVersion up.
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "primitives/space/space.h"
@@ -32,9 +29,6 @@ struct SearchProgress {
   double trials = 0;
   double best_reward = 0;
 };
-
-// Loops follow from these choices; all others say where data lie, or at what sizes both are cut.
-bool is_loop_choice(std::string_view parameter);
 
 class StateEncoder {
  public:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "primitives/space/choices.h"
 #include "tests/costmodel/programs.h"
 #include "tests/support/golden.h"
 
@@ -15,6 +16,7 @@ namespace {
 using testing::cpu;
 using testing::feature;
 using testing::kNineSpecs;
+using testing::NamedValues;
 using testing::opencl_with_images;
 using testing::program_at;
 using testing::random_programs;
@@ -72,16 +74,17 @@ TEST(Features, OfAnEmptyProgramAreThere) {
 }
 
 TEST(Features, SeeTheRegisterTile) {
-  const Program narrow = program_at(kSpec, cpu(), {{"R.w", 2}, {"R.o", 16}});
-  const Program wide = program_at(kSpec, cpu(), {{"R.w", 7}, {"R.o", 32}});
+  const Program narrow =
+      program_at(kSpec, cpu(), {{"register_tile.w", 2}, {"register_tile.o", 16}});
+  const Program wide = program_at(kSpec, cpu(), {{"register_tile.w", 7}, {"register_tile.o", 32}});
   EXPECT_EQ(feature(narrow, cpu(), "body.accumulators"), 2);
   EXPECT_EQ(feature(wide, cpu(), "body.accumulators"), 14);
   EXPECT_GT(feature(narrow, cpu(), "estimate.chain"), feature(wide, cpu(), "estimate.chain"));
 }
 
 TEST(Features, SeeTheUnrolling) {
-  const Program rolled = program_at(kSpec, cpu(), {{"U.i", 1}});
-  const Program unrolled = program_at(kSpec, cpu(), {{"U.i", 4}});
+  const Program rolled = program_at(kSpec, cpu(), {{"unroll_part.i", 1}});
+  const Program unrolled = program_at(kSpec, cpu(), {{"unroll_part.i", 4}});
   EXPECT_EQ(feature(rolled, cpu(), "body.steps"), 1);
   EXPECT_EQ(feature(unrolled, cpu(), "body.steps"), 4);
   EXPECT_GT(feature(rolled, cpu(), "estimate.branches"),
@@ -110,8 +113,9 @@ kernel scale
 }
 
 TEST(Features, SeePaddedLayoutsAndTheirPass) {
-  const Program guarded = program_at(kSpec, cpu(), {{"X.h", kGuard}, {"X.w", kGuard}});
-  const Program padded = program_at(kSpec, cpu(), {{"X.h", kPad}, {"X.w", kPad}});
+  const Program guarded =
+      program_at(kSpec, cpu(), {{"storage.X.h", kGuard}, {"storage.X.w", kGuard}});
+  const Program padded = program_at(kSpec, cpu(), {{"storage.X.h", kPad}, {"storage.X.w", kPad}});
   EXPECT_EQ(feature(padded, cpu(), "program.temporaries"), 1);
   EXPECT_EQ(feature(guarded, cpu(), "program.temporaries"), 0);
   EXPECT_GT(feature(padded, cpu(), "layout.largest_activation_expansion"), 1.2);
@@ -122,13 +126,14 @@ TEST(Features, SeePaddedLayoutsAndTheirPass) {
 
 // 32 x 48 x 64 without waste; in tiles of 7 rows, 35 x 48 x 64 at most.
 TEST(Features, SeeWasteAgainstTheSizeOfTheTask) {
-  const auto per_size = [](const Choices& choices) {
+  const auto per_size = [](const NamedValues& choices) {
     return feature(program_at("gmm:m=32,n=48,k=64", cpu(), choices), cpu(),
                    "task.multiply_adds_per_size");
   };
-  EXPECT_EQ(per_size({{"R.m", 8}, {"R.n", 16}}), 1);  // log2(1 + 1)
-  EXPECT_GE(per_size({{"R.m", 7}, {"R.n", 16}}), 1);
-  EXPECT_LE(per_size({{"R.m", 7}, {"R.n", 16}}), std::log2(1 + 35.0F / 32) + 1e-6);
+  EXPECT_EQ(per_size({{"register_tile.m", 8}, {"register_tile.n", 16}}), 1);  // log2(1 + 1)
+  EXPECT_GE(per_size({{"register_tile.m", 7}, {"register_tile.n", 16}}), 1);
+  EXPECT_LE(per_size({{"register_tile.m", 7}, {"register_tile.n", 16}}),
+            std::log2(1 + 35.0F / 32) + 1e-6);
 }
 
 TEST(Features, SeeTheCachesOfTheTarget) {

@@ -224,7 +224,7 @@ TEST(CostEstimate, IsTheLargestRoofOfTheHeaviestBody) {
 
 TEST(CostEstimate, MoreUnitsTakeLessTimeUntilIterationsRunOut) {
   const Program program =
-      testing::program_at("c2d:ci=16,co=32,h=14,w=14,k=3,p=1", cpu(), {{"R.o", 16}});
+      testing::program_at("c2d:ci=16,co=32,h=14,w=14,k=3,p=1", cpu(), {{"register_tile.o", 16}});
   const auto seconds = [&](int threads) {
     const Target target = cpu(threads);
     const ProgramFacts facts = facts_of(program);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "primitives/space/axis_orders.h"
+#include "primitives/space/padded_extents.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {
@@ -12,16 +14,21 @@ using testing::cpu;
 using testing::opencl_with_images;
 using testing::operator_of;
 
+using Kind = ParameterKind;
+
 std::string decoded(std::string_view spec, const Choices& choices, const Target& target = cpu()) {
   return print(decode(*derive_structure(*define(operator_of(spec)), target), target, choices));
 }
 
 constexpr const char* kProduct = "gmm:m=12,n=64,k=24";
-const Choices kTiles = {{"R.n", 32}, {"R.m", 3}, {"U.k", 2}, {"M.m", 2},  {"Y.n", 16},
-                        {"K.k", 4},  {"X.k", 8}, {"W.k", 2}, {"W.n", 32}, {"place.X", 0}};
+const Choices kTiles = {{{Kind::register_tile, "n"}, 32},    {{Kind::register_tile, "m"}, 3},
+                        {{Kind::unroll_part, "k"}, 2},       {{Kind::cache_tile, "m"}, 2},
+                        {{Kind::layout_tile, "Y", "n"}, 16}, {{Kind::inner_part, "k"}, 4},
+                        {{Kind::layout_tile, "X", "k"}, 8},  {{Kind::layout_tile, "W", "k"}, 2},
+                        {{Kind::layout_tile, "W", "n"}, 32}, {{Kind::channel_tiles, "X"}, 0}};
 
-Choices with(Choices choices, const std::string& name, int64_t value) {
-  choices[name] = value;
+Choices with(Choices choices, const ParameterId& id, int64_t value) {
+  choices.set(id, value);
   return choices;
 }
 
@@ -45,30 +52,37 @@ std::string order_of(const std::string& trace) {
 }
 
 TEST(Decode, KoutMovesTheTopOfTheReductionOutsideTheCacheLoops) {
-  EXPECT_EQ(order_of(decoded(kProduct, with(kTiles, "kout", 1))),
+  EXPECT_EQ(order_of(decoded(kProduct, with(kTiles, Kind::reduction_outside, 1))),
             "reorder(n.0.0, m.0, k.0, m.1.0, k.1.0, k.1.1, m.1.1, n.0.1, n.1)");
 }
 
 TEST(Decode, OrdersPermuteOuterAndCacheLoops) {
-  EXPECT_EQ(order_of(decoded(kProduct, with(kTiles, "order.outer", 1))),
+  EXPECT_EQ(order_of(decoded(kProduct, with(kTiles, Kind::outer_order, 1))),
             "reorder(m.0, n.0.0, m.1.0, k.0, k.1.0, k.1.1, m.1.1, n.0.1, n.1)");
-  Choices cached = with(with(with(kTiles, "R.n", 16), "M.n", 2), "order.cache", 1);
+  Choices cached =
+      with(with(with(kTiles, {Kind::register_tile, "n"}, 16), {Kind::cache_tile, "n"}, 2),
+           Kind::cache_order, 1);
   EXPECT_EQ(order_of(decoded(kProduct, cached)),
             "reorder(n.0.0, m.0, m.1.0, n.0.1, k.0, k.1.0, k.1.1, m.1.1, n.1)");
 }
 
 TEST(Decode, ThreadsShareFusedLoops) {
-  const std::string trace =
-      decoded("c2d:ci=4,co=32,h=8,w=8,k=1", {{"R.o", 16}, {"Y.o", 16}, {"fuse", 3}});
+  const std::string trace = decoded(
+      "c2d:ci=4,co=32,h=8,w=8,k=1",
+      {{{Kind::register_tile, "o"}, 16}, {{Kind::layout_tile, "Y", "o"}, 16}, {Kind::fuse, 3}});
   EXPECT_NE(trace.find("reorder(n, o.0, h, w, "), std::string::npos) << trace;
   EXPECT_NE(trace.find("fuse(o.0, h) ; fuse(o.0_h, w) ; parallel(o.0_h_w)"), std::string::npos)
       << trace;
 }
 
 TEST(Decode, DevicesBindOuterLoopsToGroupsAndCacheLoopsToWorkItems) {
-  const std::string trace =
-      decoded("gmm:m=12,n=64,k=24", {{"R.n", 4}, {"R.m", 3}, {"M.m", 2}, {"M.n", 8}, {"Y.n", 4}},
-              opencl_with_images());
+  const std::string trace = decoded("gmm:m=12,n=64,k=24",
+                                    {{{Kind::register_tile, "n"}, 4},
+                                     {{Kind::register_tile, "m"}, 3},
+                                     {{Kind::cache_tile, "m"}, 2},
+                                     {{Kind::cache_tile, "n"}, 8},
+                                     {{Kind::layout_tile, "Y", "n"}, 4}},
+                                    opencl_with_images());
   EXPECT_NE(trace.find("bind(n.0.0, group.1) ; bind(m.0, group.0) ; bind(n.0.1, thread.1)"
                        " ; bind(m.1.0, thread.0)"),
             std::string::npos)
@@ -76,8 +90,11 @@ TEST(Decode, DevicesBindOuterLoopsToGroupsAndCacheLoopsToWorkItems) {
 }
 
 TEST(Decode, PartialTilesArePadded) {
-  const std::string trace =
-      decoded("gmm:m=7,n=13,k=5", {{"R.n", 16}, {"R.m", 4}, {"U.k", 2}, {"Y.n", 16}, {"W.n", 16}});
+  const std::string trace = decoded("gmm:m=7,n=13,k=5", {{{Kind::register_tile, "n"}, 16},
+                                                         {{Kind::register_tile, "m"}, 4},
+                                                         {{Kind::unroll_part, "k"}, 2},
+                                                         {{Kind::layout_tile, "Y", "n"}, 16},
+                                                         {{Kind::layout_tile, "W", "n"}, 16}});
   EXPECT_NE(trace.find("layout X: pad(axis=m, before=0, after=1) pad(axis=k, before=0, after=1)"),
             std::string::npos)
       << trace;
@@ -88,7 +105,9 @@ TEST(Decode, PartialTilesArePadded) {
 
 TEST(PaddedExtents, RoundUpToTheTiles) {
   const Structure s = *derive_structure(*define(operator_of("gmm:m=7,n=13,k=5")), cpu());
-  const auto padded = padded_extents(s, {{"R.n", 16}, {"R.m", 4}, {"U.k", 2}});
+  const auto padded = padded_extents(s, {{{Kind::register_tile, "n"}, 16},
+                                         {{Kind::register_tile, "m"}, 4},
+                                         {{Kind::unroll_part, "k"}, 2}});
   EXPECT_EQ(padded, (std::map<std::string, int64_t>{{"k", 6}, {"m", 8}, {"n", 16}}));
 }
 

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "primitives/space/choices.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/points.h"
 
 namespace dovetail {
 namespace {
 
 using testing::cpu;
+using testing::NamedValues;
 using testing::operator_of;
 using Sizes = std::vector<int64_t>;
 
@@ -33,7 +36,7 @@ TEST(RegisterSizes, OfRowsWasteAtMostAQuarter) {
 
 // Domain of a parameter after choices for those before it.
 Sizes domain_of(const std::string& name, const std::vector<Parameter>& parameters,
-                const Choices& choices) {
+                const NamedValues& choices) {
   Point earlier;
   for (const Parameter& parameter : parameters) {
     const Sizes domain = parameter.domain(earlier);
@@ -46,47 +49,54 @@ Sizes domain_of(const std::string& name, const std::vector<Parameter>& parameter
 
 TEST(Parameters, RegisterTilesShareTheRegisters) {
   const auto parameters = derive_parameters(structure_of("gmm:m=56,n=64,k=4"), cpu());
-  EXPECT_EQ(domain_of("R.m", parameters, {{"R.n", 64}}), (Sizes{1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(domain_of("R.m", parameters, {{"R.n", 16}}).back(), 14);
+  EXPECT_EQ(domain_of("register_tile.m", parameters, {{"register_tile.n", 64}}),
+            (Sizes{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(domain_of("register_tile.m", parameters, {{"register_tile.n", 16}}).back(), 14);
 }
 
 TEST(Parameters, UnrolledCodeIsLimited) {
   const auto parameters =
       derive_parameters(structure_of("c2d:ci=64,co=64,h=56,w=56,k=3,p=1"), cpu());
-  EXPECT_EQ(domain_of("U.i", parameters, {{"R.o", 32}, {"R.w", 14}}), (Sizes{1, 2, 4, 8}));
-  EXPECT_EQ(domain_of("unroll.kw", parameters, {{"R.o", 32}, {"R.w", 14}, {"U.i", 8}}), (Sizes{0}));
-  EXPECT_EQ(domain_of("unroll.kw", parameters, {{"R.o", 32}, {"R.w", 14}}), (Sizes{0, 1}));
+  EXPECT_EQ(
+      domain_of("unroll_part.i", parameters, {{"register_tile.o", 32}, {"register_tile.w", 14}}),
+      (Sizes{1, 2, 4, 8}));
+  EXPECT_EQ(domain_of("unroll.kw", parameters,
+                      {{"register_tile.o", 32}, {"register_tile.w", 14}, {"unroll_part.i", 8}}),
+            (Sizes{0}));
+  EXPECT_EQ(domain_of("unroll.kw", parameters, {{"register_tile.o", 32}, {"register_tile.w", 14}}),
+            (Sizes{0, 1}));
 }
 
 TEST(Parameters, CacheTilesDivideTheRegisterTiles) {
   const auto parameters = derive_parameters(structure_of("gmm:m=24,n=64,k=4"), cpu());
-  EXPECT_EQ(domain_of("M.m", parameters, {{"R.m", 2}}), (Sizes{1, 2, 3, 4, 6, 12}));
-  EXPECT_EQ(domain_of("M.m", parameters, {{"R.m", 5}}), (Sizes{1, 5}));
+  EXPECT_EQ(domain_of("cache_tile.m", parameters, {{"register_tile.m", 2}}),
+            (Sizes{1, 2, 3, 4, 6, 12}));
+  EXPECT_EQ(domain_of("cache_tile.m", parameters, {{"register_tile.m", 5}}), (Sizes{1, 5}));
 }
 
 TEST(Parameters, WorkItemsFitAGroup) {
   Target small = testing::opencl_with_images();
   small.max_work_group_size = 6;
   const auto parameters = derive_parameters(structure_of("gmm:m=24,n=64,k=4", small), small);
-  EXPECT_EQ(domain_of("M.m", parameters, {}), (Sizes{1, 2, 3, 4, 6}));
-  EXPECT_EQ(domain_of("M.n", parameters, {{"M.m", 3}}), (Sizes{1, 2}));
+  EXPECT_EQ(domain_of("cache_tile.m", parameters, {}), (Sizes{1, 2, 3, 4, 6}));
+  EXPECT_EQ(domain_of("cache_tile.n", parameters, {{"cache_tile.m", 3}}), (Sizes{1, 2}));
 }
 
 TEST(Parameters, GuardsAreOfferedWhereWindowsLeaveTheTensor) {
-  const auto storage = [](const char* spec, const Choices& choices) {
-    return domain_of("X.w", derive_parameters(structure_of(spec), cpu()), choices);
+  const auto storage = [](const char* spec, const NamedValues& choices) {
+    return domain_of("storage.X.w", derive_parameters(structure_of(spec), cpu()), choices);
   };
   EXPECT_EQ(storage("c1d:ci=4,co=16,w=16,k=3", {}), (Sizes{kPad}));
   EXPECT_EQ(storage("c1d:ci=4,co=16,w=16,k=3,p=1", {}), (Sizes{kPad, kGuard}));
-  EXPECT_EQ(storage("c1d:ci=4,co=16,w=16,k=3,p=1", {{"R.w", 4}, {"M.w", 2}}),
+  EXPECT_EQ(storage("c1d:ci=4,co=16,w=16,k=3,p=1", {{"register_tile.w", 4}, {"cache_tile.w", 2}}),
             (Sizes{kPad, kUnfoldTile, kUnfoldCache, kGuard}));
 }
 
 TEST(Parameters, ImagesAreOfferedForTexels) {
   const Target gpu = testing::opencl_with_images();
   const auto parameters = derive_parameters(structure_of("gmm:m=8,n=8,k=8", gpu), gpu);
-  EXPECT_EQ(domain_of("scope.X", parameters, {{"X.k", 4}}), (Sizes{0, 1, 2, 3}));
-  EXPECT_EQ(domain_of("scope.X", parameters, {{"X.k", 0}}), (Sizes{0}));
+  EXPECT_EQ(domain_of("scope.X", parameters, {{"layout_tile.X.k", 4}}), (Sizes{0, 1, 2, 3}));
+  EXPECT_EQ(domain_of("scope.X", parameters, {{"layout_tile.X.k", 0}}), (Sizes{0}));
 }
 
 }  // namespace

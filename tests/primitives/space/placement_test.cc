@@ -18,6 +18,7 @@ using testing::cpu;
 using testing::domain_at;
 using ::testing::HasSubstr;
 using testing::lowered;
+using testing::NamedValues;
 using ::testing::Not;
 using testing::opencl_with_images;
 using testing::point_with;
@@ -27,7 +28,7 @@ using Values = std::vector<int64_t>;
 constexpr const char* kConvolution = "c2d:ci=16,co=64,h=16,w=24,k=3,p=1";
 
 // The trace of a point, which computes the operator.
-std::string trace_of(const char* spec, const Choices& wanted, const Target& target = cpu()) {
+std::string trace_of(const char* spec, const NamedValues& wanted, const Target& target = cpu()) {
   const Space space = space_of(spec, target);
   const Trace trace = space.decode(point_with(space, wanted));
   const Result<Program> program = lowered(space.op(), trace, target);
@@ -36,18 +37,19 @@ std::string trace_of(const char* spec, const Choices& wanted, const Target& targ
   return print(trace);
 }
 
-const Choices kTiles = {{"R.o", 16}, {"M.o", 2}, {"R.w", 4}, {"M.w", 2},   {"R.h", 1},
-                        {"M.h", 4},  {"U.i", 4}, {"K.i", 2}, {"X.h", kPad}};
+const NamedValues kTiles = {{"register_tile.o", 16}, {"cache_tile.o", 2},    {"register_tile.w", 4},
+                            {"cache_tile.w", 2},     {"register_tile.h", 1}, {"cache_tile.h", 4},
+                            {"unroll_part.i", 4},    {"inner_part.i", 2},    {"storage.X.h", kPad}};
 
-Choices with(Choices choices, const std::string& name, int64_t value) {
+NamedValues with(NamedValues choices, const std::string& name, int64_t value) {
   choices[name] = value;
   return choices;
 }
 
 TEST(Placement, OfThePaddingPassIsInsideItsReader) {
-  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "at.X.pad", kInBlock)),
+  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "pad_at.X", kInBlock)),
               HasSubstr("loops X.pad: compute_at(stage=c2d, loop=w.0)\n"));
-  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "at.X.pad", kInTile)),
+  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "pad_at.X", kInTile)),
               HasSubstr("loops X.pad: compute_at(stage=c2d, loop=w.1.0)\n"));
   EXPECT_THAT(trace_of(kConvolution, kTiles), Not(HasSubstr("compute_at")));
 }
@@ -55,29 +57,31 @@ TEST(Placement, OfThePaddingPassIsInsideItsReader) {
 TEST(Placement, OfThePaddingPassFollowsFusedLoops) {
   Target threads = cpu();
   threads.name.threads = 4;
-  EXPECT_THAT(trace_of(kConvolution, with(with(kTiles, "fuse", 3), "at.X.pad", kInBlock), threads),
+  EXPECT_THAT(trace_of(kConvolution, with(with(kTiles, "fuse", 3), "pad_at.X", kInBlock), threads),
               HasSubstr("loops X.pad: compute_at(stage=c2d, loop=o.0.0_h.0_w.0)\n"));
 }
 
 TEST(Placement, StagesTilesOfTheOperands) {
-  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "stage.X", kInTile)),
+  EXPECT_THAT(trace_of(kConvolution, with(kTiles, "cache_read.X", kInTile)),
               HasSubstr("cache_read(tensor=X.pad, at=w.1.0, scope=private)"));
-  EXPECT_THAT(trace_of(kConvolution, with(with(kTiles, "kout", 1), "stage.W", kInBlock)),
-              HasSubstr("cache_read(tensor=W, at=i.0, scope=private)"));
+  EXPECT_THAT(
+      trace_of(kConvolution, with(with(kTiles, "reduction_outside", 1), "cache_read.W", kInBlock)),
+      HasSubstr("cache_read(tensor=W, at=i.0, scope=private)"));
 }
 
 TEST(Placement, OnADeviceIsInLocalMemory) {
-  const Choices tiles = {{"R.n", 4}, {"M.n", 4}, {"R.m", 2}, {"M.m", 4}, {"U.k", 2}, {"K.k", 2}};
-  EXPECT_THAT(
-      trace_of("gmm:m=32,n=64,k=24", with(with(tiles, "stage.W", kInTop), "stage.X", kInTop),
-               opencl_with_images()),
-      HasSubstr("cache_read(tensor=X, at=k.0, scope=local)"
-                " ; cache_read(tensor=W, at=k.0, scope=local)"));
+  const NamedValues tiles = {{"register_tile.n", 4}, {"cache_tile.n", 4},  {"register_tile.m", 2},
+                             {"cache_tile.m", 4},    {"unroll_part.k", 2}, {"inner_part.k", 2}};
+  EXPECT_THAT(trace_of("gmm:m=32,n=64,k=24",
+                       with(with(tiles, "cache_read.W", kInTop), "cache_read.X", kInTop),
+                       opencl_with_images()),
+              HasSubstr("cache_read(tensor=X, at=k.0, scope=local)"
+                        " ; cache_read(tensor=W, at=k.0, scope=local)"));
 }
 
 TEST(Placement, IsOfferedWhereThereIsAPassAndALoop) {
-  const auto domain = [&](const char* spec, const Choices& choices) {
-    return domain_at(space_of(spec), choices, "at.X.pad");
+  const auto domain = [&](const char* spec, const NamedValues& choices) {
+    return domain_at(space_of(spec), choices, "pad_at.X");
   };
   EXPECT_EQ(domain(kConvolution, kTiles), (Values{kNowhere, kInBlock, kInTile}));
   EXPECT_EQ(domain("c2d:ci=16,co=64,h=16,w=24,k=1", kTiles), (Values{kNowhere})) << "no padding";
@@ -87,9 +91,9 @@ TEST(Placement, IsOfferedWhereThereIsAPassAndALoop) {
 
 TEST(Placement, OfThePassPadsTheInput) {
   const Space space = space_of(kConvolution);
-  EXPECT_TRUE(std::ranges::count(domain_at(space, kTiles, "X.w"), kGuard));
-  EXPECT_FALSE(
-      std::ranges::count(domain_at(space, with(kTiles, "at.X.pad", kInTile), "X.w"), kGuard));
+  EXPECT_TRUE(std::ranges::count(domain_at(space, kTiles, "storage.X.w"), kGuard));
+  EXPECT_FALSE(std::ranges::count(
+      domain_at(space, with(kTiles, "pad_at.X", kInTile), "storage.X.w"), kGuard));
 }
 
 TEST(Placement, IsMostlyOffInSamples) {

@@ -278,25 +278,29 @@ TEST(DefaultTrace, IsRight) {
 
 TEST(PointText, FailsOnAMissingParameter) {
   const Space space = space_of("gmm:m=4,n=16,k=4");
-  EXPECT_ERROR(parse_point(space, ""), "point: found '', expected R.n=");
-  EXPECT_ERROR(parse_point(space, "R.m=4 R.n=16"), "point: found 'R.m=4', expected R.n=");
+  EXPECT_ERROR(parse_point(space, ""), "point: found '', expected register_tile.n=");
+  EXPECT_ERROR(parse_point(space, "register_tile.m=4 register_tile.n=16"),
+               "point: found 'register_tile.m=4', expected register_tile.n=");
   const std::string all = print(space, space.default_point());
   EXPECT_ERROR(parse_point(space, all.substr(0, all.rfind(' '))), "expected ");
 }
 
 TEST(PointText, FailsOnAValueOutsideTheDomain) {
   const Space space = space_of("gmm:m=4,n=16,k=4");
-  EXPECT_ERROR(parse_point(space, "R.n=17 R.m=4"), "point: R.n=17 is not in {16} here");
-  EXPECT_ERROR(parse_point(space, "R.n=x"), "point: R.n=x, expected a number");
+  EXPECT_ERROR(parse_point(space, "register_tile.n=17 register_tile.m=4"),
+               "point: register_tile.n=17 is not in {16} here");
+  EXPECT_ERROR(parse_point(space, "register_tile.n=x"),
+               "point: register_tile.n=x, expected a number");
 }
 
 TEST(PointText, FailsOnAnUnknownLabel) {
   const Space space = space_of("gmm:m=4,n=16,k=4");
   std::string text = print(space, space.default_point());
-  const size_t at = text.find("place.Y=before");
+  const size_t at = text.find("channel_tiles.Y=before");
   ASSERT_NE(at, std::string::npos) << text;
-  text.replace(at, 14, "place.Y=nowhere");
-  EXPECT_ERROR(parse_point(space, text), "point: place.Y=nowhere, expected one of before, after");
+  text.replace(at, 22, "channel_tiles.Y=nowhere");
+  EXPECT_ERROR(parse_point(space, text),
+               "point: channel_tiles.Y=nowhere, expected one of before, after");
 }
 
 TEST(PointText, FailsOnMoreThanThePoint) {

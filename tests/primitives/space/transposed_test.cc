@@ -54,8 +54,8 @@ TEST(TransposedConvolution, MultipliesTheTapsThatThereAre) {
     const std::string text = print(space, point);
     const Program program = *lowered(op, space.decode(point), cpu());
     const bool others = text.find("=guard") != std::string::npos ||
-                        text.find("kout=1") != std::string::npos ||
-                        text.find("at.X.pad=root") == std::string::npos;  // pads inside
+                        text.find("reduction_outside=1") != std::string::npos ||
+                        text.find("pad_at.X=root") == std::string::npos;  // pads inside
     if (others && ++guarded > 0) continue;
     EXPECT_EQ(print(operator_alone(program)).find('?'), std::string::npos)
         << print(program) << text;
@@ -71,12 +71,15 @@ TEST(TransposedConvolution, LeavesOutTapsThatThereAreNotWhenWrittenOut) {
   const Space space = *build_space(op, cpu());
   const Point point = *parse_point(
       space,
-      "phase.w=registers phase.h=registers R.w=16 R.h=2 levels.Y=1 levels.X=1 levels.W=1 U.i=1 "
-      "unroll.kw=1 unroll.kh=1 M.h=1 M.w=1 at.X.pad=root "
-      "Y.h=0 X.h=pad Y.w=16 X.w=pad K.i=16 X.i=16 W.i=16 place.X=before "
-      "place.W=before place.Y=before W.kh=guard W.kw=guard Y.phase=natural "
-      "order.reduction=outer_window_inner order.phase=outermost order.outer=0 order.cache=0 "
-      "kout=0 stage.X=none");
+      "phase.w=registers phase.h=registers register_tile.w=16 register_tile.h=2 layout_levels.Y=1 "
+      "layout_levels.X=1 layout_levels.W=1 unroll_part.i=1 "
+      "unroll.kw=1 unroll.kh=1 cache_tile.h=1 cache_tile.w=1 pad_at.X=root "
+      "layout_tile.Y.h=0 storage.X.h=pad layout_tile.Y.w=16 storage.X.w=pad inner_part.i=16 "
+      "layout_tile.X.i=16 layout_tile.W.i=16 channel_tiles.X=before "
+      "channel_tiles.W=before channel_tiles.Y=before storage.W.kh=guard storage.W.kw=guard "
+      "phase_storage=natural "
+      "reduction_order=outer_window_inner phase_order=outermost outer_order=0 cache_order=0 "
+      "reduction_outside=0 cache_read.X=none");
   const Program program = *lowered(op, space.decode(point), cpu());
   EXPECT_TRUE(computes(op, program));
   EXPECT_EQ(executed_fmas(program), 16.0 * 4 * 64 * (3 * 3));

@@ -96,7 +96,7 @@ TEST_P(EveryStrategy, GoesOnWithoutEverBeingTold) {
   const auto silent = strategy(space, 3);
   size_t count = 0;
   while (true) {
-    const std::vector<Trace> traces = *silent->propose(7);
+    const std::vector<KeyedTrace> traces = *silent->propose(7);
     if (traces.empty()) break;
     count += traces.size();
   }

@@ -24,7 +24,7 @@ std::optional<double> speed_of(const Trace& trace) {
 
 class CountingScorer final : public Scorer {
  public:
-  std::vector<std::optional<double>> score(std::span<const Trace> traces) override {
+  std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override {
     std::vector<std::optional<double>> scores;
     for (const Trace& trace : traces) scores.push_back(speed_of(trace));
     num_scored += traces.size();
@@ -38,7 +38,7 @@ class DraftScoring : public ::testing::Test {
  protected:
   // Right whether it is remembered or not.
   void ask(int64_t number) {
-    const Trace trace = numbered(number);
+    const KeyedTrace trace = numbered(number);
     EXPECT_EQ(draft_.score({&trace, 1}), std::vector{speed_of(trace)});
   }
   // How many of them were lowered.
@@ -54,7 +54,7 @@ class DraftScoring : public ::testing::Test {
 };
 
 TEST_F(DraftScoring, AsksOnceForATraceThatIsThereTwice) {
-  const std::vector<Trace> traces{numbered(1), numbered(2), numbered(1)};
+  const std::vector<KeyedTrace> traces{numbered(1), numbered(2), numbered(1)};
   const auto scores = draft_.score(traces);
   EXPECT_EQ(counting_.num_scored, 2u);
   EXPECT_EQ(scores[0], scores[2]);

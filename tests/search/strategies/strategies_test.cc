@@ -14,16 +14,16 @@ namespace {
 using testing::larger_space;
 using testing::small_space;
 
-std::vector<uint64_t> hashes(const std::vector<Trace>& traces) {
+std::vector<uint64_t> hashes(const std::vector<KeyedTrace>& traces) {
   std::vector<uint64_t> found;
   for (const Trace& trace : traces) found.push_back(hash(trace));
   return found;
 }
 
-std::vector<Trace> propose_all(Strategy& strategy, size_t at_once) {
-  std::vector<Trace> all;
+std::vector<KeyedTrace> propose_all(Strategy& strategy, size_t at_once) {
+  std::vector<KeyedTrace> all;
   while (true) {
-    const std::vector<Trace> traces = *strategy.propose(at_once);
+    const std::vector<KeyedTrace> traces = *strategy.propose(at_once);
     if (traces.empty()) return all;
     all.insert(all.end(), traces.begin(), traces.end());
   }
@@ -107,7 +107,7 @@ TEST(RandomStrategy, NeverRepeatsATraceOfALargerSpace) {
 TEST(RandomStrategy, DependsOnItsSeedOnlyAndNotOnHowManyAreAskedFor) {
   const Space space = larger_space();
   const auto one = random_strategy(space, 5), other = random_strategy(space, 5);
-  std::vector<Trace> by_one;
+  std::vector<KeyedTrace> by_one;
   for (int i = 0; i < 64; ++i) by_one.push_back(one->propose(1)->front());
   EXPECT_EQ(hashes(by_one), hashes(*other->propose(64)));
   EXPECT_NE(hashes(*random_strategy(space, 6)->propose(64)), hashes(by_one));

@@ -5,8 +5,8 @@
 //
 // Errors, over the whole range, against the function in double
 // (tests/core/codegen/llvm/vector_math_test.cc): exp 2 ulp, tanh 4 ulp, erf 2 ulp, log 2 ulp
-// with fused multiply-add; pow 1 ulp, by way of doubles. NaN gives NaN, exp overflows to infinity and underflows through the subnormals to
-// 0.
+// with fused multiply-add; pow 1 ulp, by way of doubles. NaN gives NaN, exp overflows to infinity
+// and underflows through the subnormals to 0.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

@@ -129,7 +129,7 @@ TEST(PpoAgent, SaysWhatItLearntOn) {
       std::move(*make_strategy(*parse_strategy("ppo"), {.space = space, .agent = &begun}));
   const SavedAgent before = *strategy->learnt();
   EXPECT_EQ(before.weights, begun.weights);
-  const std::vector<Trace> traces = *strategy->propose(32);
+  const std::vector<KeyedTrace> traces = *strategy->propose(32);
   std::vector<Observation> observations;
   for (const Trace& trace : traces)
     observations.push_back({.trace = trace, .seconds = 1e-3 / (1.0 + observations.size())});

@@ -34,7 +34,7 @@ Result<std::unique_ptr<Strategy>> start(const Space& space, const std::string& c
 }
 
 // One proposal of a program that gives this answer.
-Result<std::vector<Trace>> proposed(const std::string& answer) {
+Result<std::vector<KeyedTrace>> proposed(const std::string& answer) {
   const Space space = conditional_space();
   const auto strategy = std::move(*start(space, answering({answer})));
   return strategy->propose(2);
@@ -57,14 +57,15 @@ TEST(ExecStrategy, ProposesWhatTheProgramDoes) {
   const auto traces =
       proposed(R"({"type":"propose","points":[{"tile.m":4,"threads":1},[0,1,1,1]]})");
   ASSERT_TRUE(traces) << traces.error().message;
-  EXPECT_EQ(*traces, (std::vector<Trace>{space.decode({4, 1, 1, 1}), space.decode({1, 8, 1, 8})}));
+  EXPECT_EQ(*traces,
+            (std::vector<KeyedTrace>{space.decode({4, 1, 1, 1}), space.decode({1, 8, 1, 8})}));
 }
 
 TEST(ExecStrategy, RepairsWhatTheDomainsForbid) {
   const Space space = conditional_space();
   const auto traces = proposed(R"({"type":"propose","points":[{"tile.m":8,"tile.k":8}]})");
   ASSERT_TRUE(traces) << traces.error().message;
-  EXPECT_EQ(*traces, std::vector<Trace>{space.decode({8, 1, 0, 1})});
+  EXPECT_EQ(*traces, std::vector<KeyedTrace>{space.decode({8, 1, 0, 1})});
 }
 
 TEST(ExecStrategy, EndsWhenTheProgramProposesNothing) {
@@ -83,7 +84,7 @@ TEST(ExecStrategy, AnswersWhichValuesEachParameterMayHave) {
   const auto strategy = std::move(*start(space, command));
   const auto traces = strategy->propose(1);
   ASSERT_TRUE(traces) << traces.error().message;
-  EXPECT_EQ(*traces, std::vector<Trace>{space.default_trace()});
+  EXPECT_EQ(*traces, std::vector<KeyedTrace>{space.default_trace()});
 }
 
 TEST(ExecStrategy, TellsTheProgramWhatBecameOfItsPointsAndOfTheDefault) {

@@ -46,7 +46,7 @@ TEST(PpoDrafter, WhatWasRetracedIsDrawnAgainFromTheSameStates) {
     size_t layout = 0, loops = 0;
     for (size_t k = 0; k < space.parameters().size(); ++k) {
       if (!retraced.chosen[k]) continue;
-      const bool is_loop = is_loop_choice(space.parameters()[k].name);
+      const bool is_loop = space.parameters()[k].decides == Decides::loops;
       const Decision& made = is_loop ? retraced.loops[loops++] : retraced.layout[layout++];
       agent.actions.push_back(made.action);
       states.push_back(made.state);

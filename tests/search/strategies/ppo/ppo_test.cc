@@ -36,18 +36,5 @@ TEST(Ppo, StatesHaveOneSizeForAllOperatorsAndTargets) {
   }
 }
 
-TEST(Ppo, WhereDataLieIsNoLoopChoice) {
-  for (const char* layout :
-       {"R.o", "Y.h", "X.i", "W.o", "levels.Y", "block.X.i", "place.W", "scope.X", "phase.h",
-        "store.bias", "algorithm", "winograd_2.Y.wino.o"}) {
-    EXPECT_FALSE(is_loop_choice(layout)) << layout;
-  }
-  for (const char* loop :
-       {"U.i", "K.i", "M.h", "unroll.kh", "order.outer", "kout", "rfactor", "stage.X", "at.X.pad",
-        "prefetch.W", "stores", "fuse", "winograd_2.M.o"}) {
-    EXPECT_TRUE(is_loop_choice(loop)) << loop;
-  }
-}
-
 }  // namespace
 }  // namespace dovetail
