@@ -360,15 +360,14 @@ StageLoops lines_of_stage(const Trace& trace, const std::string& stage) {
 Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   std::set<std::string> seen;
   for (const StageLoops& lines : trace.loops) {
-    if (!seen.insert(lines.stage).second)
-      return fail(
-          fmt::format("loops{}: given twice", lines.stage.empty() ? "" : " " + lines.stage));
+    const std::string& stage = lines.stage.empty() ? schedule.anchor : lines.stage;
+    if (stage.empty()) return fail("loops: the region has no anchor; expected `loops STAGE: …`");
+    if (!seen.insert(stage).second) return fail(fmt::format("loops {}: given twice", stage));
     const bool inlined =
         lines.primitives.size() == 1 && std::holds_alternative<loop::Inline>(lines.primitives[0]);
     const bool known =
-        std::ranges::find(schedule.stages, lines.stage, &Stage::name) != schedule.stages.end();
-    if (!known && !inlined && !lines.stage.empty())
-      return fail(fmt::format("loops {}: no such stage", lines.stage));
+        std::ranges::find(schedule.stages, stage, &Stage::name) != schedule.stages.end();
+    if (!known && !inlined) return fail(fmt::format("loops {}: no such stage", stage));
   }
   return {};
 }

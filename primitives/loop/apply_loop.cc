@@ -129,7 +129,7 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
       return std::holds_alternative<loop::Inline>(primitive);
     };
     if (std::ranges::none_of(lines.primitives, is_inline)) continue;
-    const std::string name = lines.stage.empty() ? schedule.stages.back().name : lines.stage;
+    const std::string name = lines.stage.empty() ? schedule.anchor : lines.stage;
     if (std::ranges::find(result.stages, name, &Stage::name) == result.stages.end())
       return fail(fmt::format("loops {}: no such stage", lines.stage));
     if (lines.primitives.size() > 1)

@@ -12,6 +12,7 @@
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/output_loops.h"
 #include "primitives/lowering/access.h"
+#include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/stage_passes.h"
 
@@ -46,8 +47,9 @@ class Attaching {
       : what_(what), result_(stage), schedule_(schedule), target_(target) {}
 
   Result<Stage> run() {
-    TRY(find_reader());
+    TRY(find_readers());
     TRY(find_place());
+    TRY(check_readers_inside());
     TRY(check_shared_loops());
     TRY(check_doubled());
     collect_around();
@@ -66,89 +68,118 @@ class Attaching {
   const std::string& output() const { return result_.computation.output.tensor; }
   bool is_local() const { return result_.attachment->scope == TileScope::local; }
 
-  Result<void> find_reader() {
-    std::string known;
-    int readers = 0;
+  // The stage that is named, and every stage that reads the part: that one or others inside it.
+  Result<void> find_readers() {
+    std::string known, all;
     for (const Stage& stage : schedule_.stages) {
+      all += (all.empty() ? "" : ", ") + stage.name;
+      if (stage.name == result_.attachment->stage) host_ = &stage;
       if (!reads(stage.computation.reads, output())) continue;
-      ++readers;
       known += (known.empty() ? "" : ", ") + stage.name;
-      if (stage.name == result_.attachment->stage) reader_ = &stage;
+      readers_.push_back(&stage);
     }
-    if (readers == 0) return refuse("no stage reads what stage {} makes", result_.name);
-    if (readers > 1)
-      return refuse("{} is read by {}; a part of it can be made inside one stage only", output(),
-                    known);
-    if (reader_ == nullptr)
-      return refuse("{} is read by stage {}, not by {}", output(), known,
-                    result_.attachment->stage);
+    if (readers_.empty()) return refuse("no stage reads what stage {} makes", result_.name);
+    if (host_ == nullptr)
+      return refuse("no stage {}, expected one of {}", result_.attachment->stage, all);
+    for (const Stage* reader : readers_) {
+      if ((reader == host_ || child_of_host(*reader) != nullptr)) continue;
+      return refuse("{} is read by {}, expected all of them to be {} or to run inside it", output(),
+                    known, result_.attachment->stage);
+    }
     return {};
   }
 
-  // Number of the reader's loops that are around. One of a single iteration stands for the one
+  // The stage attached to the host itself that `stage` is, or is inside; null: it runs elsewhere.
+  const Stage* child_of_host(const Stage& stage) const {
+    const Stage* child = &stage;
+    while (child->attachment && child->attachment->stage != host_->name) {
+      const auto outer =
+          std::ranges::find(schedule_.stages, child->attachment->stage, &Stage::name);
+      CHECK(outer != schedule_.stages.end(), "a stage is attached to a stage");
+      child = &*outer;
+    }
+    return child->attachment ? child : nullptr;
+  }
+
+  // Number of the host's loops that are around. One of a single iteration stands for the one
   // around it.
   Result<void> find_place() {
-    size_t index = TRY(require_loop(what_, result_.attachment->loop, *reader_));
-    while (index > 0 && reader_->loops[index].extent == 1) --index;
-    const StageLoop& loop = reader_->loops[index];
+    size_t index = TRY(require_loop(what_, result_.attachment->loop, *host_));
+    while (index > 0 && host_->loops[index].extent == 1) --index;
+    const StageLoop& loop = host_->loops[index];
     if (loop.kind == LoopKind::vectorized || loop.kind == LoopKind::unrolled) {
-      return refuse("loop {} of {} is {}, expected one that stays a loop", loop.name, reader_->name,
+      return refuse("loop {} of {} is {}, expected one that stays a loop", loop.name, host_->name,
                     loop.kind == LoopKind::vectorized ? "vectorized" : "unrolled");
     }
-    const size_t tile = tile_position(*reader_);
-    const bool sums = std::ranges::any_of(reader_->loops, &StageLoop::reduction);
+    const size_t tile = tile_position(*host_);
+    const bool sums = std::ranges::any_of(host_->loops, &StageLoop::reduction);
     if (sums && index >= tile && !loop.reduction) {
       return refuse(
           "loop {} of {} is inside the tile that it sums up, expected one around it or a "
           "reduction",
-          loop.name, reader_->name);
+          loop.name, host_->name);
     }
-    if (sums && index >= tile && reads(result_reads(reader_->computation), output())) {
+    if (sums && index >= tile && reads(result_reads(host_->computation), output())) {
       return refuse("{} reads {} when its sum is done, expected a loop around that sum",
-                    reader_->name, output());
+                    host_->name, output());
     }
     place_ = index + 1;
     if (!is_local()) return {};
     if (target_.name.kind != TargetKind::opencl)
       return refuse("a cpu target has no local memory, expected scope private");
-    for (size_t l = place_; l < reader_->loops.size(); ++l) {
-      if (is_shared(reader_->loops[l])) place_ = l + 1;
+    for (size_t l = place_; l < host_->loops.size(); ++l) {
+      if (is_shared(host_->loops[l])) place_ = l + 1;
+    }
+    return {};
+  }
+
+  // A reader that runs inside the host does so inside the loop that the part is made in.
+  Result<void> check_readers_inside() const {
+    for (const Stage* reader : readers_) {
+      if (reader == host_) continue;
+      const Attachment& own = *reader->attachment;
+      if (own.doubled || (own.scope == TileScope::local && !is_local()))
+        return refuse("{} reads {} {}, expected a kernel of its own", reader->name, output(),
+                      own.doubled ? "a round ahead" : "for all work-items");
+      if (attached_position(*child_of_host(*reader), *host_) >= place_) continue;
+      return refuse("{} reads {} outside loop {} of {}, expected inside", reader->name, output(),
+                    host_->loops[place_ - 1].name, host_->name);
     }
     return {};
   }
 
   Result<void> check_shared_loops() const {
-    for (size_t l = place_; l < reader_->loops.size(); ++l) {
-      const StageLoop& loop = reader_->loops[l];
+    for (size_t l = place_; l < host_->loops.size(); ++l) {
+      const StageLoop& loop = host_->loops[l];
       if (is_shared(loop))
         return refuse("loop {} of {} is shared by threads inside loop {}, expected around it",
-                      loop.name, reader_->name, result_.attachment->loop);
+                      loop.name, host_->name, result_.attachment->loop);
     }
     return {};
   }
 
   Result<void> check_doubled() const {
-    const StageLoop& loop = reader_->loops[place_ - 1];
+    const StageLoop& loop = host_->loops[place_ - 1];
     if (!result_.attachment->doubled || (loop.kind == LoopKind::serial && loop.extent > 1))
       return {};
     return refuse("loop {} of {} has no rounds that follow each other, which two copies need",
-                  loop.name, reader_->name);
+                  loop.name, host_->name);
   }
 
   void collect_around() {
     Attachment& a = *result_.attachment;
-    if (reader_->attachment) a.around = reader_->attachment->around;
+    if (host_->attachment) a.around = host_->attachment->around;
     for (const StageLoop& loop : a.around) fix(loop, loop.name);
     for (size_t l = 0; l < place_; ++l) {
-      StageLoop loop = reader_->loops[l];
+      StageLoop loop = host_->loops[l];
       const std::string name = loop.name;
-      loop.name = reader_->name + "." + name;
+      loop.name = host_->name + "." + name;
       fix(loop, name);
       a.around.push_back(std::move(loop));
     }
   }
 
-  // Loop `name` of the reader has one value while the part is made, unless its work-items share it.
+  // Loop `name` of the host has one value while the part is made, unless its work-items share it.
   void fix(const StageLoop& loop, const std::string& name) {
     if (is_local() && is_over_work_items(loop)) return;
     fixed_.emplace(name, IndexExpr::variable(loop.name));
@@ -159,17 +190,36 @@ class Attaching {
     std::vector<Range> inside;
   };
 
-  Result<Box> box_of(const Access& access) const {
+  // By its name in the reader, a loop around the part; its value there.
+  std::map<std::string, IndexExpr, std::less<>> fixed_in(const Stage& reader) const {
+    if (&reader == host_) return fixed_;
+    std::map<std::string, IndexExpr, std::less<>> result;
+    for (const auto& [name, value] : fixed_) result.emplace(value.terms()[0].atom.variable, value);
+    return result;
+  }
+
+  std::vector<std::pair<const Stage*, const Access*>> reads_of_output() const {
+    std::vector<std::pair<const Stage*, const Access*>> result;
+    for (const Stage* reader : readers_) {
+      for (const Access& access : reader->computation.reads) {
+        if (access.tensor == output()) result.emplace_back(reader, &access);
+      }
+    }
+    return result;
+  }
+
+  Result<Box> box_of(const Access& access, const Stage& reader) const {
     const RewrittenAccess read =
-        TRY(rewrite_access(access, tensor_of(schedule_, access.tensor), *reader_));
-    const Ranges ranges = loop_ranges(*reader_);
+        TRY(rewrite_access(access, tensor_of(schedule_, access.tensor), reader));
+    const Ranges ranges = loop_ranges(reader);
+    const auto fixed_here = fixed_in(reader);
     Box box;
     for (size_t axis = 0; axis < read.indices.size(); ++axis) {
       std::vector<IndexTerm> start, inside;
       for (const IndexTerm& term : read.indices[axis].terms()) {
         const std::vector<std::string> names = IndexExpr::of({term}, 0).variables();
         const auto fixed = std::ranges::count_if(
-            names, [&](const std::string& name) { return fixed_.contains(name); });
+            names, [&](const std::string& name) { return fixed_here.contains(name); });
         if (fixed != 0 && fixed != static_cast<int64_t>(names.size())) {
           return refuse("index {} of {} mixes loops around and inside, so that the part is no box",
                         print(read.indices[axis]), access.tensor);
@@ -179,16 +229,15 @@ class Attaching {
       box.inside.push_back(
           range_of(IndexExpr::of(std::move(inside), read.indices[axis].constant()), ranges));
       box.starts.push_back(
-          substitute(IndexExpr::of(std::move(start), 0), fixed_, loop_ranges(result_)));
+          substitute(IndexExpr::of(std::move(start), 0), fixed_here, loop_ranges(result_)));
     }
     return box;
   }
 
   Result<void> find_part() {
     std::optional<Box> all;
-    for (const Access& access : reader_->computation.reads) {
-      if (access.tensor != output()) continue;
-      Box box = TRY(box_of(access));
+    for (const auto& [reader, access] : reads_of_output()) {
+      Box box = TRY(box_of(*access, *reader));
       if (!all) all = box;
       if (all->starts != box.starts)
         return refuse("{} is read at places that move apart, so that the part is no box", output());
@@ -221,9 +270,10 @@ class Attaching {
   Stage result_;
   const Schedule& schedule_;
   const Target& target_;
-  const Stage* reader_ = nullptr;
+  const Stage* host_ = nullptr;
+  std::vector<const Stage*> readers_;
   size_t place_ = 0;
-  std::map<std::string, IndexExpr, std::less<>> fixed_;  // by the reader's name of the loop
+  std::map<std::string, IndexExpr, std::less<>> fixed_;  // by the host's name of the loop
 };
 
 // The innermost axis in vectors as wide as the target's, if they divide it.

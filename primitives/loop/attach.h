@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attaching a stage to a loop of the stage that reads it: which loops are around it, which part of
-// its tensor one round reads, and loops over that part. What compute_at and cache_read share.
+// Attaching a stage to a loop of the stage that reads it, the host: which loops are around it,
+// which part of its tensor one round reads, and loops over that part. What compute_at and
+// cache_read share.
 #pragma once
 
 #include <string>
@@ -17,14 +18,15 @@ namespace dovetail {
 inline constexpr const char* kSharedLoop = "unit";
 
 // `stage` has an attachment with stage, loop, scope and doubled; the rest of it and the stage's
-// loops are made here. The reader's loops are final. Errors start with `what`.
+// loops are made here. The loops of the host and of all readers are final. Errors start with
+// `what`.
 Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule& schedule,
                      const Target& target);
 
 // Loops for an attached stage whose line is empty.
 Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Target& target);
 
-// Of an attached stage whose line is done: what its own loops may be.
+// Fails where an attached stage, its line done, has loops that it may not have.
 Result<void> check_attached_loops(const Stage& stage);
 
 }  // namespace dovetail

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "primitives/copy.h"
 #include "primitives/loop/attach.h"
 
 namespace dovetail {
@@ -25,10 +24,6 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
   moved->attachment->stage = compute_at.stage;
   moved->attachment->loop = compute_at.loop;
   *moved = TRY(attach(what, *moved, schedule, target));
-  if (!is_copy(moved->computation)) {
-    return fail(fmt::format("{}: stage {} computes more than a copy, expected one input and no sum",
-                            what, stage));
-  }
   const auto tensor =
       std::ranges::find(result.tensors, moved->computation.output.tensor, &ScheduledTensor::name);
   CHECK(tensor != result.tensors.end(), "the stage's tensor has a layout");

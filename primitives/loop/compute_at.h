@@ -13,15 +13,27 @@
 //         Y[h, w] = Σ X.pad[h + kh, w + kw] · …               for w in 0..56
 //                                                               Y[h, w] = Σ X.pad[kh, …] · …
 //
-// The part is what ranges give: per physical axis, from the loops around it where it starts, from
-// the loops inside how long it is. Rounds that overlap make the overlap again.
+// Any stage moves: a copy, an elementwise step, a reduction, which then runs whole in each round.
+// A softmax is one kernel when all its stages move to the loop over rows:
 //
-// It rebuilds the loops over the part, one per physical axis, so it comes first in its line; what
-// follows works on these.
-// Requires: 1) it is the first primitive of its stage; 2) one other stage reads the stage's tensor,
-// the one named; 3) that stage has the loop, and it is neither vectorized nor unrolled, nor one of
-// the loops of its register tile; 4) loops that are shared among threads or work-items are around
-// it; 5) the part is a box; 6) it has at most 64 KiB. The stage's own loops are not shared.
+//   loops M: compute_at(stage=Y, loop=i)                  kernel Y
+//   loops E: compute_at(stage=Y, loop=i)                    for i in 0..6 parallel
+//   loops D: compute_at(stage=Y, loop=i)                      private M[1]
+//   loops Y: parallel(i)                                      private E[1, 10]
+//                                                             private D[1]
+//                                                             …
+//
+// The part is what ranges give: per physical axis, from the loops around it where it starts, from
+// the loops inside how long it is; over all the reads together. Rounds that overlap make the
+// overlap again.
+//
+// It rebuilds the loops over the part, one per physical axis, with the reductions inside, so it
+// comes first in its line; what follows works on these.
+// Requires: 1) it is the first primitive of its stage; 2) all that read the stage's tensor are the
+// stage named, or run inside it, no further out than the loop; 3) that stage has the loop, and it
+// is neither vectorized nor unrolled, nor one of the loops of its register tile; 4) loops that are
+// shared among threads or work-items are around it; 5) the part is a box; 6) it has at most 64 KiB.
+// The stage's own loops are not shared.
 // Inverse: none; a stage without it is a kernel of its own.
 // Elsewhere: compute_at (TVM, Halide), fuse_into (Exo).
 #pragma once
@@ -33,7 +45,7 @@
 
 namespace dovetail {
 
-// `stage` is the name of the one that moves. The loops of its reader are final.
+// `stage` is the name of the one that moves. The loops of the stages that read it are final.
 Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedule,
                        const std::string& stage, const Target& target);
 

@@ -31,7 +31,7 @@ Stage with_output_loops(const Stage& stage, const Layout& layout) {
     }
   }
   for (const StageLoop& loop : stage.loops) {
-    if (loop.reduction) result.loops.push_back(loop);
+    if (loop.reduction || loop.chosen >= 0) result.loops.push_back(loop);
   }
   set_output_axes(physical, layout, result);
   return result;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ir/region/region_text.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -94,7 +95,10 @@ TEST(Apply, FailsOnATensorOrStageGivenTwice) {
                "layout X: given twice");
   const StageLoops loops{"", testing::loop_primitives("unroll(k)")};
   const Trace twice{{}, {loops, loops}};
-  EXPECT_ERROR(apply(twice, operator_of("gmm:m=4,n=4,k=6"), cpu()), "loops: given twice");
+  EXPECT_ERROR(apply(*parse_trace("loops: parallel(j)\n"),
+                     *parse_region("Y[j]=exp(X[j]);Z[j]=Y[j]+1:j=4"), cpu()),
+               "loops: the region has no anchor; expected `loops STAGE: …`");
+  EXPECT_ERROR(apply(twice, operator_of("gmm:m=4,n=4,k=6"), cpu()), "loops gmm: given twice");
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/ir/operator/computation.h"
@@ -27,12 +29,16 @@ class Draw {
     for (const NamedComputation& named : region_.computations) draw_layouts(named.computation);
     const Result<Schedule> schedule = apply(trace_, region_, target_);
     if (!schedule) return trace_;
-    for (const Stage& stage : schedule->stages) {
+    // Readers come first, so that who runs inside one finds the loops that it has.
+    Schedule looped = *schedule;
+    for (Stage& stage : looped.stages | std::views::reverse) {
       const bool anchor = stage.name == schedule->anchor;
       if (!anchor && !one_in(region_.op ? 4 : 2)) continue;
       std::vector<LoopPrimitive> list = loops(stage);
-      if (!region_.op && stage.role == StageRole::computation) place(stage, *schedule, list);
-      if (anchor || !list.empty()) trace_.loops.push_back({anchor ? "" : stage.name, list});
+      if (const Result<Stage> done = apply_all({stage.name, list}, stage)) stage = *done;
+      if (!region_.op && stage.role == StageRole::computation) place(stage, looped, list);
+      if (anchor || !list.empty())
+        trace_.loops.insert(trace_.loops.begin(), {anchor ? "" : stage.name, list});
     }
     return trace_;
   }
@@ -47,19 +53,22 @@ class Draw {
     }
   }
 
-  // Apart, inlined, or inside a loop of a stage that reads it.
+  // Apart, inlined, or inside a loop of a stage that reads it or comes later still.
   void place(const Stage& stage, const Schedule& schedule, std::vector<LoopPrimitive>& list) {
     if (one_in(3)) return;
-    for (const Stage& reader : schedule.stages) {
-      const auto& reads = reader.computation.reads;
+    bool later = false;
+    for (const Stage& host : schedule.stages) {
+      const auto& reads = host.computation.reads;
       const std::string& made = stage.computation.output.tensor;
-      if (std::ranges::find(reads, made, &Access::tensor) == reads.end()) continue;
+      const bool follows = std::exchange(later, later || host.name == stage.name);
+      const bool is_reader = std::ranges::find(reads, made, &Access::tensor) != reads.end();
+      if (!follows || (!is_reader && !one_in(3)) || (is_reader && one_in(4))) continue;
       if (one_in(4)) {
         list = {loop::Inline{}};
         return;
       }
       if (one_in(2)) list.clear();
-      list.insert(list.begin(), loop::ComputeAt{reader.name, any_loop(reader).name});
+      list.insert(list.begin(), loop::ComputeAt{host.name, any_loop(host).name});
       return;
     }
   }

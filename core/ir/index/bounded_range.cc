@@ -37,7 +37,7 @@ struct Multiple {
 
 constexpr int64_t kSmall = int64_t{1} << 31;    // products of two such numbers fit 63 bits
 constexpr int64_t kAddable = int64_t{1} << 61;  // sums of two such numbers do
-constexpr size_t kMaxTogether = 8;  // bounds that are combined: the ways to do so multiply
+constexpr size_t kMaxTogether = 12;  // bounds that are combined: the ways to do so multiply
 
 bool numbers_below(const IndexExpr& e, int64_t limit) {
   const auto fits = [&](int64_t n) { return n > -limit && n < limit; };
@@ -146,6 +146,25 @@ Bound without_division(const Bound& bound) {
       break;
     result = {varying, lower, upper};
   }
+  return result;
+}
+
+Bound without_remainder(const Bound& bound, const Ranges& ranges) {
+  Bound result = bound;
+  Range held{bound.lower, bound.upper};
+  for (const IndexTerm& term : bound.expr.terms()) {
+    if (term.atom.kind != IndexAtom::Kind::mod) continue;
+    const IndexExpr& inner = *term.atom.inner;
+    const std::optional<Range> range = known_range(inner, ranges);
+    const int64_t d = term.atom.divisor;
+    if (!range || !has_small_numbers(inner) || term.coefficient <= -kSmall / d ||
+        term.coefficient >= kSmall / d)
+      return bound;
+    const Range quotients{floor_quotient(range->min, d), floor_quotient(range->max, d)};
+    if (!add_scaled(held, term.coefficient * d, quotients)) return bound;
+    result.expr = result.expr - IndexExpr::of({term}, 0) + inner * term.coefficient;
+  }
+  result.lower = held.min, result.upper = held.max;
   return result;
 }
 

@@ -7,7 +7,7 @@
 //     X[i.0] under 0 <= 2*i.0 + i.1 < 4            lies in [0, 1]: the bound less i.1, halved
 //     X[(h + kh - 1) div 4] under the same         lies in [0, 13]: the bound holds inside div, too
 //
-// Of use to the verifier and to the counting of work.
+// The verifier and the counting of work use them.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace dovetail {
 
-// Nothing when a variable has no range or 63 bits do not hold it; min > max when the bounds cannot
+// No range when a variable has none or 63 bits do not hold it; min > max when the bounds cannot
 // all hold.
 std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
                                    std::span<const Bound> bounds);
@@ -27,5 +27,10 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
 //
 //   0 <= h + (f div 3) - 1 < 7   ->   3 <= 3*h + f < 24
 Bound without_division(const Bound& bound);
+
+// What the bound says of the numbers whose remainders it mentions: x = d*(x div d) + x mod d.
+//
+//   0 <= 2*(h mod 3) - 1 < 4   ->   0 <= 2*h - 1 < 16, for h in 0..9
+Bound without_remainder(const Bound& bound, const Ranges& ranges);
 
 }  // namespace dovetail

@@ -129,9 +129,10 @@ class KernelVerifier {
   // Until bounds_ is cut again.
   void assume(const std::vector<Bound>& bounds) {
     for (const Bound& bound : bounds) {
-      bounds_.push_back(bound);
-      const Bound even = without_division(bound);
-      if (!(even == bound)) bounds_.push_back(even);
+      for (const Bound& known :
+           {bound, without_division(bound), without_remainder(bound, ranges_)}) {
+        if (std::ranges::find(bounds_, known) == bounds_.end()) bounds_.push_back(known);
+      }
     }
   }
 
@@ -275,8 +276,8 @@ class KernelVerifier {
       covered = never || (hull.min <= read[d].min && read[d].max <= hull.max);
     }
     // `Y = (0 <= k < 1) ? 0 : Y` reads what an earlier round of the loop over k stored.
-    const bool earlier_round =
-        target.buffer != nullptr && in_otherwise_ > 0 && stores_to(kernel_.body, target.name);
+    const bool earlier_round = target.loops_around < loops_.size() && in_otherwise_ > 0 &&
+                               stores_to(kernel_.body, target.name);
     if (covered || never || earlier_round) return {};
     return fail(fmt::format("{} is read before it is stored to", shown(target.name, indices)));
   }

@@ -5,6 +5,7 @@
 
 #include "primitives/apply.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/region_runs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
@@ -96,7 +97,7 @@ TEST(LoopComputeAt, FailsWithItsReason) {
   EXPECT_ERROR(placed("loops X.pad: compute_at(stage=c2d, loop=w.1)\n"),
                "loop w.1 of c2d is unrolled, expected one that stays a loop");
   EXPECT_ERROR(placed("loops X.pad: compute_at(stage=gmm, loop=w)\n"),
-               "X.pad is read by stage c2d, not by gmm");
+               "no stage gmm, expected one of X.pad, c2d");
   EXPECT_ERROR(placed("loops X.pad: vectorize(i) ; compute_at(stage=c2d, loop=h.0)\n"),
                "it makes the loops, expected it first in its line");
   EXPECT_ERROR(placed("loops X.pad: compute_at(stage=c2d, loop=h.0) ; parallel(h)\n"),
@@ -116,6 +117,49 @@ TEST(LoopComputeAt, FailsInsideTheTileThatIsSummedUp) {
                        "loops: cache_write(tensor=Y, at=h)\n"
                        "loops X.pad: compute_at(stage=c2d, loop=w)\n"),
                "loop w of c2d is inside the tile that it sums up");
+}
+
+constexpr const char* kSoftmax =
+    "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];Y[i,j]=E[i,j]/D[i]:i=6,j=10";
+
+Result<Program> softmax(const std::string& lines) {
+  return lowered(testing::written_region(kSoftmax), *parse_trace(lines), cpu());
+}
+
+TEST(LoopComputeAt, PutsReductionsAndAllTheirReadersInOneLoopAsTheGoldenText) {
+  const auto program = softmax(
+      "loops M: compute_at(stage=Y, loop=i)\n"
+      "loops E: compute_at(stage=Y, loop=i)\n"
+      "loops D: compute_at(stage=Y, loop=i)\n"
+      "loops Y: parallel(i)\n");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/compute_at_softmax");
+  EXPECT_EQ(workspace_bytes(*program), 0);
+  EXPECT_TRUE(computes(testing::written_region(kSoftmax), *program));
+}
+
+TEST(LoopComputeAt, FailsWhereAReaderRunsElsewhere) {
+  EXPECT_ERROR(softmax("loops E: compute_at(stage=Y, loop=i)\n"),
+               "loops E: compute_at(stage=Y, loop=i): E is read by D, Y, expected all of them to "
+               "be Y or to run inside it");
+  EXPECT_ERROR(softmax("loops E: compute_at(stage=Y, loop=j)\n"
+                       "loops D: compute_at(stage=Y, loop=i)\n"),
+               "loops E: compute_at(stage=Y, loop=j): D reads E outside loop j of Y, expected "
+               "inside");
+}
+
+TEST(LoopComputeAt, MakesTheHaloOfAReductionInEachRound) {
+  const Region region = testing::written_region(
+      "A[o,h]+=X[i,h+r-1]*W[o,i,r];Y[o,h]+=A[i,h+r-1]*V[o,i,r]"
+      ":o=4,i=4,h=8,r=3,X=4x8,const=W.V");
+  const auto program =
+      lowered(region,
+              *parse_trace("loops A: compute_at(stage=Y, loop=h.0)\n"
+                           "loops Y: split(loop=h, factor=4) ; reorder(h.0, o, h.1, i, r)\n"),
+              cpu());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(print(*program).find("private A[4, 6]"), std::string::npos) << print(*program);
+  EXPECT_TRUE(computes(region, *program)) << print(*program);
 }
 
 }  // namespace

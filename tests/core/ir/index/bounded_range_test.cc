@@ -50,6 +50,15 @@ TEST(WithoutDivision, BoundsWhatIsDivided) {
   EXPECT_EQ(without_division(kept), kept);
 }
 
+TEST(WithoutRemainder, BoundsTheWhole) {
+  EXPECT_EQ(without_remainder({index("2*(f mod 6) - 1"), 0, 6}, kLoops),
+            (Bound{index("2*f - 1"), 0, 114}));
+  EXPECT_EQ(without_remainder({index("3 - (f mod 6)"), 0, 2}, kLoops),
+            (Bound{index("3 - f"), -54, 2}));
+  const Bound kept{index("1 - (f div 6)"), 0, 2};
+  EXPECT_EQ(without_remainder(kept, kLoops), kept);
+}
+
 // Every assignment of the variables.
 std::vector<Bindings> assignments(const Ranges& ranges) {
   std::vector<Bindings> result = {{}};
@@ -99,6 +108,13 @@ RC_GTEST_PROP(WithoutDivisionLaw, MeansTheSame, ()) {
   const Bound bound = any_bound(ranges), even = without_division(bound);
   for (const Bindings& values : assignments(ranges))
     RC_ASSERT(holds(bound, values) == holds(even, values));
+}
+
+RC_GTEST_PROP(WithoutRemainderLaw, HoldsWhereverTheBoundHolds, ()) {
+  const Ranges ranges = testing::few_ranges();
+  const Bound bound = any_bound(ranges), whole = without_remainder(bound, ranges);
+  for (const Bindings& values : assignments(ranges))
+    RC_ASSERT(!holds(bound, values) || holds(whole, values));
 }
 
 }  // namespace
