@@ -42,8 +42,7 @@ const Buffer& buffer_named(const Program& program, std::string_view name) {
 }
 
 int64_t buffer_bytes(const Buffer& buffer) {
-  const int64_t element_bytes = buffer.dtype == ElementType::f16 ? 2 : 4;
-  return storage_elements(buffer.layout) * element_bytes;
+  return storage_elements(buffer.layout) * bytes_of(buffer.dtype);
 }
 
 int64_t workspace_bytes(const Program& program) {

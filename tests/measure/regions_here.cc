@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/measure/regions_here.h"
+
+#include <gtest/gtest.h>
+
+#include "measure/run_here.h"
+#include "tests/primitives/region_runs.h"
+
+namespace dovetail::testing {
+namespace {
+
+::testing::AssertionResult computes_here(const Region& region, const Program& program,
+                                         const Target& target) {
+  const RegionInputs inputs = make_region_inputs(region, 1);
+  const Result<RegionInputs> outputs = run_here(program, target, inputs);
+  if (!outputs) return ::testing::AssertionFailure() << outputs.error().message;
+  return are_right(region, inputs, *outputs);
+}
+
+}  // namespace
+
+void expect_written_regions_right(const Target& target) {
+  for (const char* spec : kRegionSpecs) {
+    const Region region = written_region(spec);
+    const Result<Program> program = lowered(region, {}, target);
+    ASSERT_TRUE(program) << spec << "\n" << program.error().message;
+    EXPECT_TRUE(computes_here(region, *program, target)) << spec << "\n" << print(*program);
+  }
+}
+
+void expect_random_traces_right(const Target& target) {
+  std::mt19937_64 rng(5);
+  int run = 0;
+  for (const char* spec : kRegionSpecs) {
+    const Region region = written_region(spec);
+    for (int k = 0; k < 6; ++k) {
+      const Trace trace = random_trace(region, target, rng);
+      const Result<Program> program = lowered(region, trace, target);
+      if (!program) continue;
+      ++run;
+      EXPECT_TRUE(computes_here(region, *program, target)) << spec << "\n"
+                                                           << print(trace) << print(*program);
+    }
+  }
+  EXPECT_GT(run, 20);
+}
+
+}  // namespace dovetail::testing

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Regions through a real backend, against the independent reference.
+//
+//   expect_written_regions_right(target);      without a trace
+//   expect_random_traces_right(target);
+
+#include "core/ir/target.h"
+
+namespace dovetail::testing {
+
+void expect_written_regions_right(const Target& target);
+void expect_random_traces_right(const Target& target);
+
+}  // namespace dovetail::testing

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// On OpenCL, whose compilers take half a second for each of these programs.
+#include "measure/run_here.h"
+
+#include <gtest/gtest.h>
+
+#include "core/runtime/opencl_device.h"
+#include "tests/measure/regions_here.h"
+
+namespace dovetail {
+namespace {
+
+class RunHereOnOpencl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    target_ = opencl_target(*parse_target_name("opencl:portable"));
+    if (!target_) GTEST_SKIP() << target_.error().message;
+  }
+  Result<Target> target_ = fail("not set up");
+};
+
+TEST_F(RunHereOnOpencl, ComputesEveryWrittenRegion) {
+  testing::expect_written_regions_right(*target_);
+}
+
+TEST_F(RunHereOnOpencl, ComputesThemWithRandomTraces) {
+  testing::expect_random_traces_right(*target_);
+}
+
+}  // namespace
+}  // namespace dovetail
