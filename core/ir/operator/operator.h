@@ -10,12 +10,12 @@
 // Grammar: kind:key=value,...+epilogue...   Keys are read in any order and printed in this one,
 // defaults dropped:
 //
-//   c1d          n ci co w k s p d g dtype             convolution over w
-//   c2d grp dil  n ci co h w k s p d g dtype           over h w: plain, grouped (g > 1), dilated (d
-//   > 1) c3d          n ci co depth h w k s p d g dtype     over depth h w dep          n c m h w k
-//   s p d dtype               depthwise: c groups of one channel, m outputs of each t2d t3d      n
-//   ci co [depth] h w k s p op d g dtype  transposed; h and w are the extents of the input gmm b m
-//   n k ta tb b_const dtype           b matrix products, m x k times k x n
+//   c1d          n ci co w k s p d g dtype              convolution over w
+//   c2d grp dil  n ci co h w k s p d g dtype            over h w: plain, grouped (g > 1), dilated
+//   c3d          n ci co depth h w k s p d g dtype      over depth h w
+//   dep          n c m h w k s p d dtype                depthwise: c groups, m outputs of each
+//   t2d t3d      n ci co [depth] h w k s p op d g dtype transposed; h and w are the input's
+//   gmm          b m n k ta tb b_const dtype            b products of matrices, m x k by k x n
 //
 // k s p op d take one value for every axis (k=3) or one per axis (k=3x1); a padding is `amount` or
 // `before:after`. Epilogues, in order of application: bias add relu relu6 clip(lo,hi) gelu silu
