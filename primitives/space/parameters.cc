@@ -347,11 +347,16 @@ class ParameterBuilder {
 
   // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its
   // extents are within the device's limits.
-  void add_scopes() {
+  // Identities point into the list, so that they are taken again after each addition.
+  std::vector<ParameterId> what_scopes_read() const {
     std::vector<ParameterId> reads;
     for (const Parameter& p : list_.parameters()) {
       if (!counts_orders(p.kind) && p.kind != ParameterKind::unroll) reads.push_back(id_of(p));
     }
+    return reads;
+  }
+
+  void add_scopes() {
     std::vector<std::string> labels;
     for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope)
       labels.push_back(print(static_cast<MemoryScope>(scope)));
@@ -359,8 +364,8 @@ class ParameterBuilder {
       const auto domain = [s = s_, access, target = target_](const Choices& c) {
         return legal_scopes(*s, c, access, target);
       };
-      add({ParameterKind::scope, access.tensor}, "memory scope of " + access.tensor, reads, domain,
-          labels);
+      add({ParameterKind::scope, access.tensor}, "memory scope of " + access.tensor,
+          what_scopes_read(), domain, labels);
     }
   }
 

@@ -29,17 +29,18 @@ class Draw {
     for (const NamedComputation& named : region_.computations) draw_layouts(named.computation);
     const Result<Schedule> schedule = apply(trace_, region_, target_);
     if (!schedule) return trace_;
-    // Readers come first, so that who runs inside one finds the loops that it has.
     Schedule looped = *schedule;
-    for (Stage& stage : looped.stages | std::views::reverse) {
+    // Readers of a region come first, so that who runs inside one finds the loops that it has.
+    if (!region_.op) std::ranges::reverse(looped.stages);
+    for (Stage& stage : looped.stages) {
       const bool anchor = stage.name == schedule->anchor;
       if (!anchor && !one_in(region_.op ? 4 : 2)) continue;
       std::vector<LoopPrimitive> list = loops(stage);
       if (const Result<Stage> done = apply_all({stage.name, list}, stage)) stage = *done;
       if (!region_.op && stage.role == StageRole::computation) place(stage, looped, list);
-      if (anchor || !list.empty())
-        trace_.loops.insert(trace_.loops.begin(), {anchor ? "" : stage.name, list});
+      if (anchor || !list.empty()) trace_.loops.push_back({anchor ? "" : stage.name, list});
     }
+    if (!region_.op) std::ranges::reverse(trace_.loops);
     return trace_;
   }
 
@@ -57,7 +58,7 @@ class Draw {
   void place(const Stage& stage, const Schedule& schedule, std::vector<LoopPrimitive>& list) {
     if (one_in(3)) return;
     bool later = false;
-    for (const Stage& host : schedule.stages) {
+    for (const Stage& host : schedule.stages | std::views::reverse) {
       const auto& reads = host.computation.reads;
       const std::string& made = stage.computation.output.tensor;
       const bool follows = std::exchange(later, later || host.name == stage.name);
