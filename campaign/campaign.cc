@@ -215,7 +215,7 @@ class CampaignRun {
             .confirmation_passes = plan_.results ? 1 : 3};
   }
 
-  // What the scorers lowered is not lowered again to be measured.
+  // Nobody lowers again, to measure it, what the scorers lowered.
   CandidateSources candidates_of(const TaskSpace& task) const {
     const auto drafted = std::make_shared<DraftedCandidates>(by_lowering(task.space));
     const MakeCandidate keeping = [drafted, make = drafted->keeping()](const KeyedTrace& trace) {
@@ -231,7 +231,7 @@ class CampaignRun {
             .scoring_threads = 0};
   }
 
-  // What is measured already is not built again, so that without a cost model nothing asks for its
+  // Nobody builds again what is measured already, so that without a cost model nothing asks for its
   // program: a campaign of 20,000 trials resumes in seconds.
   MakeCandidate only_measurable(const TaskSpace& task, const MakeCandidate& lower) const {
     const bool needs_program = options_.cost_model != "none";

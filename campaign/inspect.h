@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is inside an operator, a record of a log or a model, as text.
+// Inspecting shows as text what is inside an operator, a record of a log or a model.
 //
 //   const Subjects subjects = TRY(find_subjects({.what_of = "tune.jsonl#1.17"}));
 //   TRY(text_of(subjects.list[0], subjects.target, "nest"))    the program of trial 17

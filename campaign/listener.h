@@ -16,7 +16,7 @@
 
 namespace dovetail {
 
-// Of the tasks of a campaign, the one whose turn it is.
+// TaskTurn says which task of a campaign has its turn.
 struct TaskTurn {
   size_t number = 1;  // from 1
   size_t count = 1;   // of all tasks

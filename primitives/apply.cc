@@ -184,16 +184,10 @@ void add_chosen_loops(Stage& stage) {
   for (size_t k = 0; k < c.chosen.size(); ++k) {
     const ChosenIndex& index = c.chosen[k];
     size_t place = 0;
-    for_each_node(index.value, [&](const Value& node) {
-      std::vector<IndexExpr> indices;
-      if (const auto* read = node.as<ReadOf>())
-        indices = c.reads[static_cast<size_t>(read->position)].indices;
-      if (const auto* at = node.as<IndexValue>()) indices = {at->index};
-      for (const IndexExpr& e : indices) {
-        const IndexExpr over = substitute(e, stage.axis_values, loop_ranges(stage));
-        for (size_t l = place; l < stage.loops.size(); ++l)
-          if (over.mentions(stage.loops[l].name)) place = l + 1;
-      }
+    for_each_index(index.value, c.reads, [&](const IndexExpr& e) {
+      const IndexExpr over = substitute(e, stage.axis_values, loop_ranges(stage));
+      for (size_t l = place; l < stage.loops.size(); ++l)
+        if (over.mentions(stage.loops[l].name)) place = l + 1;
     });
     stage.loops.insert(stage.loops.begin() + static_cast<ptrdiff_t>(place),
                        {.name = index.name, .extent = index.extent, .chosen = static_cast<int>(k)});

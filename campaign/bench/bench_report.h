@@ -55,7 +55,8 @@ struct BenchRatios {
 };
 BenchRatios ratios_of(const BenchRow& row);
 
-// Of all rows that were asked for, by name; nothing where no row has one.
+// Geometric means over the rows, all that were asked for; one is missing where no row has its
+// ratio.
 struct BenchMeans {
   std::optional<double> ratio, plain, direct;
   std::map<std::string, std::optional<double>> beside = {};
@@ -63,7 +64,7 @@ struct BenchMeans {
 };
 BenchMeans geomeans_of(const BenchReport& report);
 
-// Of one row; nothing where there is no valid time.
+// These belong to one row; they have no value where there is no valid time.
 std::optional<double> our_seconds(const BenchRow& row);
 // The free column of one peer, measured here or elsewhere.
 std::optional<double> peer_seconds(const BenchRow& row, const std::string& peer);

@@ -16,7 +16,10 @@
 // text (long, deep, not ASCII) is dealt with in one place.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +40,16 @@ struct Token {
   int64_t integer = 0;  // kind integer
   double number = 0;    // kinds integer and real
 };
+
+// The enumerator that a word of the list names.
+template <typename Enum, size_t Size>
+std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
+                            std::string_view word) {
+  for (size_t i = 0; i < Size; ++i) {
+    if (words[i] == word) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
 
 // Parsers refuse what is nested deeper, instead of exhausting the stack; far above what any
 // schedule needs.

@@ -29,10 +29,6 @@ int64_t product(const std::vector<int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
-bool reads(std::span<const Access> accesses, const std::string& tensor) {
-  return std::ranges::any_of(accesses, [&](const Access& a) { return a.tensor == tensor; });
-}
-
 const ScheduledTensor& tensor_of(const Schedule& schedule, const std::string& name) {
   const auto tensor = std::ranges::find(schedule.tensors, name, &ScheduledTensor::name);
   CHECK(tensor != schedule.tensors.end(), "tensor " + name + " has a layout");
@@ -74,7 +70,7 @@ class Attaching {
     for (const Stage& stage : schedule_.stages) {
       all += (all.empty() ? "" : ", ") + stage.name;
       if (stage.name == result_.attachment->stage) host_ = &stage;
-      if (!reads(stage.computation.reads, output())) continue;
+      if (!reads_tensor(stage.computation.reads, output())) continue;
       known += (known.empty() ? "" : ", ") + stage.name;
       readers_.push_back(&stage);
     }
@@ -119,7 +115,7 @@ class Attaching {
           "reduction",
           loop.name, host_->name);
     }
-    if (sums && index >= tile && reads(result_reads(host_->computation), output())) {
+    if (sums && index >= tile && reads_tensor(result_reads(host_->computation), output())) {
       return refuse("{} reads {} when its sum is done, expected a loop around that sum",
                     host_->name, output());
     }

@@ -83,13 +83,7 @@ class Inlining {
     Value value = rebuilt(inlined_.element, [&](const Value& node) -> std::optional<Value> {
       if (const auto* own = node.as<ReadOf>())
         return read_of(first + static_cast<size_t>(own->position));
-      if (const auto* index = node.as<IndexValue>())
-        return IndexValue{substitute(index->index, at, ranges_)};
-      const auto* s = node.as<Select>();
-      if (s == nullptr) return std::nullopt;
-      std::vector<Bound> bounds = s->bounds;
-      for (Bound& bound : bounds) bound.expr = substitute(bound.expr, at, ranges_);
-      return select(std::move(bounds), s->then, s->otherwise);
+      return with_indices(node, [&](const IndexExpr& e) { return substitute(e, at, ranges_); });
     });
     values_.push_back(
         select(inside_tensor(read, inlined_, ranges_), std::move(value), read.outside));
@@ -117,10 +111,6 @@ class Inlining {
   std::vector<Value> values_;  // of the reader's reads, by their old positions
 };
 
-bool reads_tensor(const Computation& computation, const std::string& tensor) {
-  return std::ranges::find(computation.reads, tensor, &Access::tensor) != computation.reads.end();
-}
-
 }  // namespace
 
 Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
@@ -131,7 +121,7 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
     return fail(fmt::format("{}: there is no stage {}", what, stage));
   const Computation& inlined = gone->computation;
   const auto is_reader = [&](const Stage& s) {
-    return reads_tensor(s.computation, inlined.output.tensor);
+    return reads_tensor(s.computation.reads, inlined.output.tensor);
   };
   if (std::ranges::none_of(schedule.stages, is_reader))
     return fail(fmt::format("{}: nothing reads what stage {} makes", what, stage));

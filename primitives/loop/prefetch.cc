@@ -15,7 +15,7 @@ Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
   const std::span<const Access> inputs = element_reads(stage.computation);
   std::string known;
   for (const Access& access : inputs) known += (known.empty() ? "" : ", ") + access.tensor;
-  if (std::ranges::find(inputs, prefetch.tensor, &Access::tensor) == inputs.end())
+  if (!reads_tensor(inputs, prefetch.tensor))
     return fail(fmt::format("{}: tensor {} is not read here, expected one of {}", what,
                             prefetch.tensor, known));
   TRY(require_loop(what, prefetch.at, stage));

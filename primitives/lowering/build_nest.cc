@@ -69,14 +69,8 @@ class NestBuilder {
   Result<void> check_known_outside(const StageLoop& chosen, const ChosenIndex& index) const {
     const Ranges ranges = loop_ranges(stage_);
     std::vector<IndexExpr> needed;
-    for_each_node(index.value, [&](const Value& node) {
-      if (const auto* at = node.as<IndexValue>()) needed.push_back(at->index);
-      const auto* read = node.as<ReadOf>();
-      if (read == nullptr) return;
-      for (const IndexExpr& e :
-           stage_.computation.reads[static_cast<size_t>(read->position)].indices)
-        needed.push_back(e);
-    });
+    for_each_index(index.value, stage_.computation.reads,
+                   [&](const IndexExpr& e) { needed.push_back(e); });
     bool inside = false;
     for (const StageLoop& loop : stage_.loops) {
       inside = inside || loop.name == chosen.name;
@@ -201,13 +195,8 @@ class NestBuilder {
     return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
       if (const auto* read = node.as<ReadOf>()) return reads_[static_cast<size_t>(read->position)];
       if (node.as<Reduced>() != nullptr) return reduced;
-      if (const auto* at = node.as<IndexValue>())
-        return IndexValue{substitute(at->index, stage_.axis_values, ranges)};
-      const auto* s = node.as<Select>();
-      if (s == nullptr) return std::nullopt;
-      std::vector<Bound> bounds = s->bounds;
-      for (Bound& bound : bounds) bound.expr = substitute(bound.expr, stage_.axis_values, ranges);
-      return select(std::move(bounds), s->then, s->otherwise);
+      return with_indices(
+          node, [&](const IndexExpr& e) { return substitute(e, stage_.axis_values, ranges); });
     });
   }
 

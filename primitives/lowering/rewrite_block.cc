@@ -27,25 +27,10 @@ bool may_change(const IndexExpr& e, const Values& values) {
 
 Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
-    if (const auto* load = node.as<Load>()) {
-      const auto changes = [&](const IndexExpr& e) { return may_change(e, values); };
-      if (std::ranges::none_of(load->indices, changes)) return std::nullopt;
-      Load moved = *load;
-      replace_in(moved.indices, values, ranges);
-      return moved;
-    }
-    if (const auto* s = node.as<Select>()) {
-      const auto changes = [&](const Bound& b) { return may_change(b.expr, values); };
-      if (std::ranges::none_of(s->bounds, changes)) return std::nullopt;
-      std::vector<Bound> bounds = s->bounds;
-      replace_in(bounds, values, ranges);
-      return select(std::move(bounds), s->then, s->otherwise);
-    }
-    if (const auto* at = node.as<IndexValue>()) {
-      if (!may_change(at->index, values)) return std::nullopt;
-      return IndexValue{substitute(at->index, values, ranges)};
-    }
-    return std::nullopt;
+    return with_indices(node, [&](const IndexExpr& e) -> std::optional<IndexExpr> {
+      if (!may_change(e, values)) return std::nullopt;
+      return substitute(e, values, ranges);
+    });
   });
 }
 

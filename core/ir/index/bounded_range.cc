@@ -37,7 +37,7 @@ struct Multiple {
 
 constexpr int64_t kSmall = int64_t{1} << 31;    // products of two such numbers fit 63 bits
 constexpr int64_t kAddable = int64_t{1} << 61;  // sums of two such numbers do
-constexpr size_t kMaxTogether = 12;  // bounds that are combined: the ways to do so multiply
+constexpr size_t kMaxTogether = 8;  // bounds that are combined: the ways to do so multiply
 
 bool numbers_below(const IndexExpr& e, int64_t limit) {
   const auto fits = [&](int64_t n) { return n > -limit && n < limit; };

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/operator/epilogue_value.h"
+#include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"
 
 namespace dovetail {
@@ -149,17 +150,12 @@ Computation define_matrix_product(const Operator& op) {
   return c;
 }
 
-// A dimension is called after the output axis (else the first axis) in its index.
-std::vector<LogicalDim> written_dims(const WrittenSum& sum, const std::vector<IndexExpr>& indices,
+std::vector<LogicalDim> written_dims(const std::vector<Axis>& axes,
+                                     const std::vector<IndexExpr>& indices,
                                      const std::vector<int64_t>& shape) {
   std::vector<LogicalDim> dims;
-  for (size_t j = 0; j < indices.size(); ++j) {
-    std::string name = "_" + std::to_string(j);
-    for (size_t a = sum.axes.size(); a-- > 0;) {
-      if (indices[j].mentions(sum.axes[a].name)) name = sum.axes[a].name;
-    }
-    dims.push_back({name, shape[j]});
-  }
+  for (size_t j = 0; j < indices.size(); ++j)
+    dims.push_back({dimension_name(indices[j], j, axes), shape[j]});
   return dims;
 }
 
@@ -176,8 +172,8 @@ Computation define_written_sum(const Operator& op) {
     ty.dims.push_back({name, extent});
   }
   c.reads = {{"X", sum.input}, {"W", sum.weight}};
-  c.tensors = {{"X", written_dims(sum, sum.input, sum.input_shape), TensorRole::activation},
-               {"W", written_dims(sum, sum.weight, sum.weight_shape),
+  c.tensors = {{"X", written_dims(c.axes, sum.input, sum.input_shape), TensorRole::activation},
+               {"W", written_dims(c.axes, sum.weight, sum.weight_shape),
                 sum.weight_is_constant ? TensorRole::constant : TensorRole::activation},
                std::move(ty)};
   std::vector<std::string> channels;
@@ -200,6 +196,29 @@ const Tensor& tensor_named(const Computation& computation, const std::string& na
     if (tensor.name == name) return tensor;
   }
   CHECK(false, "no tensor named " + name);
+}
+
+bool reads_tensor(std::span<const Access> reads, const std::string& tensor) {
+  return std::ranges::find(reads, tensor, &Access::tensor) != reads.end();
+}
+
+void for_each_index(const Value& value, std::span<const Access> reads,
+                    const std::function<void(const IndexExpr&)>& visit) {
+  for_each_node(value, [&](const Value& node) {
+    if (const auto* read = node.as<ReadOf>()) {
+      for (const IndexExpr& e : reads[static_cast<size_t>(read->position)].indices) visit(e);
+    } else if (const auto* at = node.as<IndexValue>()) {
+      visit(at->index);
+    } else if (const auto* s = node.as<Select>()) {
+      for (const Bound& bound : s->bounds) visit(bound.expr);
+    }
+  });
+}
+
+std::string dimension_name(const IndexExpr& index, size_t position, std::span<const Axis> axes) {
+  const auto named =
+      std::ranges::find_if(axes, [&](const Axis& axis) { return index.mentions(axis.name); });
+  return named == axes.end() ? "_" + std::to_string(position) : named->name;
 }
 
 const CoefficientTable* find_table(const Computation& computation, const std::string& name) {
@@ -294,8 +313,6 @@ std::string print_reads(const Value& value, const Computation& c, const std::str
   return text;
 }
 
-constexpr std::string_view kReducerNames[] = {"", "sum", "max", "min", "prod"};
-
 }  // namespace
 
 std::string print(const Computation& computation) {
@@ -357,7 +374,8 @@ bool is_product_sum(const Computation& c) {
 
 Value finished(const Computation& computation, const Value& reduced) {
   if (computation.reducer == Reducer::none) return reduced;
-  return with_reads(computation.result, [](int position) { return ReadOf{position}; }, reduced);
+  return with_reads(
+      computation.result, [](int position) { return ReadOf{position}; }, reduced);
 }
 
 }  // namespace dovetail

@@ -27,6 +27,7 @@
 // framework's order; tensors are X, W, Y, and `bias` and `add` where the result reads them.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -112,6 +113,13 @@ Value finished(const Computation& computation, const Value& reduced);
 
 const Tensor& tensor_named(const Computation& computation,
                            const std::string& name);  // CHECKs that it exists
+bool reads_tensor(std::span<const Access> reads, const std::string& tensor);
+// Every index that decides what the value is: of its reads, of bounds, of numbers made of indices.
+void for_each_index(const Value& value, std::span<const Access> reads,
+                    const std::function<void(const IndexExpr&)>& visit);
+// What a dimension is called whose index this is: the first of the axes in it, which has the output
+// axes first; _2 for the third dimension if it has none.
+std::string dimension_name(const IndexExpr& index, size_t position, std::span<const Axis> axes);
 const CoefficientTable* find_table(const Computation& computation, const std::string& name);
 Ranges axis_ranges(const Computation& computation);  // of its chosen indices, too
 // A reduction axis whose low digit a condition fixes, because the axis occurs in it with a

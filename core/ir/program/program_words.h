@@ -5,8 +5,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace dovetail {
@@ -20,15 +18,5 @@ inline constexpr std::array<std::string_view, 3> kTileNouns = {"register tile", 
                                                                "local tile"};
 // In front of the `=` of a store.
 inline constexpr std::array<std::string_view, 5> kReducers = {"", "+", "max", "min", "*"};
-
-// The enumerator that a word names.
-template <typename Enum, size_t Size>
-std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
-                            std::string_view word) {
-  for (size_t i = 0; i < Size; ++i) {
-    if (words[i] == word) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
 
 }  // namespace dovetail

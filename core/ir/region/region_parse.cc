@@ -44,32 +44,25 @@ class StatementBuilder {
   // Reads of the element (and of what data choose) first.
   void order_reads() {
     std::vector<int> place(written_.reads.size(), -1);
-    const auto take = [&](const Value& value) {
+    const auto take = [&](const Value& value, bool in_element) {
       for_each_node(value, [&](const Value& node) {
         const auto* read = node.as<ReadOf>();
         if (read == nullptr || place[static_cast<size_t>(read->position)] >= 0) return;
         place[static_cast<size_t>(read->position)] = static_cast<int>(c_.reads.size());
         const WrittenRead& own = written_.reads[static_cast<size_t>(read->position)];
-        const double otherwise = in_element_ ? neutral_outside() : 0;
+        const double otherwise = usual_outside(c_.reducer, in_element);
         c_.reads.push_back({own.tensor, own.indices, {}, own.outside.value_or(otherwise)});
       });
     };
-    in_element_ = true;
-    take(written_.element);
-    in_element_ = false;
-    for (const ChosenIndex& index : written_.chosen) take(index.value);
-    take(written_.result);
+    take(written_.element, true);
+    for (const ChosenIndex& index : written_.chosen) take(index.value, false);
+    take(written_.result, false);
     const auto moved = [&](const Value& value) {
       return with_reads(value, [&](int p) { return ReadOf{place[static_cast<size_t>(p)]}; });
     };
     c_.element = moved(written_.element);
     c_.result = moved(written_.result);
     for (ChosenIndex& index : c_.chosen) index.value = moved(index.value);
-  }
-
-  // What an element beyond its tensor is, if nothing is said.
-  double neutral_outside() const {
-    return c_.reducer == Reducer::max || c_.reducer == Reducer::min ? neutral(c_.reducer) : 0;
   }
 
   void collect(const IndexExpr& e, std::vector<std::string>& axes) const {
@@ -81,16 +74,7 @@ class StatementBuilder {
 
   std::vector<std::string> axes_of(const Value& value) const {
     std::vector<std::string> axes;
-    for_each_node(value, [&](const Value& node) {
-      if (const auto* read = node.as<ReadOf>()) {
-        for (const IndexExpr& e : c_.reads[static_cast<size_t>(read->position)].indices)
-          collect(e, axes);
-      } else if (const auto* at = node.as<IndexValue>()) {
-        collect(at->index, axes);
-      } else if (const auto* s = node.as<Select>()) {
-        for (const Bound& bound : s->bounds) collect(bound.expr, axes);
-      }
-    });
+    for_each_index(value, c_.reads, [&](const IndexExpr& e) { collect(e, axes); });
     return axes;
   }
 
@@ -158,12 +142,8 @@ class StatementBuilder {
                             shape->second.size(), access.indices.size(), written_.tensor));
   }
 
-  // A dimension is called after the output axis (else the first axis) in its index.
   std::string dim_name(const IndexExpr& index, size_t position, const Tensor& tensor) const {
-    std::string name = fmt::format("_{}", position);
-    for (size_t a = c_.axes.size(); a-- > 0;) {
-      if (index.mentions(c_.axes[a].name)) name = c_.axes[a].name;
-    }
+    std::string name = dimension_name(index, position, c_.axes);
     const bool taken = std::ranges::find(tensor.dims, name, &LogicalDim::name) != tensor.dims.end();
     return taken ? fmt::format("_{}", position) : name;
   }
@@ -184,7 +164,6 @@ class StatementBuilder {
   const TypesOfTensors& types_;
   const std::map<std::string, std::vector<int64_t>, std::less<>>& shapes_;
   Computation c_;
-  bool in_element_ = false;
 };
 
 class RegionParser {

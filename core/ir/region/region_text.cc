@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "core/ir/program/program_words.h"
+#include "core/ir/region/written_statement.h"
 #include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"
 
@@ -40,14 +42,12 @@ class ComputationPrinter {
     std::string text = c_.output.tensor + "[";
     for (size_t j = 0; j < c_.output.indices.size(); ++j)
       text += (j > 0 ? "," : "") + index_text(c_.output.indices[j]);
-    constexpr std::string_view kAssigns[] = {"", "+", "max", "min", "*"};
-    constexpr std::string_view kReducers[] = {"", "sum", "max", "min", "prod"};
     const auto reducer = static_cast<size_t>(c_.reducer);
     text += "]";
     if (c_.reducer == Reducer::none) return text + "=" + value(c_.element, kSum);
     if (c_.result == Value(Reduced{}))
-      return text + std::string(kAssigns[reducer]) + "=" + value(c_.element, kSum);
-    reduced_ = fmt::format("{}({})", kReducers[reducer], value(c_.element, kSum));
+      return text + std::string(kReducers[reducer]) + "=" + value(c_.element, kSum);
+    reduced_ = fmt::format("{}({})", kReducerNames[reducer], value(c_.element, kSum));
     return text + "=" + value(c_.result, kSum);
   }
 
@@ -72,10 +72,11 @@ class ComputationPrinter {
     for (size_t j = 0; j < access.indices.size(); ++j)
       text += (j > 0 ? "," : "") + index(access.indices[j]);
     text += "]";
-    const bool in_element = position < element_reads(c_).size();
-    const bool extremum = c_.reducer == Reducer::max || c_.reducer == Reducer::min;
-    const double usual = in_element && extremum ? neutral(c_.reducer) : 0;
-    return access.outside == usual ? text : fmt::format("outside({},{})", text, access.outside);
+    const Value own = read_of(position);
+    const bool in_element = any_node(c_.element, [&](const Value& node) { return node == own; });
+    return access.outside == usual_outside(c_.reducer, in_element)
+               ? text
+               : fmt::format("outside({},{})", text, access.outside);
   }
 
   std::string condition(const std::vector<Bound>& bounds) const {

@@ -23,11 +23,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::optional<Reducer> reducer_named(std::string_view word) {
-  if (word == "sum") return Reducer::sum;
-  if (word == "max") return Reducer::max;
-  if (word == "min") return Reducer::min;
-  if (word == "prod") return Reducer::prod;
-  return std::nullopt;
+  const auto reducer = word_to<Reducer>(kReducerNames, word);
+  return reducer == Reducer::none ? std::nullopt : reducer;
 }
 
 std::optional<EpilogueKind> function_named(std::string_view word) {
@@ -473,6 +470,11 @@ class StatementParser {
 };
 
 }  // namespace
+
+double usual_outside(Reducer reducer, bool in_element) {
+  const bool extremum = reducer == Reducer::max || reducer == Reducer::min;
+  return in_element && extremum ? neutral(reducer) : 0;
+}
 
 Result<WrittenStatement> parse_statement(std::string_view text, const Ranges& axes,
                                          const TypesOfTensors& types) {

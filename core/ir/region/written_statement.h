@@ -36,6 +36,10 @@ struct WrittenStatement {
   Value result = Reduced{};
 };
 
+// An element beyond its tensor, where nothing is said of it: what leaves a maximum or a minimum as
+// it is, and 0 elsewhere.
+double usual_outside(Reducer reducer, bool in_element);
+
 // What tensors compute in, as far as it is known: of those that are given, and of those that
 // earlier statements make.
 using TypesOfTensors = std::map<std::string, ElementType, std::less<>>;

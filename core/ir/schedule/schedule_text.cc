@@ -32,7 +32,6 @@ namespace dovetail {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant", "output"};
-constexpr std::array<std::string_view, 5> kReducerNames = {"none", "sum", "max", "min", "prod"};
 constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "copy", "transform",
                                                          "partial"};
 

@@ -16,14 +16,6 @@ constexpr std::array<std::string_view, 8> kUnaryOps = {"exp",  "tanh",  "erf",  
                                                        "sqrt", "rsqrt", "floor", "abs"};
 constexpr std::array<std::string_view, 3> kComputedTypes = {"real", "integer", "boolean"};
 
-template <typename Enum, size_t Size>
-std::optional<Enum> named(const std::array<std::string_view, Size>& words, std::string_view word) {
-  for (size_t i = 0; i < Size; ++i) {
-    if (words[i] == word) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
-
 // How tightly a value binds: what binds less tightly than its place asks for goes into parentheses.
 enum Precedence { kSelect, kSum, kProduct, kAtom };
 
@@ -131,7 +123,7 @@ class ValueParser {
   Result<Tall> sum(int depth) {
     Tall left = TRY(product(depth));
     while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
-      const BinaryOp op = *named<BinaryOp>(kBinaryOps, cursor_.take().text);
+      const BinaryOp op = *word_to<BinaryOp>(kBinaryOps, cursor_.take().text);
       const Tall right = TRY(product(depth));
       left = TRY(join(op, left, right));
     }
@@ -141,7 +133,7 @@ class ValueParser {
   Result<Tall> product(int depth) {
     Tall left = TRY(factor(depth));
     while (cursor_.at_symbol("*") || cursor_.at_symbol("/")) {
-      const BinaryOp op = *named<BinaryOp>(kBinaryOps, cursor_.take().text);
+      const BinaryOp op = *word_to<BinaryOp>(kBinaryOps, cursor_.take().text);
       const Tall right = TRY(factor(depth));
       left = TRY(join(op, left, right));
     }
@@ -229,13 +221,13 @@ std::string_view name_of(UnaryOp op) { return kUnaryOps[static_cast<size_t>(op)]
 std::string_view name_of(ComputedType type) { return kComputedTypes[static_cast<size_t>(type)]; }
 
 std::optional<BinaryOp> binary_op_named(std::string_view name) {
-  return name.size() > 1 ? named<BinaryOp>(kBinaryOps, name) : std::nullopt;
+  return name.size() > 1 ? word_to<BinaryOp>(kBinaryOps, name) : std::nullopt;
 }
 std::optional<UnaryOp> unary_op_named(std::string_view name) {
-  return named<UnaryOp>(kUnaryOps, name);
+  return word_to<UnaryOp>(kUnaryOps, name);
 }
 std::optional<ComputedType> computed_type_named(std::string_view name) {
-  return named<ComputedType>(kComputedTypes, name);
+  return word_to<ComputedType>(kComputedTypes, name);
 }
 
 std::string print(const Value& value) { return print_value(value, kSelect); }

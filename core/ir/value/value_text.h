@@ -13,6 +13,12 @@
 // that `(0 <= …` always begins bounds.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/ir/lexer.h"
 #include "core/ir/value/value.h"
 
@@ -21,6 +27,9 @@ namespace dovetail {
 Result<Value> parse_value(Cursor& cursor);
 Result<std::vector<Bound>> parse_bounds(Cursor& cursor);
 std::string print_bounds(const std::vector<Bound>& bounds);  // `0 <= h - 1 < 56 and …`
+
+inline constexpr std::array<std::string_view, 5> kReducerNames = {"none", "sum", "max", "min",
+                                                                  "prod"};
 
 // How an operation of values is called; `+`, `-`, `*` and `/` stand between their operands.
 std::string_view name_of(BinaryOp op);

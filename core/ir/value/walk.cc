@@ -72,6 +72,31 @@ Value rebuilt(const Value& value, const Rewrite& rewrite) {
   return result ? std::move(*result) : value;
 }
 
+std::optional<Value> with_indices(const Value& node, const RewriteIndex& rewrite) {
+  bool any = false;
+  const auto change = [&](IndexExpr& e) {
+    std::optional<IndexExpr> other = rewrite(e);
+    if (!other) return;
+    e = std::move(*other);
+    any = true;
+  };
+  std::optional<Value> result;
+  if (const auto* load = node.as<Load>()) {
+    Load moved = *load;
+    for (IndexExpr& e : moved.indices) change(e);
+    if (any) result = std::move(moved);
+  } else if (const auto* at = node.as<IndexValue>()) {
+    IndexValue moved = *at;
+    change(moved.index);
+    if (any) result = std::move(moved);
+  } else if (const auto* s = node.as<Select>()) {
+    std::vector<Bound> bounds = s->bounds;
+    for (Bound& bound : bounds) change(bound.expr);
+    if (any) result = select(std::move(bounds), s->then, s->otherwise);
+  }
+  return result;
+}
+
 Value with_reads(const Value& value, const std::function<Value(int position)>& of,
                  const Value& reduced) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {

@@ -45,6 +45,11 @@ bool any_node(const Value& value, const std::function<bool(const Value&)>& holds
 using Rewrite = std::function<std::optional<Value>(const Value&)>;
 Value rebuilt(const Value& value, const Rewrite& rewrite);
 
+// A node with the indices that it has itself (of a load, of bounds, of an index as a number) as
+// `rewrite` gives them; no value where none of them changes.
+using RewriteIndex = std::function<std::optional<IndexExpr>(const IndexExpr&)>;
+std::optional<Value> with_indices(const Value& node, const RewriteIndex& rewrite);
+
 // Every read replaced by what `of` gives for its position, and what is reduced by `reduced`.
 Value with_reads(const Value& value, const std::function<Value(int position)>& of,
                  const Value& reduced = Reduced{});
