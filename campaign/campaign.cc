@@ -158,7 +158,7 @@ class CampaignRun {
                          .nominal_flops = nominal_flops(space.task.op),
                          .kind = space.spec.substr(0, space.spec.find(':'))};
       for (const Task& asked : plan_.workloads.tasks) {
-        if (print(asked.op) == space.spec) task.weight += static_cast<double>(asked.weight);
+        if (print(asked.spec()) == space.spec) task.weight += static_cast<double>(asked.weight);
       }
       tasks.push_back(std::move(task));
     }
@@ -192,7 +192,7 @@ class CampaignRun {
     prototype.strategy = print(plan_.strategy);
     prototype.seed = options_.seed;
     return {.name = task.task.name,
-            .op = task.task.op,
+            .spec = task.task.spec(),
             .target = plan_.target,
             .prototype = std::move(prototype),
             .began_seconds = last_elapsed_,
@@ -223,7 +223,7 @@ class CampaignRun {
     };
     const MakeCandidate lower = [drafted, &task](const KeyedTrace& trace) -> Result<Candidate> {
       if (std::optional<Candidate> known = drafted->take(trace)) return std::move(*known);
-      return materialize(task.task.op, task.space.target(), trace);
+      return materialize(task.task.spec(), task.space.target(), trace);
     };
     return {.proposed = only_measurable(task, lower),
             .scored = keeping,

@@ -42,7 +42,7 @@ Result<Subjects> record_subject(const InspectOptions& options) {
   Result<Trace> trace = parse_trace(record.trace);
   if (!trace) return fail(fmt::format("{}: {}", options.what_of, trace.error().message));
   subjects.list.push_back({.name = options.what_of,
-                           .op = TRY(parse_operator(record.task)),
+                           .spec = TRY(parse_task_spec(record.task)),
                            .trace = std::move(*trace)});
   return subjects;
 }
@@ -95,7 +95,7 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
   const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
   Subjects subjects{.target = TRY(resolve_target(target)), .list = {}};
   for (const Task& task : workloads.tasks) {
-    subjects.list.push_back({.name = task.name, .op = task.op, .trace = {}});
+    subjects.list.push_back({.name = task.name, .spec = task.spec(), .trace = {}});
     if (!options.trace_file.empty())
       subjects.list.back().trace = TRY(read_trace(options.trace_file));
   }
@@ -104,16 +104,16 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
 
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what) {
   if (what == "space") {
-    const Space space = TRY(build_space(subject.op, target));
+    const Space space = TRY(build_space(subject.spec, target));
     return print(space) + fmt::format("{} points\n", count_text(space.count()));
   }
   Trace trace;
   if (subject.trace) {
     trace = *subject.trace;
   } else {
-    trace = TRY(build_space(subject.op, target)).default_trace();
+    trace = TRY(build_space(subject.spec, target)).default_trace();
   }
-  const Candidate candidate = TRY(materialize(subject.op, target, trace));
+  const Candidate candidate = TRY(materialize(subject.spec, target, trace));
   if (what == "trace") return print(candidate.trace);
   if (what == "nest") return print(candidate.program);
   if (what == "layout") return layouts_text(candidate.program);

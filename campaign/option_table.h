@@ -56,6 +56,9 @@ inline constexpr std::string_view kWorkloadHelp = "spec, @FILE (suite), MODEL.on
 inline constexpr std::string_view kTargetHelp =
     "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
 inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";
+inline constexpr std::string_view kBorderHelp =
+    "framework: tensors come and go in row-major order; FILE: a line `SPEC | X as LAYOUT; …` a "
+    "task";
 
 // "--no-default" is "no_default".
 inline std::string key_of(std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "campaign/campaign.h"
 #include "campaign/resolve_target.h"
+#include "campaign/workload_border.h"
 #include "core/base/files.h"
 #include "core/record/line/device_facets.h"
 #include "costmodel/cost_models.h"
@@ -102,6 +103,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   const TargetName target_name = TRY(parse_target_name(options.target));
   TRY(check_cold(options, target_name));
   plan.workloads = TRY(read_workloads(options.workloads, print(target_name), options.shapes));
+  TRY(state_borders(options.border, plan.workloads));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "campaign/resolve_target.h"
+#include "campaign/workload_border.h"
 #include "core/record/line/device_facets.h"
 
 namespace dovetail {
@@ -11,11 +12,11 @@ namespace {
 
 Result<Candidate> recorded_candidate(const TaskSpace& space, const RecordMatch& match,
                                      const Target& target) {
-  return materialize(space.task.op, target, TRY(parse_trace(match.best->record.trace)));
+  return materialize(space.task.spec(), target, TRY(parse_trace(match.best->record.trace)));
 }
 
 Result<Candidate> default_candidate(const TaskSpace& space, const Target& target) {
-  return materialize(space.task.op, target, space.space.default_trace());
+  return materialize(space.task.spec(), target, space.space.default_trace());
 }
 
 // A record whose trace this version or this device refuses is a miss, and says why.
@@ -62,6 +63,7 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
   RecordedTasks tasks;
   const std::string target = print(TRY(parse_target_name(options.target)));
   tasks.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
+  TRY(state_borders(options.border, tasks.workloads));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
@@ -104,6 +106,22 @@ Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
       .space = &space, .match = std::move(match), .candidate = std::move(candidate)};
 }
 
+Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
+                                   const Border& border) {
+  const TaskSpec spec(task.space->task.op, border);
+  TaskQuery query = query_of(*task.space, tasks.target);
+  query.task = print(spec);
+  const RecordMatch match = best_record(tasks.log, query);
+  if (match.level != MatchLevel::none) {
+    const Result<Trace> trace = parse_trace(match.best->record.trace);
+    if (trace) {
+      Result<Candidate> candidate = materialize(spec, tasks.target, *trace);
+      if (candidate) return candidate;
+    }
+  }
+  return materialize(spec, tasks.target, task.candidate.trace);
+}
+
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener) {
   size_t exact = 0, family = 0;
   for (const RecordedTask& task : tasks) {
@@ -121,7 +139,7 @@ bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listene
 void for_each_asked(const RecordedTasks& tasks,
                     const std::function<void(const std::string& name, size_t task)>& visit) {
   for (const Task& asked : tasks.workloads.tasks) {
-    const std::string spec = print(asked.op);
+    const std::string spec = print(asked.spec());
     for (size_t i = 0; i < tasks.tasks.size(); ++i) {
       if (tasks.tasks[i].space->spec == spec) visit(asked.name, i);
     }

@@ -38,6 +38,7 @@ struct RecordedTasksOptions {
   std::string target;
   std::optional<std::string> log;  // none: default traces, which is then what was asked for
   std::vector<std::string> shapes;
+  std::string border = {};  // as state_borders() takes it
 };
 
 // Notes the log's warnings. The error is bad input, such as a log with both hot and cold times.
@@ -55,6 +56,11 @@ Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std
 // The best of the records that `wanted` accepts, for one task.
 Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                              const std::function<bool(const Trace&)>& wanted);
+
+// The same operator with another border: the best record of just that, or, where the log has none,
+// the task's own trace with what the border converts.
+Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
+                                   const Border& border);
 
 // Notes which tasks the log has no exact match for, and counts them; true when there are any.
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener);

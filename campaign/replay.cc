@@ -13,6 +13,7 @@ MeasureInput input_of(const RecordedTask& task, const Target& target) {
   MeasureInput input;
   input.trial = task.match.best ? task.match.best->record.trial : 0;
   input.op = task.space->task.op;
+  input.border = task.space->task.border;
   input.target = print(target.name);
   input.trace = task.candidate.trace;
   input.program = task.candidate.program;
@@ -40,7 +41,8 @@ Result<Replay> replay_log(const ReplayOptions& options, const Listener& listener
   replay.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
                                              .target = options.target,
                                              .log = options.log,
-                                             .shapes = options.shapes},
+                                             .shapes = options.shapes,
+                                             .border = options.border},
                                             listener));
   replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
   if (replay.refused) return replay;

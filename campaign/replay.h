@@ -22,6 +22,7 @@ struct ReplayOptions {
   bool strict = false;  // a task without an exact match is refused, before anything runs
   bool check = false;   // on other numbers than the campaign did
   std::vector<std::string> shapes;
+  std::string border;
 };
 
 struct Replay {

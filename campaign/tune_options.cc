@@ -38,6 +38,7 @@ constexpr Option<Tune> kTuneOptions[] = {
     {"--seed", &Tune::seed, "of everything random"},  // headers have it as a field of its own
     {"--log", &Tune::log, "file of records (required)"},
     {"--shape", &Tune::shapes, kShapeHelp},
+    {"--border", &Tune::border, kBorderHelp},
     {"--resume", &Tune::resume, "continue the campaign of the log"},
     {"--append", &Tune::append, "add a campaign to the log"},
     {"--no-default", &Tune::no_default, "do not measure the default trace first", always},

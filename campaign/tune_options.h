@@ -38,6 +38,7 @@ struct TuneOptions {
   bool cold = false;                      // operands out of the caches before every timed run
   std::vector<std::string> results_from;  // logs that answer instead of a device; empty: a device
   std::vector<std::string> shapes;        // NAME=1,3,224,224: of a model's dynamic inputs
+  std::string border;                     // framework, or a file; empty: as tasks state it
   std::string space = "whole";            // or reduced (primitives/space/reduced_space.h)
   int64_t points = 50'000;                // of a reduced space, at most
 

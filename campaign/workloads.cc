@@ -43,7 +43,7 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
         fmt::format("{} has no operator that can be tuned (convolution, matrix product)", path));
   }
   for (Task& task : list.tasks) {
-    workloads.from_models.insert(print(task.op));
+    workloads.from_models.insert(print(task.spec()));
     workloads.tasks.push_back(std::move(task));
   }
   for (const NotTuned& rest : list.not_tuned) {
@@ -62,10 +62,11 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   }
   if (text.ends_with(".onnx") || text.ends_with(".graph"))
     return add_model(text, options, workloads);
-  Operator op = TRY(parse_operator(text));
-  std::string name = print(op);
-  workloads.tasks.push_back(
-      {.name = std::move(name), .op = std::move(op), .target = options.target});
+  TaskSpec spec = TRY(parse_task_spec(text));
+  workloads.tasks.push_back({.name = print(spec),
+                             .op = std::move(spec.op),
+                             .target = options.target,
+                             .border = std::move(spec.border)});
   return {};
 }
 
@@ -98,7 +99,7 @@ Result<void> check_memory(const std::vector<Task>& tasks) {
     return fail(
         fmt::format("{}: operands of {:.0f} MiB; expected at most {:.0f} MiB, a quarter of "
                     "this machine's memory",
-                    print(task.op), bytes / kMebibyte, memory / kCopiesOfOperands / kMebibyte));
+                    print(task.spec()), bytes / kMebibyte, memory / kCopiesOfOperands / kMebibyte));
   }
   return {};
 }
@@ -154,9 +155,9 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
   std::vector<TaskSpace> spaces;
   std::set<std::string> done, left_out;
   for (const Task& task : workloads.tasks) {
-    std::string spec = print(task.op);
+    std::string spec = print(task.spec());
     if (!done.insert(spec).second) continue;
-    Result<Space> space = build_space(task.op, searched, layout);
+    Result<Space> space = build_space(task.spec(), searched, layout);
     if (space) {
       spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
       continue;
@@ -167,7 +168,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
     left_out.insert(spec);
   }
   std::erase_if(workloads.tasks,
-                [&](const Task& task) { return left_out.contains(print(task.op)); });
+                [&](const Task& task) { return left_out.contains(print(task.spec())); });
   if (spaces.empty()) return fail("no task left: " + workloads.notes.back());
   return spaces;
 }

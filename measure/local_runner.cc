@@ -141,7 +141,7 @@ JobStep LocalRunner::State::pack(Job& job) {
   const Stopwatch watch;
   DeviceJob& device = job.device;
   device.input = &job.input;
-  device.spec = print(job.input.op);
+  device.spec = print(job.input.spec());
   if (job.input.again) return JobStep::packed;
   const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
   device.data = data->get(job.input.op, kind, options.operand_seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// apply: region + trace -> schedule. Layout primitives first, tensor by tensor; then the loops
+// apply: region + border + trace -> schedule. Layout primitives first, tensor by tensor; then the loops
 // are rebuilt over the output's physical axes; then the loop primitives, in order. An illegal
 // primitive ends it with one line that names the primitive, the axis or loop, and both values:
 // `layout X: split(axis=i, factor=3): factor 3 does not divide extent 64 of axis i; pad first or
@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/ir/region/border.h"
 #include "core/ir/region/region.h"
 #include "core/ir/schedule/schedule.h"
 #include "core/ir/schedule/trace.h"
@@ -18,6 +19,9 @@ namespace dovetail {
 // The schedule before any primitive: identity layouts, loops in the axes' order.
 Result<Schedule> initial_schedule(const Region& region);
 Result<Schedule> initial_schedule(const Operator& op);
+Result<Schedule> apply(const Trace& trace, const Region& region, const Border& border,
+                       const Target& target);
+// With nothing stated at the border.
 Result<Schedule> apply(const Trace& trace, const Region& region, const Target& target);
 Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target);
 

@@ -6,8 +6,9 @@
 
 namespace dovetail {
 
-Result<Candidate> materialize(const Operator& op, const Target& target, const KeyedTrace& trace) {
-  const Schedule schedule = TRY(apply(trace, op, target));
+Result<Candidate> materialize(const TaskSpec& spec, const Target& target, const KeyedTrace& trace) {
+  const Region region = TRY(region_of(spec.op));
+  const Schedule schedule = TRY(apply(trace, region, spec.border, target));
   return Candidate{.trace = trace, .program = TRY(lower(schedule, target))};
 }
 
@@ -17,8 +18,9 @@ ModelInput model_input(const Candidate& candidate) {
 }
 
 MakeCandidate by_lowering(const Space& space) {
-  return
-      [&space](const KeyedTrace& trace) { return materialize(space.op(), space.target(), trace); };
+  return [&space](const KeyedTrace& trace) {
+    return materialize(space.spec(), space.target(), trace);
+  };
 }
 
 }  // namespace dovetail

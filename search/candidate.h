@@ -3,7 +3,7 @@
 
 // Candidate: a trace of a task, lowered: what can be scored, built and measured.
 //
-//   materialize(op, target, trace)     apply -> lower; or why the trace is illegal
+//   materialize(spec, target, trace)   apply -> lower; or why the trace is illegal
 //
 //   make(trace)                        the same as a function, of one task; or otherwise: from a
 //                                      table of what was lowered before (search/compare/)
@@ -15,8 +15,8 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/ir/operator/operator.h"
 #include "core/ir/program/program.h"
+#include "core/ir/region/task_spec.h"
 #include "core/ir/target.h"
 #include "costmodel/model_input.h"
 #include "primitives/space/space.h"
@@ -34,7 +34,7 @@ struct Candidate {
 
 ModelInput model_input(const Candidate& candidate);
 
-Result<Candidate> materialize(const Operator& op, const Target& target, const KeyedTrace& trace);
+Result<Candidate> materialize(const TaskSpec& spec, const Target& target, const KeyedTrace& trace);
 
 // The candidate of a trace, or why there is none.
 using MakeCandidate = std::function<Result<Candidate>(const KeyedTrace&)>;

@@ -119,7 +119,7 @@ std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
   const Record& record = trials.front();
   const Result<Trace> trace = parse_trace(record.trace);
   if (!trace) return std::nullopt;
-  Result<Candidate> candidate = materialize(task_.op, task_.target, *trace);
+  Result<Candidate> candidate = materialize(task_.spec, task_.target, *trace);
   if (!candidate) return std::nullopt;
   Proposal proposal{.candidate = std::move(*candidate), .is_default = record.is_default};
   return Pending{.kind = RecordKind::sentinel,
@@ -131,7 +131,8 @@ std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
 MeasureInput Tuner::measure_input(const Pending& pending) const {
   MeasureInput input;
   input.trial = pending.trial;
-  input.op = task_.op;
+  input.op = task_.spec.op;
+  input.border = task_.spec.border;
   input.target = task_.prototype.target;
   input.trace = pending.proposal.candidate.trace;
   input.program = pending.proposal.candidate.program;

@@ -45,7 +45,7 @@ namespace dovetail {
 
 struct TuneTask {
   std::string name;  // for people
-  Operator op;
+  TaskSpec spec;
   Target target;
   Record prototype;          // what all its records share: task, target, strategy, seed, campaign
   double began_seconds = 0;  // of the campaign, when this task's turn came

@@ -23,7 +23,7 @@ Result<Tuner::Round> Tuner::pending_confirmations(const std::vector<Record>& fin
   Round round;
   for (const Record& finalist : finalists) {
     const Trace trace = TRY(parse_trace(finalist.trace));
-    Proposal proposal{.candidate = TRY(materialize(task_.op, task_.target, trace)),
+    Proposal proposal{.candidate = TRY(materialize(task_.spec, task_.target, trace)),
                       .is_default = finalist.is_default};
     Pending pending{
         .kind = RecordKind::confirmation,

@@ -14,9 +14,8 @@
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/runtime/opencl_device.h"
 #include "measure/local_runner.h"
-#include "primitives/apply.h"
-#include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
+#include "search/candidate.h"
 
 namespace dovetail {
 namespace {
@@ -54,19 +53,18 @@ MeasureInput next_candidate(const Space& space, int64_t trial, std::mt19937_64& 
     MeasureInput input;
     input.trial = trial;
     input.op = space.op();
+    input.border = space.spec().border;
     input.trace = space.decode(trial == 1 ? space.default_point() : space.sample(random));
-    const auto schedule = apply(input.trace, space.op(), space.target());
-    if (!schedule) continue;
-    auto program = lower(*schedule, space.target());
-    if (!program) continue;
-    input.program = *std::move(program);
+    Result<Candidate> candidate = materialize(space.spec(), space.target(), input.trace);
+    if (!candidate) continue;
+    input.program = std::move(candidate->program);
     return input;
   }
 }
 
 Result<void> run(const std::string& spec, int64_t trials, const std::string& target_name) {
   const Target target = TRY(target_of(target_name));
-  const Space space = TRY(build_space(TRY(parse_operator(spec)), target));
+  const Space space = TRY(build_space(TRY(parse_task_spec(spec)), target));
   const auto runner = TRY(make_local_runner(target, {}));
   std::mt19937_64 random(0);
   Tally tally;

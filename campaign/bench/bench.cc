@@ -10,7 +10,6 @@
 #include "campaign/bench/bench_save.h"
 #include "core/record/line/device_facets.h"
 #include "measure/peers/peer_names.h"
-#include "primitives/lowering/framework_layouts.h"
 
 namespace dovetail {
 namespace {
@@ -84,9 +83,10 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   if (!is_direct(entry.best.trace)) {
     entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate;
   }
-  Result<Program> plain = in_framework_layouts(entry.best.program);
+  const TaskSpec framework = TRY(with_framework_border(entry.op));
+  Result<Candidate> plain = best_with_border(plan.recorded, task, framework.border);
   if (plain) {
-    entry.plain = Candidate{.trace = entry.best.trace, .program = *std::move(plain)};
+    entry.plain = *std::move(plain);
   } else {
     entry.plain_reason = plain.error().message;
   }
@@ -104,6 +104,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
                                {"peers", nlohmann::ordered_json::array()},
                                {"beside", nlohmann::ordered_json::object()}};
   if (entry.direct) asked["direct"] = print(entry.direct->trace);
+  if (entry.plain) asked["plain"] = print(entry.plain->trace);
   for (const std::string& peer : plan.peers) {
     if (!contest.missing().contains(peer)) asked["peers"].push_back(peer);
   }

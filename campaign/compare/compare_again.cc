@@ -95,10 +95,11 @@ class Sitting {
 
   Result<MeasureInput> input(size_t i, bool thorough) const {
     const Trace trace = TRY(parse_trace(request_.traces[i]));
-    Candidate candidate = TRY(materialize(space().task.op, request_.plan.target, trace));
+    Candidate candidate = TRY(materialize(space().task.spec(), request_.plan.target, trace));
     MeasureInput input;
     input.trial = static_cast<int64_t>(i) + 1;
     input.op = space().task.op;
+    input.border = space().task.border;
     input.target = print(request_.plan.target.name);
     input.trace = trace;
     input.program = std::move(candidate.program);

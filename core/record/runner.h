@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/ir/operator/operator.h"
 #include "core/ir/program/program.h"
+#include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
 #include "core/record/line/measure_result.h"
 
@@ -39,6 +39,8 @@ struct MeasureInput {
   // The same program as the last input had, which was measured: only time it once more. So two
   // libraries are timed in turn, without building and checking in between.
   bool again = false;
+  Border border = {};  // part of the task's name; the program has its conversions
+  TaskSpec spec() const { return {op, border}; }
 };
 
 class Runner {

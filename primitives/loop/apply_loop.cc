@@ -23,6 +23,7 @@
 #include "primitives/loop/reorder.h"
 #include "primitives/loop/rfactor.h"
 #include "primitives/loop/split.h"
+#include "primitives/loop/transposed_copy.h"
 #include "primitives/loop/unroll.h"
 #include "primitives/loop/vectorize.h"
 #include "primitives/lowering/build_nest.h"
@@ -34,21 +35,26 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
   return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
 }
 
-using DefaultLoops = std::vector<LoopPrimitive> (*)(const Stage&, const Target&, bool vectorized);
-
-// Transforms and copies have default loops, in vectors where that can be lowered; others keep the
-// loops that their output's layout gives.
+// Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
+// or between two. Others keep the loops that their output's layout gives.
 Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                         const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return stage;
-  const DefaultLoops make = transforms ? default_transform_loops : default_copy_loops;
-  for (const bool vectorized : {true, false}) {
-    Result<Stage> result = apply_all({stage.name, make(stage, target, vectorized)}, stage);
-    CHECK(result.has_value(), "default loops are legal");
-    if (!vectorized || check_nest(*result, tensors)) return std::move(*result);
+  const auto make = transforms ? default_transform_loops : default_copy_loops;
+  std::vector<std::vector<LoopPrimitive>> lists = {make(stage, target, /*vectorized=*/true)};
+  if (target.name.kind == TargetKind::cpu) {
+    if (auto transposed = transposed_copy_loops(stage, tensors, target))
+      lists.push_back(std::move(*transposed));
   }
-  CHECK(false, "unreachable");
+  for (std::vector<LoopPrimitive>& list : lists) {
+    Result<Stage> result = apply_all({stage.name, std::move(list)}, stage);
+    CHECK(result.has_value(), "default loops are legal");
+    if (check_nest(*result, tensors)) return std::move(*result);
+  }
+  Result<Stage> scalar = apply_all({stage.name, make(stage, target, false)}, stage);
+  CHECK(scalar.has_value(), "default loops are legal");
+  return std::move(*scalar);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/program/walk.h"
 #include "primitives/copy.h"
+#include "primitives/loop/transposed_copy.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/factored_sum.h"
@@ -99,7 +100,7 @@ class NestBuilder {
   Result<void> prepare() {
     output_ = {stage_.computation.output.tensor, stage_.output_indices};
     TRY(build_fills());
-    TRY(check_lanes(output_.target, stage_.output_indices));
+    if (!is_transposed()) TRY(check_lanes(output_.target, stage_.output_indices));
     return check_texels();
   }
 
@@ -238,6 +239,18 @@ class NestBuilder {
         maker_of(access.tensor) != nullptr && type != ComputedType::real)
       element = cast(type, std::move(element));
     return select(std::move(rewritten.bounds), std::move(element), access.outside);
+  }
+
+  // A copy that writes neighbours along the unrolled loop around its lanes, evenly far apart along
+  // these: the two loops are a tile that is transposed.
+  bool is_transposed() const {
+    if (!has_transposed_loops(stage_)) return false;
+    const std::vector<int64_t> extents = extents_of(output_.target);
+    const size_t last = stage_.loops.size() - 1;
+    const Result<int64_t> rows =
+        element_stride(output_.indices, extents, stage_.loops[last - 1].name);
+    return rows && *rows == 1 &&
+           element_stride(output_.indices, extents, stage_.loops[last].name).has_value();
   }
 
   // Neighbouring lanes read or write the same element or neighbours; anything else would be a

@@ -54,11 +54,15 @@ Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   return {};
 }
 
-// X.pad is made by pad_X, X.wino by wino_X.
+// X.pad is made by pad_X, X.wino by wino_X; what lies between the trace's layouts and the border's,
+// X of X.given and Y.wanted of Y, by pack_X and unpack_Y.
 std::string kernel_name(const Stage& stage) {
+  const std::string& source = stage.computation.reads[0].tensor;
+  if (stage.role == StageRole::copy && source == stage.name + ".given") return "pack_" + stage.name;
   const size_t dot = stage.name.rfind('.');
   if (dot == std::string::npos) return stage.name;
-  return stage.name.substr(dot + 1) + "_" + stage.name.substr(0, dot);
+  const std::string verb = stage.name.substr(dot + 1);
+  return (verb == "wanted" ? "unpack" : verb) + "_" + stage.name.substr(0, dot);
 }
 
 bool is_tile(const ScheduledTensor& tensor, const Schedule& schedule) {

@@ -11,15 +11,16 @@
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/fixed_layout.h"
+#include "primitives/space/in_place.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/winograd_space.h"
 
 namespace dovetail {
 
-Space::Space(Operator op, Target target, std::vector<Parameter> parameters,
+Space::Space(TaskSpec spec, Target target, std::vector<Parameter> parameters,
              std::function<Trace(const Point&)> decode, Point default_point,
              std::vector<std::vector<Parameter>> parts)
-    : op_(std::move(op)),
+    : spec_(std::move(spec)),
       target_(std::move(target)),
       parameters_(std::move(parameters)),
       decode_(std::move(decode)),
@@ -120,11 +121,22 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
       .wanted = default_choices(space->product, buffers)};
 }
 
+bool is_in_framework_layouts(const TaskSpec& spec) {
+  const Result<Region> region = region_of(spec.op);
+  return region && spec.op.kind != OperatorKind::custom && !spec.border.is_free() &&
+         spec.border == framework_border(*region);
+}
+
 }  // namespace
 
-Result<Space> build_space(const Operator& op, const Target& target,
+Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout) {
+  const Operator& op = spec.op;
   std::vector<Alternative> alternatives = {TRY(direct_alternative(op, target, layout))};
+  if (!layout && is_in_framework_layouts(spec)) {
+    std::optional<Alternative> in_place = TRY(in_place_alternative(op, target));
+    if (in_place) alternatives.push_back(std::move(*in_place));
+  }
   for (const int64_t tile : {2, 4}) {
     if (layout) break;  // Winograd chooses layouts of its own
     Result<Alternative> winograd = winograd_alternative(op, target, tile);
@@ -134,7 +146,7 @@ Result<Space> build_space(const Operator& op, const Target& target,
   for (const Alternative& alternative : alternatives) parts.push_back(alternative.parameters);
   const auto shared = std::make_shared<const std::vector<Alternative>>(std::move(alternatives));
   const auto decode_point = [shared](const Point& point) { return decode(*shared, point); };
-  return Space(op, target, joined_parameters(*shared), decode_point, default_point(*shared),
+  return Space(spec, target, joined_parameters(*shared), decode_point, default_point(*shared),
                std::move(parts));
 }
 

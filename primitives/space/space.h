@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator/operator.h"
+#include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "primitives/space/parameter_names.h"
@@ -70,11 +70,12 @@ struct SpaceSize {
 class Space {
  public:
   // `parts`: the parameters of spaces that were joined into this one, for counting.
-  Space(Operator op, Target target, std::vector<Parameter> parameters,
+  Space(TaskSpec spec, Target target, std::vector<Parameter> parameters,
         std::function<Trace(const Point&)> decode, Point default_point,
         std::vector<std::vector<Parameter>> parts = {});
 
-  const Operator& op() const { return op_; }
+  const TaskSpec& spec() const { return spec_; }
+  const Operator& op() const { return spec_.op; }
   const Target& target() const { return target_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // Number of points: exact where parameters fall into small independent groups (CPU), else Knuth's
@@ -91,7 +92,7 @@ class Space {
   Trace default_trace() const { return decode(default_point_); }
 
  private:
-  Operator op_;
+  TaskSpec spec_;
   Target target_;
   std::vector<Parameter> parameters_;
   std::function<Trace(const Point&)> decode_;
@@ -102,7 +103,7 @@ class Space {
 enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
 
 // With a `layout`, of loops only.
-Result<Space> build_space(const Operator& op, const Target& target,
+Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt);
 
 // A line per parameter: name, value and domain at the default point, meaning.

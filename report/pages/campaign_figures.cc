@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ir/operator/operator.h"
+#include "core/ir/region/task_spec.h"
 #include "report/charts/scale.h"
 
 namespace dovetail {
@@ -49,8 +49,8 @@ std::vector<std::optional<double>> parts_of(const MeasureTimes& times) {
 }  // namespace
 
 std::optional<double> flops_of(const std::string& spec) {
-  const auto op = parse_operator(spec);
-  return op ? std::optional(nominal_flops(*op)) : std::nullopt;
+  const auto task = parse_task_spec(spec);
+  return task ? std::optional(nominal_flops(task->op)) : std::nullopt;
 }
 
 double geometric_mean(const std::vector<double>& values) {

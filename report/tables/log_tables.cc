@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/ir/operator/operator.h"
+#include "core/ir/region/task_spec.h"
 #include "core/record/line/json_fields.h"
 #include "report/tables/model_table.h"
 #include "report/tables/table.h"
@@ -17,9 +17,9 @@ namespace {
 // Absent for a spec that this version cannot parse.
 std::optional<double> gflops_of_spec(const std::string& task,
                                      const std::optional<double>& seconds) {
-  const auto op = parse_operator(task);
-  if (!op || !seconds) return std::nullopt;
-  return nominal_flops(*op) / *seconds / 1e9;
+  const auto spec = parse_task_spec(task);
+  if (!spec || !seconds) return std::nullopt;
+  return nominal_flops(spec->op) / *seconds / 1e9;
 }
 
 std::optional<double> best_seconds_of(const BestRow& row) {

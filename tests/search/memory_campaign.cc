@@ -27,7 +27,7 @@ Result<TuneSummary> MemoryCampaign::run(Runner& runner) {
     return {};
   });
   Record prototype;
-  prototype.task = print(space.op());
+  prototype.task = print(space.spec());
   prototype.target = "cpu";
   prototype.strategy = strategy_spec;
   prototype.seed = seed;
@@ -36,7 +36,7 @@ Result<TuneSummary> MemoryCampaign::run(Runner& runner) {
   hooks.interrupted = [&] { return interrupt_after >= 0 && written >= interrupt_after; };
   hooks.elapsed_seconds = [&] { return 0.01 * static_cast<double>(log.size()); };
   Tuner tuner({.name = "t",
-               .op = space.op(),
+               .spec = space.spec(),
                .target = space.target(),
                .prototype = prototype,
                .cost_model = learns ? "lengths" : ""},

@@ -10,6 +10,7 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"--target", &ReplayOptions::target, kTargetHelp},
     {"--log", &ReplayOptions::log, "file of records (required)"},
     {"--shape", &ReplayOptions::shapes, kShapeHelp},
+    {"--border", &ReplayOptions::border, kBorderHelp},
     {"--strict", &ReplayOptions::strict, "exact matches only; a miss is exit code 3"},
     {"--check", &ReplayOptions::check, "check on other numbers than the campaign did"},
 };

@@ -32,7 +32,7 @@ double gflops_of(const TaskRow& row) {
 std::vector<TaskRow> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
   std::vector<TaskRow> rows;
   for (const Task& task : plan.workloads.tasks) {
-    const std::string spec = print(task.op);
+    const std::string spec = print(task.spec());
     const auto found = result.tasks.find(spec);
     if (found == result.tasks.end()) continue;  // interrupted before its turn
     TaskRow row{.task = task, .summary = found->second, .record = {}};
@@ -55,7 +55,7 @@ Json task_json(const TaskRow& row, const Machine& machine) {
   for (const auto& [status, count] : summary.stats.failed)
     failed[std::string(print(status))] = count;
   Json json{{"name", row.task.name},
-            {"spec", print(row.task.op)},
+            {"spec", print(row.task.spec())},
             {"trials", summary.stats.trials},
             {"valid", summary.stats.valid},
             {"rejected", summary.stats.rejected},

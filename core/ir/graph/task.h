@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Task: one distinct operator on one target, with its weight, how often the graph runs it.
+// Task: one distinct operator on one target, with the border that is stated for it, and its weight,
+// how often the graph runs it.
 //
 //   const TaskList list = extract_tasks(graph, "cpu");
 //   list.tasks[0]      {"conv1", c2d:…+bias+relu, "cpu", 3}    conv1 is the first of three nodes
@@ -16,7 +17,7 @@
 
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
-#include "core/ir/operator/operator.h"
+#include "core/ir/region/task_spec.h"
 
 namespace dovetail {
 
@@ -25,6 +26,8 @@ struct Task {
   Operator op;
   std::string target;  // as print(TargetName) gives it
   int64_t weight = 1;  // nodes that run it
+  Border border = {};
+  TaskSpec spec() const { return {op, border}; }
   friend bool operator==(const Task&, const Task&) = default;
 };
 

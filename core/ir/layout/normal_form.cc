@@ -150,6 +150,7 @@ NormalLayout plain_form(std::span<const LogicalDim> dims) {
 
 Layout layout_of(const NormalLayout& form, const std::vector<LogicalDim>& dims) {
   Layout layout = identity_layout(dims);
+  if (form == plain_form(dims)) return layout;
   layout.axes.clear();
   layout.offsets = form.offsets;
   layout.scope = form.scope;

@@ -19,7 +19,7 @@ TuneTask task_of(const SimulatedSpace& space, const SimulationRequest& request) 
   prototype.strategy = print(request.strategy);
   prototype.seed = request.seed;
   return {.name = prototype.task,
-          .op = space.space().op(),
+          .spec = space.space().spec(),
           .target = space.space().target(),
           .prototype = prototype};
 }

@@ -21,7 +21,7 @@ RecordedResults results_of(const MeasuredSpace& measured) {
 Result<Space> made_again(const MeasuredSpace& measured, const Target& target) {
   if (measured.space != "reduced")
     return fail(fmt::format("a measured space by the rule '{}', expected reduced", measured.space));
-  const Space whole = TRY(build_space(TRY(parse_operator(measured.task)), target));
+  const Space whole = TRY(build_space(TRY(parse_task_spec(measured.task)), target));
   const ReducedSpaceOptions defaults;
   return reduced_space(whole, measured.most_points > 0 ? at_most(measured.most_points) : defaults);
 }
@@ -67,7 +67,7 @@ Result<std::shared_ptr<const KnownFeatures>> SimulatedSpace::known(const Trace& 
     if (known_[index]) return known_[index];
   }
   // Not under the lock: two threads that ask for one point at once find the same.
-  const Candidate lowered = TRY(materialize(space_.op(), space_.target(), trace));
+  const Candidate lowered = TRY(materialize(space_.spec(), space_.target(), trace));
   auto found = std::make_shared<const KnownFeatures>(know(lowered.program, space_.target()));
   const std::scoped_lock lock(mutex_);
   known_[index] = found;

@@ -71,7 +71,7 @@ void keep_varying(const Space& space, MeasuredSpace& measured) {
 
 Result<MeasuredSpace> space_from_records(const Space& space, std::span<const Record> records) {
   MeasuredSpace measured{
-      .task = print(space.op()), .target = {}, .space = {}, .tool = {}, .parameters = {}};
+      .task = print(space.spec()), .target = {}, .space = {}, .tool = {}, .parameters = {}};
   std::unordered_map<uint64_t, Measured> results = TRY(by_trace(records, measured.task));
   for (std::optional<Point> point = first_point(space); point;
        point = next_point(space, std::move(*point))) {

@@ -113,7 +113,7 @@ std::string space_message(const StrategyContext& context) {
   }
   return text_of({{"type", "space"},
                   {"version", 1},
-                  {"task", print(space.op())},
+                  {"task", print(space.spec())},
                   {"target", print(space.target().name)},
                   {"seed", context.seed},
                   {"parameters", std::move(parameters)},

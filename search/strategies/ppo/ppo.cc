@@ -67,7 +67,7 @@ class PpoStrategy final : public Strategy {
 
   std::optional<SavedAgent> learnt() const override {
     SavedAgent learnt = before_;
-    learnt.add_training(print(unseen_.space().op()), static_cast<int64_t>(progress_.trials));
+    learnt.add_training(print(unseen_.space().spec()), static_cast<int64_t>(progress_.trials));
     learnt.weights = agent_->weights();
     return learnt;
   }

@@ -9,7 +9,6 @@
 #include "campaign/resolve_target.h"
 #include "core/base/cores.h"
 #include "measure/peers/peer_session.h"
-#include "primitives/lowering/framework_layouts.h"
 #include "tests/tools/run_program.h"
 
 #if DOVETAIL_HAVE_LLVM
@@ -67,7 +66,7 @@ TEST(BenchContest, TimesOurWinogradAndOurDirectKernelApart) {
                    .direct = candidate(""),
                    .plain = {},
                    .plain_reason = {}};
-  entry.plain = Candidate{entry.best.trace, *in_framework_layouts(entry.best.program)};
+  entry.plain = *materialize(*with_framework_border(op), target, entry.best.trace);
   BenchContest contest = *BenchContest::start(target, {});
   const BenchTimes times = contest.measure(entry);
   EXPECT_EQ(times.ours.status, Status::ok) << times.ours.reason;

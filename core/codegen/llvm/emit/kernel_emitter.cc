@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/codegen/llvm/emit/transposition.h"
 #include "core/ir/program/loop_range.h"
 
 namespace dovetail::cpu {
@@ -230,7 +231,59 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   return done;
 }
 
+// What lanes store far apart, the unrolled loop around them stores side by side: the tile goes out
+// by columns.
+Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
+  const Store* store = transposed_store(loop);
+  if (store == nullptr) return false;
+  const Loop& inner = std::get<Loop>(loop.body[0].node);
+  const Access* access = TRY(access_of(store, store->target, store->indices, /*is_load=*/false));
+  const int64_t along_lanes = index_.coefficient(access->index, inner.variable);
+  const bool divides = std::ranges::any_of(access->index.opaque, [&](const auto& term) {
+    return term.atom.inner->mentions(loop.variable);
+  });
+  if (along_lanes == 0 || along_lanes == 1 || divides ||
+      index_.coefficient(access->index, loop.variable) != 1)
+    return false;
+  TRY(check_lane_order(inner));
+  loops_.push_back(&inner);
+  lanes_ = static_cast<int>(inner.extent);
+  index_.bind_lane(inner.variable, inner.extent);
+  std::vector<llvm::Value*> rows;
+  store_ = store;
+  for (int64_t row = 0; row < loop.extent; ++row) {
+    index_.bind_constant(loop.variable, row);
+    llvm::Value* value = TRY(emit_value(store->value, nullptr));
+    value = converted(value, computed_type(storages_[access->storage].type));
+    rows.push_back(value->getType()->isVectorTy() ? value : splat(value));
+  }
+  TRY(store_columns(*store, *access, inner, transposed(builder_, rows)));
+  lanes_ = 1;
+  loops_.pop_back();
+  index_.unbind(inner.variable);
+  loaded_.erase(access->storage);
+  return true;
+}
+
+Result<void> KernelEmitter::store_columns(const Store& store, const Access& access,
+                                          const Loop& lanes,
+                                          const std::vector<llvm::Value*>& columns) {
+  const Storage& storage = storages_[access.storage];
+  index_.bind_constant(loops_[loops_.size() - 2]->variable, 0);
+  lanes_ = static_cast<int>(loops_[loops_.size() - 2]->extent);
+  for (size_t column = 0; column < columns.size(); ++column) {
+    index_.bind_constant(lanes.variable, static_cast<int64_t>(column));
+    const PointIndex at = TRY(index_.at_point(access.index));
+    llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access.storage);
+    llvm::Value* pointer = index_.pointer(access.storage, base, storage.element, at.counters);
+    llvm::StoreInst* stored = store_to(storage, pointer, at, columns[column]);
+    if (store.streaming) TRY(make_streaming(stored, store));
+  }
+  return {};
+}
+
 Result<void> KernelEmitter::emit_unrolled(const Loop& loop) {
+  if (TRY(emit_transposed(loop))) return {};
   for (int64_t value = 0; value < loop.extent; ++value) {
     index_.bind_constant(loop.variable, value);
     TRY(emit_prefetches(loop));

@@ -67,6 +67,10 @@ class KernelEmitter {
   Result<void> emit_statement(const Statement& statement);
   Result<void> emit_loop(const Loop& loop);
   Result<void> emit_unrolled(const Loop& loop);
+  // False, with nothing emitted, where the loop is no tile that goes out by columns.
+  Result<bool> emit_transposed(const Loop& loop);
+  Result<void> store_columns(const Store& store, const Access& access, const Loop& lanes,
+                             const std::vector<llvm::Value*>& columns);
   Result<void> emit_lanes(const Loop& loop);
   struct Span {  // of a loop's counter
     llvm::Value* first = nullptr;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tile that is read along one axis and written along another: an unrolled loop around lanes that
+// are stored far apart from each other, while iterations of the unrolled loop are neighbours.
+//
+//     for a in 0..16 unrolled
+//       for b in 0..8 vectorized
+//         X[…, b, a] = V[…, a, b]
+//
+//   is 16 vectors of 8 lanes, 64 shuffles and 8 stores of 16 lanes, instead of 128 stores of one.
+//
+// The shuffles are rounds of a riffle. The tile as one sequence has the address a * 8 + b; a riffle
+// of its two halves rotates the address's bits by one, so that log2(16) of them exchange a and b.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <vector>
+
+#include "core/ir/program/program.h"
+
+namespace dovetail::cpu {
+
+// The store of such a pair of loops, by their shape alone; null: they are another one.
+const Store* transposed_store(const Loop& unrolled);
+
+// Vectors of `rows.size()` lanes, one for each lane of the rows.
+std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder,
+                                     const std::vector<llvm::Value*>& rows);
+
+}  // namespace dovetail::cpu

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/region/border.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/ir/lexer.h"
+
+namespace dovetail {
+namespace {
+
+const Tensor* find_crossing(const std::vector<Tensor>& tensors, std::string_view name) {
+  const auto found = std::ranges::find(tensors, name, &Tensor::name);
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+std::string names_of(const std::vector<Tensor>& tensors) {
+  std::string names;
+  for (const Tensor& tensor : tensors) names += (names.empty() ? "" : ", ") + tensor.name;
+  return names;
+}
+
+Result<double> number(Cursor& cursor) {
+  const bool negative = cursor.accept_symbol("-");
+  if (cursor.accept_name("inf"))
+    return negative ? -std::numeric_limits<double>::infinity()
+                    : std::numeric_limits<double>::infinity();
+  const Token token = cursor.peek();
+  if (token.kind != TokenKind::integer && token.kind != TokenKind::real)
+    return cursor.unexpected("a number, inf or -inf");
+  cursor.take();
+  return negative ? -token.number : token.number;
+}
+
+Result<BorderTensor> entry(Cursor& cursor, const std::vector<Tensor>& tensors) {
+  const Token start = cursor.peek();
+  BorderTensor result;
+  result.tensor = TRY(cursor.expect_name("a tensor"));
+  const Tensor* tensor = find_crossing(tensors, result.tensor);
+  if (tensor == nullptr)
+    return cursor.fail_at(start, fmt::format("{} does not cross the border, expected one of {}",
+                                             result.tensor, names_of(tensors)));
+  TRY(cursor.expect_word("as"));
+  result.layout = TRY(parse_normal_layout(cursor, tensor->dims));
+  if (cursor.accept_name("outside")) result.outside = TRY(number(cursor));
+  return result;
+}
+
+}  // namespace
+
+const BorderTensor* find_border(const Border& border, std::string_view tensor) {
+  const auto found = std::ranges::find(border.tensors, tensor, &BorderTensor::tensor);
+  return found == border.tensors.end() ? nullptr : &*found;
+}
+
+std::vector<Tensor> crossing_tensors(const Region& region) {
+  std::vector<Tensor> result;
+  for (const NamedComputation& named : region.computations) {
+    for (const Tensor& tensor : named.computation.tensors) {
+      if (tensor.role == TensorRole::constant || is_inner(region, tensor.name)) continue;
+      if (find_crossing(result, tensor.name) == nullptr) result.push_back(tensor);
+    }
+  }
+  return result;
+}
+
+Border framework_border(const Region& region) {
+  Border border;
+  for (const Tensor& tensor : crossing_tensors(region))
+    border.tensors.push_back({tensor.name, plain_form(tensor.dims)});
+  return border;
+}
+
+std::string print(const Border& border, const Region& region) {
+  const std::vector<Tensor> tensors = crossing_tensors(region);
+  std::string text;
+  for (const BorderTensor& entry : border.tensors) {
+    const Tensor* tensor = find_crossing(tensors, entry.tensor);
+    CHECK(tensor != nullptr, "border of " + entry.tensor + ", which does not cross it");
+    text += fmt::format("{}{} as {}", text.empty() ? "" : "; ", entry.tensor,
+                        print(entry.layout, tensor->dims));
+    if (entry.outside) text += fmt::format(" outside {}", *entry.outside);
+  }
+  return text;
+}
+
+Result<Border> parse_border(std::string_view text, const Region& region) {
+  const std::vector<Tensor> tensors = crossing_tensors(region);
+  Cursor cursor = TRY(Cursor::over(text, "border"));
+  Border border;
+  do {
+    const Token start = cursor.peek();
+    BorderTensor next = TRY(entry(cursor, tensors));
+    if (find_border(border, next.tensor) != nullptr)
+      return cursor.fail_at(start, next.tensor + " is given twice");
+    border.tensors.push_back(std::move(next));
+  } while (cursor.accept_symbol(";"));
+  TRY(cursor.expect_line_end());
+  if (!cursor.at_end()) return cursor.unexpected("one line");
+  std::ranges::sort(border.tensors, {}, [&](const BorderTensor& b) {
+    return find_crossing(tensors, b.tensor) - tensors.data();
+  });
+  return border;
+}
+
+}  // namespace dovetail

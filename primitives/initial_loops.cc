@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/initial_loops.h"
+
+#include <algorithm>
+
+#include "core/ir/value/walk.h"
+#include "primitives/divisors.h"
+#include "primitives/loop/output_loops.h"
+
+namespace dovetail {
+namespace {
+
+// A sum of products runs over the padded extent of its axis where every tensor that it indexes
+// alone stores that padding, and zeros in it.
+int64_t reduction_extent(const Axis& axis, const Computation& computation,
+                         const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero) {
+  if (!is_product_sum(computation)) return axis.extent;
+  const IndexExpr alone = IndexExpr::variable(axis.name);
+  int64_t common = -1;
+  for (const Access& access : element_reads(computation)) {
+    if (find_table(computation, access.tensor) != nullptr) return axis.extent;
+    for (size_t j = 0; j < access.indices.size(); ++j) {
+      if (!access.indices[j].mentions(axis.name)) continue;
+      if (!(access.indices[j] == alone) || !zero(access.tensor, j)) return axis.extent;
+      const int64_t stored = stored_range(layouts.at(access.tensor), static_cast<int>(j)).max + 1;
+      common = common < 0 ? stored : std::min(common, stored);
+    }
+  }
+  return std::max(common, axis.extent);
+}
+
+// One loop per reduction axis. Where a condition fixes the low digit, only the others are looped
+// over, kh = 2*kh' + ((h + 1) mod 2), and the condition holds by itself.
+void add_reduction_loops(const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero,
+                         Stage& stage) {
+  const std::vector<FixedDigit> fixed = fixed_digits(stage.computation);
+  for (const Axis& axis : stage.computation.axes) {
+    if (!axis.reduction) continue;
+    StageLoop loop{.name = axis.name, .reduction = true};
+    IndexExpr value = IndexExpr::variable(axis.name);
+    const auto low = std::ranges::find(fixed, axis.name, &FixedDigit::axis);
+    if (low == fixed.end()) {
+      loop.extent = reduction_extent(axis, stage.computation, layouts, zero);
+    } else {
+      loop.extent = round_up(axis.extent, low->step) / low->step;
+      value = value * low->step + substitute(low->digit, stage.axis_values, loop_ranges(stage));
+    }
+    stage.loops.push_back(std::move(loop));
+    stage.axis_values[axis.name] = value;
+  }
+}
+
+// One loop for each index that data choose, inside all that its data depend on.
+void add_chosen_loops(Stage& stage) {
+  const Computation& c = stage.computation;
+  for (size_t k = 0; k < c.chosen.size(); ++k) {
+    const ChosenIndex& index = c.chosen[k];
+    size_t place = 0;
+    for_each_index(index.value, c.reads, [&](const IndexExpr& e) {
+      const IndexExpr over = substitute(e, stage.axis_values, loop_ranges(stage));
+      for (size_t l = place; l < stage.loops.size(); ++l)
+        if (over.mentions(stage.loops[l].name)) place = l + 1;
+    });
+    stage.loops.insert(stage.loops.begin() + static_cast<ptrdiff_t>(place),
+                       {.name = index.name, .extent = index.extent, .chosen = static_cast<int>(k)});
+    stage.axis_values[index.name] = IndexExpr::variable(index.name);
+  }
+}
+
+StageRole role_of(const Computation& computation) {
+  if (!computation.tables.empty()) return StageRole::transform;
+  return is_copy(computation) ? StageRole::copy : StageRole::computation;
+}
+
+}  // namespace
+
+Stage build_stage(std::string name, Computation computation,
+                  const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero) {
+  Stage stage;
+  stage.name = std::move(name);
+  stage.role = role_of(computation);
+  stage.computation = std::move(computation);
+  stage = with_output_loops(stage, layouts.at(stage.computation.output.tensor));
+  add_reduction_loops(layouts, zero, stage);
+  add_chosen_loops(stage);
+  return stage;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The space of loops over tensors as frameworks keep them: the alternative that converts nothing,
+// beside those that choose layouts and pay for conversions, where a task's border states framework
+// layouts.
+//
+//     c2d:ci=64,co=64,h=56,w=56,k=1 | X as plain; Y as plain
+//       layout X: fuse(a=h, b=w)         h and w lie together and are read together: one axis of
+//       layout Y: fuse(a=h, b=w)         3136, 196 whole vectors, where w alone has 3.5
+//       loops: …                         vectors along h_w; tiles divide the extents
+//
+// Vectors run over the output's innermost axis. Weights keep their choices: they are packed ahead.
+#pragma once
+
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/ir/operator/computation.h"
+#include "core/ir/target.h"
+#include "primitives/space/alternatives.h"
+
+namespace dovetail {
+
+// Neighbouring dims of the output that every tensor has side by side, as they are, or not at all,
+// become one. `tensors` have the dims that were merged, first and second, in order.
+struct MergedDims {
+  Computation computation;
+  std::vector<std::pair<std::string, std::string>> dims;  // h and w; d_h and w
+};
+MergedDims with_merged_dims(const Computation& computation);
+
+// Nothing where vectors along the output's innermost axis would be less than half full, or are not
+// neighbours in an input.
+Result<std::optional<Alternative>> in_place_alternative(const Operator& op, const Target& target);
+
+}  // namespace dovetail

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/with_layouts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "primitives/algorithm/planned_stages.h"
+#include "primitives/copy.h"
+#include "primitives/initial_loops.h"
+#include "primitives/layout/apply_layout.h"
+#include "primitives/layout/store_at.h"
+#include "primitives/layout/tensor_layout.h"
+
+namespace dovetail {
+namespace {
+
+// Every tensor of the plan, in the order in which stages name them.
+std::vector<Tensor> tensors_of(const std::vector<PlannedStage>& plan) {
+  std::vector<Tensor> tensors;
+  for (const PlannedStage& stage : plan) {
+    for (const Tensor& tensor : stage.computation.tensors) {
+      if (std::ranges::find(tensors, tensor.name, &Tensor::name) == tensors.end())
+        tensors.push_back(tensor);
+    }
+  }
+  return tensors;
+}
+
+Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors) {
+  std::set<std::string> seen;
+  for (const TensorLayout& lines : trace.layouts) {
+    std::string known;
+    bool found = false;
+    for (const Tensor& tensor : tensors) {
+      known += (known.empty() ? "" : ", ") + tensor.name;
+      found = found || tensor.name == lines.tensor;
+    }
+    if (!found)
+      return fail(
+          fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor, known));
+    if (!seen.insert(lines.tensor).second)
+      return fail(fmt::format("layout {}: given twice", lines.tensor));
+  }
+  return {};
+}
+
+// What is given is packed so. What a stage makes is, where it sums up products with a factor that
+// ends there, too.
+bool is_zero_beyond(const std::vector<PlannedStage>& plan, const std::string& tensor, size_t dim) {
+  const auto maker = std::ranges::find_if(
+      plan, [&](const PlannedStage& stage) { return stage.computation.output.tensor == tensor; });
+  if (maker == plan.end()) return true;
+  const Computation& c = maker->computation;
+  if (!is_product_sum(c) || !(c.result == Value(Reduced{}))) return false;
+  return std::ranges::any_of(element_reads(c), [&](const Access& access) {
+    return find_table(c, access.tensor) == nullptr &&
+           std::ranges::find(access.indices, c.output.indices[dim]) != access.indices.end();
+  });
+}
+
+void rename_tensor(Computation& computation, const std::string& from, const std::string& to) {
+  for (Tensor& tensor : computation.tensors) {
+    if (tensor.name == from) tensor.name = to;
+  }
+  for (Access& access : computation.reads) {
+    if (access.tensor == from) access.tensor = to;
+  }
+}
+
+bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& ranges) {
+  for (size_t j = 0; j < access.indices.size(); ++j) {
+    const std::optional<Range> range = known_range(access.indices[j], ranges);
+    if (!range || range->min < 0 || range->max >= tensor.dims[j].extent) return true;
+  }
+  return false;
+}
+
+// What readers of the tensor mean by an element beyond it; an error when they differ.
+Result<double> outside_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
+  std::optional<double> outside;
+  for (const PlannedStage& stage : plan) {
+    const Ranges ranges = axis_ranges(stage.computation);
+    for (const Access& access : stage.computation.reads) {
+      if (access.tensor != tensor.name || !reads_beyond(access, tensor, ranges)) continue;
+      if (outside && *outside != access.outside)
+        return fail(
+            fmt::format("layout {}: readers mean {} and {} by an element beyond it, which "
+                        "one padding cannot hold",
+                        tensor.name, *outside, access.outside));
+      outside = access.outside;
+    }
+  }
+  return outside.value_or(0);
+}
+
+// Made by a stage for others, or given; nothing else has a role of its own.
+BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
+  for (const PlannedStage& stage : plan) {
+    if (!stage.inner || stage.computation.output.tensor != tensor.name) continue;
+    return stage.once ? BufferRole::derived : BufferRole::temporary;
+  }
+  if (tensor.role == TensorRole::constant) return BufferRole::constant;
+  return tensor.role == TensorRole::output ? BufferRole::output : BufferRole::activation;
+}
+
+// A stored layout, and whether it may stand for the trace's own: the same storage, and beyond the
+// elements what readers (or the border) want there.
+bool is_as_stated(const Layout& layout, const BorderTensor& stated, double outside) {
+  if (!(normal_form(layout) == stated.layout)) return false;
+  return is_one_to_one(layout) || stated.outside == outside;
+}
+
+// From region and layouts to a schedule in which every stage has plain loops.
+class Scheduler {
+ public:
+  Scheduler(const Trace& trace, std::vector<PlannedStage> plan, const Border& border,
+            const Target& target)
+      : trace_(trace), plan_(std::move(plan)), border_(border), target_(target) {}
+
+  Result<Schedule> schedule(const std::string& anchor) {
+    TRY(check_names(trace_, tensors_of(plan_)));
+    for (PlannedStage& planned : plan_) {
+      if (planned.name != anchor) continue;
+      JoinedComputation joined = TRY(apply_store_at(trace_.layouts, planned.computation));
+      planned.computation = std::move(joined.computation);
+      guests_ = std::move(joined.guests);
+    }
+    const std::vector<Tensor> tensors = tensors_of(plan_);
+    schedule_.anchor = anchor;
+    for (const Tensor& tensor : tensors) TRY(add(tensor));
+    for (PlannedStage& planned : plan_) {
+      Stage stage = build_stage(planned.name, planned.computation, layouts_, zero_beyond());
+      stage.once = planned.once;
+      schedule_.stages.push_back(std::move(stage));
+    }
+    std::ranges::move(wanted_, std::back_inserter(schedule_.stages));
+    std::ranges::stable_partition(schedule_.stages, &Stage::once);  // copies are in front
+    return std::move(schedule_);
+  }
+
+ private:
+  Result<void> add(const Tensor& tensor) {
+    const Layout layout = TRY(layout_of(tensor, trace_, plan_, guests_));
+    TRY(check_scope(tensor.name, layout, target_));
+    const BufferRole role = role_of(tensor, plan_);
+    if (!is_input(role) && has_overlap(layout)) {
+      return fail(fmt::format(
+          "layout {}: {} cannot be unfolded, its elements would be stored more "
+          "than once",
+          tensor.name, role == BufferRole::output ? "an output" : "what a stage makes"));
+    }
+    layouts_[tensor.name] = layout;
+    const BorderTensor* stated = find_border(border_, tensor.name);
+    if (role == BufferRole::activation) return add_given(tensor, layout, stated);
+    if (role == BufferRole::output && stated != nullptr) return add_wanted(tensor, layout, *stated);
+    ScheduledTensor scheduled{tensor.name, tensor.name, tensor.type, role, layout};
+    if (role == BufferRole::temporary && is_read_beyond(tensor) && !is_one_to_one(layout))
+      scheduled.outside = TRY(outside_of(tensor, plan_));
+    schedule_.tensors.push_back(std::move(scheduled));
+    return {};
+  }
+
+  ZeroBeyond zero_beyond() const {
+    return [this](const std::string& tensor, size_t dim) {
+      return is_zero_beyond(plan_, tensor, dim);
+    };
+  }
+
+  bool is_read_beyond(const Tensor& tensor) const {
+    return std::ranges::any_of(plan_, [&](const PlannedStage& stage) {
+      const Ranges ranges = axis_ranges(stage.computation);
+      return std::ranges::any_of(stage.computation.reads, [&](const Access& access) {
+        return access.tensor == tensor.name && reads_beyond(access, tensor, ranges);
+      });
+    });
+  }
+
+  // An activation in the layout that the trace wants: given so, or a copy of what is given. With no
+  // border it arrives as wanted, but for what is padded or unfolded.
+  Result<void> add_given(const Tensor& tensor, const Layout& layout, const BorderTensor* stated) {
+    const bool expands = !is_one_to_one(layout);
+    const double outside = expands ? TRY(outside_of(tensor, plan_)) : 0;
+    const bool is_given = stated == nullptr ? !expands : is_as_stated(layout, *stated, outside);
+    const Layout given = is_given            ? layout
+                         : stated == nullptr ? without_expansion(layout)
+                                             : layout_of(stated->layout, tensor.dims);
+    TRY(check_scope(tensor.name, given, target_));
+    if (!is_given && !expands) return add_converted(tensor, given);
+    layouts_[tensor.name] = given;
+    schedule_.tensors.push_back(
+        {tensor.name, tensor.name, tensor.type, BufferRole::activation, given});
+    if (!is_given) add_padded(tensor, layout, outside);
+    return {};
+  }
+
+  // Readers read a copy: X.pad of X.
+  void add_padded(const Tensor& tensor, const Layout& layout, double outside) {
+    const std::string copy = tensor.name + ".pad";
+    layouts_[copy] = layout;
+    schedule_.tensors.push_back({copy, tensor.name, tensor.type, BufferRole::temporary, layout});
+    schedule_.stages.push_back(
+        build_stage(copy, copy_computation(tensor, copy, outside), layouts_, zero_beyond()));
+    for (PlannedStage& planned : plan_) rename_tensor(planned.computation, tensor.name, copy);
+  }
+
+  // What the trace calls X is a copy of what is given, X.given, so that one trace means the same
+  // loops whatever its border is.
+  Result<void> add_converted(const Tensor& tensor, const Layout& given) {
+    Tensor outer = tensor;
+    outer.name = tensor.name + ".given";
+    layouts_[outer.name] = given;
+    schedule_.tensors.push_back(
+        {outer.name, tensor.name, tensor.type, BufferRole::activation, given});
+    schedule_.tensors.push_back(
+        {tensor.name, tensor.name, tensor.type, BufferRole::temporary, layouts_.at(tensor.name)});
+    schedule_.stages.push_back(
+        build_stage(tensor.name, copy_computation(outer, tensor.name), layouts_, zero_beyond()));
+    return {};
+  }
+
+  // An output as the border wants it: stored so, or converted at the end, Y.wanted of Y.
+  Result<void> add_wanted(const Tensor& tensor, const Layout& layout, const BorderTensor& stated) {
+    ScheduledTensor made{tensor.name, tensor.name, tensor.type, BufferRole::output, layout};
+    if (normal_form(layout) == stated.layout) {
+      made.outside = stated.outside;
+      schedule_.tensors.push_back(std::move(made));
+      return {};
+    }
+    made.role = BufferRole::temporary;
+    schedule_.tensors.push_back(std::move(made));
+    const std::string outer = tensor.name + ".wanted";
+    const Layout wanted = layout_of(stated.layout, tensor.dims);
+    TRY(check_scope(tensor.name, wanted, target_));
+    layouts_[outer] = wanted;
+    schedule_.tensors.push_back({outer, tensor.name, tensor.type, BufferRole::output, wanted});
+    wanted_.push_back(build_stage(outer,
+                                  copy_computation(tensor, outer, stated.outside.value_or(0)),
+                                  layouts_, zero_beyond()));
+    return {};
+  }
+
+  const Trace& trace_;
+  std::vector<PlannedStage> plan_;
+  const Border& border_;
+  const Target& target_;
+  Guests guests_;
+  Schedule schedule_;
+  std::vector<Stage> wanted_;  // conversions of outputs, last of all
+  std::map<std::string, Layout> layouts_;
+};
+
+}  // namespace
+
+Result<Schedule> with_layouts(const Trace& trace, const Region& region, const Border& border,
+                              const Target& target) {
+  return Scheduler(trace, TRY(plan_stages(region, trace.algorithm)), border, target)
+      .schedule(region.anchor);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/region/border.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/ir/interpreter/interpreter.h"
+#include "core/ir/region/task_spec.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/odd_specs.h"
+#include "tests/primitives/random_traces.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
+
+namespace dovetail {
+namespace {
+
+using testing::computes;
+using testing::cpu;
+using testing::operator_of;
+using testing::right;
+
+constexpr const char* kSpec = "c2d:ci=8,co=8,h=5,w=6,k=3";
+constexpr const char* kPadded = "c2d:ci=8,co=8,h=5,w=6,k=3,p=1";
+constexpr const char* kBlocked =
+    "layout X: split(axis=i, factor=4) reorder(n, i.0, h, w, i.1)\n"
+    "layout Y: split(axis=o, factor=4) reorder(n, o.0, h, w, o.1)\n";
+
+Result<Program> lowered_with(const Operator& op, const Trace& trace, const Border& border,
+                             const Target& target = cpu()) {
+  const Region region = TRY(region_of(op));
+  return lower(TRY(apply(trace, region, border, target)), target);
+}
+
+Border framework(const Operator& op) { return framework_border(right(region_of(op))); }
+
+Result<Program> in_framework_layouts(const char* spec, const char* trace,
+                                     const Target& target = cpu()) {
+  const Operator op = operator_of(spec);
+  return lowered_with(op, right(parse_trace(trace)), framework(op), target);
+}
+
+bool is_plain(const Buffer& buffer) {
+  return normal_form(buffer.layout) == plain_form(buffer.layout.logical);
+}
+
+::testing::AssertionResult is_right_and_plain(const Operator& op, const Trace& trace,
+                                              const Program& program) {
+  const Result<void> verdict = verify(program);
+  if (!verdict) return ::testing::AssertionFailure() << verdict.error().message << print(program);
+  for (const Buffer& buffer : program.buffers) {
+    const bool crosses = buffer.role == BufferRole::activation || buffer.role == BufferRole::output;
+    if (crosses && !is_plain(buffer))
+      return ::testing::AssertionFailure() << buffer.name << " is not in framework layout";
+  }
+  return computes(op, trace, program) << print(program);
+}
+
+::testing::AssertionResult is_right_and_plain(const char* spec, const char* trace) {
+  const Result<Program> program = in_framework_layouts(spec, trace);
+  if (!program) return ::testing::AssertionFailure() << program.error().message;
+  return is_right_and_plain(operator_of(spec), right(parse_trace(trace)), *program);
+}
+
+TEST(FrameworkBorder, IsConvertedBeforeAndAfter) {
+  const auto program = in_framework_layouts(kSpec, kBlocked);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/framework_border");
+  EXPECT_TRUE(is_right_and_plain(kSpec, kBlocked));
+}
+
+TEST(FrameworkBorder, IsReadByThePaddingPassItself) {
+  const char* padded =
+      "layout X: split(axis=i, factor=4) pad(axis=h, before=1, after=1)"
+      " pad(axis=w, before=1, after=1) reorder(n, i.0, h, w, i.1)\n";
+  const auto program = in_framework_layouts(kPadded, padded);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->kernels.size(), 2U) << print(*program);
+  EXPECT_TRUE(is_right_and_plain(kPadded, padded));
+}
+
+TEST(FrameworkBorder, CostsNothingWhereTheTraceKeepsIt) {
+  const Operator op = operator_of(kSpec);
+  const Trace split = right(parse_trace("layout X: split(axis=i, factor=4)\n"));
+  const Program free = right(lowered_with(op, split, {}));
+  EXPECT_EQ(print(right(lowered_with(op, split, framework(op)))), print(free));
+}
+
+TEST(FrameworkBorder, OfAPaddedOutputLeavesThePaddingOut) {
+  EXPECT_TRUE(is_right_and_plain("c2d:ci=4,co=6,h=5,w=5,k=3",
+                                 "layout Y: pad(axis=o, before=0, after=2)"
+                                 " split(axis=o, factor=4) reorder(n, o.0, h, w, o.1)\n"));
+}
+
+TEST(FrameworkBorder, SurroundsAWinogradAlgorithmToo) {
+  EXPECT_TRUE(is_right_and_plain("c2d:ci=4,co=8,h=6,w=6,k=3,p=1",
+                                 "algorithm: winograd(tile=2)\n"
+                                 "layout X: reorder(n, h, w, i)\n"
+                                 "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)"
+                                 " reorder(n, h.0, w.0, h.1, w.1, o)\n"));
+}
+
+TEST(FrameworkBorder, GivesRightResultsForRandomTraces) {
+  std::mt19937_64 rng(11);
+  for (const char* spec : testing::kOddSpecs) {
+    const Operator op = operator_of(spec);
+    for (int i = 0; i < 4; ++i) {
+      const Trace trace = testing::random_trace(op, cpu(4, 16), rng);
+      const auto program = lowered_with(op, trace, framework(op), cpu(4, 16));
+      if (!program) continue;
+      EXPECT_TRUE(is_right_and_plain(op, trace, *program)) << print(trace);
+    }
+  }
+}
+
+Border border_of(const Operator& op, const std::string& text) {
+  return right(parse_border(text, right(region_of(op))), text);
+}
+
+std::vector<std::string> kernels_of(const Program& program) {
+  std::vector<std::string> names;
+  for (const Kernel& kernel : program.kernels) names.push_back(kernel.name);
+  return names;
+}
+
+constexpr const char* kPaddedBlocks = "X as 1@4:2 2@1:7 3@1:8 1@1:4 offset 2=-1 3=-1";
+constexpr const char* kPaddedX =
+    "layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)"
+    " split(axis=i, factor=4) reorder(n, i.0, h, w, i.1)\n";
+
+// What a producer wrote with zeros around needs no pass; with anything else around, it does.
+TEST(Border, OfPaddingIsTrustedOnlyForWhatItSays) {
+  const Operator op = operator_of(kPadded);
+  const Trace trace = right(parse_trace(kPaddedX));
+  const auto kernels = [&](const std::string& border) {
+    const Program program = right(lowered_with(op, trace, border_of(op, border)));
+    EXPECT_TRUE(verify(program)) << print(program);
+    return kernels_of(program);
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(kernels(std::string(kPaddedBlocks) + " outside 0"), Names({"c2d"}));
+  EXPECT_EQ(kernels(kPaddedBlocks), Names({"pad_X", "c2d"}));
+  EXPECT_EQ(kernels(std::string(kPaddedBlocks) + " outside -inf"), Names({"pad_X", "c2d"}));
+}
+
+// Run on ones: every place of the output is written, and those beyond its elements hold 0.
+::testing::AssertionResult stores_zeros_around(const Program& program) {
+  Storage storage;
+  for (const Buffer& buffer : program.buffers)
+    storage[buffer.name].assign(static_cast<size_t>(storage_elements(buffer.layout)), 1);
+  const Result<void> ran = interpret(program, storage);
+  if (!ran) return ::testing::AssertionFailure() << ran.error().message;
+  for (const Buffer& buffer : program.buffers) {
+    if (buffer.role != BufferRole::output) continue;
+    const std::vector<int64_t> map = gather_map(buffer.layout);
+    for (size_t k = 0; k < map.size(); ++k) {
+      const float found = storage[buffer.name][k];
+      if (map[k] < 0 ? found != 0 : found <= 1)
+        return ::testing::AssertionFailure() << found << " at place " << k;
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+// A producer writes its consumer's zeros, whatever its result would be there.
+TEST(Border, OfAnOutputSaysWhatIsStoredAroundIt) {
+  const Operator op = operator_of("c2d:ci=4,co=4,h=5,w=6,k=1+bias");
+  const Border border = border_of(op, "Y as 1@1:4 2@1:7 3@1:8 offset 2=-1 3=-1 outside 0");
+  for (const char* trace :
+       {"", "layout Y: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)\n"}) {
+    const Program program = right(lowered_with(op, right(parse_trace(trace)), border));
+    ASSERT_TRUE(verify(program)) << verify(program).error().message << print(program);
+    EXPECT_TRUE(computes(op, program)) << print(program);
+    EXPECT_TRUE(stores_zeros_around(program)) << print(program);
+  }
+}
+
+TEST(Border, PrintsAndParses) {
+  const Operator op = operator_of(kPadded);
+  const Region region = right(region_of(op));
+  const std::string text = std::string(kPaddedBlocks) + " outside 0; Y as plain";
+  EXPECT_EQ(print(border_of(op, text), region), text);
+  EXPECT_EQ(print(border_of(op, "Y as plain; X as plain"), region), "X as plain; Y as plain");
+  EXPECT_EQ(print(framework_border(region), region), "X as plain; Y as plain");
+}
+
+TEST(TaskSpec, HasItsBorderBehindABar) {
+  const std::string text = "c2d:ci=8,co=8,h=5,w=6,k=3 | X as plain; Y as plain";
+  const TaskSpec spec = right(parse_task_spec(text));
+  EXPECT_EQ(spec, right(with_framework_border(operator_of(kSpec))));
+  EXPECT_EQ(print(spec), text);
+  EXPECT_EQ(print(right(parse_task_spec(kSpec))), kSpec);
+  EXPECT_ERROR(parse_task_spec("c2d:ci=8,co=8,h=5,w=6,k=3 |"), "expected a tensor");
+  EXPECT_ERROR(parse_task_spec("| X as plain"), "spec");
+}
+
+TEST(Border, RefusesWhatDoesNotCrossIt) {
+  const Region region = right(region_of(operator_of(kPadded)));
+  EXPECT_ERROR(parse_border("W as plain", region), "W does not cross the border");
+  EXPECT_ERROR(parse_border("X as plain; X as plain", region), "X is given twice");
+  EXPECT_ERROR(parse_border("X as 1@1:8", region), "has no place");
+  EXPECT_ERROR(parse_border("X plain", region), "as");
+}
+
+}  // namespace
+}  // namespace dovetail
