@@ -95,7 +95,11 @@ Trace decode(const std::vector<Alternative>& alternatives, const Point& point) {
 }
 
 Point default_point(const std::vector<Alternative>& alternatives) {
-  return wanted_point(joined_parameters(alternatives), alternatives[0].wanted);
+  auto chosen = std::ranges::find(alternatives, true, &Alternative::is_default);
+  if (chosen == alternatives.end()) chosen = alternatives.begin();
+  Choices wanted = chosen->wanted;
+  wanted.set(ParameterKind::algorithm, chosen - alternatives.begin());
+  return wanted_point(joined_parameters(alternatives), wanted);
 }
 
 }  // namespace dovetail

@@ -27,9 +27,10 @@ struct Alternative {
   std::vector<Parameter> parameters;
   std::function<Trace(const Choices&)> decode;  // by its parameters as they are alone
   Choices wanted;                               // the default rule's
+  bool is_default = false;                      // of several the first such one, else the first
 };
 
-// The first one is the default; one alone is its own space.
+// One alone is its own space.
 std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alternatives);
 Trace decode(const std::vector<Alternative>& alternatives, const Point& point);
 Point default_point(const std::vector<Alternative>& alternatives);

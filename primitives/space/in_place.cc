@@ -166,7 +166,8 @@ Result<std::optional<Alternative>> in_place_alternative(const Operator& op, cons
             fuse_dims(*merged, tensors, trace);
             return trace;
           },
-      .wanted = default_choices(*structure, target)};
+      .wanted = default_choices(*structure, target),
+      .is_default = structure->lanes == target.vector_lanes};
 }
 
 }  // namespace dovetail

@@ -29,7 +29,8 @@ struct MergedDims {
 };
 MergedDims with_merged_dims(const Computation& computation);
 
-// Nothing where vectors along the output's innermost axis would be less than half full, or are not
+// The default where its vectors are full: a conversion then costs more than it gains. Nothing where
+// vectors along the output's innermost axis would be less than half full, or are not
 // neighbours in an input.
 Result<std::optional<Alternative>> in_place_alternative(const Operator& op, const Target& target);
 

@@ -14,8 +14,8 @@
 namespace dovetail {
 namespace {
 
-std::string symbol_of(const Kernel& kernel, size_t number) {
-  std::string symbol = fmt::format("dovetail_kernel_{}_{}", number, kernel.name);
+std::string symbol_of(const Kernel& kernel, size_t number, std::string_view prefix) {
+  std::string symbol = fmt::format("{}{}_{}", prefix, number, kernel.name);
   for (char& c : symbol) {
     const bool is_word =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -32,7 +32,8 @@ struct ProgramModule {
 };
 
 Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const Target& target,
-                                                   bool keep_names) {
+                                                   bool keep_names,
+                                                   std::string_view prefix = kSymbolPrefix) {
   if (target.name.kind != TargetKind::cpu)
     return fail("cannot compile for a CPU: the target is an OpenCL device");
   TRY(cpu::check_for_cpu(program));
@@ -43,7 +44,7 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const Kernel& kernel = program.kernels[i];
     cpu::KernelEmitter emitter(program, kernel, target, made->module);
-    const Result<void> emitted = emitter.emit(symbol_of(kernel, i));
+    const Result<void> emitted = emitter.emit(symbol_of(kernel, i, prefix));
     if (!emitted) return fail(fmt::format("kernel {}: {}", kernel.name, emitted.error().message));
   }
 #if DOVETAIL_VERIFY
@@ -56,14 +57,15 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
 
 }  // namespace
 
-Result<CpuObject> compile_cpu(const Program& program, const Target& target) {
+Result<CpuObject> compile_cpu(const Program& program, const Target& target,
+                              std::string_view prefix) {
   const std::unique_ptr<ProgramModule> made =
-      TRY(emit_module(program, target, /*keep_names=*/false));
+      TRY(emit_module(program, target, /*keep_names=*/false, prefix));
   cpu::optimize(made->module, *made->machine);
   CpuObject object;
   object.bytes = TRY(cpu::generate_code(made->module, *made->machine, cpu::MachineOutput::object));
   for (size_t i = 0; i < program.kernels.size(); ++i) {
-    object.kernels.push_back(symbol_of(program.kernels[i], i));
+    object.kernels.push_back(symbol_of(program.kernels[i], i, prefix));
     object.parallel_extents.push_back(parallel_extent(program.kernels[i]));
   }
   return object;

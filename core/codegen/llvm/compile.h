@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -38,8 +39,10 @@ struct CpuObject {
 
 // Fails, in one line, for what a CPU or this emitter cannot do: images, loops bound to threads, a
 // lane stride other than 0 and 1, more than 64 lanes, a register tile or an unrolled body beyond
-// reason.
-Result<CpuObject> compile_cpu(const Program& program, const Target& target);
+// reason. `prefix` opens every symbol, so that objects of several regions link together.
+inline constexpr std::string_view kSymbolPrefix = "dovetail_kernel_";
+Result<CpuObject> compile_cpu(const Program& program, const Target& target,
+                              std::string_view prefix = kSymbolPrefix);
 
 // `show --what ir|asm` prints these.
 Result<std::string> emit_llvm_ir(const Program& program, const Target& target, bool optimized);

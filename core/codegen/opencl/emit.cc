@@ -4,36 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/kernel_writer.h"
-#include "core/ir/program/walk.h"
+#include "core/ir/program/uses.h"
 
 namespace dovetail {
 namespace {
 
 using namespace opencl;
-
-struct Use {
-  bool read = false, written = false;
-};
-using Uses = std::map<std::string, Use, std::less<>>;  // by name, register tiles included
-
-void collect_uses(const Block& block, Uses& uses) {
-  const auto read = [&](const Load& load) { uses[load.buffer].read = true; };
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-      collect_uses(loop->body, uses);
-      if (loop->at) for_each_load(*loop->at, read);
-    } else if (const auto* store = std::get_if<Store>(&statement.node)) {
-      uses[store->target].written = true;
-      for_each_load(store->value, read);
-    }
-  }
-}
 
 Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& target) {
   BufferView view;
@@ -97,8 +78,7 @@ struct Arguments {
 
 Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, const Target& target,
                                Identifiers& identifiers) {
-  Uses uses;
-  collect_uses(kernel.body, uses);
+  const Uses uses = uses_of(kernel);
   Arguments arguments;
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& buffer = program.buffers[i];
@@ -155,7 +135,8 @@ Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
 
 }  // namespace
 
-Result<OpenclSource> emit_opencl(const Program& program, const Target& target) {
+Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
+                                 std::string_view prefix) {
   if (target.name.kind != TargetKind::opencl) {
     return fail(fmt::format("target {} is no OpenCL device", print(target.name)));
   }
@@ -165,7 +146,7 @@ Result<OpenclSource> emit_opencl(const Program& program, const Target& target) {
   // A kernel's own name may be that of a built-in function, such as `all`.
   for (const Kernel& kernel : program.kernels) {
     EmittedKernel emitted =
-        TRY(emit_kernel(program, kernel, names.unique("kernel_" + kernel.name), target));
+        TRY(emit_kernel(program, kernel, names.unique(std::string(prefix) + kernel.name), target));
     kernels += (kernels.empty() ? "" : "\n") + emitted.text;
     source.launches.push_back(std::move(emitted.launch));
   }

@@ -28,6 +28,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -51,7 +52,9 @@ struct OpenclSource {
 
 // The program has passed verify(). Fails, in one line, for what this target cannot run: a
 // work-group or an image over its limits, an innermost image axis that is not 4, parts of texels
-// stored, too much unrolled code.
-Result<OpenclSource> emit_opencl(const Program& program, const Target& target);
+// stored, too much unrolled code. `prefix` opens every kernel's name: sources of several regions with
+// prefixes of their own go together.
+Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
+                                 std::string_view prefix = "kernel_");
 
 }  // namespace dovetail
