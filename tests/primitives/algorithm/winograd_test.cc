@@ -10,6 +10,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -56,7 +57,7 @@ TEST(Winograd, MakesFourStages) {
             "c2d: for n<1, o<8, h<6, w<8: Y[n, o, h, w] = "
             "sum(ah<4, aw<4; Y.wino[ah, aw, n, o, (h div 2), (w div 2)] * AT[(h mod 2), ah] * "
             "AT[(w mod 2), aw])\n");
-  EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }
 
 TEST(Winograd, LowersToKernelsOfWhichOneRunsOnce) {
