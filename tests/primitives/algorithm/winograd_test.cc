@@ -63,7 +63,7 @@ TEST(Winograd, MakesFourStages) {
 TEST(Winograd, LowersToKernelsOfWhichOneRunsOnce) {
   const auto program = lowered(kSmall, trace_1d(2));
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/winograd_2");
+  EXPECT_GOLDEN(print(*program), "primitives/algorithm/winograd_2");
   EXPECT_EQ(parse_program(print(*program)), *program);
   EXPECT_EQ(kernels_once(*program), 1);
   EXPECT_TRUE(computes_closely(operator_of(kSmall), *program, tolerance(2)));
@@ -72,7 +72,7 @@ TEST(Winograd, LowersToKernelsOfWhichOneRunsOnce) {
 TEST(Winograd, OfFourOutputsAtOnce) {
   const auto program = lowered(kSmall, trace_1d(4));
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/winograd_4");
+  EXPECT_GOLDEN(print(*program), "primitives/algorithm/winograd_4");
   EXPECT_TRUE(computes_closely(operator_of(kSmall), *program, tolerance(4)));
 }
 
