@@ -3,123 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/base/check.h"
 #include "core/base/half.h"
 #include "core/ir/value/walk.h"
+#include "measure/reference/bounded_number.h"
 #include "measure/reference/noise.h"
 
 namespace dovetail {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUlp = 0x1p-23;
 constexpr double kSumTolerance = 1e-6;
-
-// A value and how far code in f32 may be from it.
-struct Number {
-  double value = 0;
-  double error = 0;
-};
-
-Number rounded(double value, double error, double ulps = 0.5) {
-  if (!std::isfinite(value)) return {value, std::isnan(error) ? 0 : error};
-  const double own = ulps * kUlp * std::abs(value);
-  return {value, (std::isnan(error) ? kInfinity : error) + own};
-}
-
-// A truth that errors may turn round.
-Number truth(bool holds, bool certain) { return {holds ? 1.0 : 0.0, certain ? 0.0 : kInfinity}; }
-
-Number power(const Number& a, const Number& b) {
-  const double value = std::pow(a.value, b.value);
-  const double slope = a.value == 0 ? 0 : std::abs(b.value * value / a.value);
-  const double growth = a.value > 0 ? std::abs(value * std::log(a.value)) : 0;
-  return rounded(value, slope * a.error + growth * b.error, 1);
-}
-
-Number apply(BinaryOp op, const Number& a, const Number& b, bool whole) {
-  const double near = a.error + b.error;
-  switch (op) {
-    case BinaryOp::add:
-      return rounded(a.value + b.value, near);
-    case BinaryOp::sub:
-      return rounded(a.value - b.value, near);
-    case BinaryOp::mul:
-      return rounded(a.value * b.value,
-                     std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error);
-    case BinaryOp::div: {
-      if (whole) return {b.value == 0 ? 0 : std::trunc(a.value / b.value), 0};
-      const double value = a.value / b.value;
-      const double least = std::abs(b.value) - b.error;
-      const double error =
-          least <= 0 && b.error > 0 ? kInfinity : (a.error + std::abs(value) * b.error) / least;
-      return rounded(value, std::isnan(error) ? 0 : error);
-    }
-    case BinaryOp::min:
-    case BinaryOp::max: {
-      if (std::isnan(a.value) || std::isnan(b.value)) return {std::nan(""), 0};
-      const double value =
-          op == BinaryOp::min ? std::min(a.value, b.value) : std::max(a.value, b.value);
-      return {value, std::max(a.error, b.error)};
-    }
-    case BinaryOp::pow:
-      return power(a, b);
-    case BinaryOp::less:
-      return truth(a.value < b.value, near == 0 || std::abs(a.value - b.value) > near);
-    case BinaryOp::less_equal:
-      return truth(a.value <= b.value, near == 0 || std::abs(a.value - b.value) > near);
-    case BinaryOp::equal:
-      return truth(a.value == b.value, near == 0 || std::abs(a.value - b.value) > near);
-  }
-  return {};
-}
-
-Number apply(UnaryOp op, const Number& a) {
-  switch (op) {
-    case UnaryOp::exp: {
-      const double value = std::exp(a.value);
-      return rounded(value, value * std::expm1(a.error), 2);
-    }
-    case UnaryOp::tanh: {
-      const double value = std::tanh(a.value);
-      return rounded(value, a.error, 4);
-    }
-    case UnaryOp::erf:
-      return rounded(std::erf(a.value), 1.13 * a.error, 2);
-    case UnaryOp::log: {
-      const double value = std::log(a.value);
-      const double least = a.value - a.error;
-      return rounded(value, least <= 0 && a.error > 0 ? kInfinity : a.error / least, 2);
-    }
-    case UnaryOp::sqrt: {
-      const double value = std::sqrt(a.value);
-      return rounded(value, a.error == 0 ? 0 : a.error / std::max(value, std::sqrt(a.error)));
-    }
-    case UnaryOp::rsqrt: {
-      const double value = 1 / std::sqrt(a.value);
-      const double least = a.value - a.error;
-      return rounded(value, least <= 0 && a.error > 0 ? kInfinity : value * a.error / least, 1);
-    }
-    case UnaryOp::floor: {
-      const double value = std::floor(a.value);
-      const bool certain = std::floor(a.value - a.error) == std::floor(a.value + a.error);
-      return {value, certain ? 0.0 : 1.0};
-    }
-    case UnaryOp::abs:
-      return {std::abs(a.value), a.error};
-  }
-  return {};
-}
-
-Number apply(ComputedType type, const Number& a) {
-  if (type == ComputedType::real) return a;
-  if (type == ComputedType::boolean)
-    return truth(a.value != 0, std::abs(a.value) > a.error || a.error == 0);
-  const bool certain = std::trunc(a.value - a.error) == std::trunc(a.value + a.error);
-  return {std::trunc(a.value), certain ? 0.0 : 1.0};
-}
 
 // An index over numbered variables.
 struct Index {
@@ -164,7 +58,7 @@ class ComputationEvaluator {
       if (c_.axes[a].reduction) inner.push_back(a);
     }
     do {
-      const Number one = stored(element_at(inner), output.type);
+      const BoundedNumber one = stored(element_at(inner), output.type);
       result.values.push_back(one.value);
       result.errors.push_back(one.error);
     } while (next(0, outputs));
@@ -224,18 +118,18 @@ class ComputationEvaluator {
     return false;
   }
 
-  Number element_at(const std::vector<size_t>& inner) {
+  BoundedNumber element_at(const std::vector<size_t>& inner) {
     if (c_.reducer == Reducer::none) {
       choose();
       return evaluate(c_.element, {});
     }
-    Number total{neutral(c_.reducer), 0};
+    BoundedNumber total{neutral(c_.reducer), 0};
     double magnitude = 0;
     const size_t first = inner.front(), last = inner.back() + 1;
     for (size_t a = first; a < last; ++a) variables_[a] = 0;
     do {
       choose();
-      const Number one = evaluate(c_.element, {});
+      const BoundedNumber one = evaluate(c_.element, {});
       magnitude += std::abs(one.value);
       if (c_.reducer == Reducer::sum) {
         total = {total.value + one.value, total.error + one.error};
@@ -256,7 +150,7 @@ class ComputationEvaluator {
     }
   }
 
-  Number read(const Read& read) const {
+  BoundedNumber read(const Read& read) const {
     for (const auto& [index, bound] : read.conditions) {
       const int64_t at = index.at(variables_);
       if (at < bound->lower || at >= bound->upper) return {read.outside, 0};
@@ -277,7 +171,7 @@ class ComputationEvaluator {
     });
   }
 
-  Number evaluate(const Value& value, const Number& reduced) const {
+  BoundedNumber evaluate(const Value& value, const BoundedNumber& reduced) const {
     if (const auto* constant = value.as<Constant>()) {
       const double rounded = static_cast<float>(constant->value);
       return {constant->value, std::isfinite(rounded) ? std::abs(rounded - constant->value) : 0};
@@ -295,11 +189,11 @@ class ComputationEvaluator {
     return chosen_by_data(*value.as<Choose>(), reduced);
   }
 
-  Number chosen_by_data(const Choose& choice, const Number& reduced) const {
-    const Number condition = evaluate(choice.condition, reduced);
-    const Number then = evaluate(choice.then, reduced);
-    const Number otherwise = evaluate(choice.otherwise, reduced);
-    Number result = condition.value != 0 ? then : otherwise;
+  BoundedNumber chosen_by_data(const Choose& choice, const BoundedNumber& reduced) const {
+    const BoundedNumber condition = evaluate(choice.condition, reduced);
+    const BoundedNumber then = evaluate(choice.then, reduced);
+    const BoundedNumber otherwise = evaluate(choice.otherwise, reduced);
+    BoundedNumber result = condition.value != 0 ? then : otherwise;
     if (condition.error > 0)
       result.error = std::max(then.error, otherwise.error) + std::abs(then.value - otherwise.value);
     return result;
@@ -312,7 +206,7 @@ class ComputationEvaluator {
            }) == ComputedType::integer;
   }
 
-  static Number stored(const Number& one, ElementType type) {
+  static BoundedNumber stored(const BoundedNumber& one, ElementType type) {
     if (type == ElementType::f32) return one;
     if (type == ElementType::f16) return {one.value, one.error + 0x1p-11 * std::abs(one.value)};
     return apply(computed_type(type), one);

@@ -7,6 +7,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -29,7 +30,7 @@ std::string layout_in(const Schedule& schedule, std::string_view name) {
 TEST(Apply, BeforeAnyPrimitiveLoopsAreTheAxes) {
   const Schedule schedule = *initial_schedule(operator_of("c2d:ci=3,co=4,h=5,w=5,k=3,p=1+bias"));
   EXPECT_GOLDEN(print(schedule), "primitives/initial_schedule");
-  EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }
 
 TEST(Apply, GivesAScheduleThatPrintsAndParses) {
@@ -40,7 +41,7 @@ TEST(Apply, GivesAScheduleThatPrintsAndParses) {
                    "loops: fuse(h, w) ; split(loop=i, factor=4) ; unroll(i.1) ; reorder(i.1, i.0) "
                    "; vectorize(o.1)\n");
   EXPECT_GOLDEN(print(schedule), "primitives/schedule");
-  EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }
 
 TEST(Apply, MakesACopyOfWhatIsPaddedAndNotOfWhatIsReordered) {

@@ -113,25 +113,24 @@ class ResultsFrom : public ::testing::Test {
     folder_.write(to, text);
   }
 
-  // The same campaign twice, and once more resumed after 23 records.
+  // A campaign, and the same one resumed after 23 records: whatever a strategy proposes that is not
+  // by its seed and its results differs after them.
   void expect_repeats(const std::string& name, std::vector<std::string> options) {
     ASSERT_EQ(tune(name + "1.jsonl", options).exit_code, 0) << name;
-    ASSERT_EQ(tune(name + "2.jsonl", options).exit_code, 0) << name;
     const std::vector<Record> first = records(name + "1.jsonl");
     EXPECT_EQ(first.size(), 65u) << name;  // five of them confirmations
-    EXPECT_EQ(first, records(name + "2.jsonl")) << name;
-    cut(name + "1.jsonl", name + "3.jsonl", 23);
+    cut(name + "1.jsonl", name + "2.jsonl", 23);
     options.emplace_back("--resume");
-    const ProgramRun run = tune(name + "3.jsonl", options);
+    const ProgramRun run = tune(name + "2.jsonl", options);
     ASSERT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_EQ(first, records(name + "3.jsonl")) << name;
+    EXPECT_EQ(first, records(name + "2.jsonl")) << name;
   }
 
   TemporaryFolder folder_;
   std::vector<Record> all_;
 };
 
-TEST_F(ResultsFrom, RepeatEveryStrategyToTheLastRecordWholeOrResumed) {
+TEST_F(ResultsFrom, RepeatEveryStrategyToTheLastRecordResumed) {
   const Space space = *build_space(*parse_operator(kSpec), *resolve_target("cpu"));
   for (const StrategyEntry& entry : strategies()) {
     std::string strategy(entry.name);
@@ -141,6 +140,12 @@ TEST_F(ResultsFrom, RepeatEveryStrategyToTheLastRecordWholeOrResumed) {
       strategy += ":python3 " + (testing::source_dir() / "docs/examples/hill_climb.py").string();
     expect_repeats(std::string(entry.name), {"--trials", "60", "--strategy", strategy});
   }
+}
+
+TEST_F(ResultsFrom, RepeatAWholeCampaign) {
+  ASSERT_EQ(tune("1.jsonl", {"--trials", "60"}).exit_code, 0);
+  ASSERT_EQ(tune("2.jsonl", {"--trials", "60"}).exit_code, 0);
+  EXPECT_EQ(records("1.jsonl"), records("2.jsonl"));
 }
 
 TEST_F(ResultsFrom, RepeatStrategiesThatAskALearningModel) {

@@ -9,11 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/ir/lexer.h"
 #include "core/ir/operator/epilogue_value.h"
+#include "core/ir/region/operand_types.h"
+#include "core/ir/region/written_condition.h"
 #include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"
 
@@ -35,20 +36,10 @@ std::optional<EpilogueKind> function_named(std::string_view word) {
   return std::nullopt;
 }
 
-// A whole number, or an index of axes: what counts without data.
-std::optional<IndexExpr> index_of(const Value& value) {
-  if (const auto* at = value.as<IndexValue>()) return at->index;
-  const auto* constant = value.as<Constant>();
-  if (constant == nullptr || std::abs(constant->value) > 1e15 ||
-      constant->value != std::floor(constant->value))
-    return std::nullopt;
-  return IndexExpr(static_cast<int64_t>(constant->value));
-}
-
 class StatementParser {
  public:
   StatementParser(Cursor& cursor, const Ranges& axes, const TypesOfTensors& types)
-      : cursor_(cursor), ranges_(axes), types_(types) {}
+      : cursor_(cursor), ranges_(axes), types_(types, statement_.reads) {}
 
   Result<WrittenStatement> parse() {
     statement_.tensor = TRY(cursor_.expect_name("the tensor that is made"));
@@ -103,55 +94,12 @@ class StatementParser {
     return *reducer;
   }
 
-  ComputedType type_of(const Value& value) const {
-    return dovetail::type_of(value, [&](const Value& leaf) {
-      const auto* read = leaf.as<ReadOf>();
-      if (read == nullptr) return ComputedType::real;
-      const auto type = types_.find(statement_.reads[static_cast<size_t>(read->position)].tensor);
-      return type == types_.end() ? ComputedType::real : computed_type(type->second);
-    });
-  }
-
-  Value real(Value value) const {
-    if (value.as<Constant>() != nullptr || type_of(value) == ComputedType::real) return value;
-    return cast(ComputedType::real, std::move(value));
-  }
-
-  // Operands of one type: real numbers where one of them is.
-  Value joined(BinaryOp op, Value left, Value right) const {
-    const auto a = index_of(left), b = index_of(right);
-    if (a && b && (left.as<IndexValue>() != nullptr || right.as<IndexValue>() != nullptr)) {
-      if (op == BinaryOp::add) return IndexValue{*a + *b};
-      if (op == BinaryOp::sub) return IndexValue{*a - *b};
-      if (op == BinaryOp::mul && a->is_constant()) return IndexValue{*b * a->constant()};
-      if (op == BinaryOp::mul && b->is_constant()) return IndexValue{*a * b->constant()};
-    }
-    if (op == BinaryOp::div || op == BinaryOp::pow)
-      return binary(op, real(std::move(left)), real(std::move(right)));
-    agree(left, right);
-    return binary(op, std::move(left), std::move(right));
-  }
-
-  // Both of one type: integers and truths become real numbers where they meet one.
-  void agree(Value& a, Value& b) const {
-    const auto fits = [&](const Value& number, const Value& other) {
-      const auto* constant = number.as<Constant>();
-      return constant != nullptr && (type_of(other) == ComputedType::real ||
-                                     constant->value == std::floor(constant->value));
-    };
-    if (fits(a, b) || fits(b, a)) return;
-    if (a.as<Constant>() == nullptr && b.as<Constant>() == nullptr && type_of(a) == type_of(b))
-      return;
-    a = real(std::move(a));
-    b = real(std::move(b));
-  }
-
   Result<Value> value(int depth) {
     if (depth > kMaxNesting) return too_deep();
     Value left = TRY(product(depth));
     while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
       const BinaryOp op = cursor_.take().text == "+" ? BinaryOp::add : BinaryOp::sub;
-      left = joined(op, std::move(left), TRY(product(depth)));
+      left = types_.joined(op, std::move(left), TRY(product(depth)));
     }
     return left;
   }
@@ -166,7 +114,8 @@ class StatementParser {
       if (whole || rest) {
         left = TRY(divided(left, right, whole));
       } else {
-        left = joined(divides ? BinaryOp::div : BinaryOp::mul, std::move(left), std::move(right));
+        left = types_.joined(divides ? BinaryOp::div : BinaryOp::mul, std::move(left),
+                             std::move(right));
       }
     }
   }
@@ -184,7 +133,7 @@ class StatementParser {
     if (!cursor_.accept_symbol("-")) return atom(depth);
     Value operand = TRY(unary_value(depth + 1));
     if (const auto* constant = operand.as<Constant>()) return Value(-constant->value);
-    return joined(BinaryOp::sub, 0.0, std::move(operand));
+    return types_.joined(BinaryOp::sub, 0.0, std::move(operand));
   }
 
   Result<Value> atom(int depth) {
@@ -283,8 +232,8 @@ class StatementParser {
     if (high < low || high - low > kMaxSpecNumber)
       return cursor_.fail_at(token,
                              fmt::format("clamp from {} to {}; expected a range", low, high));
-    if (low != 0) at = joined(BinaryOp::sub, std::move(at), static_cast<double>(low));
-    if (type_of(at) == ComputedType::real) at = cast(ComputedType::integer, std::move(at));
+    if (low != 0) at = types_.joined(BinaryOp::sub, std::move(at), static_cast<double>(low));
+    if (types_.type_of(at) == ComputedType::real) at = cast(ComputedType::integer, std::move(at));
     ChosenIndex index{"", high - low + 1, std::move(at)};
     for (const ChosenIndex& known : statement_.chosen) {
       if (known.extent == index.extent && known.value == index.value)
@@ -311,13 +260,13 @@ class StatementParser {
                                            quoted(name)));
       Value second = TRY(value(depth + 1));
       TRY(cursor_.expect_symbol(")"));
-      return joined(*op, std::move(first), std::move(second));
+      return types_.joined(*op, std::move(first), std::move(second));
     }
     TRY(cursor_.expect_symbol(")"));
     if (const auto reducer = reducer_named(name)) return reduced(*reducer, token, std::move(first));
     if (const auto type = computed_type_named(name)) return cast(*type, std::move(first));
     if (const auto kind = function_named(name))
-      return apply_epilogues(real(std::move(first)), {Epilogue{*kind}}, {});
+      return apply_epilogues(types_.real(std::move(first)), {Epilogue{*kind}}, {});
     const auto op = unary_op_named(name);
     if (!op)
       return cursor_.fail_at(
@@ -326,8 +275,8 @@ class StatementParser {
                       "abs, relu, relu6, sigmoid, silu, gelu, clip, select, outside, real, "
                       "integer, boolean, or one of sum, max, min and prod",
                       quoted(name)));
-    const bool whole = *op == UnaryOp::abs && type_of(first) == ComputedType::integer;
-    return unary(*op, whole ? std::move(first) : real(std::move(first)));
+    const bool whole = *op == UnaryOp::abs && types_.type_of(first) == ComputedType::integer;
+    return unary(*op, whole ? std::move(first) : types_.real(std::move(first)));
   }
 
   // Integers are reduced as real numbers, which are exact to 2^24.
@@ -335,7 +284,7 @@ class StatementParser {
     if (statement_.reducer != Reducer::none)
       return cursor_.fail_at(token, "a second reduction; expected one of sum, max, min and prod");
     statement_.reducer = reducer;
-    statement_.element = real(std::move(element));
+    statement_.element = types_.real(std::move(element));
     return Value(Reduced{});
   }
 
@@ -347,8 +296,8 @@ class StatementParser {
     TRY(cursor_.expect_symbol(","));
     Value high = TRY(value(depth + 1));
     TRY(cursor_.expect_symbol(")"));
-    return joined(BinaryOp::min, joined(BinaryOp::max, std::move(x), std::move(low)),
-                  std::move(high));
+    return types_.joined(BinaryOp::min, types_.joined(BinaryOp::max, std::move(x), std::move(low)),
+                         std::move(high));
   }
 
   Result<Value> outside(int depth) {
@@ -372,41 +321,31 @@ class StatementParser {
     return read_of(position);
   }
 
-  struct Condition {
-    std::vector<Bound> bounds;   // of indices
-    std::optional<Value> truth;  // of data
-  };
-
   Result<Value> selection(int depth) {
     TRY(cursor_.expect_symbol("("));
-    Condition condition = TRY(this->condition(depth + 1));
+    WrittenCondition condition = TRY(this->condition(depth + 1));
     TRY(cursor_.expect_symbol(","));
     Value then = TRY(value(depth + 1));
     TRY(cursor_.expect_symbol(","));
     Value otherwise = TRY(value(depth + 1));
     TRY(cursor_.expect_symbol(")"));
-    agree(then, otherwise);
+    types_.agree(then, otherwise);
     if (condition.truth) then = choose(*condition.truth, std::move(then), otherwise);
     return select(std::move(condition.bounds), std::move(then), std::move(otherwise));
   }
 
-  Result<Condition> condition(int depth) {
-    Condition result;
+  Result<WrittenCondition> condition(int depth) {
+    WrittenCondition result;
     do {
       TRY(comparison(depth, result));
     } while (cursor_.accept_symbol("&"));
     return result;
   }
 
-  static void also(Condition& condition, Value truth) {
-    condition.truth = condition.truth ? binary(BinaryOp::min, *condition.truth, std::move(truth))
-                                      : std::move(truth);
-  }
-
-  Result<void> comparison(int depth, Condition& result) {
+  Result<void> comparison(int depth, WrittenCondition& result) {
     Value left = TRY(value(depth));
     if (!at_comparison()) {
-      also(result, cast(ComputedType::boolean, std::move(left)));
+      add_truth(result, cast(ComputedType::boolean, std::move(left)));
       return {};
     }
     while (at_comparison()) {
@@ -414,13 +353,13 @@ class StatementParser {
       Value right = TRY(value(depth));
       const auto a = index_of(left), b = index_of(right);
       if (a && b) {
-        result.bounds.push_back(bound(op, *a, *b));
+        result.bounds.push_back(bound_of(op, *a, *b, ranges_));
       } else {
-        also(result, joined(op, left, right));
+        add_truth(result, types_.joined(op, left, right));
       }
       left = std::move(right);
     }
-    merge(result.bounds);
+    join_neighbours(result.bounds);
     return {};
   }
 
@@ -436,37 +375,10 @@ class StatementParser {
     return BinaryOp::equal;
   }
 
-  // lower <= e < upper, with the axes in e.
-  Bound bound(BinaryOp op, const IndexExpr& a, const IndexExpr& b) const {
-    const bool from_below = a.is_constant() && !b.is_constant();
-    const IndexExpr e = from_below ? b : b.is_constant() ? a : a - b;
-    const int64_t limit = from_below ? a.constant() : b.is_constant() ? b.constant() : 0;
-    const Range range = known_range(e, ranges_).value_or(Range{-kMaxSpecNumber, kMaxSpecNumber});
-    if (op == BinaryOp::equal) return {e, limit, limit + 1};
-    const int64_t open = op == BinaryOp::less ? 1 : 0;
-    if (from_below) return {e, limit + open, std::max(range.max, limit + open) + 1};
-    return {e, std::min(range.min, limit - open), limit + 1 - open};
-  }
-
-  // 0<=e and e<5 are one bound.
-  static void merge(std::vector<Bound>& bounds) {
-    for (size_t k = 0; k + 1 < bounds.size();) {
-      Bound& first = bounds[k];
-      const Bound& next = bounds[k + 1];
-      if (!(first.expr == next.expr)) {
-        ++k;
-        continue;
-      }
-      first.lower = std::max(first.lower, next.lower);
-      first.upper = std::min(first.upper, next.upper);
-      bounds.erase(bounds.begin() + static_cast<ptrdiff_t>(k) + 1);
-    }
-  }
-
   Cursor& cursor_;
   Ranges ranges_;
-  const TypesOfTensors& types_;
   WrittenStatement statement_;
+  OperandTypes types_;
 };
 
 }  // namespace

@@ -140,7 +140,6 @@ struct Schedule {
 };
 
 Ranges loop_ranges(const Stage& stage);       // of the loops around it, too
-std::string print(const Schedule& schedule);  // as above, with layouts; parse_schedule reads it
-Result<Schedule> parse_schedule(std::string_view text);
+std::string print(const Schedule& schedule);  // as above, with layouts
 
 }  // namespace dovetail

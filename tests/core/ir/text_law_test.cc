@@ -8,6 +8,7 @@
 #include "core/ir/schedule/schedule.h"
 #include "core/ir/target.h"
 #include "tests/support/ir_generators.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -41,7 +42,7 @@ RC_GTEST_PROP(TextLaw, TracesParseAsTheyPrint, ()) {
 
 RC_GTEST_PROP(TextLaw, SchedulesParseAsTheyPrint, ()) {
   const Schedule schedule = *testing::schedules();
-  const auto parsed = parse_schedule(print(schedule));
+  const auto parsed = testing::parse_schedule(print(schedule));
   RC_LOG() << print(schedule) << (parsed ? print(*parsed) : parsed.error().message) << "\n";
   RC_ASSERT(parsed == Result<Schedule>(schedule));
 }
@@ -80,7 +81,7 @@ void survives_all(const std::string& text) {
       text, [](std::string_view t) { return parse_layout(t); },
       [](const NamedLayout& named) { return print(named.layout, named.tensor); });
   survives(text, parse_trace, [](const Trace& trace) { return print(trace); });
-  survives(text, parse_schedule, [](const Schedule& schedule) { return print(schedule); });
+  survives(text, testing::parse_schedule, [](const Schedule& schedule) { return print(schedule); });
   survives(text, parse_target_name, [](const TargetName& name) { return print(name); });
   survives(text, parse_target, [](const Target& target) { return print(target); });
   survives(text, parse_program, [](const Program& program) { return print(program); });

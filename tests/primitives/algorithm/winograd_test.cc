@@ -10,6 +10,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -56,13 +57,13 @@ TEST(Winograd, MakesFourStages) {
             "c2d: for n<1, o<8, h<6, w<8: Y[n, o, h, w] = "
             "sum(ah<4, aw<4; Y.wino[ah, aw, n, o, (h div 2), (w div 2)] * AT[(h mod 2), ah] * "
             "AT[(w mod 2), aw])\n");
-  EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }
 
 TEST(Winograd, LowersToKernelsOfWhichOneRunsOnce) {
   const auto program = lowered(kSmall, trace_1d(2));
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/winograd_2");
+  EXPECT_GOLDEN(print(*program), "primitives/algorithm/winograd_2");
   EXPECT_EQ(parse_program(print(*program)), *program);
   EXPECT_EQ(kernels_once(*program), 1);
   EXPECT_TRUE(computes_closely(operator_of(kSmall), *program, tolerance(2)));
@@ -71,7 +72,7 @@ TEST(Winograd, LowersToKernelsOfWhichOneRunsOnce) {
 TEST(Winograd, OfFourOutputsAtOnce) {
   const auto program = lowered(kSmall, trace_1d(4));
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/winograd_4");
+  EXPECT_GOLDEN(print(*program), "primitives/algorithm/winograd_4");
   EXPECT_TRUE(computes_closely(operator_of(kSmall), *program, tolerance(4)));
 }
 

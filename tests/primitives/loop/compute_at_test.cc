@@ -8,6 +8,7 @@
 #include "tests/primitives/region_runs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -71,7 +72,7 @@ TEST(LoopComputeAt, TheScheduleSaysWhichPart) {
   EXPECT_EQ(a.extents, (std::vector<int64_t>{1, 4, 6, 16}));
   EXPECT_EQ(print(a.starts[1]), "2*c2d.h.0");
   EXPECT_EQ(print(a.starts[2]), "4*c2d.w.0");
-  EXPECT_EQ(parse_schedule(print(*schedule)), schedule);
+  EXPECT_EQ(testing::parse_schedule(print(*schedule)), schedule);
 }
 
 TEST(LoopComputeAt, WorksOnADeviceInsideTheBoundLoops) {

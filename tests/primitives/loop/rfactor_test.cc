@@ -9,6 +9,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -38,7 +39,7 @@ TEST(LoopRFactor, MakesTwoStages) {
             "sum(k.1<6; X[b, m, 6*k.0 + k.1] * W[b, 6*k.0 + k.1, n])");
   EXPECT_EQ(print(schedule.stages[1].computation),
             "for b<1, m<1, n<8: Y[b, m, n] = max(sum(k.0<4; Y.rf[k.0, b, m, n]) + bias[n], 0)");
-  EXPECT_EQ(*parse_schedule(print(schedule)), schedule);
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }
 
 TEST(LoopRFactor, StoresPartialSumsLikeTheOutputBehindTheLoop) {

@@ -53,7 +53,7 @@ TEST(ParameterNames, AreWordsThatWereLetters) {
   }
   std::string text;
   for (const std::string& name : names) text += name;
-  EXPECT_GOLDEN(text, "primitives/parameter_names");
+  EXPECT_GOLDEN(text, "primitives/space/parameter_names");
 }
 
 TEST(ParameterNames, BelongToOneParameter) {

@@ -74,9 +74,9 @@ TEST(Space, ALargeOneIsCountedWithoutVisitingIt) {
 }
 
 TEST(Space, PrintsItsParameters) {
-  EXPECT_GOLDEN(print(space_of(kConvolution)), "primitives/space_convolution");
+  EXPECT_GOLDEN(print(space_of(kConvolution)), "primitives/space/convolution");
   EXPECT_GOLDEN(print(space_of("c2d:ci=8,co=16,h=14,w=14,k=3,p=1", opencl_with_images())),
-                "primitives/space_opencl");
+                "primitives/space/opencl");
 }
 
 // The same seed gives the same points, on every machine.
@@ -90,7 +90,7 @@ TEST(Space, SamplesAreReproducible) {
       text += print(space, point) + "\n" + print(space.decode(point));
     }
   }
-  EXPECT_GOLDEN(text, "primitives/first_points");
+  EXPECT_GOLDEN(text, "primitives/space/first_points");
 }
 
 TEST(Space, SamplesReachEveryValueOfAParameter) {
@@ -256,7 +256,7 @@ TEST(DefaultTrace, OfTheSuites) {
       }
     }
   }
-  EXPECT_GOLDEN(text, "primitives/default_points");
+  EXPECT_GOLDEN(text, "primitives/space/default_points");
 }
 
 TEST(DefaultTrace, IsRight) {

@@ -33,14 +33,15 @@ std::string nest_of(std::string_view spec) {
 }
 
 TEST(TransposedConvolution, IsADenseOneForEachPhase) {
-  EXPECT_GOLDEN(nest_of("t2d:ci=512,co=256,h=4,w=4,k=4,s=2,p=1"), "primitives/transposed_planes");
+  EXPECT_GOLDEN(nest_of("t2d:ci=512,co=256,h=4,w=4,k=4,s=2,p=1"),
+                "primitives/space/transposed_planes");
   EXPECT_GOLDEN(nest_of("t3d:ci=64,co=64,depth=4,h=4,w=4,k=4,s=2,p=1"),
-                "primitives/transposed_volumes");
+                "primitives/space/transposed_volumes");
 }
 
 TEST(TransposedConvolution, SharesTheInputBetweenPhasesWhereTheColumnsAreFew) {
   EXPECT_GOLDEN(nest_of("t3d:ci=64,co=1,depth=32,h=32,w=32,k=4,s=2,p=1"),
-                "primitives/transposed_to_one_channel");
+                "primitives/space/transposed_to_one_channel");
 }
 
 // Points whose inputs are padded: each tap that there is is multiplied once, and nothing else.

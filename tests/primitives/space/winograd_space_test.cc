@@ -58,7 +58,8 @@ TEST(WinogradSpace, IsAnAlgorithmBesideTheDirectSum) {
 // A move to another algorithm starts at the default of its product: this text is what it gives.
 TEST(WinogradSpace, HasADefaultOfItsOwn) {
   const Space space = space_of(kConvolution);
-  EXPECT_GOLDEN(print(space.decode(with(space, "algorithm", 2))), "primitives/winograd_trace");
+  EXPECT_GOLDEN(print(space.decode(with(space, "algorithm", 2))),
+                "primitives/space/winograd_trace");
 }
 
 TEST(WinogradSpace, SaysWhatItCannotCompute) {

@@ -53,13 +53,13 @@ class Pretrain : public ::testing::Test {
 TEST_F(Pretrain, WritesTheSameAgentEveryTime) {
   for (const char* out : {"a", "b"}) {
     const ProgramRun made =
-        run({"pretrain", "spaces", "--trials", "64", "--seed", "2", "-o", out, "--json"});
+        run({"pretrain", "spaces", "--trials", "32", "--seed", "2", "-o", out, "--json"});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const nlohmann::json json = nlohmann::json::parse(made.out);
     EXPECT_EQ(json["file"], out);
     ASSERT_EQ(json["tasks"].size(), 2u);
     EXPECT_EQ(json["tasks"][0]["spec"], kOther);
-    EXPECT_EQ(json["tasks"][0]["trials"], 64);
+    EXPECT_EQ(json["tasks"][0]["trials"], 32);
     for (const char* share : {"first_share", "last_share"}) {
       EXPECT_GT(json["tasks"][1][share], 0.0);
       EXPECT_LE(json["tasks"][1][share], 1.0);

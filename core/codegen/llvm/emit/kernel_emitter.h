@@ -61,8 +61,6 @@ class KernelEmitter {
 
   // kernel_emitter.cc: function, loops, statements
   llvm::Function* create_function(const std::string& symbol);
-  void declare_memory();
-  llvm::Value* buffer_base(int storage);
   Result<void> emit_block(const Block& block);
   Result<void> emit_statement(const Statement& statement);
   Result<void> emit_loop(const Loop& loop);
@@ -83,12 +81,16 @@ class KernelEmitter {
   Result<void> emit_counted(const Loop& loop, const Span& span);
   Result<void> emit_chosen(const Loop& loop);
   Result<void> emit_prefetches(const Loop& loop);
-  void declare_private_tiles(const Block& block);
-  void declare_tile(const ScopedTile& tile);
   Result<void> emit_store(const Store& store);
   llvm::Value* over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes);
   Result<void> check_lane_order(const Loop& loop);
   void forget_loads();
+
+  // memory_emitter.cc: buffers and tiles
+  void declare_memory();
+  llvm::Value* buffer_base(int storage);
+  void declare_private_tiles(const Block& block);
+  void declare_tile(const ScopedTile& tile);
 
   // value_emitter.cc: values
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);

@@ -5,6 +5,7 @@
 
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/schedule_parse.h"
 
 namespace dovetail {
 namespace {
@@ -12,13 +13,13 @@ namespace {
 std::string golden() { return testing::source_file("tests/golden/core/ir/c2d_schedule.txt"); }
 
 TEST(Schedule, PrintsWhatItParses) {
-  const auto schedule = parse_schedule(golden());
+  const auto schedule = testing::parse_schedule(golden());
   ASSERT_TRUE(schedule) << schedule.error().message;
   EXPECT_GOLDEN(print(*schedule), "core/ir/c2d_schedule");
 }
 
 TEST(Schedule, ParsesIntoTensorsAndStages) {
-  const auto schedule = parse_schedule(golden());
+  const auto schedule = testing::parse_schedule(golden());
   ASSERT_TRUE(schedule) << schedule.error().message;
   ASSERT_EQ(schedule->tensors.size(), 4u);
   EXPECT_EQ(schedule->tensors[1].role, BufferRole::temporary);
@@ -36,14 +37,14 @@ TEST(Schedule, ParsesIntoTensorsAndStages) {
 }
 
 TEST(Schedule, LoopRangesAreThoseOfTheExtents) {
-  const auto schedule = parse_schedule(golden());
+  const auto schedule = testing::parse_schedule(golden());
   ASSERT_TRUE(schedule);
   EXPECT_EQ(loop_ranges(schedule->stages[1]).at("o.1"), (Range{0, 15}));
 }
 
 TEST(Schedule, SaysWhereATextIsWrong) {
   const auto fails = [](const std::string& text, std::string_view message) {
-    EXPECT_ERROR(parse_schedule(text), message);
+    EXPECT_ERROR(testing::parse_schedule(text), message);
   };
   fails("", "line 1, column 1: found the end, expected \"schedule\"");
   fails("schedule f32", "found \"f32\", expected the end of the line");

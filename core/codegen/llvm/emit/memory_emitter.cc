@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of a kernel: where its buffers begin, and its tiles on the stack.
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <functional>
+#include <numeric>
+
+#include "core/codegen/llvm/emit/kernel_emitter.h"
+
+namespace dovetail::cpu {
+namespace {
+
+constexpr unsigned kBufferAlignment = 64;  // of the ABI
+
+llvm::MDNode* integer_node(llvm::LLVMContext& context, uint64_t value) {
+  llvm::Type* type = llvm::Type::getInt64Ty(context);
+  return llvm::MDNode::get(context,
+                           llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, value)));
+}
+
+int64_t product(const std::vector<int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+}
+
+llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return builder.getFloatTy();
+    case ElementType::f16:
+      return builder.getHalfTy();
+    case ElementType::i64:
+      return builder.getInt64Ty();
+    case ElementType::i32:
+      return builder.getInt32Ty();
+    default:
+      return builder.getInt8Ty();
+  }
+}
+
+}  // namespace
+
+// Buffers and private tiles never overlap; each has an alias scope of its own, and does not alias
+// the others'.
+void KernelEmitter::declare_memory() {
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
+  std::vector<llvm::Metadata*> scopes;
+  for (const Buffer& buffer : program_.buffers) {
+    Storage storage;
+    storage.name = buffer.name;
+    storage.extents = physical_extents(buffer.layout);
+    storage.elements = product(storage.extents);
+    storage.type = buffer.dtype;
+    storage.element = stored_type(builder_, buffer.dtype);
+    storage_named_.emplace(buffer.name, static_cast<int>(storages_.size()));
+    storages_.push_back(std::move(storage));
+    scopes.push_back(metadata.createAnonymousAliasScope(domain));
+  }
+  declare_private_tiles(kernel_.body);
+  while (scopes.size() < storages_.size())
+    scopes.push_back(metadata.createAnonymousAliasScope(domain));
+  for (size_t i = 0; i < storages_.size(); ++i) {
+    std::vector<llvm::Metadata*> others = scopes;
+    others.erase(others.begin() + static_cast<ptrdiff_t>(i));
+    storages_[i].alias_scope = llvm::MDNode::get(context, {scopes[i]});
+    storages_[i].no_alias = llvm::MDNode::get(context, others);
+  }
+}
+
+// Loaded from the table once, in the function's entry.
+llvm::Value* KernelEmitter::buffer_base(int number) {
+  Storage& storage = storages_[number];
+  if (storage.base != nullptr) return storage.base;
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(index_.entry()->getTerminator());
+  llvm::Function* function = index_.entry()->getParent();
+  llvm::Value* slot = builder_.CreateConstInBoundsGEP1_64(builder_.getPtrTy(), function->getArg(0),
+                                                          static_cast<uint64_t>(number));
+  llvm::LoadInst* base =
+      builder_.CreateAlignedLoad(builder_.getPtrTy(), slot, llvm::Align(8), storage.name);
+  const auto bytes = static_cast<uint64_t>(storage.elements * bytes_of(storage.type));
+  base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context, {}));
+  base->setMetadata(llvm::LLVMContext::MD_nonnull, llvm::MDNode::get(context, {}));
+  base->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(context, {}));
+  base->setMetadata(llvm::LLVMContext::MD_align, integer_node(context, kBufferAlignment));
+  base->setMetadata(llvm::LLVMContext::MD_dereferenceable, integer_node(context, bytes));
+  return storage.base = base;
+}
+
+void KernelEmitter::declare_private_tiles(const Block& block) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) declare_private_tiles(loop->body);
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    if (tile != nullptr && tile->scope == TileScope::private_) declare_tile(*tile);
+  }
+}
+
+// Memory on the stack, until SROA has made values of what is accessed at constant places.
+void KernelEmitter::declare_tile(const ScopedTile& tile) {
+  const bool is_registers = tile.scope == TileScope::registers;
+  const auto known = storage_named_.find(tile.name);
+  for (int s = 0; s < static_cast<int>(storages_.size()); ++s) {
+    const Storage& storage = storages_[s];
+    if (!storage.is_tile || storage.name != tile.name || storage.extents != tile.extents ||
+        storage.is_registers != is_registers)
+      continue;
+    if (known->second != s) accesses_.clear();  // a name that changes its meaning
+    known->second = s;
+    return;
+  }
+  if (known != storage_named_.end()) accesses_.clear();
+  Storage storage;
+  storage.name = tile.name;
+  storage.is_tile = true;
+  storage.is_registers = is_registers;
+  storage.extents = tile.extents;
+  storage.elements = product(tile.extents);
+  storage.element = builder_.getFloatTy();
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(index_.entry()->getTerminator());
+  llvm::Type* type = llvm::ArrayType::get(storage.element, static_cast<uint64_t>(storage.elements));
+  llvm::AllocaInst* memory = builder_.CreateAlloca(type, nullptr, tile.name);
+  memory->setAlignment(llvm::Align(kBufferAlignment));
+  storage.base = memory;
+  storage_named_[tile.name] = static_cast<int>(storages_.size());
+  storages_.push_back(std::move(storage));
+}
+
+}  // namespace dovetail::cpu

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OperandTypes: what the values of one written statement compute in, and how operands come to be of
+// one type:
+//
+//   X[i] + k,  X real, k an axis   ->   add(read(0), real(k))
+//
+// Serves the parser of statements only.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/ir/region/written_statement.h"
+
+namespace dovetail {
+
+// A whole number, or an index of axes: what counts without data.
+std::optional<IndexExpr> index_of(const Value& value);
+
+class OperandTypes {
+ public:
+  // `reads` may grow later.
+  OperandTypes(const TypesOfTensors& types, const std::vector<WrittenRead>& reads)
+      : types_(types), reads_(reads) {}
+
+  ComputedType type_of(const Value& value) const;
+  Value real(Value value) const;
+  // The operation on operands of one type: real numbers where one of them is.
+  Value joined(BinaryOp op, Value left, Value right) const;
+  // Both of one type: integers and truths become real numbers where they meet one.
+  void agree(Value& a, Value& b) const;
+
+ private:
+  const TypesOfTensors& types_;
+  const std::vector<WrittenRead>& reads_;
+};
+
+}  // namespace dovetail
