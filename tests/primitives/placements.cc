@@ -36,9 +36,9 @@ class Placements {
     CHECK(lines != trace.loops.end(), "a point of a space has loops");
     for (const std::string& tensor : factors_) {
       if (!one_in(2)) continue;
-      const MemoryScope scope = target_.name.kind == TargetKind::opencl && !one_in(4)
-                                    ? MemoryScope::local
-                                    : MemoryScope::private_;
+      const TileScope scope = target_.name.kind == TargetKind::opencl && !one_in(4)
+                                  ? TileScope::local
+                                  : TileScope::private_;
       lines->primitives.emplace_back(loop::CacheRead{tensor, any_loop(), scope});
       if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});
     }

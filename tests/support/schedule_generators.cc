@@ -55,7 +55,7 @@ Attachment draw_attachment() {
   Attachment a;
   a.stage = draw_name();
   a.loop = chance(3) ? "root" : draw_name();
-  a.scope = static_cast<TileScope>(draw(0, 2));
+  a.scope = static_cast<TileScope>(draw(0, 3));
   a.doubled = chance(2);
   a.flat_elements = chance(2) ? draw(1, 999) : 0;
   Ranges ranges;
@@ -89,7 +89,7 @@ Stage draw_stage() {
   if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
   for (int64_t count = draw(0, 2); count > 0; --count)
     stage.cached_reads.push_back(
-        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 2)), chance(2)});
+        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2)});
   if (chance(2)) stage.attachment = draw_attachment();
   stage.once = chance(4);
   return stage;

@@ -221,7 +221,7 @@ class ScheduleParser {
     read.tensor = TRY(cursor_.expect_name("a tensor"));
     TRY(cursor_.expect_word("at"));
     read.at = TRY(cursor_.expect_name("a loop"));
-    read.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    read.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
     read.doubled = cursor_.accept_name("double");
     TRY(cursor_.expect_line_end());
     return read;
@@ -233,7 +233,7 @@ class ScheduleParser {
     a.stage = TRY(cursor_.expect_name("a stage"));
     TRY(cursor_.expect_word("at"));
     a.loop = TRY(cursor_.expect_name("a loop or \"root\""));
-    a.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    a.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
     a.doubled = cursor_.accept_name("double");
     if (cursor_.accept_name("flat")) a.flat_elements = TRY(cursor_.expect_integer("elements"));
     TRY(cursor_.expect_line_end());

@@ -38,6 +38,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/layout/layout.h"
+#include "core/ir/program/tile_scope.h"
 
 namespace dovetail {
 
@@ -137,7 +138,7 @@ struct Prefetch {
 struct CacheRead {
   std::string tensor;
   std::string at;
-  MemoryScope scope = MemoryScope::private_;
+  TileScope scope = TileScope::private_;
   friend bool operator==(const CacheRead&, const CacheRead&) = default;
 };
 // Keep two copies of `tensor`: the next round's is made before this round's is used.

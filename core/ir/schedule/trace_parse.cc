@@ -83,6 +83,9 @@ Result<Argument> parse_argument(Cursor& cursor) {
   }
   if (argument.token.kind == TokenKind::name) {
     cursor.take();
+    // Only scopes of layouts have a colon, and no argument is one.
+    if (cursor.at_symbol(":"))
+      return cursor.fail_at(argument.token, parse_tile_scope(argument.token.text).error().message);
     return argument;
   }
   argument.integer = TRY(cursor.expect_integer("a name or an integer"));
@@ -233,7 +236,7 @@ Result<LoopPrimitive> parse_loop_primitive(Cursor& cursor) {
   if (name == "compute_at") return loop::ComputeAt{a.name(0), a.name(1)};
   if (name == "inline") return loop::Inline{};
   if (name == "cache_read") {
-    const Result<MemoryScope> scope = parse_memory_scope(a.name(2));
+    const Result<TileScope> scope = parse_tile_scope(a.name(2));
     if (!scope) return cursor.fail_at(a.token(2), scope.error().message);
     return loop::CacheRead{a.name(0), a.name(1), *scope};
   }

@@ -113,6 +113,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadTrace{"loops:\nloops:", "the operator has loops already"},
         BadTrace{"loops:\nlayout X:", "layouts come first"},
         BadTrace{"layout X: ; scope textur", "unknown memory scope"},
+        BadTrace{"layout X: ; scope local",
+                 "unknown memory scope 'local', expected one of global, texture, texture:weight"},
+        BadTrace{"loops: cache_read(tensor=X, at=h, scope=texture:weight)",
+                 "found \"texture\", expected the scope of a tile: registers, private, local or "
+                 "workspace"},
+        BadTrace{"loops: cache_read(tensor=X, at=h, scope=global)",
+                 "found \"global\", expected the scope of a tile: registers, private, local or "
+                 "workspace"},
         BadTrace{"layout X: ; scoop texture", "found \"scoop\", expected \"scope\""},
         BadTrace{"layout : split(i, 2)", "column 8: found \":\", expected a tensor"},
         BadTrace{"loops: unroll(\"h\")", "found \"\"\", which is no part of any name"},
