@@ -10,7 +10,7 @@
 #include "primitives/algorithm/transform_loops.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_lookup.h"
-#include "primitives/loop/attach.h"
+#include "primitives/loop/attached_loops.h"
 #include "primitives/loop/bind.h"
 #include "primitives/loop/cache_read.h"
 #include "primitives/loop/cache_write.h"
@@ -22,6 +22,7 @@
 #include "primitives/loop/prefetch.h"
 #include "primitives/loop/reorder.h"
 #include "primitives/loop/rfactor.h"
+#include "primitives/loop/roll.h"
 #include "primitives/loop/split.h"
 #include "primitives/loop/unroll.h"
 #include "primitives/loop/vectorize.h"
@@ -95,6 +96,16 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   return stage;
 }
 
+// What follows a roll, if it begins with one, works on the loops that it leaves; without more, they
+// are the default ones.
+static Result<StageLoops> roll_first(StageLoops lines, Stage& stage) {
+  if (lines.primitives.empty() || !std::holds_alternative<loop::Roll>(lines.primitives[0]))
+    return lines;
+  stage = TRY(apply_all({lines.stage, {lines.primitives[0]}}, stage));
+  lines.primitives.erase(lines.primitives.begin());
+  return lines;
+}
+
 Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, size_t index,
                             const Target& target) {
   Schedule result = schedule;
@@ -109,6 +120,7 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
     }
   }
   Stage& stage = result.stages[index];
+  rest = TRY(roll_first(rest, stage));
   if (!rest.primitives.empty()) {
     stage = TRY(apply_all(rest, stage));
   } else {

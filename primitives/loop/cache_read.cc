@@ -52,9 +52,9 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
     return fail(fmt::format("{}: tensor {} is no factor of stage {}, expected one of {}", what,
                             cache_read.tensor, stage.name, known));
   }
-  if (cache_read.scope != TileScope::private_ && cache_read.scope != TileScope::local) {
-    return fail(fmt::format("{}: scope {} holds no copy, expected private or local", what,
-                            print(cache_read.scope)));
+  if (cache_read.scope == TileScope::registers) {
+    return fail(fmt::format("{}: scope {} holds no copy, expected private, local or workspace",
+                            what, print(cache_read.scope)));
   }
   for (const CachedRead& read : stage.cached_reads) {
     if (read.tensor == cache_read.tensor)

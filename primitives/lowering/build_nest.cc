@@ -97,9 +97,9 @@ class NestBuilder {
 
  private:
   Result<void> prepare() {
-    output_ = {stage_.computation.output.tensor, stage_.output_indices};
+    output_ = {stage_.computation.output.tensor, stored_indices(stage_)};
     TRY(build_fills());
-    TRY(check_lanes(output_.target, stage_.output_indices));
+    TRY(check_lanes(output_.target, output_.indices));
     return check_texels();
   }
 

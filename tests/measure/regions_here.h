@@ -12,5 +12,6 @@ namespace dovetail::testing {
 
 void expect_written_regions_right(const Target& target);
 void expect_random_traces_right(const Target& target);
+void expect_sliding_traces_right(const Target& target);  // rings, tiles in workspace
 
 }  // namespace dovetail::testing

@@ -124,7 +124,7 @@ LayoutPrimitive draw_layout_primitive() {
 }
 
 LoopPrimitive draw_loop_primitive() {
-  switch (draw(0, 13)) {
+  switch (draw(0, 14)) {
     case 0:
       return loop::Split{draw_name(), draw(-2, 1000)};
     case 1:
@@ -146,11 +146,13 @@ LoopPrimitive draw_loop_primitive() {
     case 9:
       return loop::DoubleBuffer{draw_name()};
     case 10:
-      return loop::ComputeAt{draw_name(), draw_name()};
+      return loop::ComputeAt{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
     case 11:
       return loop::Inline{};
     case 12:
       return loop::RFactor{draw_name()};
+    case 13:
+      return loop::Roll{draw_name()};
     default:
       return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }

@@ -67,6 +67,9 @@ Attachment draw_attachment() {
     a.starts.push_back(draw_index(ranges, 1));
     a.extents.push_back(draw(1, 99));
   }
+  if (!a.extents.empty() && chance(3))
+    a.ring = Ring{static_cast<size_t>(draw(0, static_cast<int64_t>(a.extents.size()) - 1)),
+                  draw(1, 9), draw(1, 9)};
   return a;
 }
 

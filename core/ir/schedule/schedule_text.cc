@@ -93,6 +93,9 @@ std::string print_attachment(const Attachment& a) {
   for (const StageLoop& loop : a.around) text += print_loop("around", loop);
   for (size_t k = 0; k < a.starts.size(); ++k)
     text += fmt::format("  part {} in 0..{}\n", print(a.starts[k]), a.extents[k]);
+  if (a.ring)
+    text +=
+        fmt::format("  ring axis {} step {} ahead {}\n", a.ring->axis, a.ring->step, a.ring->ahead);
   return text;
 }
 
@@ -246,7 +249,22 @@ class ScheduleParser {
       a.extents.push_back(TRY(extent()));
       TRY(cursor_.expect_line_end());
     }
+    if (cursor_.accept_name("ring")) a.ring = TRY(ring(a.extents.size()));
     return a;
+  }
+
+  Result<Ring> ring(size_t axes) {
+    Ring ring;
+    TRY(cursor_.expect_word("axis"));
+    const Token axis = cursor_.peek();
+    ring.axis = static_cast<size_t>(TRY(cursor_.expect_integer("an axis of the part")));
+    if (ring.axis >= axes) return cursor_.fail_at(axis, fmt::format("the part has {} axes", axes));
+    TRY(cursor_.expect_word("step"));
+    ring.step = TRY(cursor_.expect_integer("by how much a round moves"));
+    TRY(cursor_.expect_word("ahead"));
+    ring.ahead = TRY(cursor_.expect_integer("a number of rounds"));
+    TRY(cursor_.expect_line_end());
+    return ring;
   }
 
   Result<void> computation(Stage& stage) {

@@ -106,7 +106,7 @@ TEST(LoopCacheRead, FailsWithItsReason) {
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=w, scope=private)", stage),
                "no loop w, expected one of b, m, n, k");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=registers)", stage),
-               "scope registers holds no copy, expected private or local");
+               "scope registers holds no copy, expected private, local or workspace");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=private)"
                              " ; cache_read(tensor=W, at=m, scope=private)",
                              stage),
