@@ -38,16 +38,20 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
 using DefaultLoops = std::vector<LoopPrimitive> (*)(const Stage&, const Target&, bool vectorized);
 
 // Transforms and copies have default loops, in vectors where that can be lowered; others keep the
-// loops that their output's layout gives.
-Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
-                        const Target& target) {
+// loops that their output's layout gives. A transform whose output is not laid out in tiles may
+// have none.
+Result<Stage> looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                                const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return stage;
   const DefaultLoops make = transforms ? default_transform_loops : default_copy_loops;
   for (const bool vectorized : {true, false}) {
     Result<Stage> result = apply_all({stage.name, make(stage, target, vectorized)}, stage);
     CHECK(result.has_value(), "default loops are legal");
-    if (!vectorized || check_nest(*result, tensors)) return std::move(*result);
+    const Result<void> nest = check_nest(*result, tensors);
+    if (nest) return result;
+    if (!vectorized && transforms) return fail(nest.error().message);
+    if (!vectorized) return result;
   }
   CHECK(false, "unreachable");
 }
@@ -125,7 +129,7 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
     stage = TRY(apply_all(rest, stage));
   } else {
     stage = stage.attachment ? attached_by_default(stage, result, target)
-                             : looped_by_default(stage, result.tensors, target);
+                             : TRY(looped_by_default(stage, result.tensors, target));
   }
   if (stage.attachment) TRY(check_attached_loops(stage));
   if (stage.cached_reads.empty()) return result;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "primitives/algorithm/transform_loops.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/output_loops.h"
@@ -71,7 +72,24 @@ Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
 
 }  // namespace
 
+// Those of a transform, shared among nobody.
+static Stage transformed_by_default(const Stage& stage, const Schedule& schedule,
+                                    const Target& target) {
+  for (const bool vectorized : {true, false}) {
+    std::vector<LoopPrimitive> lines = default_transform_loops(stage, target, vectorized);
+    std::erase_if(lines, [](const LoopPrimitive& primitive) {
+      return std::holds_alternative<loop::Parallel>(primitive) ||
+             std::holds_alternative<loop::Bind>(primitive);
+    });
+    Result<Stage> result = apply_all(StageLoops{stage.name, lines}, stage);
+    CHECK(result.has_value(), "default loops of a transform are legal");
+    if (!vectorized || check_nest(*result, schedule.tensors)) return std::move(*result);
+  }
+  CHECK(false, "unreachable");
+}
+
 Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Target& target) {
+  if (stage.role == StageRole::transform) return transformed_by_default(stage, schedule, target);
   const bool is_local = stage.attachment->scope == TileScope::local;
   const bool sums = std::ranges::any_of(stage.loops, &StageLoop::reduction);
   const Layout& layout = layout_of(schedule, stage.computation.output.tensor);
