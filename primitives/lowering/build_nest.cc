@@ -283,9 +283,13 @@ class NestBuilder {
                       "axis {} vectorized",
                       output_.target, print(layout.scope), layout.axes.back().name));
     }
-    if (!reduces() || stage_.cache_write_at) return {};
+    const auto outside =
+        std::span(stage_.loops)
+            .first(stage_.cache_write_at ? tile_position(stage_) : stage_.loops.size());
+    if (std::ranges::none_of(outside, &StageLoop::reduction)) return {};
     return fail(
-        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write",
+        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write "
+                    "outside of all its reduction loops",
                     output_.target, print(layout.scope)));
   }
 
