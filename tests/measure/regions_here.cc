@@ -46,6 +46,13 @@ void expect_random_traces_right(const Target& target) {
   EXPECT_GT(run, 20);
 }
 
+void expect_bottleneck_right(const Target& target) {
+  const Region region = written_region(kBottleneckSpec);
+  const Result<Program> program = lowered(region, *parse_trace(kBottleneckTrace), target);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes_here(region, *program, target)) << print(*program);
+}
+
 void expect_sliding_traces_right(const Target& target) {
   std::mt19937_64 rng(6);
   for (const char* spec : kSlidingSpecs) {

@@ -121,6 +121,26 @@ class Draw {
 
 const std::span<const char* const> kSlidingSpecs = kSpecs;
 
+const char* const kBottleneckSpec =
+    "E[m,y,x]=relu(sum(X[i,y,x]*U[m,i])+B[m]);D[m,h,w]=relu(sum(E[m,2*h+r-1,2*w+s-1]*V[m,r,s]));"
+    "Y[o,h,w]+=D[m,h,w]*Z[o,m]:m=32,y=12,x=12,h=6,w=6,i=4,r=3,s=3,o=16,const=U.V.Z.B";
+const char* const kBottleneckTrace =
+    "layout X: reorder(y, x, i)\n"
+    "layout U: reorder(i, m)\n"
+    "layout E: split(axis=m, factor=16) reorder(m.0, y, x, m.1)\n"
+    "layout V: split(axis=m, factor=16) reorder(m.0, r, s, m.1)\n"
+    "layout D: split(axis=m, factor=16) reorder(m.0, h, w, m.1)\n"
+    "layout Z: reorder(m, o)\n"
+    "layout Y: reorder(h, w, o)\n"
+    "loops E: compute_at(stage=Y, loop=h.0, scope=workspace) ; roll(y)"
+    " ; reorder(m.0, y, x, i, m.1) ; vectorize(m.1) ; cache_write(tensor=E, at=x)\n"
+    "loops D: compute_at(stage=Y, loop=h.0, scope=workspace) ; split(loop=w, factor=3)"
+    " ; reorder(m.0, h, w.0, r, s, w.1, m.1) ; unroll(w.1) ; vectorize(m.1)"
+    " ; cache_write(tensor=D, at=w.0)\n"
+    "loops Y: split(loop=h, factor=2) ; split(loop=w, factor=3)"
+    " ; reorder(h.0, h.1, w.0, m, w.1, o) ; unroll(w.1) ; vectorize(o)"
+    " ; cache_write(tensor=Y, at=w.0)\n";
+
 Trace sliding_trace(const Region& region, const Target& target, std::mt19937_64& rng) {
   return Draw(region, target, rng).trace();
 }

@@ -18,6 +18,11 @@ namespace dovetail::testing {
 
 extern const std::span<const char* const> kSlidingSpecs;
 
+// An inverted bottleneck in one kernel: bands of rows of the last convolution, the
+// expanded rows in a ring, each convolution with its own register tile and vectors.
+extern const char* const kBottleneckSpec;
+extern const char* const kBottleneckTrace;
+
 Trace sliding_trace(const Region& region, const Target& target, std::mt19937_64& rng);
 bool rolls(const Trace& trace);
 

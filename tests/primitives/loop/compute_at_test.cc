@@ -206,6 +206,7 @@ TEST(LoopComputeAt, WorkspaceHasOnePartForEachIterationThatMayRunAtTheSameTime) 
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/compute_at_workspace");
   EXPECT_EQ(workspace_bytes(*program), 4 * 4 * 6);
+  EXPECT_EQ(*parse_program(print(*program)), *program);
   EXPECT_TRUE(computes(region, *program));
 }
 
@@ -244,6 +245,22 @@ TEST(LoopComputeAt, WorkspaceIsFarLargerThanPrivateMemoryButNotEndless) {
                        cpu()),
                "the parts of A for all iterations that may run at the same time have 2147483648 "
                "bytes, expected at most 1073741824");
+}
+
+// Each work-item makes its own share of D, and all of them read it.
+TEST(LoopComputeAt, LocalTilesOfReductionsNeedTheirSumsInRegisters) {
+  const auto at = [](const std::string& line) {
+    return bottleneck("loops D: compute_at(stage=Y, loop=h, scope=local) ; " + line +
+                          "\nloops Y: reorder(h, w, n, m) ; bind(h, group.0) ; bind(w, thread.0)\n",
+                      opencl_with_images());
+  };
+  EXPECT_ERROR(at("bind(w, thread.0)"),
+               "loops D: the sum over r grows in a local tile, expected cache_write outside of all "
+               "its reduction loops");
+  const auto program =
+      at("reorder(w, m, h, r, s) ; bind(w, thread.0) ; cache_write(tensor=D, at=h)");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(testing::written_region(kBottleneck), *program)) << print(*program);
 }
 
 TEST(LoopComputeAt, FailsWithScopesThatHoldNoPart) {

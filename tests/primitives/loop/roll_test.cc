@@ -6,6 +6,7 @@
 #include "primitives/apply.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/region_runs.h"
+#include "tests/primitives/sliding_traces.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
@@ -77,6 +78,25 @@ TEST(LoopRoll, WindowsLongerThanTwoStepsTakeSeveralRoundsAhead) {
     expect_right("h.0", std::string("loops Y: split(loop=h, factor=") + factor + ")");
 }
 
+TEST(LoopRoll, AlongAReductionOfTheReader) {
+  constexpr const char* kSpec = "A[y]=exp(X[y]);Y[h]+=A[h+2*r]*V[r]:y=14,h=8,r=4,const=V";
+  const auto program =
+      rolled("compute_at(stage=Y, loop=r) ; roll(y)", "loops Y: reorder(r, h)", kSpec);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(print(*program).find("private A[8]"), std::string::npos) << print(*program);
+  EXPECT_TRUE(computes(written_region(kSpec), *program)) << print(*program);
+}
+
+TEST(LoopRoll, AnInvertedBottleneckIsOneKernelInBandsOfRows) {
+  const Region region = written_region(testing::kBottleneckSpec);
+  const auto program = lowered(region, *parse_trace(testing::kBottleneckTrace), cpu());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->kernels.size(), 1u);
+  EXPECT_EQ(workspace_bytes(*program), 4 * 32 * (5 * 13 + 2 * 6));
+  EXPECT_EQ(*parse_program(print(*program)), *program);
+  EXPECT_TRUE(computes(region, *program)) << print(*program);
+}
+
 TEST(LoopRoll, CopiesRollToo) {
   constexpr const char* kSpec = "c2d:ci=4,co=4,h=8,w=6,k=3,p=1";
   const std::string layout = "layout X: pad(axis=h, before=1, after=1) reorder(h, n, i, w)\n";
@@ -119,6 +139,12 @@ TEST(LoopRoll, FailsWithItsReason) {
   EXPECT_ERROR(rolled("compute_at(stage=Y, loop=h.0) ; roll(h) ; roll(h)"), "A rolls already");
   EXPECT_ERROR(rolled("compute_at(stage=Y, loop=h.0) ; roll(h) ; reorder(c, h) ; vectorize(h)"),
                "vectorized loop A.h: index ((A.h + 4*A.round + 4) mod 6) divides loop A.h");
+}
+
+TEST(LoopRoll, FailsWhereTheStagePrefetches) {
+  EXPECT_ERROR(rolled("compute_at(stage=Y, loop=h.0) ; roll(h) ; prefetch(tensor=X, at=h, "
+                      "distance=1)"),
+               "stage A: prefetch inside A, which rolls; expected none");
 }
 
 TEST(LoopRoll, FailsWhereRoundsDoNotFollowEachOther) {
