@@ -238,15 +238,10 @@ Result<OpenclMemory> OpenclContext::allocate(const Layout& layout, ElementType d
   if (layout.scope == MemoryScope::global) {
     memory->guarded = options.guarded;
     TRY(create_buffer(state_->context.get(), state_->queue.get(), *memory));
-  } else if (is_texture(layout.scope)) {
+  } else {
     const ImageShape shape = TRY(image_shape(layout));
     TRY(check_image_limits(shape, target()));
     TRY(create_image(state_->context.get(), shape, *memory));
-  } else {
-    return fail(
-        fmt::format("scope {} cannot be allocated on an OpenCL device, expected global or "
-                    "a texture scope",
-                    print(layout.scope)));
   }
   return OpenclMemory(std::move(memory));
 }

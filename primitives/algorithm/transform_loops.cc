@@ -18,6 +18,7 @@ class TransformLoops {
   TransformLoops(const Stage& stage, const Target& target) : stage_(stage), target_(target) {}
 
   std::vector<LoopPrimitive> make(bool vectorized) {
+    cut_tiles();
     if (vectorized) cut_lanes();
     for (const StageLoop& loop : stage_.loops) {
       if (loop.name == lane_) continue;
@@ -47,6 +48,15 @@ class TransformLoops {
 
   int64_t extent_of(const std::string& name) const {
     return std::ranges::find(stage_.loops, name, &StageLoop::name)->extent;
+  }
+
+  // A loop that runs over a table again and again, once a tile: its tiles apart.
+  void cut_tiles() {
+    for (const StageLoop& loop : std::vector<StageLoop>(stage_.loops)) {
+      const int64_t period = period_over_table(stage_, loop.name);
+      if (period > 1 && loop.extent > period && loop.extent % period == 0)
+        then(loop::Split{loop.name, period});
+    }
   }
 
   // The innermost physical axis of the output, or its innermost part.

@@ -18,7 +18,9 @@
 // the definition: the input transform checks its own bounds.
 //
 // Requires: 1) m = 2 or 4; 2) a convolution whose windows have 3 taps, stride 1 and dilation 1
-// along every axis; 3) a reduction beside the windows.
+// along every axis; 3) a reduction beside the windows; 4) the last stage's loops are cut at tiles:
+// by Y's layout (`pad` up to whole tiles, `split` by m), by its own line, or by default, where m
+// divides the extent.
 //
 // The transforms are sums over small tables of constants whose loops are written out: a zero drops
 // its term, 1 and -1 cost no multiplication, and several axes are transformed one after the other

@@ -10,7 +10,7 @@
 #include "primitives/algorithm/transform_loops.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_lookup.h"
-#include "primitives/loop/attach.h"
+#include "primitives/loop/attached_loops.h"
 #include "primitives/loop/bind.h"
 #include "primitives/loop/cache_read.h"
 #include "primitives/loop/cache_write.h"
@@ -22,6 +22,7 @@
 #include "primitives/loop/prefetch.h"
 #include "primitives/loop/reorder.h"
 #include "primitives/loop/rfactor.h"
+#include "primitives/loop/roll.h"
 #include "primitives/loop/split.h"
 #include "primitives/loop/transposed_copy.h"
 #include "primitives/loop/unroll.h"
@@ -36,9 +37,10 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
 }
 
 // Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
-// or between two. Others keep the loops that their output's layout gives.
-Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
-                        const Target& target) {
+// or between two. Others keep the loops that their output's layout gives. A transform whose output
+// is not laid out in tiles may have none.
+Result<Stage> looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                                const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return stage;
   const auto make = transforms ? default_transform_loops : default_copy_loops;
@@ -50,11 +52,12 @@ Stage looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& 
   for (std::vector<LoopPrimitive>& list : lists) {
     Result<Stage> result = apply_all({stage.name, std::move(list)}, stage);
     CHECK(result.has_value(), "default loops are legal");
-    if (check_nest(*result, tensors)) return std::move(*result);
+    if (check_nest(*result, tensors)) return result;
   }
-  Result<Stage> scalar = apply_all({stage.name, make(stage, target, false)}, stage);
+  Result<Stage> scalar = apply_all({stage.name, make(stage, target, /*vectorized=*/false)}, stage);
   CHECK(scalar.has_value(), "default loops are legal");
-  return std::move(*scalar);
+  if (transforms) TRY(check_nest(*scalar, tensors));
+  return scalar;
 }
 
 }  // namespace
@@ -101,6 +104,16 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   return stage;
 }
 
+// What follows a roll, if it begins with one, works on the loops that it leaves; without more, they
+// are the default ones.
+static Result<StageLoops> roll_first(StageLoops lines, Stage& stage) {
+  if (lines.primitives.empty() || !std::holds_alternative<loop::Roll>(lines.primitives[0]))
+    return lines;
+  stage = TRY(apply_all({lines.stage, {lines.primitives[0]}}, stage));
+  lines.primitives.erase(lines.primitives.begin());
+  return lines;
+}
+
 Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, size_t index,
                             const Target& target) {
   Schedule result = schedule;
@@ -115,11 +128,12 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
     }
   }
   Stage& stage = result.stages[index];
+  rest = TRY(roll_first(rest, stage));
   if (!rest.primitives.empty()) {
     stage = TRY(apply_all(rest, stage));
   } else {
     stage = stage.attachment ? attached_by_default(stage, result, target)
-                             : looped_by_default(stage, result.tensors, target);
+                             : TRY(looped_by_default(stage, result.tensors, target));
   }
   if (stage.attachment) TRY(check_attached_loops(stage));
   if (stage.cached_reads.empty()) return result;

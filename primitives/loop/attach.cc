@@ -4,30 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <span>
 
 #include "core/base/check.h"
-#include "primitives/loop/apply_loop.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/output_loops.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
-#include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/stage_passes.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int64_t kMaxPrivateBytes = 64 << 10;  // beyond, no cache near a core holds it
-
-bool is_shared(const StageLoop& loop) {
-  return loop.extent > 1 && (loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound);
-}
-
-int64_t product(const std::vector<int64_t>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
-}
+constexpr int64_t kMaxPrivateBytes = 64 << 10;    // beyond, no cache near a core holds it
+constexpr int64_t kMaxWorkspaceBytes = 64 << 20;  // beyond, no cache at all does
+constexpr int64_t kMaxWorkspacesBytes = 1 << 30;  // of all iterations that run at the same time
 
 const ScheduledTensor& tensor_of(const Schedule& schedule, const std::string& name) {
   const auto tensor = std::ranges::find(schedule.tensors, name, &ScheduledTensor::name);
@@ -48,6 +38,7 @@ class Attaching {
     TRY(check_readers_inside());
     TRY(check_shared_loops());
     TRY(check_doubled());
+    TRY(check_workspace());
     collect_around();
     TRY(find_part());
     TRY(check_size());
@@ -137,11 +128,30 @@ class Attaching {
       if (own.doubled || (own.scope == TileScope::local && !is_local()))
         return refuse("{} reads {} {}, expected a kernel of its own", reader->name, output(),
                       own.doubled ? "a round ahead" : "for all work-items");
-      if (attached_position(*child_of_host(*reader), *host_) >= place_) continue;
-      return refuse("{} reads {} outside loop {} of {}, expected inside", reader->name, output(),
-                    host_->loops[place_ - 1].name, host_->name);
+      const Stage& child = *child_of_host(*reader);
+      const StageLoop& around = host_->loops[place_ - 1];
+      if (attached_position(child, *host_) < place_)
+        return refuse("{} reads {} outside loop {} of {}, expected inside", reader->name, output(),
+                      around.name, host_->name);
+      if (child.attachment->ring && rolled_loop(child).name == host_->name + "." + around.name)
+        return refuse("{} rolls, and reads {} before loop {} of {} begins, expected a loop of {}",
+                      child.name, output(), around.name, host_->name, child.name);
     }
     return {};
+  }
+
+  // What runs at build time has no memory but that of constants.
+  Result<void> check_workspace() const {
+    if (result_.attachment->scope != TileScope::workspace) return {};
+    if (result_.attachment->doubled)
+      return refuse("two copies in turn are private or local, found scope workspace");
+    const Stage* root = host_;
+    while (root->attachment)
+      root = &*std::ranges::find(schedule_.stages, root->attachment->stage, &Stage::name);
+    if (!root->once) return {};
+    return refuse(
+        "{} runs once, at build time, where there is no workspace; expected scope private",
+        root->name);
   }
 
   Result<void> check_shared_loops() const {
@@ -251,15 +261,33 @@ class Attaching {
     return {};
   }
 
+  int64_t limit() const {
+    if (is_local()) return target_.local_memory_bytes;
+    return result_.attachment->scope == TileScope::workspace ? kMaxWorkspaceBytes
+                                                             : kMaxPrivateBytes;
+  }
+
   Result<void> check_size() const {
-    const int64_t limit = is_local() ? target_.local_memory_bytes : kMaxPrivateBytes;
-    int64_t bytes = result_.attachment->doubled ? 8 : 4;
-    for (const int64_t extent : result_.attachment->extents) {
+    const Attachment& a = *result_.attachment;
+    int64_t bytes = bytes_of(a.doubled ? 8 : 4, a.extents);
+    if (bytes > limit())
+      return refuse("the part of {} has {} bytes, {} memory holds {}; choose a loop further inside",
+                    output(), bytes, print(a.scope), limit());
+    if (a.scope != TileScope::workspace) return {};
+    for (const StageLoop& loop : a.around)
+      bytes = bytes_of(bytes, {is_shared(loop) ? loop.extent : 1});
+    if (bytes <= kMaxWorkspacesBytes) return {};
+    return refuse(
+        "the parts of {} for all iterations that may run at the same time have {} bytes, "
+        "expected at most {}; choose fewer of them",
+        output(), bytes, kMaxWorkspacesBytes);
+  }
+
+  static int64_t bytes_of(int64_t bytes, const std::vector<int64_t>& extents) {
+    for (const int64_t extent : extents) {
       if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = INT64_MAX;
     }
-    if (bytes <= limit) return {};
-    return refuse("the part of {} has {} bytes, {} memory holds {}; choose a loop further inside",
-                  output(), bytes, is_local() ? "local" : "private", limit);
+    return bytes;
   }
 
   const std::string& what_;
@@ -272,102 +300,11 @@ class Attaching {
   std::map<std::string, IndexExpr, std::less<>> fixed_;  // by the host's name of the loop
 };
 
-// The innermost axis in vectors as wide as the target's, if they divide it.
-Stage vectorized_innermost(const Stage& stage, int64_t lanes) {
-  const StageLoop inner = stage.loops.back();
-  if (inner.extent % lanes != 0 || lanes == 1 || inner.reduction) return stage;
-  std::vector<LoopPrimitive> lines;
-  if (lanes < inner.extent) lines.emplace_back(loop::Split{inner.name, lanes});
-  lines.emplace_back(loop::Vectorize{inner.name + (lanes < inner.extent ? ".1" : "")});
-  Result<Stage> result = apply_all(StageLoops{stage.name, lines}, stage);
-  CHECK(result.has_value(), "default loops of an attached stage are legal");
-  return std::move(*result);
-}
-
-// All elements of the part in one loop, which the work-items share, and one over lanes.
-Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
-  const std::vector<int64_t>& extents = stage.attachment->extents;
-  int64_t items = 1;
-  for (const StageLoop& loop : stage.attachment->around)
-    items *= is_over_work_items(loop) ? loop.extent : 1;
-  const int64_t units = product(extents) / lanes;
-  const int64_t shared = (units + items - 1) / items * items;
-  Stage result = stage;
-  result.attachment->flat_elements = shared * lanes;
-  result.loops = {{.name = kSharedLoop, .extent = shared}};
-  if (lanes > 1)
-    result.loops.push_back({.name = "lane", .extent = lanes, .kind = LoopKind::vectorized});
-  const Ranges ranges = loop_ranges(result);
-  const IndexExpr unit = IndexExpr::variable(kSharedLoop),
-                  lane = lanes > 1 ? IndexExpr::variable("lane") : IndexExpr(0);
-  std::vector<IndexExpr> physical(extents.size());
-  int64_t below = 1;
-  for (size_t axis = extents.size(); axis-- > 0;) {
-    const bool innermost = axis + 1 == extents.size();
-    const int64_t extent = innermost ? extents[axis] / lanes : extents[axis];
-    const IndexExpr digit = floor_mod(floor_div(unit, below, ranges), extent, ranges);
-    physical[axis] = stage.attachment->starts[axis] + (innermost ? digit * lanes + lane : digit);
-    below *= extent;
-  }
-  set_output_axes(physical, layout, result);
-  result.output_indices = {unit * lanes + lane};
-  return result;
-}
-
 }  // namespace
 
 Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule& schedule,
                      const Target& target) {
   return Attaching(what, stage, schedule, target).run();
-}
-
-Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Target& target) {
-  const bool is_local = stage.attachment->scope == TileScope::local;
-  const bool sums = std::ranges::any_of(stage.loops, &StageLoop::reduction);
-  const Layout& layout = tensor_of(schedule, stage.computation.output.tensor).layout;
-  const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
-  for (const int64_t width : {int64_t{target.vector_lanes}, int64_t{4}, int64_t{1}}) {
-    if (last % width != 0) continue;
-    const Stage result = is_local && !sums ? shared_evenly(stage, layout, width)
-                                           : vectorized_innermost(stage, width);
-    if (width == 1 || check_nest(result, schedule.tensors)) return result;
-  }
-  CHECK(false, "unreachable");
-}
-
-Result<void> check_attached_loops(const Stage& stage) {
-  const Attachment& a = *stage.attachment;
-  for (const StageLoop& loop : stage.loops) {
-    if (loop.kind == LoopKind::parallel)
-      return fail(
-          fmt::format("loops {0}: loop {1} is parallel, but stage {0} runs inside loop {2} "
-                      "of {3}",
-                      stage.name, loop.name, a.loop, a.stage));
-    if (loop.kind != LoopKind::bound) continue;
-    const auto around = std::ranges::find_if(a.around, [&](const StageLoop& l) {
-      return l.kind == LoopKind::bound && l.thread == loop.thread && is_over_work_items(l);
-    });
-    if (a.scope != TileScope::local || around == a.around.end())
-      return fail(fmt::format("loops {}: loop {} is bound to {}, which does not share this tile",
-                              stage.name, loop.name, print(loop.thread)));
-    if (around->extent != loop.extent)
-      return fail(fmt::format("loops {}: loop {} of {} iterations is bound to {}, which has {}",
-                              stage.name, loop.name, loop.extent, print(loop.thread),
-                              around->extent));
-  }
-  if (a.scope != TileScope::local || a.flat_elements > 0) return {};
-  for (const StageLoop& around : a.around) {
-    if (!is_over_work_items(around) || around.extent == 1) continue;
-    const bool bound = std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
-      return loop.kind == LoopKind::bound && loop.thread == around.thread;
-    });
-    if (!bound)
-      return fail(
-          fmt::format("loops {}: no loop is bound to {}, whose {} work-items would all copy "
-                      "the same",
-                      stage.name, print(around.thread), around.extent));
-  }
-  return {};
 }
 
 }  // namespace dovetail

@@ -13,20 +13,10 @@
 
 namespace dovetail {
 
-// The loop of a local tile's stage whose iterations the work-items share evenly: 64 of them run
-// iteration 64*round + item each.
-inline constexpr const char* kSharedLoop = "unit";
-
 // `stage` has an attachment with stage, loop, scope and doubled; the rest of it and the stage's
 // loops are made here. The loops of the host and of all readers are final. Errors start with
 // `what`.
 Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule& schedule,
                      const Target& target);
-
-// Loops for an attached stage whose line is empty.
-Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Target& target);
-
-// Fails where an attached stage, its line done, has loops that it may not have.
-Result<void> check_attached_loops(const Stage& stage);
 
 }  // namespace dovetail

@@ -14,9 +14,7 @@ namespace dovetail {
 namespace {
 
 std::string printed(const CachedRead& read) {
-  const MemoryScope scope =
-      read.scope == TileScope::local ? MemoryScope::local : MemoryScope::private_;
-  return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, scope}));
+  return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, read.scope}));
 }
 
 // The element reads the copy where it read the tensor; the result goes on reading the tensor.
@@ -54,9 +52,9 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
     return fail(fmt::format("{}: tensor {} is no factor of stage {}, expected one of {}", what,
                             cache_read.tensor, stage.name, known));
   }
-  if (cache_read.scope != MemoryScope::private_ && cache_read.scope != MemoryScope::local) {
-    return fail(fmt::format("{}: scope {} holds no copy, expected private or local", what,
-                            print(cache_read.scope)));
+  if (cache_read.scope == TileScope::registers) {
+    return fail(fmt::format("{}: scope {} holds no copy, expected private, local or workspace",
+                            what, print(cache_read.scope)));
   }
   for (const CachedRead& read : stage.cached_reads) {
     if (read.tensor == cache_read.tensor)
@@ -64,9 +62,7 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   }
   TRY(require_loop(what, cache_read.at, stage));
   Stage result = stage;
-  const TileScope scope =
-      cache_read.scope == MemoryScope::local ? TileScope::local : TileScope::private_;
-  result.cached_reads.push_back({cache_read.tensor, cache_read.at, scope, false});
+  result.cached_reads.push_back({cache_read.tensor, cache_read.at, cache_read.scope, false});
   return result;
 }
 

@@ -14,17 +14,17 @@
 //                                                         acc[o] += X[…] * W.cache[i.1, o]
 //
 // private: memory of the thread, on a CPU its stack. local: memory of an OpenCL work-group, filled
-// by all of its work-items, with barriers around.
+// by all of its work-items, with barriers around. workspace: memory that the program asks for, one
+// part for each iteration that may run at the same time (compute_at.h).
 // It adds a stage, `W.cache`, that copies; the line `loops W.cache:` gives its loops, over the
 // part.
 // Without it, the copy runs in vectors; that of a local tile is shared evenly among the work-items.
 // In such a line, each thread axis of the work-group must be bound.
 // Requires: 1) the tensor is a factor of the stage's product, not cached yet; 2) the stage has the
-// loop; scope is private, or local on an opencl target; when the stage's line is done 3) the loop
-// is still there, neither vectorized nor unrolled, nor one of the loops of its register tile; 4)
-// loops shared among threads are around it, those shared among work-items too unless scope is
-// local;
-// 5) the part is a box, of at most 64 KiB or the device's local memory.
+// loop; scope is private or workspace, or local on an opencl target; when the stage's line is done
+// 3) the loop is still there, neither vectorized nor unrolled, nor one of the loops of its register
+// tile; 4) loops shared among threads are around it, those shared among work-items too unless scope
+// is local; 5) the part is a box, of at most 64 KiB, the device's local memory, or 64 MiB in workspace.
 // Inverse: none.
 // Elsewhere: cache_read (TVM), in().store_in() (Halide), stage_mem (Exo).
 #pragma once

@@ -20,9 +20,15 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
     return fail(
         fmt::format("{}: stage {} runs inside {} already", what, stage, moved->attachment->stage));
   }
+  if (compute_at.scope == TileScope::registers)
+    return fail(
+        fmt::format("{}: registers hold no part that other loops read, expected private, "
+                    "local or workspace",
+                    what));
   moved->attachment = Attachment{};
   moved->attachment->stage = compute_at.stage;
   moved->attachment->loop = compute_at.loop;
+  moved->attachment->scope = compute_at.scope;
   *moved = TRY(attach(what, *moved, schedule, target));
   const auto tensor =
       std::ranges::find(result.tensors, moved->computation.output.tensor, &ScheduledTensor::name);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "primitives/loop/attach.h"
+#include "primitives/loop/attached_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/stage_passes.h"
@@ -16,13 +16,15 @@ using Fills = std::vector<const Fill*>;
 
 const Attachment& attachment_of(const Fill& fill) { return *fill.stage->attachment; }
 const std::string& tile_of(const Fill& fill) { return fill.stage->computation.output.tensor; }
+bool is_rolled(const Fill& fill) { return attachment_of(fill).ring.has_value(); }
 bool is_local(const Fill* fill) { return attachment_of(*fill).scope == TileScope::local; }
 
-Statement declaration(const Fill& fill) {
+void declare(const Fill& fill, Block& block) {
   const Attachment& a = attachment_of(fill);
+  if (a.scope == TileScope::workspace) return;
   std::vector<int64_t> extents = tile_extents(a);
   if (a.doubled) extents.insert(extents.begin(), 2);
-  return {ScopedTile{tile_of(fill), std::move(extents), a.scope}};
+  block.push_back({ScopedTile{tile_of(fill), std::move(extents), a.scope}});
 }
 
 // True when what stands inside the first `position` loops of the reader may run again.
@@ -41,12 +43,37 @@ Fills fills_at(const std::vector<Fill>& fills, size_t position, bool doubled) {
   return result;
 }
 
+const StageLoop& own_rounds(const Fill& fill) { return attachment_of(fill).around.back(); }
+
+// What a ring lacks in the round at hand.
+Block next_part(const Fill& fill) {
+  const IndexExpr round = IndexExpr::variable(rolled_loop(*fill.stage).name) +
+                          IndexExpr(attachment_of(fill).ring->ahead);
+  return with_variable(fill.nest, own_rounds(fill).name, round);
+}
+
+// What the rounds ahead put into a ring before the loop; in a loop even of one round where there
+// are tiles, which end with it.
+Block first_part(const Fill& fill) {
+  const int64_t ahead = attachment_of(fill).ring->ahead;
+  Block result;
+  declare(fill, result);
+  if (ahead == 1 && !declares_tile(fill.nest)) {
+    append(result, with_variable(fill.nest, own_rounds(fill).name, IndexExpr(0)));
+  } else {
+    result.push_back({Loop{own_rounds(fill).name, ahead, LoopKind::serial, {}, fill.nest}});
+  }
+  return result;
+}
+
 Block filled(const Fills& fills, bool repeated, Block inner) {
   Block result;
-  for (const Fill* fill : fills) result.push_back(declaration(*fill));
+  for (const Fill* fill : fills) {
+    if (!is_rolled(*fill)) declare(*fill, result);
+  }
   const bool shared = std::ranges::any_of(fills, is_local);
   if (shared && repeated) result.push_back({Barrier{}});
-  for (const Fill* fill : fills) append(result, fill->nest);
+  for (const Fill* fill : fills) append(result, is_rolled(*fill) ? next_part(*fill) : fill->nest);
   if (shared) result.push_back({Barrier{}});
   append(result, std::move(inner));
   return result;
@@ -62,7 +89,7 @@ class TwoCopies {
     const Ranges ranges = {{loop_.name, {0, loop_.extent - 1}}};
     const bool shared = std::ranges::any_of(fills_, is_local);
     Block result;
-    for (const Fill* fill : fills_) result.push_back(declaration(*fill));
+    for (const Fill* fill : fills_) declare(*fill, result);
     if (shared && repeated) result.push_back({Barrier{}});
     append(result, fill_for(IndexExpr(0), IndexExpr(0)));
     Block body;
@@ -159,9 +186,64 @@ size_t attached_position(const Stage& attached, const Stage& reader) {
   return position;
 }
 
+bool is_shared(const StageLoop& loop) {
+  return loop.extent > 1 && (loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound);
+}
+
+const StageLoop& rolled_loop(const Stage& attached) {
+  const std::vector<StageLoop>& around = attached.attachment->around;
+  return around[around.size() - 2];
+}
+
 std::vector<int64_t> tile_extents(const Attachment& attachment) {
   if (attachment.flat_elements > 0) return {attachment.flat_elements};
-  return attachment.extents;
+  if (attachment.scope != TileScope::workspace) return attachment.extents;
+  std::vector<int64_t> result;
+  for (const StageLoop& loop : attachment.around) {
+    if (is_shared(loop)) result.push_back(loop.extent);
+  }
+  result.insert(result.end(), attachment.extents.begin(), attachment.extents.end());
+  return result;
+}
+
+Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
+  const Attachment& a = *maker.attachment;
+  std::vector<LogicalDim> dims;
+  for (const StageLoop& loop : a.around) {
+    if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
+  }
+  for (size_t axis = 0; axis < a.extents.size(); ++axis)
+    dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
+  return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
+          identity_layout(std::move(dims))};
+}
+
+namespace {
+
+// From positions in the part of `round` to positions in the tile.
+std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& a,
+                               const IndexExpr& round) {
+  if (a.ring) {
+    IndexExpr& index = inside[a.ring->axis];
+    index = floor_mod(round * a.ring->step + index, a.extents[a.ring->axis], {});
+  }
+  if (a.scope != TileScope::workspace) return inside;
+  std::vector<IndexExpr> result;
+  for (const StageLoop& loop : a.around) {
+    if (is_shared(loop)) result.push_back(IndexExpr::variable(loop.name));
+  }
+  result.insert(result.end(), inside.begin(), inside.end());
+  return result;
+}
+
+}  // namespace
+
+std::vector<IndexExpr> stored_indices(const Stage& stage) {
+  if (!stage.attachment) return stage.output_indices;
+  const Attachment& a = *stage.attachment;
+  const IndexExpr round =
+      a.ring ? IndexExpr::variable(a.around.back().name) - IndexExpr(a.ring->ahead) : IndexExpr(0);
+  return in_tile(stage.output_indices, a, round);
 }
 
 std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker) {
@@ -173,7 +255,8 @@ std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, cons
     flat = flat * a.extents[axis] + inside.back();
   }
   if (a.flat_elements > 0) return {flat};
-  return inside;
+  return in_tile(std::move(inside), a,
+                 a.ring ? IndexExpr::variable(rolled_loop(maker).name) : IndexExpr(0));
 }
 
 void drop_implied_bounds(RewrittenAccess& access) {
@@ -194,10 +277,15 @@ Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& r
 Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, size_t position,
                       const Stage& reader, Block inner) {
   inner = with_fills(fills, position, reader, std::move(inner));
-  const Fills doubled = fills_at(fills, position, true);
-  if (!doubled.empty())
-    return TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1));
   Block result;
+  for (const Fill* fill : fills_at(fills, position, false)) {
+    if (is_rolled(*fill)) append(result, first_part(*fill));
+  }
+  const Fills doubled = fills_at(fills, position, true);
+  if (!doubled.empty()) {
+    append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));
+    return result;
+  }
   Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
   around.at = loop.at;
   result.push_back({std::move(around)});

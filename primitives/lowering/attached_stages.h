@@ -12,6 +12,15 @@
 //                                                                                barrier
 //                                                                                use 1 (3)
 //
+// A ring keeps what the next round reads, too. Its stage counts rounds of its own, the first of
+// which come before the reader's. In workspace a tile is a buffer and is declared nowhere.
+//
+//     private t[n]
+//     fill (0)               rounds ahead: here one
+//     for k in 0..4
+//       fill (k + 1)         only what the rounds before did not make
+//       use (k)
+//
 // Names: in a schedule each stage has its own names of loops, and calls those around it STAGE.LOOP.
 // In a kernel the root stage's loops have their plain names, the others' are STAGE.LOOP.
 #pragma once
@@ -36,9 +45,19 @@ struct Fill {
 };
 
 size_t attached_position(const Stage& attached, const Stage& reader);
+// Whose iterations may run at the same time.
+bool is_shared(const StageLoop& loop);
+// Loop of the reader from round to round of which the stage's ring keeps elements.
+const StageLoop& rolled_loop(const Stage& attached);
+// With one more in front, in workspace, for each loop around whose iterations may run at the same
+// time: a kernel knows which iteration it runs, but not which worker it is.
 std::vector<int64_t> tile_extents(const Attachment& attachment);
+// A tile in workspace as what it is in the program.
+Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor);
 // Where a tile holds the tensor's element with these physical indices.
 std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker);
+// Where the stage stores its element: in its tensor, or in its tile.
+std::vector<IndexExpr> stored_indices(const Stage& stage);
 // The tile of a copy holds zeros where the tensor ends, so that who reads it need not ask.
 void drop_implied_bounds(RewrittenAccess& access);
 

@@ -45,8 +45,7 @@ class NestBuilder {
       return {};
     }
     TRY(prepare());
-    TRY(factors());
-    return check_factored_loops(stage_);
+    return check_factored_loops(stage_, TRY(factors()));
   }
 
   // Loops that data choose, with the value that names their iteration.
@@ -88,7 +87,8 @@ class NestBuilder {
 
   Result<Block> build() {
     TRY(prepare());
-    if (!stage_.computation.tables.empty()) return factored_nest(stage_, TRY(factors()));
+    if (!stage_.computation.tables.empty())
+      return with_fills(fills_, 0, stage_, TRY(factored_nest(stage_, TRY(factors()))));
     for (const Access& access : stage_.computation.reads) reads_.push_back(TRY(read(access)));
     const Value element = loaded(stage_.computation.element);
     if (reduces()) return with_fills(fills_, 0, stage_, reduction(element));
@@ -98,9 +98,9 @@ class NestBuilder {
 
  private:
   Result<void> prepare() {
-    output_ = {stage_.computation.output.tensor, stage_.output_indices};
+    output_ = {stage_.computation.output.tensor, stored_indices(stage_)};
     TRY(build_fills());
-    if (!is_transposed()) TRY(check_lanes(output_.target, stage_.output_indices));
+    if (!is_transposed()) TRY(check_lanes(output_.target, output_.indices));
     return check_texels();
   }
 
@@ -125,18 +125,17 @@ class NestBuilder {
 
   // Of a transform: the first factor is a tensor, the others are tables of constants.
   Result<FactoredSum> factors() {
-    if (!fills_.empty()) {
-      return fail(fmt::format("stage {}: stage {} cannot run inside the loops of a transform",
-                              stage_.name, fills_[0].stage->name));
-    }
     const Computation& c = stage_.computation;
     const std::span<const Access> factors = element_reads(c);
-    FactoredSum sum{.source = TRY(read(factors[0])),
-                    .read = {},
-                    .tables = {},
-                    .target = output_.target,
-                    .stored = output_.indices,
-                    .finished = [this](const Value& value) { return finished(value); }};
+    FactoredSum sum{
+        .source = TRY(read(factors[0])),
+        .read = {},
+        .tables = {},
+        .target = output_.target,
+        .stored = output_.indices,
+        .finished = [this](const Value& value) { return finished(value); },
+        .inside = [this](std::span<const StageLoop> loops,
+                         Block inner) { return nest_with_fills(loops, 0, std::move(inner)); }};
     const Ranges ranges = loop_ranges(stage_);
     for (size_t i = 1; i < factors.size(); ++i) {
       sum.tables.push_back(find_table(c, factors[i].tensor));
@@ -297,9 +296,13 @@ class NestBuilder {
                       "axis {} vectorized",
                       output_.target, print(layout.scope), layout.axes.back().name));
     }
-    if (!reduces() || stage_.cache_write_at) return {};
+    const auto outside =
+        std::span(stage_.loops)
+            .first(stage_.cache_write_at ? tile_position(stage_) : stage_.loops.size());
+    if (std::ranges::none_of(outside, &StageLoop::reduction)) return {};
     return fail(
-        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write",
+        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write "
+                    "outside of all its reduction loops",
                     output_.target, print(layout.scope)));
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/ir/value/walk.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {
@@ -103,7 +104,7 @@ class FactoredNest {
     Block body = declarations();
     body.insert(body.end(), std::make_move_iterator(statements_.begin()),
                 std::make_move_iterator(statements_.end()));
-    return nest(std::move(body));
+    return sum_.inside(outer_, std::move(body));
   }
 
  private:
@@ -233,15 +234,6 @@ class FactoredNest {
     statements_.push_back(std::move(statement));
   }
 
-  Block nest(Block inner) const {
-    for (auto loop = outer_.rbegin(); loop != outer_.rend(); ++loop) {
-      Loop around{loop->name, loop->extent, loop->kind, loop->thread, std::move(inner)};
-      inner = Block{};
-      inner.push_back({std::move(around)});
-    }
-    return inner;
-  }
-
   const FactoredSum& sum_;
   const StageLoop* lane_;
   std::vector<StageLoop> outer_, written_out_;
@@ -250,6 +242,17 @@ class FactoredNest {
       sources_;  // by the values of all loops that are summed over
   Block statements_;
 };
+
+// Whether the loop is in an index of the tensor's element, or in a bound of it.
+bool chooses(const std::string& loop, const Value& source) {
+  return any_node(source, [&](const Value& node) {
+    const auto* load = node.as<Load>();
+    const auto* select = node.as<Select>();
+    const auto mentions = [&](const IndexExpr& e) { return e.mentions(loop); };
+    return (load != nullptr && std::ranges::any_of(load->indices, mentions)) ||
+           (select != nullptr && std::ranges::any_of(select->bounds, mentions, &Bound::expr));
+  });
+}
 
 }  // namespace
 
@@ -263,12 +266,38 @@ bool runs_over_table(const Stage& stage, const std::string& loop) {
   });
 }
 
-Result<void> check_factored_loops(const Stage& stage) {
-  TRY(sort_loops(stage));
+int64_t period_over_table(const Stage& stage, const std::string& loop) {
+  const Ranges ranges = loop_ranges(stage);
+  for (const Access& access : element_reads(stage.computation)) {
+    const CoefficientTable* table = find_table(stage.computation, access.tensor);
+    for (size_t d = 0; table != nullptr && d < access.indices.size(); ++d) {
+      const IndexExpr index = substitute(access.indices[d], stage.axis_values, ranges);
+      if (index.mentions(loop) && !(index == IndexExpr::variable(loop))) return table->extents[d];
+    }
+  }
+  return 0;
+}
+
+Result<void> check_factored_loops(const Stage& stage, const FactoredSum& sum) {
+  const SortedLoops sorted = TRY(sort_loops(stage));
+  for (const StageLoop& loop : sorted.written_out) {
+    if (loop.reduction || !chooses(loop.name, sum.source)) continue;
+    const int64_t period = period_over_table(stage, loop.name);
+    CHECK(period > 0, "loop " + loop.name + " counts tiles and their elements");
+    const int64_t beyond = loop.extent % period == 0 ? 0 : period - loop.extent % period;
+    const std::string pad =
+        beyond == 0 ? "" : fmt::format("pad(axis={}, before=0, after={}) ", loop.name, beyond);
+    return fail(fmt::format(
+        "stage {0}: loop {1} of {2} iterations chooses both tiles of {3} and the {4} elements of a "
+        "tile, expected `{5}split(axis={1}, factor={4})` in the layout of {6}",
+        stage.name, loop.name, loop.extent, stage.computation.reads[0].tensor, period, pad,
+        stage.computation.output.tensor));
+  }
   return {};
 }
 
 Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum) {
+  TRY(check_factored_loops(stage, sum));
   return FactoredNest(TRY(sort_loops(stage)), sum).build();
 }
 

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
@@ -40,13 +41,19 @@ struct FactoredSum {
   std::string target;
   std::vector<IndexExpr> stored;
   std::function<Value(Value)> finished;  // the epilogue
+  // The first loops of the stage, those that are not written out, around what is inside them.
+  std::function<Block(std::span<const StageLoop>, Block)> inside;
 };
 
-// Fails when a loop over a table is not written out, or is outside another loop; names both.
-Result<void> check_factored_loops(const Stage& stage);
+// Fails when a loop over a table is not written out, is outside another loop, or chooses the
+// tensor's element too: then one element more would have to be read in the middle of a sum.
+Result<void> check_factored_loops(const Stage& stage, const FactoredSum& sum);
 Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum);
 
 // Loops over the indices of the stage's tables.
 bool runs_over_table(const Stage& stage, const std::string& loop);
+// By `h mod 4` into a table of 4 rows: 4. A loop over h that is longer chooses tiles, too. 0: the
+// loop itself is the index, or is in none.
+int64_t period_over_table(const Stage& stage, const std::string& loop);
 
 }  // namespace dovetail

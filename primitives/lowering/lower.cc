@@ -65,16 +65,46 @@ std::string kernel_name(const Stage& stage) {
   return (verb == "wanted" ? "unpack" : verb) + "_" + stage.name.substr(0, dot);
 }
 
-bool is_tile(const ScheduledTensor& tensor, const Schedule& schedule) {
-  return std::ranges::any_of(schedule.stages, [&](const Stage& stage) {
+// The attached stage that makes the tensor, which is a tile then.
+const Stage* attached_maker(const ScheduledTensor& tensor, const Schedule& schedule) {
+  const auto maker = std::ranges::find_if(schedule.stages, [&](const Stage& stage) {
     return stage.attachment && stage.computation.output.tensor == tensor.name;
   });
+  return maker == schedule.stages.end() ? nullptr : &*maker;
+}
+
+std::vector<Buffer> buffers_of(const Schedule& schedule) {
+  std::vector<Buffer> buffers;
+  for (const ScheduledTensor& tensor : schedule.tensors) {
+    const Stage* maker = attached_maker(tensor, schedule);
+    if (maker == nullptr) {
+      buffers.push_back({tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
+    } else if (maker->attachment->scope == TileScope::workspace) {
+      buffers.push_back(workspace_buffer(*maker, tensor));
+    }
+  }
+  return buffers;
+}
+
+// What a stage reads ahead of a ring's own rounds has no loop of the kernel to count by.
+Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stages) {
+  if (!stage.attachment) return {};
+  for (const Stage& other : stages) {
+    if (!other.attachment || !other.attachment->ring) continue;
+    const std::string& rounds = other.attachment->around.back().name;
+    const auto& around = stage.attachment->around;
+    if (std::ranges::find(around, rounds, &StageLoop::name) == around.end()) continue;
+    return fail(fmt::format("stage {}: prefetch inside {}, which rolls; expected none", stage.name,
+                            other.name));
+  }
+  return {};
 }
 
 // What is made inside a stage lies near already.
 Result<void> check_prefetches(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     for (const StagePrefetch& prefetch : stage.prefetches) {
+      TRY(check_not_rolled(stage, stages));
       const auto maker = std::ranges::find_if(stages, [&](const Stage& other) {
         return other.attachment && other.computation.output.tensor == prefetch.tensor;
       });
@@ -92,11 +122,7 @@ Result<void> check_prefetches(const std::vector<Stage>& stages) {
 
 Result<Program> lower(const Schedule& schedule, const Target& target) {
   Program program;
-  for (const ScheduledTensor& tensor : schedule.tensors) {
-    if (is_tile(tensor, schedule)) continue;
-    program.buffers.push_back(
-        {tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
-  }
+  program.buffers = buffers_of(schedule);
   for (const Stage& root : schedule.stages) {
     if (root.attachment) continue;
     const std::vector<Stage> stages = TRY(kernel_stages(schedule, root, target));

@@ -98,7 +98,7 @@ class LoopBuilder {
       const bool cpu = target_.name.kind == TargetKind::cpu;
       list_.push_back(
           loop::CacheRead{access.tensor + (is_copied(s_, choices_, access) ? ".pad" : ""),
-                          loop_at(place, head), cpu ? MemoryScope::private_ : MemoryScope::local});
+                          loop_at(place, head), cpu ? TileScope::private_ : TileScope::local});
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
     if (place == kNowhere) return;

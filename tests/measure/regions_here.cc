@@ -5,6 +5,7 @@
 
 #include "measure/run_here.h"
 #include "tests/primitives/region_runs.h"
+#include "tests/primitives/sliding_traces.h"
 
 namespace dovetail::testing {
 namespace {
@@ -43,6 +44,31 @@ void expect_random_traces_right(const Target& target) {
     }
   }
   EXPECT_GT(run, 20);
+}
+
+void expect_bottleneck_right(const Target& target) {
+  const Region region = written_region(kBottleneckSpec);
+  const Result<Program> program = lowered(region, *parse_trace(kBottleneckTrace), target);
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes_here(region, *program, target)) << print(*program);
+}
+
+void expect_sliding_traces_right(const Target& target) {
+  std::mt19937_64 rng(6);
+  for (const char* spec : kSlidingSpecs) {
+    const Region region = written_region(spec);
+    int rolled = 0;
+    for (int k = 0; k < 200 && rolled < 4; ++k) {
+      const Trace trace = sliding_trace(region, target, rng);
+      if (!rolls(trace)) continue;
+      const Result<Program> program = lowered(region, trace, target);
+      if (!program) continue;
+      ++rolled;
+      EXPECT_TRUE(computes_here(region, *program, target)) << spec << "\n"
+                                                           << print(trace) << print(*program);
+    }
+    EXPECT_EQ(rolled, 4) << spec;
+  }
 }
 
 }  // namespace dovetail::testing

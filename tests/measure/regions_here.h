@@ -12,5 +12,7 @@ namespace dovetail::testing {
 
 void expect_written_regions_right(const Target& target);
 void expect_random_traces_right(const Target& target);
+void expect_bottleneck_right(const Target& target);      // three convolutions in one kernel
+void expect_sliding_traces_right(const Target& target);  // rings, tiles in workspace
 
 }  // namespace dovetail::testing

@@ -28,5 +28,13 @@ TEST_F(RunHereOnOpencl, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(*target_);
 }
 
+TEST_F(RunHereOnOpencl, ComputesABottleneckInBandsOfRows) {
+  testing::expect_bottleneck_right(*target_);
+}
+
+TEST_F(RunHereOnOpencl, ComputesSlidingStagesWithRings) {
+  testing::expect_sliding_traces_right(*target_);
+}
+
 }  // namespace
 }  // namespace dovetail

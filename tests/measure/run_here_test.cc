@@ -20,6 +20,14 @@ TEST(RunHere, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(testing::host_target());
 }
 
+TEST(RunHere, ComputesSlidingStagesWithRings) {
+  testing::expect_sliding_traces_right(testing::host_target());
+}
+
+TEST(RunHere, ComputesABottleneckInBandsOfRows) {
+  testing::expect_bottleneck_right(testing::host_target());
+}
+
 TEST(RunHere, NamesTheTensorThatIsMissingOrOfAnotherSize) {
   const Target target = testing::host_target();
   const Result<Program> program =

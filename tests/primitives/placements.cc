@@ -22,7 +22,8 @@ class Placements {
     if (gone) {
       lines.primitives = {loop::Inline{}};
     } else {
-      lines.primitives = {loop::ComputeAt{reader_.name, any_loop()}};
+      lines.primitives = {loop::ComputeAt{reader_.name, any_loop(), any_scope()}};
+      if (one_in(6)) lines.primitives.emplace_back(loop::Roll{"h"});
     }
     std::erase_if(trace.loops, [&](const StageLoops& l) { return l.stage == copy.name; });
     trace.loops.push_back(std::move(lines));
@@ -36,9 +37,8 @@ class Placements {
     CHECK(lines != trace.loops.end(), "a point of a space has loops");
     for (const std::string& tensor : factors_) {
       if (!one_in(2)) continue;
-      const MemoryScope scope = target_.name.kind == TargetKind::opencl && !one_in(4)
-                                    ? MemoryScope::local
-                                    : MemoryScope::private_;
+      const TileScope scope =
+          target_.name.kind == TargetKind::opencl && !one_in(4) ? TileScope::local : any_scope();
       lines->primitives.emplace_back(loop::CacheRead{tensor, any_loop(), scope});
       if (one_in(3)) lines->primitives.emplace_back(loop::DoubleBuffer{tensor + ".cache"});
     }
@@ -46,6 +46,7 @@ class Placements {
 
  private:
   bool one_in(uint64_t n) { return rng_() % n == 0; }
+  TileScope any_scope() { return one_in(3) ? TileScope::workspace : TileScope::private_; }
   std::string any_loop() { return reader_.loops[rng_() % reader_.loops.size()].name; }
 
   const Stage& reader_;

@@ -69,9 +69,15 @@ class Draw {
         return;
       }
       if (one_in(2)) list.clear();
-      list.insert(list.begin(), loop::ComputeAt{host.name, any_loop(host).name});
+      if (one_in(8)) list.insert(list.begin(), loop::Roll{any_loop(stage).name});
+      list.insert(list.begin(), loop::ComputeAt{host.name, any_loop(host).name, any_scope()});
       return;
     }
+  }
+
+  TileScope any_scope() {
+    if (one_in(20)) return static_cast<TileScope>(below(4));
+    return one_in(3) ? TileScope::workspace : TileScope::private_;
   }
 
   int64_t below(int64_t n) { return static_cast<int64_t>(rng_() % static_cast<uint64_t>(n)); }

@@ -89,7 +89,7 @@ Layout draw_layout() {
       layout.axes.push_back(std::move(axis));
     }
   }
-  layout.scope = chance(3) ? static_cast<MemoryScope>(draw(0, 8)) : MemoryScope::global;
+  layout.scope = chance(3) ? static_cast<MemoryScope>(draw(0, 6)) : MemoryScope::global;
   if (layout.logical.empty() || layout.logical[0].extent == 1 || !chance(3)) return layout;
   const LogicalDim& first = layout.logical[0];
   Guest guest{"bias", {}, first.name, draw(1, first.extent - 1)};
@@ -124,7 +124,7 @@ LayoutPrimitive draw_layout_primitive() {
 }
 
 LoopPrimitive draw_loop_primitive() {
-  switch (draw(0, 13)) {
+  switch (draw(0, 14)) {
     case 0:
       return loop::Split{draw_name(), draw(-2, 1000)};
     case 1:
@@ -142,16 +142,17 @@ LoopPrimitive draw_loop_primitive() {
     case 7:
       return loop::Prefetch{draw_name(), draw_name(), draw(-2, 70)};
     case 8:
-      return loop::CacheRead{draw_name(), draw_name(),
-                             chance(2) ? MemoryScope::local : MemoryScope::private_};
+      return loop::CacheRead{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
     case 9:
       return loop::DoubleBuffer{draw_name()};
     case 10:
-      return loop::ComputeAt{draw_name(), draw_name()};
+      return loop::ComputeAt{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
     case 11:
       return loop::Inline{};
     case 12:
       return loop::RFactor{draw_name()};
+    case 13:
+      return loop::Roll{draw_name()};
     default:
       return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }
@@ -165,7 +166,7 @@ Trace draw_trace() {
     TensorLayout layout{tensor, {}, MemoryScope::global};
     for (int64_t count = draw(0, 4); count > 0; --count)
       layout.primitives.push_back(draw_layout_primitive());
-    if (chance(3)) layout.scope = static_cast<MemoryScope>(draw(0, 8));
+    if (chance(3)) layout.scope = static_cast<MemoryScope>(draw(0, 6));
     trace.layouts.push_back(std::move(layout));
   }
   for (const char* stage : {"", "X.pad", "Y.cast"}) {

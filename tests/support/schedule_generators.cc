@@ -55,7 +55,7 @@ Attachment draw_attachment() {
   Attachment a;
   a.stage = draw_name();
   a.loop = chance(3) ? "root" : draw_name();
-  a.scope = static_cast<TileScope>(draw(0, 2));
+  a.scope = static_cast<TileScope>(draw(0, 3));
   a.doubled = chance(2);
   a.flat_elements = chance(2) ? draw(1, 999) : 0;
   Ranges ranges;
@@ -67,6 +67,9 @@ Attachment draw_attachment() {
     a.starts.push_back(draw_index(ranges, 1));
     a.extents.push_back(draw(1, 99));
   }
+  if (!a.extents.empty() && chance(3))
+    a.ring = Ring{static_cast<size_t>(draw(0, static_cast<int64_t>(a.extents.size()) - 1)),
+                  draw(1, 9), draw(1, 9)};
   return a;
 }
 
@@ -89,7 +92,7 @@ Stage draw_stage() {
   if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
   for (int64_t count = draw(0, 2); count > 0; --count)
     stage.cached_reads.push_back(
-        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 2)), chance(2)});
+        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2)});
   if (chance(2)) stage.attachment = draw_attachment();
   stage.once = chance(4);
   return stage;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/schedule_parse.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <limits>
 #include <optional>
@@ -116,7 +118,7 @@ class ScheduleParser {
     read.tensor = TRY(cursor_.expect_name("a tensor"));
     TRY(cursor_.expect_word("at"));
     read.at = TRY(cursor_.expect_name("a loop"));
-    read.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    read.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
     read.doubled = cursor_.accept_name("double");
     TRY(cursor_.expect_line_end());
     return read;
@@ -128,7 +130,7 @@ class ScheduleParser {
     a.stage = TRY(cursor_.expect_name("a stage"));
     TRY(cursor_.expect_word("at"));
     a.loop = TRY(cursor_.expect_name("a loop or \"root\""));
-    a.scope = TRY(word<TileScope>(kTileScopes, "private or local"));
+    a.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
     a.doubled = cursor_.accept_name("double");
     if (cursor_.accept_name("flat")) a.flat_elements = TRY(cursor_.expect_integer("elements"));
     TRY(cursor_.expect_line_end());
@@ -141,7 +143,22 @@ class ScheduleParser {
       a.extents.push_back(TRY(extent()));
       TRY(cursor_.expect_line_end());
     }
+    if (cursor_.accept_name("ring")) a.ring = TRY(ring(a.extents.size()));
     return a;
+  }
+
+  Result<Ring> ring(size_t axes) {
+    Ring ring;
+    TRY(cursor_.expect_word("axis"));
+    const Token axis = cursor_.peek();
+    ring.axis = static_cast<size_t>(TRY(cursor_.expect_integer("an axis of the part")));
+    if (ring.axis >= axes) return cursor_.fail_at(axis, fmt::format("the part has {} axes", axes));
+    TRY(cursor_.expect_word("step"));
+    ring.step = TRY(cursor_.expect_integer("by how much a round moves"));
+    TRY(cursor_.expect_word("ahead"));
+    ring.ahead = TRY(cursor_.expect_integer("a number of rounds"));
+    TRY(cursor_.expect_line_end());
+    return ring;
   }
 
   Result<void> computation(Stage& stage) {

@@ -24,12 +24,6 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   view.is_written = use.written;
   const MemoryScope scope = buffer.layout.scope;
   if (scope == MemoryScope::global) return view;
-  if (!is_texture(scope)) {
-    return fail(
-        fmt::format("buffer {}: scope {} is not supported in OpenCL yet, expected global "
-                    "or a texture scope",
-                    buffer.name, print(scope)));
-  }
   view.is_image = true;
   if (computed_type(buffer.dtype) != ComputedType::real)
     return fail(fmt::format("buffer {}: {} cannot lie in an image, expected f32 or f16",

@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::pair<MemoryScope, std::string_view>, 9> kScopeNames = {{
+constexpr std::array<std::pair<MemoryScope, std::string_view>, 7> kScopeNames = {{
     {MemoryScope::global, "global"},
     {MemoryScope::texture, "texture"},
     {MemoryScope::texture_weight, "texture:weight"},
@@ -18,8 +18,6 @@ constexpr std::array<std::pair<MemoryScope, std::string_view>, 9> kScopeNames = 
     {MemoryScope::texture_array, "texture:array"},
     {MemoryScope::texture_weight_array, "texture:weight:array"},
     {MemoryScope::texture_nhwc_array, "texture:nhwc:array"},
-    {MemoryScope::local, "local"},
-    {MemoryScope::private_, "private"},
 }};
 
 }  // namespace
@@ -41,8 +39,7 @@ Result<MemoryScope> parse_memory_scope(std::string_view text) {
 }
 
 bool is_texture(MemoryScope scope) {
-  return scope != MemoryScope::global && scope != MemoryScope::local &&
-         scope != MemoryScope::private_;
+  return scope != MemoryScope::global;
 }
 
 int64_t PhysicalAxis::extent() const {

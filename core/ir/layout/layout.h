@@ -33,7 +33,8 @@
 
 namespace dovetail {
 
-// Where a tensor is kept. Images flatten their axes to two (TVM RFC 5's schemes); `array` adds
+// Where a tensor is kept; a part of one that a kernel makes for itself has a TileScope
+// (core/ir/program/tile_scope.h). Images flatten their axes to two (TVM RFC 5's schemes); `array` adds
 // layers.
 enum class MemoryScope : uint8_t {
   global,
@@ -42,9 +43,7 @@ enum class MemoryScope : uint8_t {
   texture_nhwc,
   texture_array,
   texture_weight_array,
-  texture_nhwc_array,
-  local,
-  private_
+  texture_nhwc_array
 };
 std::string print(MemoryScope scope);  // global, texture, texture:weight, texture:nhwc:array, …
 Result<MemoryScope> parse_memory_scope(std::string_view text);

@@ -47,6 +47,7 @@
 #include "core/ir/index/index_expression.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/operator/operator.h"
+#include "core/ir/program/tile_scope.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/value/value.h"
 
@@ -104,13 +105,9 @@ struct Loop {
   std::vector<Prefetch> prefetches = {};
   std::optional<Value> at = {};  // of a chosen loop, which is serial
 };
-// Where a tile lives:
-//   registers   in registers, where loops that are written out make its indices numbers
-//   private_    memory of one thread: on a CPU its stack, which stays in the nearest cache
-//   local       memory that the work-items of a group share; never on a CPU
-enum class TileScope : uint8_t { registers, private_, local };
 // `registers acc[7, 2, 16]`, `private X.pad[6, 18, 16]`, `local W.cache[4, 64]`: visible in the
-// rest of the block that holds it; undefined until stored to.
+// rest of the block that holds it; undefined until stored to. A tile in workspace is none of them
+// but a buffer of the program, of role temporary.
 struct ScopedTile {
   std::string name;
   std::vector<int64_t> extents;
@@ -181,6 +178,7 @@ Result<Program> parse_program(std::string_view text);
 // - names are names, declared and unique; loop variables and tiles hide nothing;
 // - every index stays inside its buffer or tile for all iterations where the bounds around it hold
 //   (by ranges, never by enumeration: lowering leaves no broken chain);
+// - no tile of a kernel is in workspace, which buffers are for;
 // - vectorized loops are innermost and every index is linear in them;
 // - a chosen loop is serial, not clipped, and its integer is there before it;
 // - clipped loops are serial and hold no barrier, and their bounds move with them by a constant

@@ -94,7 +94,8 @@ class ProgramParser {
 
   Result<Statement> statement(int column, int depth) {
     if (cursor_.accept_name("for")) return Statement{TRY(loop(column, depth))};
-    if (const auto scope = word_to<TileScope>(kTileScopes, cursor_.peek().text)) {
+    const auto scope = word_to<TileScope>(kTileScopes, cursor_.peek().text);
+    if (scope && *scope != TileScope::workspace) {
       cursor_.take();
       return Statement{TRY(tile(*scope))};
     }

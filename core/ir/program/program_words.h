@@ -17,9 +17,10 @@ inline constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "
                                                                 "partial"};
 inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parallel", "vectorized",
                                                                "unrolled", "bind"};
-inline constexpr std::array<std::string_view, 3> kTileScopes = {"registers", "private", "local"};
-inline constexpr std::array<std::string_view, 3> kTileNouns = {"register tile", "private tile",
-                                                               "local tile"};
+inline constexpr std::array<std::string_view, 4> kTileScopes = {"registers", "private", "local",
+                                                                "workspace"};
+inline constexpr std::array<std::string_view, 4> kTileNouns = {"register tile", "private tile",
+                                                               "local tile", "workspace tile"};
 // In front of the `=` of a store.
 inline constexpr std::array<std::string_view, 5> kReducers = {"", "+", "max", "min", "*"};
 

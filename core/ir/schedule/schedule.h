@@ -32,6 +32,7 @@
 //       around c2d.h in 0..56 parallel
 //       part c2d.h in 0..3                               per physical axis: from where, how long
 //       part 0 in 0..58
+//       ring axis 0 step 1 ahead 2                       of `roll`; then `around X.pad.round`, too
 //
 // A stage's loops are variables with extents; each axis of its computation is an expression over
 // them (a sum of digits), so a split or a fuse only rewrites these expressions and nothing has to
@@ -77,6 +78,17 @@ struct CachedRead {
   friend bool operator==(const CachedRead&, const CachedRead&) = default;
 };
 
+// A tile that keeps, along one axis of the part, what the next round reads, too: the element at
+// `p` of the part of round t is at (step*t + p) mod extent. The stage counts its own rounds, in the
+// last of its loops `around`, and makes in each of them the last `step` elements of a part; `ahead`
+// of them come before the reader's first one.
+struct Ring {
+  size_t axis = 0;
+  int64_t step = 1;  // by which the part moves from one round to the next
+  int64_t ahead = 1;
+  friend bool operator==(const Ring&, const Ring&) = default;
+};
+
 // Where a stage runs inside the one that reads it. Its loops run over the part that it makes.
 struct Attachment {
   std::string stage, loop;  // "root" for loop: outside all of that stage's
@@ -89,6 +101,7 @@ struct Attachment {
   // Elements of the tile when it has one axis only, the part's elements in their order and some
   // more (so that work-items share them evenly); 0: the tile has the part's axes.
   int64_t flat_elements = 0;
+  std::optional<Ring> ring = {};
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
 

@@ -86,6 +86,9 @@ std::string print_attachment(const Attachment& a) {
   for (const StageLoop& loop : a.around) text += print_loop("around", loop);
   for (size_t k = 0; k < a.starts.size(); ++k)
     text += fmt::format("  part {} in 0..{}\n", print(a.starts[k]), a.extents[k]);
+  if (a.ring)
+    text +=
+        fmt::format("  ring axis {} step {} ahead {}\n", a.ring->axis, a.ring->step, a.ring->ahead);
   return text;
 }
 

@@ -85,9 +85,12 @@ std::string print(const LoopPrimitive& primitive) {
             return fmt::format("double_buffer(tensor={})", p.tensor);
           },
           [](const loop::ComputeAt& p) {
-            return fmt::format("compute_at(stage={}, loop={})", p.stage, p.loop);
+            const bool is_default = p.scope == TileScope::private_;
+            return fmt::format("compute_at(stage={}, loop={}{})", p.stage, p.loop,
+                               is_default ? "" : ", scope=" + print(p.scope));
           },
           [](const loop::Inline&) { return std::string("inline()"); },
+          [](const loop::Roll& p) { return fmt::format("roll({})", p.axis); },
           [](const loop::RFactor& p) { return fmt::format("rfactor({})", p.loop); },
       },
       primitive);

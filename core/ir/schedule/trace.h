@@ -38,6 +38,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/layout/layout.h"
+#include "core/ir/program/tile_scope.h"
 
 namespace dovetail {
 
@@ -133,11 +134,11 @@ struct Prefetch {
   int64_t distance = 0;
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
-// Copy the part of `tensor` that each round of loop `at` reads into private or local memory.
+// Copy the part of `tensor` that each round of loop `at` reads into a tile.
 struct CacheRead {
   std::string tensor;
   std::string at;
-  MemoryScope scope = MemoryScope::private_;
+  TileScope scope = TileScope::private_;
   friend bool operator==(const CacheRead&, const CacheRead&) = default;
 };
 // Keep two copies of `tensor`: the next round's is made before this round's is used.
@@ -145,11 +146,17 @@ struct DoubleBuffer {
   std::string tensor;
   friend bool operator==(const DoubleBuffer&, const DoubleBuffer&) = default;
 };
-// Run this stage inside a loop of the stage that reads it.
+// Run this stage inside a loop of the stage that reads it, and keep there what a round makes.
 struct ComputeAt {
   std::string stage;
   std::string loop;
+  TileScope scope = TileScope::private_;
   friend bool operator==(const ComputeAt&, const ComputeAt&) = default;
+};
+// Of the part that this stage makes in each round keep, along an axis, what the next one reads.
+struct Roll {
+  std::string axis;
+  friend bool operator==(const Roll&, const Roll&) = default;
 };
 // Put what this stage computes where it is read.
 struct Inline {
@@ -164,7 +171,7 @@ struct RFactor {
 using LoopPrimitive =
     std::variant<loop::Split, loop::Reorder, loop::Fuse, loop::Vectorize, loop::Unroll,
                  loop::Parallel, loop::Bind, loop::CacheWrite, loop::Prefetch, loop::CacheRead,
-                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor>;
+                 loop::DoubleBuffer, loop::ComputeAt, loop::Inline, loop::RFactor, loop::Roll>;
 
 // How an operator is computed, when not by its definition.
 namespace algorithm {

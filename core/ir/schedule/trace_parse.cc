@@ -50,7 +50,7 @@ constexpr std::array<Signature, 6> kLayoutSignatures = {{
     {"store_at", {"host", "axis"}},
 }};
 
-constexpr std::array<Signature, 14> kLoopSignatures = {{
+constexpr std::array<Signature, 15> kLoopSignatures = {{
     {"split", {"loop", "factor#"}},
     {"reorder", {"*"}},
     {"fuse", {"outer", "inner"}},
@@ -62,9 +62,10 @@ constexpr std::array<Signature, 14> kLoopSignatures = {{
     {"prefetch", {"tensor", "at", "distance#"}},
     {"cache_read", {"tensor", "at", "scope"}},
     {"double_buffer", {"tensor"}},
-    {"compute_at", {"stage", "loop"}},
+    {"compute_at", {"stage", "loop", "scope?"}},
     {"inline", {}},
     {"rfactor", {"loop"}},
+    {"roll", {"axis"}},
 }};
 
 constexpr std::array<Signature, 1> kAlgorithmSignatures = {{{"winograd", {"tile#"}}}};
@@ -83,6 +84,9 @@ Result<Argument> parse_argument(Cursor& cursor) {
   }
   if (argument.token.kind == TokenKind::name) {
     cursor.take();
+    // Only scopes of layouts have a colon, and no argument is one.
+    if (cursor.at_symbol(":"))
+      return cursor.fail_at(argument.token, parse_tile_scope(argument.token.text).error().message);
     return argument;
   }
   argument.integer = TRY(cursor.expect_integer("a name or an integer"));
@@ -211,6 +215,12 @@ Result<LayoutPrimitive> parse_layout_primitive(Cursor& cursor) {
   return layout::Unfold{a.name(0), a.integer(1), a.integer(2)};
 }
 
+Result<TileScope> tile_scope(const Cursor& cursor, const Arguments& arguments, size_t i) {
+  const Result<TileScope> scope = parse_tile_scope(arguments.name(i));
+  if (!scope) return cursor.fail_at(arguments.token(i), scope.error().message);
+  return *scope;
+}
+
 Result<LoopPrimitive> parse_loop_primitive(Cursor& cursor) {
   const Call call = TRY(parse_call(cursor));
   const Arguments a = TRY(Arguments::of(cursor, call, kLoopSignatures, "loop"));
@@ -230,13 +240,14 @@ Result<LoopPrimitive> parse_loop_primitive(Cursor& cursor) {
   }
   if (name == "prefetch") return loop::Prefetch{a.name(0), a.name(1), a.integer(2)};
   if (name == "double_buffer") return loop::DoubleBuffer{a.name(0)};
-  if (name == "compute_at") return loop::ComputeAt{a.name(0), a.name(1)};
-  if (name == "inline") return loop::Inline{};
-  if (name == "cache_read") {
-    const Result<MemoryScope> scope = parse_memory_scope(a.name(2));
-    if (!scope) return cursor.fail_at(a.token(2), scope.error().message);
-    return loop::CacheRead{a.name(0), a.name(1), *scope};
+  if (name == "compute_at") {
+    if (a.name(2).empty()) return loop::ComputeAt{a.name(0), a.name(1)};
+    return loop::ComputeAt{a.name(0), a.name(1), TRY(tile_scope(cursor, a, 2))};
   }
+  if (name == "roll") return loop::Roll{a.name(0)};
+  if (name == "inline") return loop::Inline{};
+  if (name == "cache_read")
+    return loop::CacheRead{a.name(0), a.name(1), TRY(tile_scope(cursor, a, 2))};
   if (name == "rfactor") return loop::RFactor{a.name(0)};
   const Result<ThreadAxis> axis = parse_thread_axis(a.name(1));
   if (!axis) return cursor.fail_at(a.token(1), axis.error().message);

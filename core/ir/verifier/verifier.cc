@@ -148,6 +148,9 @@ class KernelVerifier {
   Result<void> declare(const ScopedTile& tile) {
     const std::string_view noun = kTileNouns[static_cast<size_t>(tile.scope)];
     TRY(check_name(noun, tile.name));
+    if (tile.scope == TileScope::workspace)
+      return fail(fmt::format("{} {} stands in a kernel, expected a temporary buffer", noun,
+                              tile.name));
     for (const Storage& target : targets_) {
       if (target.name == tile.name)
         return fail(fmt::format(
@@ -227,11 +230,7 @@ class KernelVerifier {
     if (target.buffer == nullptr && target.scope == TileScope::local)
       return is_over_work_items(loop);
     if (loop.kind == LoopKind::parallel) return true;
-    if (loop.kind != LoopKind::bound) return false;
-    const MemoryScope scope =
-        target.buffer != nullptr ? target.buffer->layout.scope : MemoryScope::global;
-    if (scope == MemoryScope::private_) return false;
-    return scope != MemoryScope::local || loop.thread >= ThreadAxis::thread_0;
+    return loop.kind == LoopKind::bound;
   }
 
   Result<void> value(const Value& value) {

@@ -161,6 +161,55 @@ RC_GTEST_PROP(WinogradLaw, ComputesEveryShapeOnEitherDevice, ()) {
   }
 }
 
+// Without a layout the last stage's loops are cut at the tiles, where these divide them.
+TEST(Winograd, NeedsNothingButItsOwnLineWhereTilesDivide) {
+  for (const char* spec : {"c1d:ci=4,co=8,w=8,k=3,p=1", "c2d:ci=4,co=8,h=4,w=12,k=3,p=1+bias"}) {
+    for (const Target& target : {cpu(), opencl_with_images()}) {
+      const auto program = lowered(spec, "algorithm: winograd(tile=4)\n", target);
+      ASSERT_TRUE(program) << program.error().message;
+      EXPECT_TRUE(computes_closely(operator_of(spec), *program, tolerance(4))) << print(*program);
+    }
+  }
+}
+
+TEST(Winograd, SaysWhatToWriteWhereTilesDoNotDivide) {
+  const auto bare = [](const char* spec, const std::string& layout) {
+    return apply(*parse_trace("algorithm: winograd(tile=4)\n" + layout), operator_of(spec), cpu());
+  };
+  EXPECT_ERROR(bare("c1d:ci=4,co=8,w=7,k=3,p=1", ""),
+               "stage c1d: loop w of 7 iterations chooses both tiles of Y.wino and the 4 elements "
+               "of a tile, expected `pad(axis=w, before=0, after=1) split(axis=w, factor=4)` in "
+               "the layout of Y");
+  const char* plane = "c2d:ci=4,co=8,h=6,w=8,k=3,p=1";
+  const std::string cut = "layout Y: pad(axis=h, before=0, after=2) split(axis=h, factor=4)\n";
+  EXPECT_ERROR(bare(plane, ""), "loop h of 6 iterations");
+  const auto written = lowered(plane, "algorithm: winograd(tile=4)\n" + cut);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_TRUE(computes_closely(operator_of(plane), *written, tolerance(4)));
+}
+
+// Tiles in bands, so that a band's transforms stay near: one kernel beside the weights'.
+TEST(Winograd, ItsTransformsRunInsideBandsOfTiles) {
+  constexpr const char* kSpec = "c2d:ci=4,co=8,h=8,w=8,k=3,p=1+bias+relu";
+  const auto banded = [](const std::string& loop) {
+    const std::string at = "compute_at(stage=c2d, loop=" + loop + ", scope=workspace)\n";
+    return "algorithm: winograd(tile=2)\n"
+           "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)"
+           " reorder(n, h.0, w.0, h.1, w.1, o)\n"
+           "layout X.wino: reorder(n, th, tw, ah, aw, i)\n"
+           "layout Y.wino: reorder(n, th, tw, ah, aw, o)\n"
+           "loops X.wino: " +
+           at + "loops Y.wino: " + at;
+  };
+  const auto expect_one_kernel = [](const Result<Program>& program) {
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_EQ(program->kernels.size(), 2u) << print(*program);
+    EXPECT_TRUE(computes_closely(operator_of(kSpec), *program, tolerance(2))) << print(*program);
+  };
+  expect_one_kernel(lowered(kSpec, banded("h.0"), cpu(4, 16)));
+  expect_one_kernel(lowered(kSpec, banded("o.0"), opencl_with_images()));
+}
+
 TEST(Winograd, SaysWhyItCannot) {
   const auto with = [](const char* spec, const std::string& rest = "") {
     return lowered(spec, "algorithm: winograd(tile=2)\n" + rest);

@@ -119,8 +119,7 @@ TEST(Scope, FailsBeyondTheLimitsOfTheDevice) {
 }
 
 TEST(Scope, FailsWhereNotSupported) {
-  for (MemoryScope scope :
-       {MemoryScope::texture_array, MemoryScope::local, MemoryScope::private_}) {
+  for (MemoryScope scope : {MemoryScope::texture_array, MemoryScope::texture_nhwc_array}) {
     EXPECT_ERROR(
         check_scope("X", with_scope(layout_of("X[h=7, i=4]"), scope), opencl_with_images()),
         "layout X: scope " + print(scope) + " is not supported yet");

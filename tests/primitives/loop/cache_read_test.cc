@@ -105,8 +105,8 @@ TEST(LoopCacheRead, FailsWithItsReason) {
                "tensor Y is no factor of stage gmm, expected one of X, W");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=w, scope=private)", stage),
                "no loop w, expected one of b, m, n, k");
-  EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=global)", stage),
-               "scope global holds no copy, expected private or local");
+  EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=registers)", stage),
+               "scope registers holds no copy, expected private, local or workspace");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=private)"
                              " ; cache_read(tensor=W, at=m, scope=private)",
                              stage),

@@ -163,5 +163,114 @@ TEST(LoopComputeAt, MakesTheHaloOfAReductionInEachRound) {
   EXPECT_TRUE(computes(region, *program)) << print(*program);
 }
 
+constexpr const char* kBottleneck =
+    "E[m,y,x]=relu(sum(X[i,y,x]*U[m,i]));D[m,h,w]=relu(sum(E[m,2*h+r-1,2*w+s-1]*V[m,r,s]));"
+    "Y[n,h,w]+=D[m,h,w]*Z[n,m]:m=8,y=12,x=8,h=6,w=4,i=3,r=3,s=3,n=2,const=U.V.Z";
+
+Result<Program> bottleneck(const std::string& lines, const Target& target = cpu()) {
+  return lowered(testing::written_region(kBottleneck), *parse_trace(lines), target);
+}
+
+// E is read by D, which runs inside Y: E's part is made at the same loop of Y, in front of D's.
+TEST(LoopComputeAt, GoesAroundTheReaderAtALoopOfItsHost) {
+  for (const char* scope : {"private", "workspace"}) {
+    const std::string at = std::string("compute_at(stage=Y, loop=h.0, scope=") + scope + ")";
+    const auto program =
+        bottleneck("loops E: " + at + "\nloops D: " + at +
+                   "\nloops Y: split(loop=h, factor=2) ; reorder(h.0, n, m, h.1, w)\n");
+    ASSERT_TRUE(program) << program.error().message;
+    EXPECT_EQ(program->kernels.size(), 1u);
+    EXPECT_EQ(workspace_bytes(*program), scope[0] == 'w' ? 4 * (8 * 5 * 9 + 8 * 2 * 4) : 0);
+    EXPECT_TRUE(computes(testing::written_region(kBottleneck), *program)) << print(*program);
+  }
+}
+
+TEST(LoopComputeAt, MayGoFurtherOutThanItsReader) {
+  const auto program = bottleneck(
+      "loops E: compute_at(stage=Y, loop=h.0, scope=workspace)\n"
+      "loops D: compute_at(stage=Y, loop=m)\n"
+      "loops Y: split(loop=h, factor=3) ; reorder(h.0, m, n, h.1, w)\n");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(print(*program).find("private D[1, 3, 4]"), std::string::npos) << print(*program);
+  EXPECT_TRUE(computes(testing::written_region(kBottleneck), *program)) << print(*program);
+}
+
+TEST(LoopComputeAt, WorkspaceHasOnePartForEachIterationThatMayRunAtTheSameTime) {
+  const Region region =
+      testing::written_region("A[c,y]=exp(X[c,y]);Y[c,h]max=A[c,h+r]:c=4,y=14,h=12,r=3");
+  const auto program =
+      lowered(region,
+              *parse_trace("loops A: compute_at(stage=Y, loop=h.0, scope=workspace)\n"
+                           "loops Y: split(loop=h, factor=4) ; reorder(c, h.0, h.1, r)"
+                           " ; parallel(c)\n"),
+              cpu());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/compute_at_workspace");
+  EXPECT_EQ(workspace_bytes(*program), 4 * 4 * 6);
+  EXPECT_EQ(*parse_program(print(*program)), *program);
+  EXPECT_TRUE(computes(region, *program));
+}
+
+TEST(LoopComputeAt, WorkspaceOfADeviceIsOfEachWorkItem) {
+  const auto program = bottleneck(
+      "loops D: compute_at(stage=Y, loop=h, scope=workspace)\n"
+      "loops Y: reorder(n, h, m, w) ; bind(n, group.0) ; bind(h, thread.0)\n",
+      opencl_with_images());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(print(*program).find("buffer D: f32 temporary D[Y.n=2, Y.h=6, m=8, h=1, w=4]"),
+            std::string::npos)
+      << print(*program);
+  EXPECT_TRUE(computes(testing::written_region(kBottleneck), *program)) << print(*program);
+}
+
+TEST(LoopComputeAt, WorkspaceIsFarLargerThanPrivateMemoryButNotEndless) {
+  constexpr const char* kLarge = "A[c,h]=relu(X[c,h]);Y[c,h]=A[c,h]*A[c,h]:c=8192,h=4096";
+  const auto at = [&](const std::string& line) {
+    return lowered(testing::written_region(kLarge),
+                   *parse_trace("loops A: " + line +
+                                "\nloops Y: split(loop=c, factor=2048) ; reorder(c.0, h, c.1)\n"),
+                   cpu());
+  };
+  const auto rows = at("compute_at(stage=Y, loop=c.0, scope=workspace)");
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(workspace_bytes(*rows), 32 << 20);
+  EXPECT_ERROR(
+      at("compute_at(stage=Y, loop=c.0)"),
+      "the part of A has 33554432 bytes, private memory holds 65536; choose a loop further "
+      "inside");
+  EXPECT_ERROR(lowered(testing::written_region("A[c,h]=relu(X[c,h]);Y[c,h]=A[c,h]*A[c,h]"
+                                               ":c=8192,h=65536"),
+                       *parse_trace("loops A: compute_at(stage=Y, loop=c.0, scope=workspace)\n"
+                                    "loops Y: split(loop=c, factor=128) ; reorder(c.0, h, c.1)"
+                                    " ; parallel(c.0)\n"),
+                       cpu()),
+               "the parts of A for all iterations that may run at the same time have 2147483648 "
+               "bytes, expected at most 1073741824");
+}
+
+// Each work-item makes its own share of D, and all of them read it.
+TEST(LoopComputeAt, LocalTilesOfReductionsNeedTheirSumsInRegisters) {
+  const auto at = [](const std::string& line) {
+    return bottleneck("loops D: compute_at(stage=Y, loop=h, scope=local) ; " + line +
+                          "\nloops Y: reorder(h, w, n, m) ; bind(h, group.0) ; bind(w, thread.0)\n",
+                      opencl_with_images());
+  };
+  EXPECT_ERROR(at("bind(w, thread.0)"),
+               "loops D: the sum over r grows in a local tile, expected cache_write outside of all "
+               "its reduction loops");
+  const auto program =
+      at("reorder(w, m, h, r, s) ; bind(w, thread.0) ; cache_write(tensor=D, at=h)");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes(testing::written_region(kBottleneck), *program)) << print(*program);
+}
+
+TEST(LoopComputeAt, FailsWithScopesThatHoldNoPart) {
+  EXPECT_ERROR(
+      placed("loops X.pad: compute_at(stage=c2d, loop=h.0, scope=registers)\n"),
+      "registers hold no part that other loops read, expected private, local or workspace");
+  EXPECT_ERROR(placed("loops X.pad: compute_at(stage=c2d, loop=h.0, scope=local)\n"),
+               "a cpu target has no local memory, expected scope private");
+}
+
 }  // namespace
 }  // namespace dovetail

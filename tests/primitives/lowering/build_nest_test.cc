@@ -72,6 +72,8 @@ TEST(BuildNest, FailsWhenAnImageIsNotWrittenInTexels) {
       "vectorized");
   EXPECT_ERROR(program("reorder(k, n.1) ; vectorize(n.1)"),
                "layout Y: scope texture cannot hold a sum that grows, expected cache_write");
+  EXPECT_ERROR(program("reorder(m, n.0, k, n.1) ; vectorize(n.1) ; cache_write(tensor=Y, at=k)"),
+               "expected cache_write outside of all its reduction loops");
 }
 
 TEST(BuildNest, IgnoresCacheWriteWhereNothingIsSummed) {

@@ -65,6 +65,9 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
         return fail(
             fmt::format("kernel {}: tile {} is local, which a CPU has not; expected private",
                         kernel, tile->name));
+      if (tile->scope == TileScope::workspace)
+        return fail(fmt::format("kernel {}: tile {} is in workspace; expected a temporary buffer",
+                                kernel, tile->name));
       if (inside_lanes)
         return fail(fmt::format("kernel {}: tile {} is declared inside a vectorized loop", kernel,
                                 tile->name));

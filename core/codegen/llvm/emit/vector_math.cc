@@ -207,8 +207,8 @@ llvm::Value* emit_log(Builder& builder, llvm::Value* x) {
                               constant(x, std::numeric_limits<double>::quiet_NaN()), p);
 }
 
-// exp(y·log|x|), with y·log|x| as a sum of two floats: log's rounding would otherwise grow by y.
-// The sign is that of x where y is odd; a negative x and a broken y give NaN.
+// 2^(y·log2|x|), in doubles: the rounding of a logarithm in floats would grow by y. The sign
+// is that of x where y is odd; a negative x and a broken y give NaN.
 llvm::Value* emit_pow(Builder& builder, llvm::Value* x, llvm::Value* y) {
   llvm::Type* wide = x->getType()->getWithNewType(builder.getDoubleTy());
   llvm::Value* a = magnitude(builder, x);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -15,18 +16,29 @@ namespace {
 
 constexpr int kCount = 1 << 16;
 
-// function(x) of every x, by a compiled kernel of 16 lanes.
-std::vector<float> compiled(const std::string& function, const std::vector<float>& x) {
+// `value` of every x and p, by a compiled kernel of 16 lanes.
+std::vector<float> computed(const std::string& value, const std::vector<float>& x,
+                            const std::vector<float>& p) {
   const std::string n = std::to_string(x.size());
-  const Program program = program_of(
-      "buffer x: f32 activation x[i=" + n + "] as [i@1:" + n + "]\n" +
-      "buffer y: f32 output y[i=" + n + "] as [i@1:" + n + "]\nkernel k\n" + " for i.0 in 0.." +
-      std::to_string(x.size() / 16) + "\n" + "  for i.1 in 0..16 vectorized\n" +
-      "   y[16*i.0 + i.1] = " + function + "(x[16*i.0 + i.1])\n");
+  const Program program =
+      program_of("buffer x: f32 activation x[i=" + n + "] as [i@1:" + n + "]\n" +
+                 "buffer p: f32 activation p[i=" + n + "] as [i@1:" + n + "]\n" +
+                 "buffer y: f32 output y[i=" + n + "] as [i@1:" + n + "]\nkernel k\n" +
+                 " for i.0 in 0.." + std::to_string(x.size() / 16) + "\n" +
+                 "  for i.1 in 0..16 vectorized\n" + "   y[16*i.0 + i.1] = " + value + "\n");
   Storage storage = small_integers(program, 1);
   storage["x"] = x;
+  storage["p"] = p;
   EXPECT_TRUE(CompiledProgram::compile(program, host_cpu())->run(storage).has_value());
   return storage["y"];
+}
+
+std::vector<float> compiled(const std::string& function, const std::vector<float>& x) {
+  return computed(function + "(x[16*i.0 + i.1])", x, x);
+}
+
+std::vector<float> powers(const std::vector<float>& x, const std::vector<float>& p) {
+  return computed("pow(x[16*i.0 + i.1], p[16*i.0 + i.1])", x, p);
 }
 
 // Distance in units of the last place of the exact result.
@@ -46,6 +58,28 @@ double largest_error(const std::string& function, double (*exact)(double), doubl
   return largest;
 }
 
+// Floats of every magnitude, denormal ones too: their bits rise evenly from 0 to infinity's.
+std::vector<float> all_magnitudes() {
+  std::vector<float> x(kCount);
+  for (uint32_t i = 0; i < kCount; ++i) x[i] = std::bit_cast<float>(i * (0x7F800000U / kCount) + 1);
+  return x;
+}
+
+double largest_error_everywhere(const std::string& function, double (*exact)(double)) {
+  const std::vector<float> x = all_magnitudes(), y = compiled(function, x);
+  double largest = 0;
+  for (int i = 0; i < kCount; ++i) largest = std::max(largest, ulps(y[i], exact(x[i])));
+  return largest;
+}
+
+double largest_error_of_power(const std::vector<float>& x, float exponent) {
+  const std::vector<float> y = powers(x, std::vector<float>(x.size(), exponent));
+  double largest = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    largest = std::max(largest, ulps(y[i], std::pow(static_cast<double>(x[i]), exponent)));
+  return largest;
+}
+
 TEST(VectorMath, ExpIsWithinTwoUlp) {
   EXPECT_LT(largest_error("exp", std::exp, -1, 1), 2);
   EXPECT_LT(largest_error("exp", std::exp, -87, 88.7), 2);
@@ -62,6 +96,58 @@ TEST(VectorMath, ErfIsWithinTwoUlp) {
   EXPECT_LT(largest_error("erf", std::erf, -0.01, 0.01), 2);
   EXPECT_LT(largest_error("erf", std::erf, -1.5, 1.5), 2);
   EXPECT_LT(largest_error("erf", std::erf, -20, 20), 2);
+}
+
+TEST(VectorMath, LogIsWithinTwoUlp) {
+  EXPECT_LT(largest_error("log", std::log, 0.5, 2), 2);
+  EXPECT_LT(largest_error("log", std::log, 0.999, 1.001), 2);  // around its zero
+  EXPECT_LT(largest_error("log", std::log, 1e-3, 1e3), 2);
+  EXPECT_LT(largest_error_everywhere("log", std::log), 2);
+}
+
+TEST(VectorMath, SqrtIsTheNearestAndItsReciprocalWithinTwoUlp) {
+  EXPECT_LE(largest_error_everywhere("sqrt", std::sqrt), 0.5);
+  EXPECT_LT(largest_error_everywhere("rsqrt", [](double x) { return 1 / std::sqrt(x); }), 2);
+}
+
+TEST(VectorMath, PowIsWithinOneUlp) {
+  for (const float exponent : {0.5F, -0.5F, 1.0F, 2.0F, 3.0F, -1.0F, 1.0F / 3, 7.25F, -12.5F})
+    EXPECT_LT(largest_error_of_power(all_magnitudes(), exponent), 1) << exponent;
+  std::vector<float> near_one(kCount);
+  for (int i = 0; i < kCount; ++i)
+    near_one[i] = 0.97F + 0.06F * static_cast<float>(i) / static_cast<float>(kCount);
+  for (const float exponent : {100.0F, -1000.0F, 2999.5F})  // small errors of log2 grow most
+    EXPECT_LT(largest_error_of_power(near_one, exponent), 1) << exponent;
+}
+
+TEST(VectorMath, PowOfNegativeNumbersNeedsWholeExponents) {
+  std::vector<float> negative = all_magnitudes();
+  for (float& x : negative) x = -x;
+  for (const float exponent : {1.0F, 2.0F, 3.0F, -3.0F})
+    EXPECT_LT(largest_error_of_power(negative, exponent), 1) << exponent;
+  const std::vector<float> y = powers(negative, std::vector<float>(negative.size(), 0.5F));
+  EXPECT_TRUE(std::ranges::all_of(y, [](float v) { return std::isnan(v); }));
+}
+
+TEST(VectorMath, LogAndPowKeepTheirLimits) {
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+  std::vector<float> x(16, 1.0F), p(16, 0.0F);
+  const float at[] = {0, 1, infinity, -1, nan};
+  std::ranges::copy(at, x.begin());
+  const std::vector<float> l = compiled("log", x);
+  EXPECT_EQ(std::vector<float>(l.begin(), l.begin() + 3),
+            (std::vector<float>{-infinity, 0, infinity}));
+  EXPECT_TRUE(std::isnan(l[3]) && std::isnan(l[4]));
+  const float bases[] = {0, 0, infinity, infinity, 5, nan, 2, 2},
+              powers_of[] = {2, -2, 2, -2, 0, 2, infinity, -infinity};
+  std::ranges::copy(bases, x.begin());
+  std::ranges::copy(powers_of, p.begin());
+  const std::vector<float> y = powers(x, p);
+  EXPECT_EQ(std::vector<float>(y.begin(), y.begin() + 5),
+            (std::vector<float>{0, infinity, infinity, 0, 1}));
+  EXPECT_TRUE(std::isnan(y[5]));
+  EXPECT_EQ(y[6], infinity);
+  EXPECT_EQ(y[7], 0);
 }
 
 TEST(VectorMath, SpecialValuesStay) {

@@ -191,11 +191,6 @@ INSTANTIATE_TEST_SUITE_P(
                                 "  for a in 0..4\n    for b in 0..4 vectorized\n"
                                 "      Y[a, b] = Y[a, b] + X[a, b]\n"),
                    "image Y is both read and written"},
-        BadProgram{"Local",
-                   copy_program("X[a=4, b=4] as [a@1:4] [b@1:4] ; scope local",
-                                "Y[a=4, b=4] as [a@1:4] [b@1:4]",
-                                "  for a in 0..4\n    for b in 0..4\n      Y[a, b] = X[a, b]\n"),
-                   "buffer X: scope local is not supported in OpenCL yet"},
         BadProgram{"Unrolled",
                    copy_program("X[a=100, b=100] as [a@1:100] [b@1:100]",
                                 "Y[a=100, b=100] as [a@1:100] [b@1:100]",

@@ -56,6 +56,15 @@ TEST(Trace, NormalStoresArePrintedAsNothing) {
                "found \"fast\", expected normal or streaming");
 }
 
+TEST(Trace, PrivateTilesOfAttachedStagesArePrintedAsNothing) {
+  const auto trace = parse_trace("loops A: compute_at(Y, h.0, private) ; roll(axis=h)");
+  ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_EQ(print(*trace), "loops A: compute_at(stage=Y, loop=h.0) ; roll(h)\n");
+  const auto workspace = parse_trace("loops A: compute_at(scope=workspace, loop=h.0, stage=Y)");
+  ASSERT_TRUE(workspace) << workspace.error().message;
+  EXPECT_EQ(print(*workspace), "loops A: compute_at(stage=Y, loop=h.0, scope=workspace)\n");
+}
+
 TEST(Trace, TheEmptyTraceIsTheEmptyText) {
   EXPECT_EQ(print(Trace{}), "");
   EXPECT_EQ(parse_trace(""), Result<Trace>(Trace{}));
@@ -113,6 +122,18 @@ INSTANTIATE_TEST_SUITE_P(
         BadTrace{"loops:\nloops:", "the operator has loops already"},
         BadTrace{"loops:\nlayout X:", "layouts come first"},
         BadTrace{"layout X: ; scope textur", "unknown memory scope"},
+        BadTrace{"layout X: ; scope local",
+                 "unknown memory scope 'local', expected one of global, texture, texture:weight"},
+        BadTrace{"loops A: compute_at(stage=Y, loop=h, scope=texture)",
+                 "found \"texture\", expected the scope of a tile: registers, private, local or "
+                 "workspace"},
+        BadTrace{"loops A: roll()", "roll lacks axis; expected roll(axis)"},
+        BadTrace{"loops: cache_read(tensor=X, at=h, scope=texture:weight)",
+                 "found \"texture\", expected the scope of a tile: registers, private, local or "
+                 "workspace"},
+        BadTrace{"loops: cache_read(tensor=X, at=h, scope=global)",
+                 "found \"global\", expected the scope of a tile: registers, private, local or "
+                 "workspace"},
         BadTrace{"layout X: ; scoop texture", "found \"scoop\", expected \"scope\""},
         BadTrace{"layout : split(i, 2)", "column 8: found \":\", expected a tensor"},
         BadTrace{"loops: unroll(\"h\")", "found \"\"\", which is no part of any name"},

@@ -226,18 +226,23 @@ TEST(Verifier, AcceptsPartialSumsThatGoThroughTheOutput) {
 
 TEST(Verifier, GroupsHaveTheirOwnLocalMemory) {
   const std::string text =
-      "buffer t: f32 temporary t[a=4] as [a@1:4] ; scope local\n"
       "buffer y: f32 output y[a=8] as [a@1:8]\n"
       "kernel k\n"
       "  for g in 0..2 bind group.0\n"
       "    for a in 0..4 bind thread.0\n"
+      "      local t[4]\n"
       "      t[a] = 1\n"
-      "    for a in 0..4 bind thread.0\n"
+      "      barrier\n"
       "      y[a + 4*g] = t[-1*a + 3]\n";
   EXPECT_TRUE(verified(text));
-  EXPECT_ERROR(verified("buffer t: f32 temporary t[a=4] as [a@1:4] ; scope local\n"
-                        "kernel k\n  for a in 0..4 bind thread.0\n    t[0] = 1\n"),
+  EXPECT_ERROR(verified("kernel k\n  for a in 0..4 bind thread.0\n    local t[4]\n    t[0] = 1\n"),
                "stores to the same element");
+}
+
+TEST(Verifier, WorkspaceIsABufferAndNoTileOfAKernel) {
+  Program program;
+  program.kernels.push_back({"k", {{ScopedTile{"t", {4}, TileScope::workspace}}}});
+  EXPECT_ERROR(verify(program), "workspace tile t stands in a kernel, expected a temporary buffer");
 }
 
 TEST(Verifier, WorkItemsWaitForWhatTheyShare) {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/loop/roll.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "primitives/loop/loop_lookup.h"
+
+namespace dovetail {
+namespace {
+
+// The part's loops as attaching made them: one per axis, in order, before any other.
+Result<size_t> require_axis(const std::string& what, const std::string& axis, const Stage& stage) {
+  const Attachment& a = *stage.attachment;
+  std::string known;
+  size_t found = a.extents.size();
+  for (size_t k = 0; k < a.extents.size(); ++k) {
+    const bool whole = k < stage.loops.size() && stage.loops[k].extent == a.extents[k] &&
+                       stage.loops[k].kind == LoopKind::serial &&
+                       stage.output_indices[k] == IndexExpr::variable(stage.loops[k].name);
+    if (!whole)
+      return fail(what + ": loops of the part are changed already, expected it before them");
+    known += (known.empty() ? "" : ", ") + stage.loops[k].name;
+    if (stage.loops[k].name == axis) found = k;
+  }
+  if (found < a.extents.size()) return found;
+  return fail(fmt::format("{}: no axis {}, expected one of {}", what, axis, known));
+}
+
+Result<void> check_place(const std::string& what, const Stage& stage) {
+  if (!stage.attachment)
+    return fail(fmt::format("{}: stage {} is a kernel of its own, expected compute_at before", what,
+                            stage.name));
+  const Attachment& a = *stage.attachment;
+  if (a.ring) return fail(fmt::format("{}: stage {} rolls already", what, stage.name));
+  if (a.scope == TileScope::local)
+    return fail(
+        fmt::format("{}: work-items fill a local tile as a whole, expected scope private "
+                    "or workspace",
+                    what));
+  if (a.doubled)
+    return fail(fmt::format("{}: {} has two copies in turn, expected one", what,
+                            stage.computation.output.tensor));
+  const bool rounds = !a.around.empty() && a.around.back().kind == LoopKind::serial &&
+                      a.around.back().extent > 1 && a.around.back().chosen < 0;
+  if (rounds) return {};
+  return fail(
+      fmt::format("{}: loop {} of {} has no rounds that follow each other, expected a "
+                  "serial loop",
+                  what, a.loop, a.stage));
+}
+
+// By how much the part moves along the axis from one round of the loop to the next.
+Result<int64_t> require_step(const std::string& what, size_t axis, const Stage& stage) {
+  const Attachment& a = *stage.attachment;
+  const StageLoop& loop = a.around.back();
+  for (size_t k = 0; k < a.starts.size(); ++k) {
+    const int64_t step = k == axis ? a.starts[k].coefficient(loop.name) : 0;
+    const IndexExpr rest = a.starts[k] - IndexExpr::variable(loop.name) * step;
+    if (rest.mentions(loop.name))
+      return fail(
+          fmt::format("{}: the part starts at {} along {}, expected a constant step a round "
+                      "along {} and none elsewhere",
+                      what, print(a.starts[k]), stage.loops[k].name, stage.loops[axis].name));
+  }
+  const int64_t step = a.starts[axis].coefficient(loop.name);
+  if (step >= 1 && step < a.extents[axis]) return step;
+  return fail(fmt::format("{}: the part of {} elements moves by {} a round, expected 1 to {}", what,
+                          a.extents[axis], step, a.extents[axis] - 1));
+}
+
+}  // namespace
+
+Result<Stage> apply(const loop::Roll& roll, const Stage& stage) {
+  const std::string what = print(LoopPrimitive(roll));
+  TRY(check_place(what, stage));
+  const size_t axis = TRY(require_axis(what, roll.axis, stage));
+  const int64_t step = TRY(require_step(what, axis, stage));
+  const std::string rounds = stage.name + ".round";
+  if (std::ranges::find(stage.loops, "round", &StageLoop::name) != stage.loops.end())
+    return fail(fmt::format("{}: stage {} has a loop round, which is what a ring counts by", what,
+                            stage.name));
+  Stage result = stage;
+  Attachment& a = *result.attachment;
+  const int64_t kept = a.extents[axis] - step;
+  a.ring = Ring{axis, step, (kept + step - 1) / step};
+  const StageLoop loop = a.around.back();
+  a.around.push_back({.name = rounds, .extent = loop.extent + a.ring->ahead});
+  result.loops[axis].extent = step;
+  const std::vector<IndexExpr> starts = a.starts;
+  result = with_values(std::move(result),
+                       {{loop.name, IndexExpr::variable(rounds) - IndexExpr(a.ring->ahead)},
+                        {roll.axis, IndexExpr::variable(roll.axis) + IndexExpr(kept)}});
+  result.attachment->starts = starts;
+  return result;
+}
+
+}  // namespace dovetail
