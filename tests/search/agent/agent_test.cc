@@ -72,7 +72,7 @@ TEST(Agent, AFreshPolicyCoversAllActionsAlike) {
 }
 
 TEST(Agent, EachActorLearnsWhatItsStateAsksFor) {
-  for (uint64_t seed = 0; seed < 3; ++seed) {
+  for (uint64_t seed = 0; seed < 2; ++seed) {
     const auto agent = agent_of({.state_size = 2, .actors = 2, .seed = seed});
     const double before = mean_distance(agent->decide(contexts(200)));
     train(*agent, 60);
@@ -93,18 +93,16 @@ TEST(Agent, ARewardAtTheEndReachesTheFirstDecision) {
   const std::vector<double> best = {0.9, 0.5, 0.1};
   double last_mean = 0;
   for (int round = 0; round < 80; ++round) {
-    std::vector<Episode> episodes(24);
-    last_mean = 0;
-    for (Episode& episode : episodes) {
-      double off = 0;
-      for (int i = 0; i < 3; ++i) {
-        const std::vector<State> now = {step(i)};
-        episode.decisions.push_back(agent->decide(now)[0]);
-        off += distance(episode.decisions.back().action, best[static_cast<size_t>(i)]);
+    std::vector<Episode> episodes(24, {.decisions = {}, .reward = 1});
+    for (int i = 0; i < 3; ++i) {
+      const std::vector<Decision> made = agent->decide(std::vector<State>(24, step(i)));
+      for (size_t e = 0; e < episodes.size(); ++e) {
+        episodes[e].reward -= distance(made[e].action, best[static_cast<size_t>(i)]);
+        episodes[e].decisions.push_back(made[e]);
       }
-      episode.reward = 1 - off;
-      last_mean += episode.reward / 24;
     }
+    last_mean = 0;
+    for (const Episode& episode : episodes) last_mean += episode.reward / 24;
     agent->learn(episodes);
   }
   EXPECT_GT(last_mean, 0.5);  // at random: about 0.07

@@ -31,7 +31,7 @@ constexpr const char* kSpecs[] = {
     "t3d:ci=3,co=4,depth=2,h=3,w=2,k=4,s=2,p=1",
 };
 
-constexpr size_t kProgramsPerSpec = 32;
+constexpr size_t kProgramsPerSpec = 16;
 
 // The first points of a space as a campaign would draw them, lowered; those of algorithms are left
 // out: they round differently, and are judged by measuring, with a tolerance.
