@@ -405,6 +405,13 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
   return inputs;
 }
 
+bool agrees(double found, double expected, double error) {
+  constexpr double kLeast = 1e-30;  // below it numbers are subnormal, or nearly
+  if (std::isnan(expected) || std::isinf(error)) return true;
+  if (std::isinf(expected)) return found == expected;
+  return std::abs(found - expected) <= error + kLeast;
+}
+
 RegionValues evaluate_region(const Region& region, const RegionInputs& inputs) {
   RegionValues known;
   for (const auto& [name, values] : inputs) {

@@ -47,12 +47,6 @@ constexpr const char* kSpecs[] = {
     "T[m,n]=relu(sum(X[m,k]*W[k,n])+B[n]);Y[m,n]=T[m,n]*T[m,n]+R[m,n]:m=6,n=8,k=5,const=W.B",
 };
 
-bool agrees(double found, double expected, double error) {
-  if (std::isnan(expected) || std::isinf(error)) return true;
-  if (std::isinf(expected)) return found == expected;
-  return std::abs(found - expected) <= error + 1e-30;
-}
-
 }  // namespace
 
 const std::span<const char* const> kRegionSpecs = kSpecs;
