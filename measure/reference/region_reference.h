@@ -42,8 +42,8 @@ std::vector<Tensor> given_tensors(const Region& region);
 // indices within what they index; the same for one seed on every machine.
 RegionInputs make_region_inputs(const Region& region, uint64_t seed);
 
-// Whether a number that code computed may stand for one with this bound. Where the bound is infinite
-// or nothing is defined (NaN), any may.
+// Whether a number that code computed may stand for one with this bound. Where the bound is
+// infinite or nothing is defined (NaN), any may.
 bool agrees(double found, double expected, double error);
 
 // All that the region makes, inner tensors too.

@@ -13,7 +13,7 @@ namespace {
 
 // X[h=4], two and two of its elements side by side, and one more place for each pair.
 Buffer buffer_of(ElementType type) {
-  Buffer buffer{.name = "X", .tensor = "X", .dtype = type};
+  Buffer buffer{.name = "X", .tensor = "X", .dtype = type, .layout = {}};
   buffer.layout = testing::right(parse_layout("X[h=3, w=2] as [w@1:2] [h@1:4]")).layout;
   return buffer;
 }
