@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "measure/output_check.h"
+#include "measure/reference/summation_error.h"
 
 namespace dovetail {
 namespace {
@@ -24,7 +25,8 @@ ExpectedOutput expected_of(const Operator& op, const Trace& trace, const RegionI
                                                .weight = values_of(inputs, "W"),
                                                .bias = values_of(inputs, "bias"),
                                                .addend = values_of(inputs, "add")});
-  const double tolerance = sum_tolerance(op, trace.algorithm);
+  const double tolerance = std::max(sum_tolerance(op, trace.algorithm),
+                                    summation_error(static_cast<double>(products_per_output(op))));
   ExpectedOutput expected;
   for (size_t i = 0; i < reference.values.size(); ++i)
     expected.errors.push_back(allowed_error(reference, i, tolerance));

@@ -8,7 +8,8 @@
 //   errors.reason       empty, or "Y[0, 3] is 12, expected 14 to within 1e-05; 17 of 200 are wrong"
 //
 // An operator is judged by the reference and the tolerance that campaigns judge candidates by
-// (measure/output_check.h), a written region by its evaluator
+// (measure/output_check.h), or by what long sums of one sign may be off, as a user's numbers may
+// all be positive (measure/reference/summation_error.h); a written region by its evaluator
 // (measure/reference/region_reference.h). Both compute in double and know nothing of how the
 // program was made.
 

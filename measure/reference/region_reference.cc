@@ -9,13 +9,13 @@
 #include "core/base/half.h"
 #include "core/ir/value/walk.h"
 #include "measure/reference/noise.h"
+#include "measure/reference/summation_error.h"
 
 namespace dovetail {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUlp = 0x1p-23;
-constexpr double kSumTolerance = 1e-6;
 
 // A value and how far code in f32 may be from it.
 struct Number {
@@ -230,20 +230,21 @@ class ComputationEvaluator {
       return evaluate(c_.element, {});
     }
     Number total{neutral(c_.reducer), 0};
-    double magnitude = 0;
+    double magnitude = 0, terms = 0;
     const size_t first = inner.front(), last = inner.back() + 1;
     for (size_t a = first; a < last; ++a) variables_[a] = 0;
     do {
       choose();
       const Number one = evaluate(c_.element, {});
       magnitude += std::abs(one.value);
+      ++terms;
       if (c_.reducer == Reducer::sum) {
         total = {total.value + one.value, total.error + one.error};
       } else {
         total = apply(operation_of(c_.reducer), total, one, false);
       }
     } while (next(first, last));
-    if (c_.reducer == Reducer::sum) total.error += kSumTolerance * magnitude;
+    if (c_.reducer == Reducer::sum) total.error += summation_error(terms) * magnitude;
     if (std::isnan(total.error)) total.error = 0;
     return evaluate(c_.result, total);
   }

@@ -14,9 +14,9 @@
 // Each number carries a bound of its error (a running error analysis, Higham, Accuracy and
 // Stability of Numerical Algorithms, section 3.3): rounding adds half an ulp to an operation,
 // functions add what the emitters promise (exp, erf and log 2 ulp, tanh 4, pow 1, sqrt half an ulp,
-// rsqrt 1), and what enters is passed on by the derivative. A sum of n terms adds 1e-6 of their
-// magnitudes, in any order. Where an error decides a comparison or a floor, the bound is as large
-// as the step.
+// rsqrt 1), and what enters is passed on by the derivative. A sum adds a part of its terms'
+// magnitudes, in any order (summation_error.h). Where an error decides a comparison or a floor, the
+// bound is as large as the step.
 
 #include <map>
 #include <string>
