@@ -22,7 +22,7 @@
 namespace dovetail {
 
 struct RunOptions {
-  std::vector<std::string> specs;  // one
+  std::string spec;  // an operator, a sum or a region
   std::string target = "cpu";
   std::string log;      // of the best trace; empty: default traces
   std::string inputs;   // folder; empty: random numbers

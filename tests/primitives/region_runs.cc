@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/primitives/region_runs.h"
 
-#include <cmath>
 #include <limits>
 
 #include "core/ir/interpreter/interpreter.h"
