@@ -8,12 +8,15 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <functional>
 
 namespace dovetail {
 namespace {
 
 constexpr size_t kMostDims = 64;         // numpy's own limit
 constexpr size_t kShownTextLength = 24;  // of what was found
+
+bool is_printable(unsigned char c) { return std::isprint(c) != 0; }
 
 class HeaderParser {
  public:
@@ -65,6 +68,9 @@ class HeaderParser {
     if ((quote != '\'' && quote != '"') || end == std::string_view::npos)
       return unexpected(expected);
     std::string text(rest_.substr(1, end - 1));
+    // Shown in messages, which are one line.
+    if (text.size() > kShownTextLength || !std::ranges::all_of(text, is_printable))
+      return unexpected(expected);
     rest_.remove_prefix(end + 1);
     return text;
   }
@@ -115,7 +121,7 @@ class HeaderParser {
   }
   Unexpected unexpected(std::string_view expected) const {
     std::string found(rest_.substr(0, rest_.find('\n')).substr(0, kShownTextLength));
-    std::ranges::replace_if(found, [](unsigned char c) { return std::isprint(c) == 0; }, '?');
+    std::ranges::replace_if(found, std::not_fn(is_printable), '?');
     return fail(fmt::format("header has \"{}\", expected {}", found, expected));
   }
 

@@ -162,6 +162,16 @@ TEST(Npy, RefusesTypesThatTensorsDoNotHave) {
     EXPECT_ERROR(parse_npy(small_file(descr, "(0,)", "")), "expected little-endian numbers");
 }
 
+RC_GTEST_PROP(Npy, ReadsOrRefusesDamagedFilesInOneLine, ()) {
+  std::string bytes =
+      npy_bytes({.type = ElementType::f16, .shape = {2, 3}, .values = {1, 2, 3, 4, 5, 6}});
+  for (int i = *rc::gen::inRange(1, 4); i > 0; --i)
+    bytes[*rc::gen::inRange<size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
+  bytes.resize(*rc::gen::inRange<size_t>(0, bytes.size() + 1));
+  const Result<NpyArray> array = parse_npy(bytes);
+  if (!array) RC_ASSERT(array.error().message.find('\n') == std::string::npos);
+}
+
 TEST(Npy, RoundsNothing) {
   EXPECT_ERROR(parse_npy(small_file("<f8", "(2,)", raw<double>({0.5, 0.1}))),
                "element 1 is 0.1, which f32 does not hold");
