@@ -36,9 +36,9 @@ Result<Subjects> record_subject(const InspectOptions& options) {
                     .list = {}};
   Result<Trace> trace = parse_trace(record.trace);
   if (!trace) return fail(fmt::format("{}: {}", options.what_of, trace.error().message));
-  subjects.list.push_back({.name = options.what_of,
-                           .region = TRY(parse_region(record.task)),
-                           .trace = std::move(*trace)});
+  Region region = TRY(parse_region(record.task));
+  subjects.list.push_back(
+      {.name = options.what_of, .region = std::move(region), .trace = std::move(*trace)});
   return subjects;
 }
 
@@ -116,8 +116,10 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
     subjects.list.push_back(TRY(region_subject(options.what_of)));
   } else {
     const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
-    for (const Task& task : workloads.tasks)
-      subjects.list.push_back({.name = task.name, .region = TRY(region_of(task.op)), .trace = {}});
+    for (const Task& task : workloads.tasks) {
+      Region region = TRY(region_of(task.op));
+      subjects.list.push_back({.name = task.name, .region = std::move(region), .trace = {}});
+    }
   }
   subjects.target = TRY(resolve_target(target));
   if (options.trace_file.empty()) return subjects;

@@ -38,14 +38,17 @@ void measure_again(Replay& replay, Runner& runner, const Listener& listener) {
 
 Result<Replay> run_again(const ReplayOptions& options, const Listener& listener) {
   const bool has_log = options.trace_file.empty();
+  RecordedTasksOptions asked{.workloads = options.workloads,
+                             .target = options.target,
+                             .log = {},
+                             .shapes = options.shapes};
+  if (has_log) {
+    asked.log = options.log;
+  } else {
+    asked.trace = TRY(read_trace(options.trace_file));
+  }
   Replay replay;
-  replay.recorded = TRY(read_recorded_tasks(
-      {.workloads = options.workloads,
-       .target = options.target,
-       .log = has_log ? std::optional(options.log) : std::nullopt,
-       .trace = has_log ? std::nullopt : std::optional(TRY(read_trace(options.trace_file))),
-       .shapes = options.shapes},
-      listener));
+  replay.recorded = TRY(read_recorded_tasks(asked, listener));
   if (has_log) replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
   if (replay.refused) return replay;
   const bool cold = replay.recorded.caches == Caches::cold;

@@ -179,9 +179,8 @@ Result<NpyArray> parse_npy(std::string_view bytes) {
   const File file = TRY(split_file(bytes));
   const StoredAs stored = TRY(stored_as(file.header.descr));
   TRY(count_elements(file, stored.bytes));
-  NpyArray array{.type = stored.type,
-                 .shape = file.header.shape,
-                 .values = TRY(values_in(file.elements, stored.type))};
+  std::vector<float> values = TRY(values_in(file.elements, stored.type));
+  NpyArray array{.type = stored.type, .shape = file.header.shape, .values = std::move(values)};
   if (file.header.fortran_order) array.values = row_major(array.values, array.shape);
   return array;
 }
