@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "measure/buffer_values.h"
+#include "core/ir/program/buffer_values.h"
 
 namespace dovetail {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "core/base/core_split.h"
 #include "core/base/statistics.h"
+#include "core/ir/program/buffer_values.h"
 #include "measure/arena_plan.h"
-#include "measure/buffer_values.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
 

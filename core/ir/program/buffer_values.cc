@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/buffer_values.h"
+#include "core/ir/program/buffer_values.h"
 
 #include <cstdint>
 
