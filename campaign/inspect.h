@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Inspecting shows as text what is inside an operator, a record of a log or a model.
+// Inspecting shows as text what is inside an operator, a region, a record of a log or a model.
 //
 //   const Subjects subjects = TRY(find_subjects({.what_of = "tune.jsonl#1.17"}));
 //   TRY(text_of(subjects.list[0], subjects.target, "nest"))    the program of trial 17
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/region/task_spec.h"
+#include "core/ir/region/border.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 
@@ -23,13 +23,13 @@ struct InspectOptions {
   std::string what_of;                // a spec, a record or a model
   std::string what = "nest";          // one of inspected_texts()
   std::optional<std::string> target;  // of a record: the record's, unless given
-  std::string trace_file;             // with a trace instead of the default; empty: none
+  std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
   std::vector<std::string> shapes;
 };
 
 struct Subject {
   std::string name;
-  TaskSpec spec;
+  BorderedRegion region;
   std::optional<Trace> trace;  // none: the default trace
 };
 
@@ -44,7 +44,8 @@ Result<Subjects> find_subjects(const InspectOptions& options);
 // space, trace, nest, source, ir, asm, features, layout
 std::span<const std::string_view> inspected_texts();
 
-// `what` is one of them. The error: the trace is illegal, or the target has no such text.
+// `what` is one of them. The error: the trace is illegal, or the target or the region has no such
+// text.
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what);
 
 }  // namespace dovetail

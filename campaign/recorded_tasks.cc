@@ -36,12 +36,6 @@ TaskQuery query_of(const TaskSpace& space, const Target& target) {
   return {.task = space.spec, .target = print(target.name), .device = facets_of(target)};
 }
 
-Result<Log> read_log_aloud(const std::string& path, const Listener& listener) {
-  Log log = TRY(read_log(path));
-  for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
-  return log;
-}
-
 Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
   std::vector<TaskQuery> queries;
   for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space, asked.target));
@@ -56,7 +50,24 @@ Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const 
   return tasks;
 }
 
+Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const Trace& trace) {
+  std::vector<RecordedTask> tasks;
+  for (const TaskSpace& space : asked.spaces) {
+    Result<Candidate> candidate = materialize(space.task.spec(), asked.target, trace);
+    if (!candidate) return fail(fmt::format("{}: {}", space.spec, candidate.error().message));
+    tasks.push_back(
+        {.space = &space, .match = {}, .candidate = std::move(*candidate), .is_given = true});
+  }
+  return tasks;
+}
+
 }  // namespace
+
+Result<Log> read_log_aloud(const std::string& path, const Listener& listener) {
+  Log log = TRY(read_log(path));
+  for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
+  return log;
+}
 
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener) {
@@ -69,7 +80,11 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
   if (options.log) tasks.log = TRY(read_log_aloud(*options.log, listener));
   tasks.caches = TRY(caches_of({&tasks.log, 1}));  // before the best of its times is asked for
-  tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
+  if (options.trace) {
+    tasks.tasks = TRY(given_tasks(tasks, *options.trace));
+  } else {
+    tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
+  }
   return tasks;
 }
 

@@ -22,6 +22,7 @@ struct RecordedTask {
   const TaskSpace* space = nullptr;  // of RecordedTasks::spaces
   RecordMatch match;
   Candidate candidate;
+  bool is_given = false;  // its trace is the caller's own
 };
 
 struct RecordedTasks {
@@ -36,12 +37,17 @@ struct RecordedTasks {
 struct RecordedTasksOptions {
   std::vector<std::string> workloads;
   std::string target;
-  std::optional<std::string> log;  // none: default traces, which is then what was asked for
+  std::optional<std::string> log;   // none: default traces, which is then what was asked for
+  std::optional<Trace> trace = {};  // without a log: of every task, instead of the default one
   std::vector<std::string> shapes;
   std::string border = {};  // as state_borders() takes it
 };
 
-// Notes the log's warnings. The error is bad input, such as a log with both hot and cold times.
+// Notes the log's warnings.
+Result<Log> read_log_aloud(const std::string& path, const Listener& listener);
+
+// Notes the log's warnings. The error is bad input, such as a log with both hot and cold times, or
+// a trace of the caller's that is illegal for a task.
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener);
 

@@ -2,6 +2,7 @@
 #include "campaign/replay.h"
 
 #include "campaign/make_runner.h"
+#include "campaign/read_trace.h"
 
 namespace dovetail {
 namespace {
@@ -36,15 +37,21 @@ void measure_again(Replay& replay, Runner& runner, const Listener& listener) {
 
 }  // namespace
 
-Result<Replay> replay_log(const ReplayOptions& options, const Listener& listener) {
+Result<Replay> run_again(const ReplayOptions& options, const Listener& listener) {
+  const bool has_log = options.trace_file.empty();
+  RecordedTasksOptions asked{.workloads = options.workloads,
+                             .target = options.target,
+                             .log = {},
+                             .shapes = options.shapes,
+                             .border = options.border};
+  if (has_log) {
+    asked.log = options.log;
+  } else {
+    asked.trace = TRY(read_trace(options.trace_file));
+  }
   Replay replay;
-  replay.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
-                                             .target = options.target,
-                                             .log = options.log,
-                                             .shapes = options.shapes,
-                                             .border = options.border},
-                                            listener));
-  replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
+  replay.recorded = TRY(read_recorded_tasks(asked, listener));
+  if (has_log) replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
   if (replay.refused) return replay;
   const bool cold = replay.recorded.caches == Caches::cold;
   if (cold) listener.note("with cold caches, as in the log");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// replay: the best traces of a log, run and checked again.
+// replay: the best traces of a log, or a trace of one's own, run and checked again.
 //
-//   const Replay replay = TRY(replay_log({.workloads = {"@nine.txt"}, .log = "tune.jsonl"}, {}));
+//   const Replay replay = TRY(run_again({.workloads = {"@nine.txt"}, .log = "tune.jsonl"}, {}));
 //   replay.results[i].seconds      of replay.recorded.tasks[i]
+//   run_again({.workloads = {"gmm:m=64,n=64,k=64"}, .trace_file = "mine.txt"}, {})
 
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ struct ReplayOptions {
   std::vector<std::string> workloads;
   std::string target = "cpu";
   std::string log;
-  bool strict = false;  // a task without an exact match is refused, before anything runs
-  bool check = false;   // on other numbers than the campaign did
+  std::string trace_file;  // instead of a log; "-": stdin
+  bool strict = false;     // a task without an exact match is refused, before anything runs
+  bool check = false;      // on other numbers than the campaign did
   std::vector<std::string> shapes;
   std::string border;
 };
@@ -33,6 +35,6 @@ struct Replay {
 };
 
 // An error is bad input, or a device that is not there.
-Result<Replay> replay_log(const ReplayOptions& options, const Listener& listener);
+Result<Replay> run_again(const ReplayOptions& options, const Listener& listener);
 
 }  // namespace dovetail

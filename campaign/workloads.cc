@@ -106,6 +106,10 @@ Result<void> check_memory(const std::vector<Task>& tasks) {
 
 }  // namespace
 
+bool is_workload_file(std::string_view text) {
+  return text.starts_with("@") || text.ends_with(".onnx") || text.ends_with(".graph");
+}
+
 Result<void> check_variant(const Variant& variant) {
   const auto is_in = [&](const auto& list) {
     return std::ranges::find(list, variant.name) != std::end(list);

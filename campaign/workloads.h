@@ -12,6 +12,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -20,6 +21,9 @@
 #include "primitives/space/space.h"
 
 namespace dovetail {
+
+// "@nine.txt" or a model: the text is no spec itself.
+bool is_workload_file(std::string_view text);
 
 struct Workloads {
   std::vector<Task> tasks;

@@ -9,8 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/base/half.h"
-#include "core/ir/layout/pack.h"
+#include "core/ir/program/buffer_values.h"
 
 namespace dovetail {
 namespace {
@@ -29,15 +28,6 @@ std::optional<Operand> operand_of(const std::string& tensor) {
   return std::nullopt;
 }
 
-// Bytes of an arena as elements; places are 64-byte aligned.
-template <typename Element, typename Byte>
-auto elements_of(std::span<Byte> arena, const BufferPlace& place) {
-  using Pointer = std::conditional_t<std::is_const_v<Byte>, const Element*, Element*>;
-  const auto bytes = arena.subspan(place.offset, place.bytes);
-  CHECK(reinterpret_cast<uintptr_t>(bytes.data()) % alignof(Element) == 0);
-  return std::span(reinterpret_cast<Pointer>(bytes.data()), bytes.size() / sizeof(Element));
-}
-
 Result<std::span<const float>> values_of(const CheckData& data, const std::string& buffer,
                                          const std::string& tensor) {
   if (const std::optional<Operand> operand = operand_of(tensor)) return data.operands.of(*operand);
@@ -45,34 +35,16 @@ Result<std::span<const float>> values_of(const CheckData& data, const std::strin
                           print(data.op)));
 }
 
-// Gives the buffer's values in plain order. `joined` keeps them where it stores other tensors, too.
-Result<std::span<const float>> logical_values(const CheckData& data, const Buffer& buffer,
-                                              std::vector<float>& joined) {
-  const std::span<const float> host = TRY(values_of(data, buffer.name, buffer.tensor));
-  if (buffer.layout.guests.empty()) return host;
-  std::vector<std::span<const float>> guests;
-  for (const Guest& guest : buffer.layout.guests)
-    guests.push_back(TRY(values_of(data, buffer.name, guest.tensor)));
-  joined = join_guests(buffer.layout, host, guests);
-  return joined;
-}
-
 Result<void> fill_buffer(const CheckData& data, const Buffer& buffer, const BufferPlace& place,
                          std::span<std::byte> arena) {
-  std::vector<float> joined;
-  const std::span<const float> logical = TRY(logical_values(data, buffer, joined));
-  if (static_cast<int64_t>(logical.size()) != logical_elements(buffer.layout)) {
+  const LogicalValues values = TRY(logical_values(
+      buffer, [&](const std::string& tensor) { return values_of(data, buffer.name, tensor); }));
+  if (static_cast<int64_t>(values.all.size()) != logical_elements(buffer.layout)) {
     return fail(fmt::format("buffer {} has {} logical elements, tensor {} of {} has {}",
                             buffer.name, logical_elements(buffer.layout), buffer.tensor,
-                            print(data.op), logical.size()));
+                            print(data.op), values.all.size()));
   }
-  if (buffer.dtype == ElementType::f32) {
-    pack(buffer.layout, logical, elements_of<float>(arena, place));
-    return {};
-  }
-  std::vector<float> wide(static_cast<size_t>(storage_elements(buffer.layout)));
-  pack(buffer.layout, logical, wide);
-  std::ranges::transform(wide, elements_of<uint16_t>(arena, place).begin(), float_to_half_bits);
+  store_values(buffer, values.all, arena.subspan(place.offset, place.bytes));
   return {};
 }
 
@@ -81,20 +53,6 @@ Result<void> check_output_size(const CheckData& data, const Buffer& buffer) {
   if (logical_elements(buffer.layout) == expected) return {};
   return fail(fmt::format("output buffer {} has {} logical elements, the output of {} has {}",
                           buffer.name, logical_elements(buffer.layout), print(data.op), expected));
-}
-
-std::vector<float> read_output(const Buffer& buffer, const BufferPlace& place,
-                               std::span<const std::byte> arena) {
-  std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));
-  if (buffer.dtype == ElementType::f32) {
-    unpack(buffer.layout, elements_of<float>(arena, place), logical);
-    return logical;
-  }
-  const auto stored = elements_of<uint16_t>(arena, place);
-  std::vector<float> wide(stored.size());
-  std::ranges::transform(stored, wide.begin(), half_bits_to_float);
-  unpack(buffer.layout, wide, logical);
-  return logical;
 }
 
 // "Y[0, 3, 5, 7]" for a row-major position.
@@ -158,10 +116,8 @@ Mismatches compare_closely(double tolerance, const std::vector<float>& output,
   Mismatches mismatches;
   for (size_t i = 0; i < output.size(); ++i) {
     const double error = std::fabs(output[i] - reference.values[i]);
-    const double epilogue =
-        reference.epilogue_scale.empty() ? 0 : kEpilogueTolerance * reference.epilogue_scale[i];
     note_error(error, reference.scale[i], check);
-    if (!(error <= tolerance * reference.scale[i] + epilogue)) {
+    if (!(error <= allowed_error(reference, i, tolerance))) {
       mismatches.add(i, output[i], reference.values[i]);
     }
   }
@@ -202,6 +158,12 @@ double sum_tolerance(const Operator& op, const std::optional<algorithm::Winograd
                   algorithm->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance);
 }
 
+double allowed_error(const Reference& reference, size_t element, double sum_tolerance) {
+  const double epilogue =
+      reference.epilogue_scale.empty() ? 0 : kEpilogueTolerance * reference.epilogue_scale[element];
+  return sum_tolerance * reference.scale[element] + epilogue;
+}
+
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
                          std::span<const std::byte> arena,
                          const std::optional<algorithm::Winograd>& algorithm) {
@@ -212,7 +174,8 @@ OutputCheck check_output(const CheckData& data, const Program& program, const Ar
   for (size_t b = 0; b < program.buffers.size(); ++b) {
     const Buffer& buffer = program.buffers[b];
     if (buffer.role != BufferRole::output) continue;
-    const std::vector<float> output = read_output(buffer, plan.places[b], arena);
+    const BufferPlace& place = plan.places[b];
+    const std::vector<float> output = load_values(buffer, arena.subspan(place.offset, place.bytes));
     const auto* exact = std::get_if<std::vector<float>>(&data.expected);
     const Mismatches mismatches = exact != nullptr
                                       ? compare_exactly(output, *exact, check)

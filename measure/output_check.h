@@ -62,6 +62,9 @@ struct OutputCheck {
 // c above.
 double sum_tolerance(const Operator& op, const std::optional<algorithm::Winograd>& algorithm);
 
+// What |y - ref| of one element may be on real data: the formula above.
+double allowed_error(const Reference& reference, size_t element, double sum_tolerance);
+
 // A program of an inexact algorithm is to be given real data.
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
                          std::span<const std::byte> arena,

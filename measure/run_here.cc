@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <thread>
 
 #include "core/base/core_split.h"
-#include "core/ir/layout/pack.h"
-#include "core/ir/layout/stored_elements.h"
+#include "core/base/statistics.h"
+#include "core/ir/program/buffer_values.h"
 #include "measure/arena_plan.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
@@ -20,22 +21,6 @@ struct FreeAligned {
   static constexpr std::align_val_t kAlignment{kBufferAlignment};
 };
 
-Result<std::unique_ptr<Executor>> executor_for(const Target& target) {
-  if (target.name.kind == TargetKind::cpu) {
-#if DOVETAIL_HAVE_LLVM
-    return make_cpu_executor(
-        target, split_cores(physical_cores(), static_cast<size_t>(target.name.threads)).timed);
-#else
-    return fail("this dovetail was built without LLVM: no code for cpu targets");
-#endif
-  }
-#if DOVETAIL_HAVE_OPENCL
-  return make_opencl_executor(target);
-#else
-  return fail("this dovetail was built without OpenCL: no code for opencl targets");
-#endif
-}
-
 Result<std::span<const float>> elements_of(const std::string& tensor, const RegionInputs& inputs) {
   const auto found = inputs.find(tensor);
   if (found == inputs.end()) return fail(fmt::format("tensor {} is not given", tensor));
@@ -43,63 +28,94 @@ Result<std::span<const float>> elements_of(const std::string& tensor, const Regi
 }
 
 Result<void> fill(const Buffer& buffer, const RegionInputs& inputs, std::span<std::byte> bytes) {
-  std::span<const float> logical = TRY(elements_of(buffer.tensor, inputs));
-  std::vector<float> joined;
-  if (!buffer.layout.guests.empty()) {
-    std::vector<std::span<const float>> guests;
-    for (const Guest& guest : buffer.layout.guests)
-      guests.push_back(TRY(elements_of(guest.tensor, inputs)));
-    joined = join_guests(buffer.layout, logical, guests);
-    logical = joined;
-  }
+  const LogicalValues values = TRY(logical_values(
+      buffer, [&](const std::string& tensor) { return elements_of(tensor, inputs); }));
   const int64_t expected = logical_elements(buffer.layout);
-  if (static_cast<int64_t>(logical.size()) != expected)
-    return fail(fmt::format("tensor {} has {} elements, expected {}", buffer.tensor, logical.size(),
-                            expected));
-  std::vector<float> physical(static_cast<size_t>(storage_elements(buffer.layout)));
-  pack(buffer.layout, logical, physical);
-  store_elements(physical, buffer.dtype, bytes);
+  if (static_cast<int64_t>(values.all.size()) != expected)
+    return fail(fmt::format("tensor {} has {} elements, expected {}", buffer.tensor,
+                            values.all.size(), expected));
+  store_values(buffer, values.all, bytes);
   return {};
 }
 
-std::vector<float> contents(const Buffer& buffer, std::span<const std::byte> bytes) {
-  std::vector<float> physical(static_cast<size_t>(storage_elements(buffer.layout)));
-  load_elements(bytes, buffer.dtype, physical);
-  std::vector<float> logical(static_cast<size_t>(logical_elements(buffer.layout)));
-  unpack(buffer.layout, physical, logical);
-  return logical;
+// The buffers of a program, as a measurement has them.
+class Memory {
+ public:
+  explicit Memory(const Program& program)
+      : program_(program),
+        plan_(plan_arena(program)),
+        memory_(new(FreeAligned::kAlignment) std::byte[plan_.bytes]) {
+    poison(program_, plan_, bytes());
+  }
+
+  std::span<std::byte> bytes() const { return {memory_.get(), plan_.bytes}; }
+  const ArenaPlan& plan() const { return plan_; }
+
+  Result<void> fill_inputs(const RegionInputs& inputs) const {
+    for (size_t b = 0; b < program_.buffers.size(); ++b) {
+      if (is_input(program_.buffers[b].role)) TRY(fill(program_.buffers[b], inputs, place(b)));
+    }
+    return {};
+  }
+
+  Result<RegionInputs> outputs() const {
+    if (const auto breach = find_breach(program_, plan_, bytes())) return fail(*breach);
+    RegionInputs outputs;
+    for (size_t b = 0; b < program_.buffers.size(); ++b) {
+      const Buffer& buffer = program_.buffers[b];
+      if (buffer.role == BufferRole::output) outputs[buffer.tensor] = load_values(buffer, place(b));
+    }
+    return outputs;
+  }
+
+ private:
+  std::span<std::byte> place(size_t b) const {
+    return bytes().subspan(plan_.places[b].offset, plan_.places[b].bytes);
+  }
+
+  const Program& program_;
+  ArenaPlan plan_;
+  std::unique_ptr<std::byte[], FreeAligned> memory_;
+};
+
+Result<void> must_be_ok(const Outcome& outcome) {
+  if (outcome.status != Status::ok) return fail(outcome.reason);
+  return {};
+}
+
+Result<double> time_here(const TimingRule& rule, const Memory& memory, Executor& executor) {
+  TRY(must_be_ok(executor.begin_timing(memory.bytes(), memory.plan(), /*cold=*/false)));
+  const std::vector<double> samples =
+      time_adaptively([&](int64_t runs) { return executor.sample(runs); }, rule);
+  TRY(must_be_ok(executor.timing_outcome()));
+  return median(samples);
+}
+
+Result<RunHere> run_on(const Target& target, const Artifact& artifact, const Memory& memory,
+                       const std::optional<TimingRule>& timing) {
+  const size_t threads = static_cast<size_t>(std::max(target.name.threads, 1));
+  const std::unique_ptr<Executor> executor =
+      TRY(make_executor(target, split_cores(physical_cores(), threads).timed));
+  TRY(must_be_ok(executor->load(artifact)));
+  RunHere run;
+  TRY(must_be_ok(executor->run_once(memory.bytes(), memory.plan(), run.seconds)));
+  run.outputs = TRY(memory.outputs());
+  if (timing) run.seconds = TRY(time_here(*timing, memory, *executor));
+  return run;
 }
 
 }  // namespace
 
-Result<RegionInputs> run_here(const Program& program, const Target& target,
-                              const RegionInputs& inputs) {
+Result<RunHere> run_here(const Program& program, const Target& target, const RegionInputs& inputs,
+                         const std::optional<TimingRule>& timing) {
   const BuildReply built = BuildRole().build({.target = print(target), .program = print(program)});
   if (built.status != Status::ok) return fail(built.reason);
-  const ArenaPlan plan = plan_arena(program);
-  const std::unique_ptr<std::byte[], FreeAligned> memory(new (FreeAligned::kAlignment)
-                                                             std::byte[plan.bytes]);
-  const std::span<std::byte> arena(memory.get(), plan.bytes);
-  poison(program, plan, arena);
-  const auto place = [&](size_t b) {
-    return arena.subspan(plan.places[b].offset, plan.places[b].bytes);
-  };
-  for (size_t b = 0; b < program.buffers.size(); ++b) {
-    if (is_input(program.buffers[b].role)) TRY(fill(program.buffers[b], inputs, place(b)));
-  }
-  const std::unique_ptr<Executor> executor = TRY(executor_for(target));
-  if (const Outcome loaded = executor->load(built.artifact); loaded.status != Status::ok)
-    return fail(loaded.reason);
-  double seconds = 0;
-  if (const Outcome ran = executor->run_once(arena, plan, seconds); ran.status != Status::ok)
-    return fail(ran.reason);
-  if (const auto breach = find_breach(program, plan, arena)) return fail(*breach);
-  RegionInputs outputs;
-  for (size_t b = 0; b < program.buffers.size(); ++b) {
-    const Buffer& buffer = program.buffers[b];
-    if (buffer.role == BufferRole::output) outputs[buffer.tensor] = contents(buffer, place(b));
-  }
-  return outputs;
+  const Memory memory(program);
+  TRY(memory.fill_inputs(inputs));
+  Result<RunHere> run = fail("did not run");
+  // In a thread of its own: a program's threads pin their caller.
+  std::thread([&] { run = run_on(target, built.artifact, memory, timing); }).join();
+  return run;
 }
 
 }  // namespace dovetail

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_here: builds a program and runs it once, in this process.
+// run_here: builds a program and runs it in this process.
 //
-//   RegionInputs outputs = TRY(run_here(program, target, inputs));     inputs and outputs by tensor
+//   const RunHere run = TRY(run_here(program, target, inputs));
+//   run.outputs.at("Y")     elements in logical order
+//   run.seconds             of the one run; with a rule of timing, the median of as many as it asks
 //
 // For `dovetail run` and for tests: what a campaign measures is in processes of its own
 // (local_runner.h), which may crash. The memory has the guard zones of a measurement, and a program
 // that writes into one is an error.
 
+#include <optional>
+
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "measure/reference/region_reference.h"
+#include "measure/timing.h"
 
 namespace dovetail {
 
-// `inputs` and the result have elements in logical order; a tensor that is missing or has another
+struct RunHere {
+  RegionInputs outputs;
+  double seconds = 0;
+};
+
+// `inputs` and the outputs have elements in logical order; a tensor that is missing or has another
 // number of elements is an error that names it.
-Result<RegionInputs> run_here(const Program& program, const Target& target,
-                              const RegionInputs& inputs);
+Result<RunHere> run_here(const Program& program, const Target& target, const RegionInputs& inputs,
+                         const std::optional<TimingRule>& timing = std::nullopt);
 
 }  // namespace dovetail

@@ -9,11 +9,10 @@
 #include "core/ir/value/walk.h"
 #include "measure/reference/bounded_number.h"
 #include "measure/reference/noise.h"
+#include "measure/reference/summation_error.h"
 
 namespace dovetail {
 namespace {
-
-constexpr double kSumTolerance = 1e-6;
 
 // An index over numbered variables.
 struct Index {
@@ -124,20 +123,21 @@ class ComputationEvaluator {
       return evaluate(c_.element, {});
     }
     BoundedNumber total{neutral(c_.reducer), 0};
-    double magnitude = 0;
+    double magnitude = 0, terms = 0;
     const size_t first = inner.front(), last = inner.back() + 1;
     for (size_t a = first; a < last; ++a) variables_[a] = 0;
     do {
       choose();
       const BoundedNumber one = evaluate(c_.element, {});
       magnitude += std::abs(one.value);
+      ++terms;
       if (c_.reducer == Reducer::sum) {
         total = {total.value + one.value, total.error + one.error};
       } else {
         total = apply(operation_of(c_.reducer), total, one, false);
       }
     } while (next(first, last));
-    if (c_.reducer == Reducer::sum) total.error += kSumTolerance * magnitude;
+    if (c_.reducer == Reducer::sum) total.error += summation_error(terms) * magnitude;
     if (std::isnan(total.error)) total.error = 0;
     return evaluate(c_.result, total);
   }
@@ -297,6 +297,13 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
     }
   }
   return inputs;
+}
+
+bool agrees(double found, double expected, double error) {
+  constexpr double kLeast = 1e-30;  // below it numbers are subnormal, or nearly
+  if (std::isnan(expected) || std::isinf(error)) return true;
+  if (std::isinf(expected)) return found == expected;
+  return std::abs(found - expected) <= error + kLeast;
 }
 
 RegionValues evaluate_region(const Region& region, const RegionInputs& inputs) {

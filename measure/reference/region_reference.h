@@ -6,13 +6,13 @@
 //
 //   const RegionInputs inputs = make_region_inputs(region, 0);
 //   const auto reference = evaluate_region(region, inputs);
-//   |y[i] - reference.at("Y").values[i]| <= reference.at("Y").errors[i]
+//   agrees(y[i], reference.at("Y").values[i], reference.at("Y").errors[i])
 //
 // It walks the values as they were written, one element after the other, and knows nothing of
 // layouts, loops and stages: a mistake in lowering cannot be in both.
 //
-// Each number carries a bound of its error (bounded_number.h); a sum of n terms adds 1e-6 of their
-// magnitudes, in any order.
+// Each number carries a bound of its error (bounded_number.h); a sum adds a part of its terms'
+// magnitudes, in any order (summation_error.h).
 
 #include <map>
 #include <string>
@@ -37,6 +37,10 @@ std::vector<Tensor> given_tensors(const Region& region);
 // Real numbers in [-1, 1], or from 0.5 to 1.5 where a logarithm, a root or a power is taken;
 // indices within what they index; the same for one seed on every machine.
 RegionInputs make_region_inputs(const Region& region, uint64_t seed);
+
+// Whether a number that code computed may stand for one with this bound. Where the bound is
+// infinite or nothing is defined (NaN), any may.
+bool agrees(double found, double expected, double error);
 
 // All that the region makes, inner tensors too.
 RegionValues evaluate_region(const Region& region, const RegionInputs& inputs);

@@ -43,8 +43,12 @@ class Executor {
   virtual PeakReply peak(const PeakRequest& request) = 0;
 };
 
+// That of the target's kind; an error where this build has none. `cores`: where the threads of a
+// CPU's program run; the calling thread is one of them and is pinned.
+Result<std::unique_ptr<Executor>> make_executor(const Target& target,
+                                                const std::vector<int>& cores);
+
 #if DOVETAIL_HAVE_LLVM
-// `cores`: where the program's threads run.
 std::unique_ptr<Executor> make_cpu_executor(const Target& target, const std::vector<int>& cores);
 #endif
 #if DOVETAIL_HAVE_OPENCL

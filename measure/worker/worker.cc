@@ -64,20 +64,6 @@ Result<Frame> answer_run(const Frame& request, RunRole& role) {
   return fail(fmt::format("unknown frame type {}", type));
 }
 
-Result<std::unique_ptr<Executor>> make_executor(const WorkerOptions& options) {
-  if (options.target.name.kind == TargetKind::cpu) {
-#if DOVETAIL_HAVE_LLVM
-    return make_cpu_executor(options.target, options.cores);
-#endif
-  } else {
-#if DOVETAIL_HAVE_OPENCL
-    return make_opencl_executor(options.target);
-#endif
-  }
-  return fail(fmt::format("this dovetail was built without what target {} needs",
-                          print(options.target.name)));
-}
-
 }  // namespace
 
 int run_worker(const WorkerOptions& options) {
@@ -89,7 +75,7 @@ int run_worker(const WorkerOptions& options) {
     BuildRole role;
     return serve([&](const Frame& request) { return answer_build(request, role, options.faults); });
   }
-  Result<std::unique_ptr<Executor>> executor = make_executor(options);
+  Result<std::unique_ptr<Executor>> executor = make_executor(options.target, options.cores);
   if (!executor) {
     std::fprintf(stderr, "%s\n", executor.error().message.c_str());
     return kFailureExit;

@@ -13,9 +13,9 @@ namespace {
 ::testing::AssertionResult computes_here(const Region& region, const Program& program,
                                          const Target& target) {
   const RegionInputs inputs = make_region_inputs(region, 1);
-  const Result<RegionInputs> outputs = run_here(program, target, inputs);
-  if (!outputs) return ::testing::AssertionFailure() << outputs.error().message;
-  return are_right(region, inputs, *outputs);
+  const Result<RunHere> run = run_here(program, target, inputs);
+  if (!run) return ::testing::AssertionFailure() << run.error().message;
+  return are_right(region, inputs, run->outputs);
 }
 
 }  // namespace

@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/cores.h"
 #include "tests/measure/candidates.h"
 #include "tests/measure/regions_here.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
+
+using testing::right;
 
 #if DOVETAIL_HAVE_LLVM
 TEST(RunHere, ComputesEveryWrittenRegion) {
@@ -35,6 +39,26 @@ TEST(RunHere, NamesTheTensorThatIsMissingOrOfAnotherSize) {
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_ERROR(run_here(*program, target, {}), "tensor X is not given");
   EXPECT_ERROR(run_here(*program, target, {{"X", {1, 2}}}), "tensor X has 2 elements, expected 4");
+}
+
+TEST(RunHere, GivesTheMedianTimeWhenAsked) {
+  const Target target = testing::host_target();
+  const Program program =
+      right(testing::lowered(testing::written_region("Y[i]=exp(X[i]):i=4"), {}, target));
+  const Result<RunHere> run =
+      run_here(program, target, {{"X", {0, 0, 0, 0}}}, TimingRule{.budget_seconds = 1e-3});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_GT(run->seconds, 0);
+  EXPECT_EQ(run->outputs.at("Y"), (std::vector<float>{1, 1, 1, 1}));
+}
+
+TEST(RunHere, LeavesTheCallersThreadOnItsCores) {
+  const Target target = testing::host_target();
+  const Program program =
+      right(testing::lowered(testing::written_region("Y[i]=exp(X[i]):i=4"), {}, target));
+  const std::vector<int> before = allowed_cores();
+  ASSERT_TRUE(run_here(program, target, {{"X", {0, 0, 0, 0}}}));
+  EXPECT_EQ(allowed_cores(), before);
 }
 #endif
 

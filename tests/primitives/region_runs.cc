@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/primitives/region_runs.h"
 
-#include <cmath>
 #include <limits>
 
 #include "core/ir/interpreter/interpreter.h"
@@ -46,12 +45,6 @@ constexpr const char* kSpecs[] = {
     "Y[i,j]=E[i,j]/D[i]:i=6,j=8,k=5,const=B",
     "T[m,n]=relu(sum(X[m,k]*W[k,n])+B[n]);Y[m,n]=T[m,n]*T[m,n]+R[m,n]:m=6,n=8,k=5,const=W.B",
 };
-
-bool agrees(double found, double expected, double error) {
-  if (std::isnan(expected) || std::isinf(error)) return true;
-  if (std::isinf(expected)) return found == expected;
-  return std::abs(found - expected) <= error + 1e-30;
-}
 
 }  // namespace
 

@@ -37,6 +37,8 @@ void write_inputs(const TemporaryFolder& folder) {
   folder.write("trace.txt", "loops: split(loop=m, factor=3)\n");
   folder.write("torn.txt", "layout X: split(axis=m\n");
   std::filesystem::create_directory(folder.folder() / "subfolder");
+  std::filesystem::create_directory(folder.folder() / "arrays");
+  folder.write("arrays/input_0.npy", "no array");
 }
 
 void expect_refused(const BadInput& input, const TemporaryFolder& folder) {
@@ -77,7 +79,7 @@ TEST(BadInput, OfTheVerb) {
       {{"bruteforce", kGmm}, "bruteforce: -o DIR is missing"},
       {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
       {{"tnue"},
-       "unknown verb 'tnue'; expected one of: tune, replay, bench, show, log, bruteforce, "
+       "unknown verb 'tnue'; expected one of: tune, replay, bench, run, show, log, bruteforce, "
        "pretrain, "
        "compare, report, doctor"},
       {{"plan", kGmm}, "verb plan is not supported by this version"},
@@ -132,7 +134,10 @@ TEST(BadInput, OfOptions) {
                 "--cold: caches of target opencl cannot be emptied; expected a CPU target"),
       tune_with({"--cold", "--results-from", "a.jsonl"}, "--cold is of measurements"),
       tune_with({"--warm-start", "missing.model"}, "missing.model"),
-      {{"replay", kGmm}, "--log FILE is missing"},
+      {{"replay", kGmm}, "--log FILE or --trace FILE is missing"},
+      {{"replay", kGmm, "--log", "a.jsonl", "--trace", "trace.txt"},
+       "both --log and --trace given"},
+      {{"replay", kGmm, "--trace", "trace.txt", "--strict"}, "--strict is about matches of a log"},
       {{"bench", kGmm}, "--log FILE is missing"},
       {{"bench", "--log", "a.jsonl"}, "no WORKLOAD given"},
       {{"replay", kGmm, "--log", "new.jsonl", "--trials", "8"}, "unknown option --trials"},
@@ -268,6 +273,39 @@ TEST(BadInput, OfTraces) {
       {{"show", kGmm, "--trace", "garbage"}, "garbage"},
       {{"show", kGmm, "--trace", "torn.txt"}, "torn.txt"},
       {{"show", kGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
+      {{"replay", kGmm, "--trace", "none.txt"}, "none.txt"},
+      {{"replay", kGmm, "--trace", "torn.txt"}, "torn.txt"},
+      {{"replay", kGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
+  });
+}
+
+TEST(BadInput, OfRuns) {
+  expect_all_refused({
+      {{"run"}, "0 specs given, expected one"},
+      {{"run", kGmm, kGmm}, "2 specs given, expected one"},
+      {{"run", "net.onnx"}, "net.onnx is a model; expected one spec"},
+      {{"run", "@twice.txt"}, "@twice.txt is a suite; expected one spec"},
+      {{"run", "gmm:m=8,n=8"}, "k"},
+      {{"run", "Y[i]=foo(X[i]):i=4"}, "unknown function"},
+      {{"run", "Y[i,j]=X[j,i]:i=1000000,j=1000000"}, "expected at most"},
+      {{"run", kGmm, "--variant", "joint"}, "unknown option --variant"},
+      {{"run", kGmm, "--target", "cpu:arch=x86-64-v3"}, "another CPU"},
+      {{"run", kGmm, "--log", "none.jsonl"}, "none.jsonl"},
+      {{"run", kGmm, "--log", "garbage"}, "garbage"},
+      {{"run", kGmm, "--inputs", "nowhere"}, "nowhere/input_0.npy: no such file"},
+      {{"run", kGmm, "--inputs", "arrays"}, "arrays/input_0.npy: no .npy file"},
+      {{"run", kGmm, "--outputs", "garbage"}, "--outputs garbage: is none; expected a folder"},
+  });
+}
+
+TEST(BadInput, OfRegionsToShow) {
+  constexpr const char* kSoftmax = "M[i]max=S[i,j];Y[i,j]=exp(S[i,j]-M[i]):i=8,j=8";
+  expect_all_refused({
+      {{"show", kSoftmax, "--what", "space"}, "has no space; expected an operator"},
+      {{"show", kSoftmax, "--what", "source"}, "target cpu has no source"},
+      {{"show", "M[i]max=S[i,j];Y[i,j]=exp(T[i,j]"}, "has no extents"},
+      {{"show", "Y[i]=exp(X[i],2):i=4"}, "statement line 1"},
+      {{"show", "Y[i,j]=X[j,i]:i=1000000,j=1000000"}, "expected at most"},
   });
 }
 #endif

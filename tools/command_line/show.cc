@@ -15,10 +15,11 @@ struct ShowCommand : InspectOptions {
 };
 
 constexpr Option<ShowCommand> kShowOptions[] = {
-    {"SUBJECT", &ShowCommand::subjects, "spec, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph"},
+    {"SUBJECT", &ShowCommand::subjects,
+     "spec, region, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph"},
     {"--what", &ShowCommand::what, "space, trace, nest, source, ir, asm, features or layout"},
     {"--target", &ShowCommand::target, kTargetHelp},
-    {"--trace", &ShowCommand::trace_file, "FILE with a trace instead of the default"},
+    {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
 };
 

@@ -6,16 +6,18 @@ namespace dovetail {
 // Each in the file of its name.
 using Parse = Result<Action>(Arguments);
 Parse parse_tune, parse_replay, parse_bench, parse_show, parse_log, parse_bruteforce, parse_compare,
-    parse_pretrain, parse_doctor, parse_report;
+    parse_pretrain, parse_doctor, parse_report, parse_run;
 
 namespace {
 
 constexpr Verb kVerbs[] = {
     {"tune", "WORKLOAD... --log FILE", "search for fast kernels, every measurement into the log",
      parse_tune},
-    {"replay", "WORKLOAD... --log FILE", "run the best of a log again", parse_replay},
+    {"replay", "WORKLOAD... --log FILE", "run the best of a log, or a trace of yours, again",
+     parse_replay},
     {"bench", "WORKLOAD... --log FILE", "the best of a log beside oneDNN, LibTorch and OpenBLAS",
      parse_bench},
+    {"run", "SPEC", "compute one spec on arrays of yours (.npy), checked", parse_run},
     {"show", "SPEC|RECORD|MODEL", "look inside: space, trace, nest, code, features, layout",
      parse_show},
     {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, migrate, export",
@@ -27,7 +29,6 @@ constexpr Verb kVerbs[] = {
     {"report", "LOG... -o FILE.html", "a campaign or a comparison as one page, and figures",
      parse_report},
     {"doctor", "", "what this machine can do", parse_doctor},
-    {"run", "", "", nullptr},
     {"build", "", "", nullptr},
     {"plan", "", "", nullptr},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `replay`: the best traces of a log, run and checked again.
+// The verb `replay`: the best traces of a log, or a trace of one's own, run and checked again.
 #include "campaign/replay.h"
 
 #include <fmt/format.h>
@@ -19,6 +19,10 @@ using Json = nlohmann::ordered_json;
 
 bool is_valid(const MeasureResult& result) { return result.status == Status::ok; }
 
+std::string match_text(const RecordedTask& task) {
+  return task.is_given ? "given" : std::string(print(task.match.level));
+}
+
 std::optional<double> gflops_of(const RecordedTask& task, const MeasureResult& result) {
   if (!is_valid(result)) return std::nullopt;
   return nominal_flops(task.space->task.op) / result.seconds * 1e-9;
@@ -35,7 +39,7 @@ std::string json_text(const Replay& replay) {
     json["gflops"] = valid ? Json(*gflops_of(task, result)) : Json();
     json["max_abs_error"] = valid ? Json(result.max_abs_error) : Json();
     json["max_rel_error"] = valid ? Json(result.max_rel_error) : Json();
-    json["match"] = std::string(print(task.match.level));
+    json["match"] = match_text(task);
     json["record"] = task.match.best ? Json(task.match.name) : Json();
     tasks.push_back(std::move(json));
   });
@@ -54,7 +58,7 @@ std::string table_text(const Replay& replay) {
   for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
     const RecordedTask& task = replay.recorded.tasks[index];
     const MeasureResult& result = replay.results[index];
-    const std::string level(print(task.match.level));
+    const std::string level = match_text(task);
     if (!is_valid(result)) {
       table.add_row({name, std::string(print(result.status)), "-", "-", "-", level,
                      task.match.best ? task.match.name : "-"});
@@ -86,7 +90,7 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   catch_interrupts();
   ProgressBar bar(stderr);
   const Listener listener = listener_of(bar);
-  const Replay replay = TRY(replay_log(options, listener));
+  const Replay replay = TRY(run_again(options, listener));
   if (replay.refused) return ExitCode::replay_miss;
   if (replay.interrupted) return ExitCode::interrupted;
   const std::string text = json ? json_text(replay) : table_text(replay);

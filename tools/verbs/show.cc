@@ -7,6 +7,7 @@
 
 #include "campaign/inspect.h"
 #include "core/base/text.h"
+#include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
 #include "tools/verbs.h"
 
@@ -27,6 +28,15 @@ Json features_json(const std::string& text) {
   return features;
 }
 
+std::string json_text(const std::string& what, const std::string& text, Json features) {
+  Json object{{"what", what}, {"text", text}};
+  if (what == "features") {
+    object["feature_version"] = kFeatureVersion;
+    object["features"] = std::move(features);
+  }
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 Result<ExitCode> run_show(const InspectOptions& options, bool json) {
@@ -35,19 +45,14 @@ Result<ExitCode> run_show(const InspectOptions& options, bool json) {
   Json features = Json::object();  // by subject
   for (const Subject& subject : subjects.list) {
     if (subjects.list.size() > 1)
-      text += fmt::format("# {} = {}\n", subject.name, print(subject.spec));
+      text += fmt::format("# {} = {}\n", subject.name, print(subject.region));
     const std::string own = TRY(text_of(subject, subjects.target, options.what));
     if (options.what == "features") features[subject.name] = features_json(own);
     text += own;
   }
-  if (json) {
-    Json object{{"what", options.what}, {"text", text}};
-    if (options.what == "features") {
-      object["feature_version"] = kFeatureVersion;
-      object["features"] = std::move(features);
-    }
-    text = object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  }
+  if (options.what == "trace" && text.empty())
+    std::fputs("the default trace of a written region has no primitives\n", stderr);
+  if (json) text = json_text(options.what, text, std::move(features));
   std::fputs(text.c_str(), stdout);
   return ExitCode::done;
 }

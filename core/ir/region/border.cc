@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/lexer.h"
+#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -103,6 +104,25 @@ Result<Border> parse_border(std::string_view text, const Region& region) {
     return find_crossing(tensors, b.tensor) - tensors.data();
   });
   return border;
+}
+
+std::string print(const BorderedRegion& region) {
+  const std::string spec = print(region.region);
+  return region.border.is_free() ? spec : spec + " | " + print(region.border, region.region);
+}
+
+Result<BorderedRegion> parse_bordered_region(std::string_view text) {
+  const BarredText parts = split_at_bar(text);
+  BorderedRegion result{TRY(parse_region(parts.spec))};
+  if (parts.border) result.border = TRY(parse_border(*parts.border, result.region));
+  return result;
+}
+
+BarredText split_at_bar(std::string_view text) {
+  const size_t bar = text.find('|');
+  if (bar == std::string_view::npos) return {text, std::nullopt};
+  const std::string_view spec = text.substr(0, bar);
+  return {spec.substr(0, spec.find_last_not_of(" \t") + 1), text.substr(bar + 1)};
 }
 
 }  // namespace dovetail

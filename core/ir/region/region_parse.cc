@@ -309,8 +309,10 @@ Result<Region> parse_region(std::string_view spec) {
         fmt::format("spec has {} characters; expected at most {}", spec.size(), kMaxRegionText));
   if (!is_written(spec)) return region_of(TRY(parse_operator(spec)));
   // A sum of products of two tensors is an operator, as it always was.
-  if (looks_written(spec) && spec.find(';') == std::string_view::npos) {
-    if (Result<Operator> op = parse_operator(spec)) return region_of(*op);
+  std::string compact(spec);
+  std::erase(compact, ' ');
+  if (looks_written(compact) && compact.find(';') == std::string::npos) {
+    if (Result<Operator> op = parse_operator(compact)) return region_of(*op);
   }
   Result<Region> region = RegionParser().parse(spec);
   if (region) return region;

@@ -14,13 +14,11 @@ std::string print(const TaskSpec& spec) {
 }
 
 Result<TaskSpec> parse_task_spec(std::string_view text) {
-  const size_t bar = text.find('|');
-  std::string_view own = text.substr(0, bar);
-  if (bar != std::string_view::npos) own = own.substr(0, own.find_last_not_of(" \t") + 1);
-  TaskSpec spec(TRY(parse_operator(own)));
-  if (bar == std::string_view::npos) return spec;
+  const BarredText parts = split_at_bar(text);
+  TaskSpec spec(TRY(parse_operator(parts.spec)));
+  if (!parts.border) return spec;
   const Region region = TRY(region_of(spec.op));
-  spec.border = TRY(parse_border(text.substr(bar + 1), region));
+  spec.border = TRY(parse_border(*parts.border, region));
   return spec;
 }
 

@@ -33,6 +33,7 @@ TEST(RegionText, SpacesAndWordsAreSpellings) {
   EXPECT_EQ(printed("Y[i, j] = relu(A[i, j] + B[j]) : i = 4, j = 6"),
             "Y[i,j]=max(A[i,j]+B[j],0):i=4,j=6");
   EXPECT_EQ(printed("Y[h]=X[h div 2]:h=6"), printed("Y[h]=X[h/2]:h=6"));
+  EXPECT_TRUE(parse_region("Y[i, j] += A[i, k] * B[k, j] : i=4, j=6, k=8 + relu")->op);
 }
 
 TEST(RegionText, KnowsWhatIsInnerAndWhatIsWorthTuning) {

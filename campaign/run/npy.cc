@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/npy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "campaign/run/npy_header.h"
+#include "core/base/check.h"
+#include "core/base/files.h"
+#include "core/base/half.h"
+#include "core/ir/layout/stored_elements.h"
+
+namespace dovetail {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are copied as they are");
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr size_t kAlignment = 64;  // of the first element in the file
+
+struct StoredAs {
+  std::string_view descr;  // without the order of its bytes
+  ElementType type;
+  size_t bytes;
+};
+constexpr StoredAs kTypes[] = {
+    {"f4", ElementType::f32, 4}, {"f2", ElementType::f16, 2}, {"f8", ElementType::f64, 8},
+    {"i8", ElementType::i64, 8}, {"i4", ElementType::i32, 4}, {"i2", ElementType::i16, 2},
+    {"i1", ElementType::i8, 1},  {"u8", ElementType::u64, 8}, {"u4", ElementType::u32, 4},
+    {"u2", ElementType::u16, 2}, {"u1", ElementType::u8, 1},  {"b1", ElementType::boolean, 1},
+};
+
+Result<StoredAs> stored_as(const std::string& descr) {
+  const auto* const found = std::ranges::find(
+      kTypes, std::string_view(descr).substr(std::min<size_t>(descr.size(), 1)), &StoredAs::descr);
+  const char order = descr.empty() ? '\0' : descr.front();
+  const bool is_native = order == '<' || order == '=' || order == '|';
+  if (found == std::end(kTypes) || (!is_native && (order != '>' || found->bytes > 1)))
+    return fail(fmt::format(
+        "dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1", descr));
+  return *found;
+}
+
+struct File {
+  NpyHeader header;
+  std::string_view elements;
+};
+
+Result<File> split_file(std::string_view bytes) {
+  constexpr size_t kVersionEnd = 8;
+  if (!bytes.starts_with(kMagic) || bytes.size() < kVersionEnd)
+    return fail("no .npy file: it does not begin with \\x93NUMPY and a version");
+  const int major = static_cast<unsigned char>(bytes[6]), minor = bytes[7];
+  if (major < 1 || major > 3 || minor != 0)
+    return fail(fmt::format("version {}.{} of the format; expected 1.0, 2.0 or 3.0", major, minor));
+  const size_t length_bytes = major == 1 ? 2 : 4;
+  const size_t header_at = kVersionEnd + length_bytes;
+  uint32_t length = 0;
+  if (bytes.size() >= header_at) std::memcpy(&length, bytes.data() + kVersionEnd, length_bytes);
+  if (bytes.size() < header_at || bytes.size() - header_at < length)
+    return fail(fmt::format("ends in its header: {} bytes, expected at least {}", bytes.size(),
+                            header_at + length));
+  return File{.header = TRY(parse_npy_header(bytes.substr(header_at, length))),
+              .elements = bytes.substr(header_at + length)};
+}
+
+// Checked against what is there, so that no header makes us ask for memory.
+Result<size_t> count_elements(const File& file, size_t element_bytes) {
+  uint64_t count = 1;
+  bool fits = true;
+  for (const int64_t extent : file.header.shape)
+    fits = !__builtin_mul_overflow(count, static_cast<uint64_t>(extent), &count) && fits;
+  uint64_t expected = 0;
+  fits = !__builtin_mul_overflow(count, uint64_t{element_bytes}, &expected) && fits;
+  if (fits && expected == file.elements.size()) return count;
+  return fail(fmt::format("{} bytes of elements; expected {} for {} of {}", file.elements.size(),
+                          fits ? fmt::format("{}", expected) : "more than 2^64",
+                          print_shape(file.header.shape), file.header.descr));
+}
+
+template <typename Number>
+bool is_held(Number number, float value) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return static_cast<Number>(value) == number || std::isnan(number);
+  } else {
+    return value < std::ldexp(1.0F, std::numeric_limits<Number>::digits) &&
+           static_cast<Number>(value) == number;
+  }
+}
+
+template <typename Number>
+Result<std::vector<float>> numbers_in(std::string_view elements) {
+  std::vector<float> values(elements.size() / sizeof(Number));
+  for (size_t i = 0; i < values.size(); ++i) {
+    Number number{};
+    std::memcpy(&number, elements.data() + i * sizeof(Number), sizeof(Number));
+    values[i] = static_cast<float>(number);
+    if (is_held(number, values[i])) continue;
+    return fail(fmt::format(
+        "element {} is {}, which f32 does not hold; expected values that it does, as of "
+        "astype(numpy.float32)",
+        i, number));
+  }
+  return values;
+}
+
+Result<std::vector<float>> truths_in(std::string_view elements) {
+  std::vector<float> values = TRY(numbers_in<uint8_t>(elements));
+  const auto other = std::ranges::find_if(values, [](float value) { return value > 1; });
+  if (other == values.end()) return values;
+  return fail(
+      fmt::format("element {} is {}, expected 0 or 1 of b1", other - values.begin(), *other));
+}
+
+std::vector<float> halves_in(std::string_view elements) {
+  std::vector<float> values(elements.size() / sizeof(uint16_t));
+  load_elements(std::as_bytes(std::span(elements)), ElementType::f16, values);
+  return values;
+}
+
+Result<std::vector<float>> values_in(std::string_view elements, ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return numbers_in<float>(elements);
+    case ElementType::f16:
+      return halves_in(elements);
+    case ElementType::f64:
+      return numbers_in<double>(elements);
+    case ElementType::i64:
+      return numbers_in<int64_t>(elements);
+    case ElementType::i32:
+      return numbers_in<int32_t>(elements);
+    case ElementType::i16:
+      return numbers_in<int16_t>(elements);
+    case ElementType::i8:
+      return numbers_in<int8_t>(elements);
+    case ElementType::u64:
+      return numbers_in<uint64_t>(elements);
+    case ElementType::u32:
+      return numbers_in<uint32_t>(elements);
+    case ElementType::u16:
+      return numbers_in<uint16_t>(elements);
+    case ElementType::u8:
+      return numbers_in<uint8_t>(elements);
+    default:
+      return truths_in(elements);
+  }
+}
+
+// From the first index innermost (numpy: order 'F', as of a transposed array) to the last.
+std::vector<float> row_major(const std::vector<float>& values, const std::vector<int64_t>& shape) {
+  std::vector<float> result(values.size());
+  std::vector<int64_t> index(shape.size(), 0);
+  for (float& element : result) {
+    size_t at = 0;
+    for (size_t j = shape.size(); j-- > 0;)
+      at = at * static_cast<size_t>(shape[j]) + static_cast<size_t>(index[j]);
+    element = values[at];
+    for (size_t j = shape.size(); j-- > 0 && ++index[j] == shape[j];) index[j] = 0;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string print_shape(const std::vector<int64_t>& shape) {
+  return shape.empty() ? "a single number" : fmt::format("{}", fmt::join(shape, "x"));
+}
+
+Result<NpyArray> parse_npy(std::string_view bytes) {
+  const File file = TRY(split_file(bytes));
+  const StoredAs stored = TRY(stored_as(file.header.descr));
+  TRY(count_elements(file, stored.bytes));
+  std::vector<float> values = TRY(values_in(file.elements, stored.type));
+  NpyArray array{.type = stored.type, .shape = file.header.shape, .values = std::move(values)};
+  if (file.header.fortran_order) array.values = row_major(array.values, array.shape);
+  return array;
+}
+
+std::string npy_bytes(const NpyArray& array) {
+  CHECK(is_stored(array.type));
+  const auto* const stored = std::ranges::find(kTypes, array.type, &StoredAs::type);
+  const NpyHeader header{.descr = (stored->bytes == 1 ? "|" : "<") + std::string(stored->descr),
+                         .fortran_order = false,
+                         .shape = array.shape};
+  std::string text = print(header);
+  constexpr size_t kBeforeText = 10;
+  const size_t end = kBeforeText + text.size() + 1;
+  text.append((kAlignment - end % kAlignment) % kAlignment, ' ');
+  text += '\n';
+  const auto length = static_cast<uint16_t>(text.size());
+  std::string bytes(kMagic);
+  bytes += {'\1', '\0', static_cast<char>(length & 0xFF), static_cast<char>(length >> 8)};
+  bytes += text;
+  const size_t elements_at = bytes.size();
+  bytes.resize(elements_at + array.values.size() * stored->bytes);
+  store_elements(array.values, array.type,
+                 std::as_writable_bytes(std::span(bytes).subspan(elements_at)));
+  return bytes;
+}
+
+Result<NpyArray> read_npy(const std::string& path) {
+  const std::string bytes = TRY(read_file(path, "an .npy file"));
+  Result<NpyArray> array = parse_npy(bytes);
+  if (!array) return fail(fmt::format("{}: {}", path, array.error().message));
+  return array;
+}
+
+Result<void> write_npy(const std::string& path, const NpyArray& array) {
+  return replace_file(path, npy_bytes(array));
+}
+
+}  // namespace dovetail

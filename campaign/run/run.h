@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// run: one spec, computed once on arrays of one's own, checked, and its outputs given back.
+//
+//   const Run run = TRY(run_spec({.spec = "Y[i,j] = exp(X[i,j]) : i=4,j=6",
+//                                 .inputs = "in", .outputs = "out"}, {}));
+//   in/input_0.npy -> X    Y -> out/output_0.npy    run.rows[0].max_rel_error
+//
+// So that anyone can check us with numpy, and see how long it takes. It runs in this process: what
+// a campaign may not survive, a user who asks for one trace sees at once.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/listener.h"
+#include "core/base/result.h"
+#include "core/record/log/best_record.h"
+
+namespace dovetail {
+
+struct RunOptions {
+  std::string spec;  // an operator, a sum or a region
+  std::string target = "cpu";
+  std::string log;      // of the best trace; empty: default traces
+  std::string inputs;   // folder; empty: random numbers
+  std::string outputs;  // folder; empty: none
+  uint64_t seed = 0;    // of random inputs
+};
+
+struct RunRow {
+  std::string name;                // the canonical spec
+  std::optional<double> seconds;   // median of some runs; none where it did not run
+  double max_abs_error = 0;        // against the reference, of all outputs
+  double max_rel_error = 0;        // campaign/run/expected_outputs.h
+  std::string reason;              // why it is wrong or did not run; empty: it is right
+  RecordMatch match;               // of the log
+  std::vector<std::string> files;  // that were written, in the order of the outputs
+};
+
+struct Run {
+  std::vector<RunRow> rows;
+};
+
+// An error is bad input; nothing was written then.
+Result<Run> run_spec(const RunOptions& options, const Listener& listener);
+
+}  // namespace dovetail

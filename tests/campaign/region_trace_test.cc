@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/region_trace.h"
+
+#include <gtest/gtest.h>
+
+#include "campaign/resolve_target.h"
+#include "core/ir/region/region_text.h"
+#include "core/record/line/device_facets.h"
+#include "core/record/log/log.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/right.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dovetail {
+namespace {
+
+using testing::right;
+
+class RegionTraces : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+    target_ = right(resolve_target("cpu"));
+  }
+
+  // A log of one record.
+  std::string log_with(const std::string& spec, const std::string& trace) {
+    LogHeader header;
+    header.tool = "test";
+    header.target = "cpu";
+    header.device = facets_of(target_);
+    Record record;
+    record.trial = 1;
+    record.task = spec;
+    record.target = print(target_.name);
+    record.trace = trace;
+    record.strategy = "random";
+    record.result.status = Status::ok;
+    record.result.seconds = 1e-6;
+    record.result.samples = {1e-6};
+    folder_.write("log.jsonl", print(header) + "\n" + print(record) + "\n");
+    return folder_.path("log.jsonl");
+  }
+
+  Listener listener() {
+    Listener listener;
+    listener.note = [this](const std::string& line) { notes_ += line + "\n"; };
+    return listener;
+  }
+
+  Target target_;
+  testing::TemporaryFolder folder_;
+  std::string notes_;
+};
+
+constexpr const char* kSoftmax =
+    "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]+=E[i,j];Y[i,j]=E[i,j]/D[i]:i=8,j=8";
+
+TEST_F(RegionTraces, AreTheDefaultWithoutALog) {
+  const Region product = right(parse_region("gmm:m=8,n=8,k=8"));
+  const RegionTrace chosen = right(trace_for(product, target_, "", {}));
+  EXPECT_EQ(chosen.trace, right(default_trace(product, {}, target_)));
+  EXPECT_EQ(chosen.match.level, MatchLevel::none);
+  EXPECT_EQ(right(trace_for(right(parse_region(kSoftmax)), target_, "", {})).trace, Trace{});
+}
+
+TEST_F(RegionTraces, AreTheBestOfALog) {
+  for (const char* spec : {"gmm:m=8,n=8,k=8", kSoftmax}) {
+    const Region region = right(parse_region(spec), spec);
+    const std::string trace =
+        region.op ? "loops: split(loop=m, factor=4)\n" : "loops Y: split(loop=i, factor=4)\n";
+    const RegionTrace chosen =
+        right(trace_for(region, target_, log_with(print(region), trace), listener()));
+    EXPECT_EQ(print(chosen.trace), trace);
+    EXPECT_NE(chosen.match.level, MatchLevel::none);
+    EXPECT_NE(chosen.match.name.find("#"), std::string::npos);
+  }
+}
+
+TEST_F(RegionTraces, AreTheDefaultWhereALogHasNothingAndItSaysSo) {
+  const Region region = right(parse_region(kSoftmax));
+  const RegionTrace chosen =
+      right(trace_for(region, target_,
+                      log_with("gmm:m=8,n=8,k=8", "loops: split(loop=m, factor=4)\n"), listener()));
+  EXPECT_EQ(chosen.match.level, MatchLevel::none);
+  EXPECT_NE(notes_.find(": default: "), std::string::npos) << notes_;
+}
+
+TEST_F(RegionTraces, OfALogThatAreIllegalAreMissesThatSayWhy) {
+  const Region region = right(parse_region("gmm:m=8,n=8,k=8"));
+  const RegionTrace chosen = right(trace_for(
+      region, target_, log_with(print(region), "loops: split(loop=m, factor=3)\n"), listener()));
+  EXPECT_EQ(chosen.match.level, MatchLevel::none);
+  EXPECT_NE(notes_.find("factor 3 does not divide"), std::string::npos) << notes_;
+}
+
+TEST_F(RegionTraces, ThatAreIllegalAreRefused) {
+  const Region region = right(parse_region(kSoftmax));
+  EXPECT_ERROR(
+      program_of(region, {}, right(parse_trace("loops Y: split(loop=z, factor=4)\n")), target_), "z");
+}
+
+}  // namespace
+}  // namespace dovetail

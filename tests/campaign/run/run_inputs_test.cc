@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/run_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "campaign/run/npy.h"
+#include "core/ir/region/region_text.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/right.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dovetail {
+namespace {
+
+using testing::right;
+
+class RunInputs : public ::testing::Test {
+ protected:
+  void write(int number, const NpyArray& array) {
+    ASSERT_TRUE(write_npy(folder_.path("input_" + std::to_string(number) + ".npy"), array));
+  }
+  Result<RegionInputs> read(const std::vector<OuterTensor>& given) {
+    return read_inputs(folder_.folder().string(), given);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(RunInputs, AreReadByNumber) {
+  write(0, {.type = ElementType::f32, .shape = {2}, .values = {1, 2}});
+  write(1, {.type = ElementType::i32, .shape = {2, 1}, .values = {3, 4}});
+  const RegionInputs inputs =
+      right(read({{"B", ElementType::f32, {2}}, {"A", ElementType::f32, {2, 1}}}));
+  EXPECT_EQ(inputs, (RegionInputs{{"B", {1, 2}}, {"A", {3, 4}}}));
+}
+
+TEST_F(RunInputs, MayLackABatchOfOne) {
+  write(0, {.type = ElementType::f32, .shape = {2, 2}, .values = {1, 2, 3, 4}});
+  EXPECT_TRUE(read({{"X", ElementType::f32, {1, 2, 2}}}));
+  EXPECT_ERROR(read({{"X", ElementType::f32, {2, 2, 1}}}),
+               "shape 2x2; expected tensor X: f32 2x2x1");
+}
+
+TEST_F(RunInputs, OfAnotherShapeAreRefused) {
+  write(0, {.type = ElementType::f32, .shape = {3, 2}, .values = {1, 2, 3, 4, 5, 6}});
+  EXPECT_ERROR(read({{"X", ElementType::f32, {2, 3}}}),
+               "input_0.npy: shape 3x2; expected tensor X: f32 2x3");
+}
+
+TEST_F(RunInputs, ThatTheTypeDoesNotHoldAreRefused) {
+  write(0, {.type = ElementType::f32, .shape = {2}, .values = {1, 300.5}});
+  const auto refused_as = [&](ElementType type) { return read({{"X", type, {2}}}); };
+  for (const ElementType type :
+       {ElementType::i64, ElementType::i32, ElementType::i8, ElementType::u8, ElementType::boolean})
+    EXPECT_ERROR(refused_as(type), "element 1 is 300.5, which");
+  EXPECT_TRUE(refused_as(ElementType::f16));
+  write(0, {.type = ElementType::f32, .shape = {2}, .values = {1, 0.1F}});
+  EXPECT_ERROR(refused_as(ElementType::f16), "element 1 is 0.1, which f16 does not hold");
+}
+
+TEST_F(RunInputs, ThatAreMissingOrTooManyAreNamed) {
+  EXPECT_ERROR(read({{"X", ElementType::f32, {2}}}),
+               "input_0.npy: no such file; expected tensor X: f32 2");
+  write(0, {.type = ElementType::f32, .shape = {2}, .values = {1, 2}});
+  write(1, {.type = ElementType::f32, .shape = {2}, .values = {1, 2}});
+  EXPECT_ERROR(read({{"X", ElementType::f32, {2}}}), "input_1.npy: one input too many; expected 1");
+}
+
+TEST_F(RunInputs, AtRandomFollowTheSeed) {
+  for (const char* spec : {"gmm:m=4,n=3,k=2+bias+add", "Y[i]=exp(X[i]):i=4"}) {
+    const Region region = right(parse_region(spec), spec);
+    EXPECT_EQ(random_inputs(region, 1), random_inputs(region, 1));
+    EXPECT_NE(random_inputs(region, 1), random_inputs(region, 2));
+    EXPECT_EQ(random_inputs(region, 1).size(), tensors_given(region, spec).size());
+  }
+}
+
+}  // namespace
+}  // namespace dovetail
