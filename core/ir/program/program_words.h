@@ -17,6 +17,10 @@ inline constexpr std::array<std::string_view, 4> kTileScopes = {"registers", "pr
                                                                 "workspace"};
 inline constexpr std::array<std::string_view, 4> kTileNouns = {"register tile", "private tile",
                                                                "local tile", "workspace tile"};
+inline constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant",
+                                                                 "output"};
+inline constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "copy", "transform",
+                                                                "partial"};
 // In front of the `=` of a store.
 inline constexpr std::array<std::string_view, 5> kReducers = {"", "+", "max", "min", "*"};
 

@@ -33,7 +33,7 @@ TEST(LoopRoll, KeepsTheHaloInARingAsTheGoldenText) {
   EXPECT_TRUE(computes(written_region(kWindows), *program));
 }
 
-// What executes is counted without running it: every element once, and two ahead.
+// The work is counted without running it: every element is made once.
 TEST(LoopRoll, MakesNoElementAgain) {
   constexpr const char* kSpec = "A[y]+=X[i,y]*U[i];Y[h]+=A[h+r]*V[r]:y=14,h=12,i=100,r=3,const=U.V";
   const char* host = "loops Y: split(loop=h, factor=2) ; reorder(h.0, h.1, r)";
