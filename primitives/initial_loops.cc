@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/value/walk.h"
+#include "primitives/copy.h"
 #include "primitives/divisors.h"
 #include "primitives/loop/output_loops.h"
 

@@ -140,7 +140,7 @@ class Attaching {
     return {};
   }
 
-  // What runs at build time has no memory but that of constants.
+  // A kernel that runs at build time has no memory but that of constants.
   Result<void> check_workspace() const {
     if (result_.attachment->scope != TileScope::workspace) return {};
     if (result_.attachment->doubled)

@@ -72,7 +72,7 @@ Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
 
 }  // namespace
 
-// Those of a transform, shared among nobody.
+// A transform gets the loops that it has as a kernel of its own, but shares none of them.
 static Stage transformed_by_default(const Stage& stage, const Schedule& schedule,
                                     const Target& target) {
   for (const bool vectorized : {true, false}) {
@@ -103,7 +103,7 @@ Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Ta
   CHECK(false, "unreachable");
 }
 
-// What a work-item stores to a local tile, others read; a sum that grows there would be read, too.
+// Other work-items read a local tile; they would read a sum that grows there, too.
 static Result<void> check_local_sum(const Stage& stage) {
   const size_t at = stage.cache_write_at ? tile_position(stage) : stage.loops.size();
   for (size_t l = 0; l < stage.loops.size(); ++l) {

@@ -45,15 +45,15 @@ Fills fills_at(const std::vector<Fill>& fills, size_t position, bool doubled) {
 
 const StageLoop& own_rounds(const Fill& fill) { return attachment_of(fill).around.back(); }
 
-// What a ring lacks in the round at hand.
+// Makes the elements that a ring lacks in the round at hand.
 Block next_part(const Fill& fill) {
   const IndexExpr round = IndexExpr::variable(rolled_loop(*fill.stage).name) +
                           IndexExpr(attachment_of(fill).ring->ahead);
   return with_variable(fill.nest, own_rounds(fill).name, round);
 }
 
-// What the rounds ahead put into a ring before the loop; in a loop even of one round where there
-// are tiles, which end with it.
+// Makes the elements that the rounds ahead put into a ring before the loop. One round stands in a
+// loop, too, where it has tiles, which end with it.
 Block first_part(const Fill& fill) {
   const int64_t ahead = attachment_of(fill).ring->ahead;
   Block result;

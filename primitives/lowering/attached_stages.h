@@ -45,18 +45,18 @@ struct Fill {
 };
 
 size_t attached_position(const Stage& attached, const Stage& reader);
-// Whose iterations may run at the same time.
+// True when iterations of the loop may run at the same time.
 bool is_shared(const StageLoop& loop);
-// Loop of the reader from round to round of which the stage's ring keeps elements.
+// The stage's ring keeps elements from round to round of this loop of the reader.
 const StageLoop& rolled_loop(const Stage& attached);
-// With one more in front, in workspace, for each loop around whose iterations may run at the same
-// time: a kernel knows which iteration it runs, but not which worker it is.
+// In workspace a tile has one more extent in front for each loop around that is shared: a kernel
+// knows which iteration it runs, but not which worker it is.
 std::vector<int64_t> tile_extents(const Attachment& attachment);
 // A tile in workspace as what it is in the program.
 Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor);
 // Where a tile holds the tensor's element with these physical indices.
 std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker);
-// Where the stage stores its element: in its tensor, or in its tile.
+// Says where the stage stores its element: in its tensor, or in its tile.
 std::vector<IndexExpr> stored_indices(const Stage& stage);
 // The tile of a copy holds zeros where the tensor ends, so that who reads it need not ask.
 void drop_implied_bounds(RewrittenAccess& access);

@@ -86,7 +86,7 @@ std::vector<Buffer> buffers_of(const Schedule& schedule) {
   return buffers;
 }
 
-// What a stage reads ahead of a ring's own rounds has no loop of the kernel to count by.
+// A prefetch counts by loops of the kernel, and a ring's own rounds are none.
 Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stages) {
   if (!stage.attachment) return {};
   for (const Stage& other : stages) {

@@ -28,6 +28,12 @@ std::optional<Range> atom_range(const IndexAtom& atom, const Ranges& ranges,
   return Range{0, atom.divisor - 1};
 }
 
+// A bound on a number, which a loop's variable became.
+bool fails(const Bound& bound) {
+  const int64_t value = bound.expr.constant();
+  return bound.expr.is_constant() && (value < bound.lower || value >= bound.upper);
+}
+
 // scale·e = times·b + (what remains), for a bounded expression b.
 struct Multiple {
   int64_t scale = 1;  // > 0
@@ -113,7 +119,7 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
   // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
   for (size_t k = 0; k < bounds.size(); ++k) {
     const Bound& bound = bounds[k];
-    if (bound.lower >= bound.upper) return kEmpty;
+    if (bound.lower >= bound.upper || fails(bound)) return kEmpty;
     const std::span<const Bound> others =
         bounds.size() <= kMaxTogether ? bounds.subspan(k + 1) : std::span<const Bound>();
     for (const auto& [scale, times] : multiples(e, bound.expr)) {

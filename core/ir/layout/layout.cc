@@ -38,9 +38,7 @@ Result<MemoryScope> parse_memory_scope(std::string_view text) {
   return fail("unknown memory scope '" + std::string(text) + "', expected one of " + known);
 }
 
-bool is_texture(MemoryScope scope) {
-  return scope != MemoryScope::global;
-}
+bool is_texture(MemoryScope scope) { return scope != MemoryScope::global; }
 
 int64_t PhysicalAxis::extent() const {
   int64_t product = 1;

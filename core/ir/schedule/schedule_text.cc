@@ -19,6 +19,7 @@
 //             attached 'to' stage 'at' loop scope ['double'] ['flat' integer]
 //             around name 'in' 0..extent ['sum'] [kind]
 //             part INDEX 'in' 0..extent
+//             [ring 'axis' integer 'step' integer 'ahead' integer]
 #include <fmt/format.h>
 
 #include "core/ir/program/program_words.h"

@@ -153,7 +153,7 @@ struct ComputeAt {
   TileScope scope = TileScope::private_;
   friend bool operator==(const ComputeAt&, const ComputeAt&) = default;
 };
-// Of the part that this stage makes in each round keep, along an axis, what the next one reads.
+// Keep, along an axis, the elements of this stage's part that the next round reads, too.
 struct Roll {
   std::string axis;
   friend bool operator==(const Roll&, const Roll&) = default;

@@ -149,8 +149,8 @@ class KernelVerifier {
     const std::string_view noun = kTileNouns[static_cast<size_t>(tile.scope)];
     TRY(check_name(noun, tile.name));
     if (tile.scope == TileScope::workspace)
-      return fail(fmt::format("{} {} stands in a kernel, expected a temporary buffer", noun,
-                              tile.name));
+      return fail(
+          fmt::format("{} {} stands in a kernel, expected a temporary buffer", noun, tile.name));
     for (const Storage& target : targets_) {
       if (target.name == tile.name)
         return fail(fmt::format(

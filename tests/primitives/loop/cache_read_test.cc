@@ -39,7 +39,7 @@ Result<Program> device_with(const std::string& more) {
 TEST(LoopCacheRead, CopiesThePartOfARoundAsTheGoldenText) {
   const auto program = cpu_with(" ; cache_read(tensor=W, at=k.0, scope=private)");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/cache_read");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/cache_read");
 }
 
 TEST(LoopCacheRead, SharesALocalTileAmongWorkItemsAsTheGoldenText) {
@@ -47,7 +47,7 @@ TEST(LoopCacheRead, SharesALocalTileAmongWorkItemsAsTheGoldenText) {
       " ; cache_read(tensor=W, at=k.0, scope=local)"
       " ; cache_read(tensor=X, at=m.1, scope=local)");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/cache_read_local");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/cache_read_local");
   const auto verdict = verify(*program);
   EXPECT_TRUE(verdict) << verdict.error().message;
 }

@@ -35,7 +35,7 @@ Result<Program> placed(const std::string& line, const Target& target = cpu()) {
 TEST(LoopComputeAt, PutsThePassInsideTheLoopAsTheGoldenText) {
   const auto program = placed("loops X.pad: compute_at(stage=c2d, loop=h.0)\n");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/compute_at");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/compute_at");
   EXPECT_EQ(workspace_bytes(*program), 0);
 }
 
@@ -134,7 +134,7 @@ TEST(LoopComputeAt, PutsReductionsAndAllTheirReadersInOneLoopAsTheGoldenText) {
       "loops D: compute_at(stage=Y, loop=i)\n"
       "loops Y: parallel(i)\n");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/compute_at_softmax");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/compute_at_softmax");
   EXPECT_EQ(workspace_bytes(*program), 0);
   EXPECT_TRUE(computes(testing::written_region(kSoftmax), *program));
 }
@@ -205,7 +205,7 @@ TEST(LoopComputeAt, WorkspaceHasOnePartForEachIterationThatMayRunAtTheSameTime) 
                            " ; parallel(c)\n"),
               cpu());
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/compute_at_workspace");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/compute_at_workspace");
   EXPECT_EQ(workspace_bytes(*program), 4 * 4 * 6);
   EXPECT_EQ(*parse_program(print(*program)), *program);
   EXPECT_TRUE(computes(region, *program));

@@ -33,7 +33,7 @@ std::string doubled(const std::string& scope, int rounds) {
 TEST(LoopDoubleBuffer, FillsTheNextCopyFirstAsTheGoldenText) {
   const auto program = lowered(kSpec, doubled("local", 4), opencl_with_images());
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/double_buffer");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/double_buffer");
 }
 
 TEST(LoopDoubleBuffer, AnyNumberOfRoundsGivesTheSameResult) {

@@ -20,7 +20,7 @@ constexpr const char* kPadded = "layout X: pad(axis=w, before=1, after=1) reorde
 TEST(LoopInline, ReadsTheTensorThroughBoundsAsTheGoldenText) {
   const auto program = lowered(kSpec, std::string(kPadded) + "loops X.pad: inline()\n");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/inlined");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/inlined");
   EXPECT_TRUE(computes(operator_of(kSpec), *program));
 }
 

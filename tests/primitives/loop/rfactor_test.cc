@@ -58,7 +58,7 @@ TEST(LoopRFactor, LetsThreadsShareAReduction) {
                                "loops Y.rf: reorder(k.0, k.1, n) ; vectorize(n) ; parallel(k.0) ; "
                                "cache_write(tensor=Y.rf, at=k.0)\n");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/rfactor");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/rfactor");
   EXPECT_TRUE(computes(operator_of(kProduct), *program));
 }
 

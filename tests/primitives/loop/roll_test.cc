@@ -30,11 +30,11 @@ Result<Program> rolled(const std::string& line, const std::string& host = kHost,
 TEST(LoopRoll, KeepsTheHaloInARingAsTheGoldenText) {
   const auto program = rolled("compute_at(stage=Y, loop=h.0) ; roll(h)");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/roll");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/roll");
   EXPECT_TRUE(computes(written_region(kWindows), *program));
 }
 
-// What executes is counted without running it: every element once, and two ahead.
+// The work is counted without running it: every element is made once.
 TEST(LoopRoll, MakesNoElementAgain) {
   constexpr const char* kSpec = "A[y]+=X[i,y]*U[i];Y[h]+=A[h+r]*V[r]:y=14,h=12,i=100,r=3,const=U.V";
   const char* host = "loops Y: split(loop=h, factor=2) ; reorder(h.0, h.1, r)";
@@ -92,7 +92,7 @@ TEST(LoopRoll, AnInvertedBottleneckIsOneKernelAsTheGoldenText) {
   const Region region = written_region(testing::kBottleneckSpec);
   const auto program = lowered(region, *parse_trace(testing::kBottleneckTrace), cpu());
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_GOLDEN(print(*program), "primitives/bottleneck");
+  EXPECT_GOLDEN(print(*program), "primitives/loop/bottleneck");
   EXPECT_EQ(workspace_bytes(*program), 4 * 32 * (5 * 13 + 2 * 6));
   EXPECT_EQ(*parse_program(print(*program)), *program);
   EXPECT_TRUE(computes(region, *program)) << print(*program);

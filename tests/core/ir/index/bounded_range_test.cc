@@ -41,6 +41,9 @@ TEST(BoundedRange, InsideDivisions) {
 TEST(BoundedRange, IsEmptyWhenBoundsContradict) {
   const Range range = bounded("h", {{index("h"), 3, 3}});
   EXPECT_GT(range.min, range.max);
+  const Range never = bounded("w", {{index("3"), 0, 3}});
+  EXPECT_GT(never.min, never.max);
+  EXPECT_EQ(bounded("w", {{index("2"), 0, 3}}), (Range{0, 5}));
 }
 
 TEST(WithoutDivision, BoundsWhatIsDivided) {
