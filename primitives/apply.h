@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// apply: region + border + trace -> schedule. Layout primitives first, tensor by tensor; then the loops
-// are rebuilt over the output's physical axes; then the loop primitives, in order. An illegal
+// apply: region + border + trace -> schedule. Layout primitives first, tensor by tensor; then the
+// loops are rebuilt over the output's physical axes; then the loop primitives, in order. An illegal
 // primitive ends it with one line that names the primitive, the axis or loop, and both values:
 // `layout X: split(axis=i, factor=3): factor 3 does not divide extent 64 of axis i; pad first or
 // use 2, 4, 8, …`.

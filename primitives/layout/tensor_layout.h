@@ -4,7 +4,7 @@
 //
 //     layout Y: split(axis=o, factor=16) reorder(n, o.0, h, w, o.1)
 //       Y      [n] [o.0] [h] [w] [o.1]
-//       bias   [o.0] [o.1]                  no lines of its own: like the output that it is added to
+//       bias   [o.0] [o.1]                  no lines of its own: like the output
 //       add    [n] [o.0] [h] [w] [o.1]      a residual likewise
 #pragma once
 

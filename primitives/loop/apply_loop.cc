@@ -104,8 +104,8 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
   return stage;
 }
 
-// A line may begin with a roll: the rest works on the loops that it leaves, and without a rest these
-// become the default ones.
+// A line may begin with a roll: the rest works on the loops that it leaves, and without a rest
+// these become the default ones.
 static Result<StageLoops> roll_first(StageLoops lines, Stage& stage) {
   if (lines.primitives.empty() || !std::holds_alternative<loop::Roll>(lines.primitives[0]))
     return lines;

@@ -24,7 +24,8 @@
 // loop; scope is private or workspace, or local on an opencl target; when the stage's line is done
 // 3) the loop is still there, neither vectorized nor unrolled, nor one of the loops of its register
 // tile; 4) loops shared among threads are around it, those shared among work-items too unless scope
-// is local; 5) the part is a box, of at most 64 KiB, the device's local memory, or 64 MiB in workspace.
+// is local; 5) the part is a box, of at most 64 KiB, the device's local memory, or 64 MiB in
+// workspace.
 // Inverse: none.
 // Elsewhere: cache_read (TVM), in().store_in() (Halide), stage_mem (Exo).
 #pragma once

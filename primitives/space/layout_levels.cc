@@ -135,10 +135,7 @@ void add_levels(const Structure& structure, ParameterList& list) {
   }
   for (const std::string& tensor : tensors) {
     list.add({ParameterKind::layout_levels, tensor}, "levels of tiles in " + tensor + "'s layout",
-             {},
-             [](const Choices&) {
-               return std::vector<int64_t>{1, 2};
-             })
+             {}, [](const Choices&) { return std::vector<int64_t>{1, 2}; })
         .off_percent = kOneLevelPercent;
   }
 }

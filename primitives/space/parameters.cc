@@ -301,20 +301,14 @@ class ParameterBuilder {
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
       add({ParameterKind::store_at, "bias"}, "where the bias is kept", {},
-          [](const Choices&) {
-            return std::vector<int64_t>{0, 1};
-          },
-          {"apart", "under_" + host});
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
     for (const Access& access : element_reads(s_->computation)) tensors.push_back(access.tensor);
     tensors.push_back(s_->computation.output.tensor);
     for (const std::string& tensor : tensors) {
       add({ParameterKind::channel_tiles, tensor}, "where " + tensor + "'s channel tiles stand", {},
-          [](const Choices&) {
-            return std::vector<int64_t>{0, 1};
-          },
-          {"before", "after"});
+          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
     }
   }
 
@@ -328,18 +322,13 @@ class ParameterBuilder {
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
         add({ParameterKind::storage, access.tensor, a.name},
             "what follows the last tap of " + a.name, {},
-            [](const Choices&) {
-              return std::vector<int64_t>{kPad, kGuard};
-            },
+            [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
             {"pad", "unfold_tile", "unfold_cache", "guard"});
       }
     }
     if (s_->phased.empty()) return;
     add(ParameterKind::phase_storage, "where phases are stored", {},
-        [](const Choices&) {
-          return std::vector<int64_t>{0, 1};
-        },
-        {"natural", "outermost"});
+        [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
   }
 
   void add_channel_tile(const Access& access, const std::string& axis) {

@@ -97,7 +97,8 @@ TEST_F(RegionTraces, OfALogThatAreIllegalAreMissesThatSayWhy) {
 TEST_F(RegionTraces, ThatAreIllegalAreRefused) {
   const Region region = right(parse_region(kSoftmax));
   EXPECT_ERROR(
-      program_of(region, {}, right(parse_trace("loops Y: split(loop=z, factor=4)\n")), target_), "z");
+      program_of(region, {}, right(parse_trace("loops Y: split(loop=z, factor=4)\n")), target_),
+      "z");
 }
 
 }  // namespace

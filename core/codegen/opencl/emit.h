@@ -52,8 +52,8 @@ struct OpenclSource {
 
 // The program has passed verify(). Fails, in one line, for what this target cannot run: a
 // work-group or an image over its limits, an innermost image axis that is not 4, parts of texels
-// stored, too much unrolled code. `prefix` opens every kernel's name: sources of several regions with
-// prefixes of their own go together.
+// stored, too much unrolled code. `prefix` opens every kernel's name: sources of several regions
+// with prefixes of their own go together.
 Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
                                  std::string_view prefix = "kernel_");
 

@@ -374,8 +374,7 @@ bool is_product_sum(const Computation& c) {
 
 Value finished(const Computation& computation, const Value& reduced) {
   if (computation.reducer == Reducer::none) return reduced;
-  return with_reads(
-      computation.result, [](int position) { return ReadOf{position}; }, reduced);
+  return with_reads(computation.result, [](int position) { return ReadOf{position}; }, reduced);
 }
 
 }  // namespace dovetail

@@ -102,7 +102,7 @@ struct KeyValues {
     if (const auto text = find(key)) flag = TRY(parse_flag(key, *text));
     return {};
   }
-  Result<void> read(std::string_view key, int64_t least, int64_t SpatialAxis::*field,
+  Result<void> read(std::string_view key, int64_t least, int64_t SpatialAxis::* field,
                     std::vector<SpatialAxis>& axes) const {
     const auto text = find(key);
     if (!text) return {};
@@ -302,7 +302,7 @@ std::string print_padding(const SpatialAxis& axis) {
 }
 
 std::string axis_value(const Operator& op, std::string_view key) {
-  const auto field = [&](int64_t SpatialAxis::*member) {
+  const auto field = [&](int64_t SpatialAxis::* member) {
     return print_per_axis(
         op.spatial, [member](const SpatialAxis& axis) { return fmt::format("{}", axis.*member); });
   };
