@@ -223,7 +223,7 @@ class CampaignRun {
     };
     const MakeCandidate lower = [drafted, &task](const KeyedTrace& trace) -> Result<Candidate> {
       if (std::optional<Candidate> known = drafted->take(trace)) return std::move(*known);
-      return materialize(task.task.spec(), task.space.target(), trace);
+      return materialize(task.space.spec(), task.space.target(), trace);
     };
     return {.proposed = only_measurable(task, lower),
             .scored = keeping,

@@ -12,11 +12,11 @@ namespace {
 
 Result<Candidate> recorded_candidate(const TaskSpace& space, const RecordMatch& match,
                                      const Target& target) {
-  return materialize(space.task.spec(), target, TRY(parse_trace(match.best->record.trace)));
+  return materialize(space.space.spec(), target, TRY(parse_trace(match.best->record.trace)));
 }
 
 Result<Candidate> default_candidate(const TaskSpace& space, const Target& target) {
-  return materialize(space.task.spec(), target, space.space.default_trace());
+  return materialize(space.space.spec(), target, space.space.default_trace());
 }
 
 // A record whose trace this version or this device refuses is a miss, and says why.
@@ -53,7 +53,7 @@ Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const 
 Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const Trace& trace) {
   std::vector<RecordedTask> tasks;
   for (const TaskSpace& space : asked.spaces) {
-    Result<Candidate> candidate = materialize(space.task.spec(), asked.target, trace);
+    Result<Candidate> candidate = materialize(space.space.spec(), asked.target, trace);
     if (!candidate) return fail(fmt::format("{}: {}", space.spec, candidate.error().message));
     tasks.push_back(
         {.space = &space, .match = {}, .candidate = std::move(*candidate), .is_given = true});

@@ -95,7 +95,7 @@ class Sitting {
 
   Result<MeasureInput> input(size_t i, bool thorough) const {
     const Trace trace = TRY(parse_trace(request_.traces[i]));
-    Candidate candidate = TRY(materialize(space().task.spec(), request_.plan.target, trace));
+    Candidate candidate = TRY(materialize(space().space.spec(), request_.plan.target, trace));
     MeasureInput input;
     input.trial = static_cast<int64_t>(i) + 1;
     input.op = space().task.op;

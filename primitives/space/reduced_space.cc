@@ -97,7 +97,7 @@ Space with_limits(const Space& space, const std::vector<size_t>& limits) {
     };
   }
   return Space(
-      space.op(), space.target(), std::move(parameters),
+      space.spec(), space.target(), std::move(parameters),
       [space](const Point& point) { return space.decode(point); }, space.default_point());
 }
 

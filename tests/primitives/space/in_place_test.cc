@@ -8,6 +8,7 @@
 #include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
+#include "primitives/space/reduced_space.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/right.h"
@@ -55,6 +56,11 @@ TEST(InPlaceSpace, ConvertsNothingByDefaultWhereVectorsAreFull) {
       right(lower(right(apply(space.default_trace(), region, space.spec().border, cpu())), cpu()));
   EXPECT_EQ(program.kernels.size(), 1U) << print(program);
   EXPECT_NE(print(program).find("in 0..16 vectorized"), std::string::npos) << print(program);
+}
+
+TEST(InPlaceSpace, KeepsItsBorderWhenReduced) {
+  const Space space = framework_space("c2d:ci=16,co=16,h=8,w=8,k=1");
+  EXPECT_EQ(right(reduced_space(space, {})).spec(), space.spec());
 }
 
 TEST(InPlaceSpace, HasRightPoints) {
