@@ -32,7 +32,7 @@ struct DoctorOptions {
 // `arguments` as given, for the command that resumes.
 Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments, bool json);
 Result<ExitCode> run_replay(const ReplayOptions& options, bool json);
-Result<ExitCode> run_run(const RunOptions& options, bool json);
+Result<ExitCode> run_run(const RunSpecOptions& options, bool json);
 Result<ExitCode> run_bench(const BenchOptions& options, bool json);
 Result<ExitCode> run_show(const InspectOptions& options, bool json);
 Result<ExitCode> run_doctor(const DoctorOptions& options, bool json);

@@ -72,7 +72,7 @@ Result<std::vector<std::string>> write_outputs(const std::string& folder,
 
 }  // namespace
 
-Result<Run> run_spec(const RunOptions& options, const Listener& listener) {
+Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::string& spec = options.spec;
   TRY(refuse_files(spec));
   TRY(refuse_what_is_no_folder(options.outputs));

@@ -21,7 +21,7 @@
 
 namespace dovetail {
 
-struct RunOptions {
+struct RunSpecOptions {
   std::string spec;  // an operator, a sum or a region
   std::string target = "cpu";
   std::string log;      // of the best trace; empty: default traces
@@ -45,6 +45,6 @@ struct Run {
 };
 
 // An error is bad input; nothing was written then.
-Result<Run> run_spec(const RunOptions& options, const Listener& listener);
+Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener);
 
 }  // namespace dovetail

@@ -32,7 +32,7 @@ bool is_whole(float value, float least, float most) {
   return value >= least && value <= most && value == std::floor(value);
 }
 
-// Whether the type stores the value as it is.
+// True when the type stores the value as it is.
 bool holds(ElementType type, float value) {
   constexpr float kExactIntegers = 1 << 24;  // a host value is a float
   switch (type) {

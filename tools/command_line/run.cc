@@ -7,7 +7,7 @@
 namespace dovetail {
 namespace {
 
-struct RunCommand : RunOptions {
+struct RunCommand : RunSpecOptions {
   std::vector<std::string> specs;
 };
 

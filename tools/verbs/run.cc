@@ -54,7 +54,7 @@ std::string table_text(const Run& run) {
 
 }  // namespace
 
-Result<ExitCode> run_run(const RunOptions& options, bool json) {
+Result<ExitCode> run_run(const RunSpecOptions& options, bool json) {
   ProgressBar bar(stderr);
   const Listener listener = listener_of(bar);
   const Run run = TRY(run_spec(options, listener));
