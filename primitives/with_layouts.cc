@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/text.h"
 #include "primitives/algorithm/planned_stages.h"
 #include "primitives/copy.h"
 #include "primitives/initial_loops.h"
@@ -31,15 +32,9 @@ std::vector<Tensor> tensors_of(const std::vector<PlannedStage>& plan) {
 Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors) {
   std::set<std::string> seen;
   for (const TensorLayout& lines : trace.layouts) {
-    std::string known;
-    bool found = false;
-    for (const Tensor& tensor : tensors) {
-      known += (known.empty() ? "" : ", ") + tensor.name;
-      found = found || tensor.name == lines.tensor;
-    }
-    if (!found)
-      return fail(
-          fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor, known));
+    if (std::ranges::find(tensors, lines.tensor, &Tensor::name) == tensors.end())
+      return fail(fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor,
+                              one_of(tensors, &Tensor::name)));
     if (!seen.insert(lines.tensor).second)
       return fail(fmt::format("layout {}: given twice", lines.tensor));
   }

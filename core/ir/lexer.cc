@@ -203,6 +203,14 @@ Result<int64_t> Cursor::expect_integer(std::string_view meaning) {
   return negative ? -value : value;
 }
 
+Result<double> Cursor::expect_number(std::string_view meaning) {
+  const double sign = accept_symbol("-") ? -1 : 1;
+  if (accept_name("inf")) return sign * std::numeric_limits<double>::infinity();
+  if (peek().kind != TokenKind::integer && peek().kind != TokenKind::real)
+    return unexpected(meaning);
+  return sign * take().number;
+}
+
 Result<void> Cursor::expect_line_end() {
   if (at_end()) return {};
   if (peek().kind != TokenKind::line_end) return unexpected("the end of the line");

@@ -75,6 +75,7 @@ class Cursor {
   Result<void> expect_word(std::string_view name);
   Result<std::string> expect_name(std::string_view meaning);  // "a loop", "a buffer"
   Result<int64_t> expect_integer(std::string_view meaning);   // an optional minus and digits
+  Result<double> expect_number(std::string_view meaning);     // likewise, whole or not, or inf
   Result<void> expect_line_end();                             // or the end of the text
 
   Unexpected unexpected(std::string_view expected) const;  // at the next token

@@ -44,19 +44,21 @@ Result<Stage> looped_by_default(const Stage& stage, const std::vector<ScheduledT
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return stage;
   const auto make = transforms ? default_transform_loops : default_copy_loops;
-  std::vector<std::vector<LoopPrimitive>> lists = {make(stage, target, /*vectorized=*/true)};
-  if (target.name.kind == TargetKind::cpu) {
-    if (auto transposed = transposed_copy_loops(stage, tensors, target))
-      lists.push_back(std::move(*transposed));
-  }
-  for (std::vector<LoopPrimitive>& list : lists) {
+  const auto looped = [&](std::vector<LoopPrimitive> list) {
     Result<Stage> result = apply_all({stage.name, std::move(list)}, stage);
     CHECK(result.has_value(), "default loops are legal");
-    if (check_nest(*result, tensors)) return result;
+    return std::move(*result);
+  };
+  Stage vectors = looped(make(stage, target, /*vectorized=*/true));
+  if (check_nest(vectors, tensors)) return vectors;
+  if (target.name.kind == TargetKind::cpu) {
+    if (auto list = transposed_copy_loops(stage, tensors, target)) {
+      Stage transposed = looped(std::move(*list));
+      if (check_nest(transposed, tensors)) return transposed;
+    }
   }
-  Result<Stage> scalar = apply_all({stage.name, make(stage, target, /*vectorized=*/false)}, stage);
-  CHECK(scalar.has_value(), "default loops are legal");
-  if (transforms) TRY(check_nest(*scalar, tensors));
+  Stage scalar = looped(make(stage, target, /*vectorized=*/false));
+  if (transforms) TRY(check_nest(scalar, tensors));
   return scalar;
 }
 

@@ -22,7 +22,7 @@
 namespace dovetail {
 
 // Neighbouring dims of the output that every tensor has side by side, as they are, or not at all,
-// become one. `tensors` have the dims that were merged, first and second, in order.
+// become one; `dims` has the pairs, in the order in which they were merged.
 struct MergedDims {
   Computation computation;
   std::vector<std::pair<std::string, std::string>> dims;  // h and w; d_h and w

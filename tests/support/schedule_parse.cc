@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,7 +60,7 @@ class ScheduleParser {
     tensor.type = TRY(dtype());
     tensor.role =
         TRY(word<BufferRole>(kBufferRoles, "activation, constant, output, temporary or derived"));
-    if (cursor_.accept_name("outside")) tensor.outside = TRY(number());
+    if (cursor_.accept_name("outside")) tensor.outside = TRY(cursor_.expect_number("a number"));
     NamedLayout named = TRY(parse_layout(cursor_));
     tensor.tensor = std::move(named.tensor);
     tensor.layout = std::move(named.layout);
@@ -241,7 +240,7 @@ class ScheduleParser {
         access.conditions.push_back(TRY(parse_bound(cursor_)));
       } while (cursor_.accept_name("and"));
     }
-    if (cursor_.accept_name("outside")) access.outside = TRY(number());
+    if (cursor_.accept_name("outside")) access.outside = TRY(cursor_.expect_number("a number"));
     TRY(cursor_.expect_line_end());
     return access;
   }
@@ -268,18 +267,9 @@ class ScheduleParser {
     TRY(cursor_.expect_symbol("{"));
     while (!cursor_.accept_symbol("}")) {
       if (!table.values.empty()) TRY(cursor_.expect_symbol(","));
-      table.values.push_back(TRY(number()));
+      table.values.push_back(TRY(cursor_.expect_number("a number")));
     }
     return table;
-  }
-
-  Result<double> number() {
-    const double sign = cursor_.accept_symbol("-") ? -1 : 1;
-    if (cursor_.accept_name("inf")) return sign * std::numeric_limits<double>::infinity();
-    const TokenKind kind = cursor_.peek().kind;
-    if (kind != TokenKind::integer && kind != TokenKind::real)
-      return cursor_.unexpected("a number");
-    return sign * cursor_.take().number;
   }
 
   Result<StageLoop> loop() {

@@ -50,7 +50,7 @@ struct NormalLayout {
   friend bool operator==(const NormalLayout&, const NormalLayout&) = default;
 };
 
-// Of a layout without guests; those of constants are nobody else's business.
+// The layout has no guests: they are of constants, which nobody compares.
 NormalLayout normal_form(const Layout& layout);
 // Row-major storage without padding.
 NormalLayout plain_form(std::span<const LogicalDim> dims);

@@ -117,8 +117,8 @@ bool reads_tensor(std::span<const Access> reads, const std::string& tensor);
 // Every index that decides what the value is: of its reads, of bounds, of numbers made of indices.
 void for_each_index(const Value& value, std::span<const Access> reads,
                     const std::function<void(const IndexExpr&)>& visit);
-// What a dimension is called whose index this is: the first of the axes in it, which has the output
-// axes first; _2 for the third dimension if it has none.
+// A dimension is called after the first of the axes in its index, output axes before others; the
+// third one is _2 if its index has none.
 std::string dimension_name(const IndexExpr& index, size_t position, std::span<const Axis> axes);
 const CoefficientTable* find_table(const Computation& computation, const std::string& name);
 Ranges axis_ranges(const Computation& computation);  // of its chosen indices, too

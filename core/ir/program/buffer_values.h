@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a buffer of a program holds, between values in logical order and the bytes of its storage.
+// Values of a program's buffer go from logical order to the bytes of its storage, and back:
 //
 //   const LogicalValues values = TRY(logical_values(buffer, value_of));   of X, or of W and bias
 //   store_values(buffer, values.all, bytes);                              packed by its layout

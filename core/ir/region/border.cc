@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 #include "core/ir/lexer.h"
 #include "core/ir/region/region_text.h"
 
@@ -17,24 +18,6 @@ const Tensor* find_crossing(const std::vector<Tensor>& tensors, std::string_view
   return found == tensors.end() ? nullptr : &*found;
 }
 
-std::string names_of(const std::vector<Tensor>& tensors) {
-  std::string names;
-  for (const Tensor& tensor : tensors) names += (names.empty() ? "" : ", ") + tensor.name;
-  return names;
-}
-
-Result<double> number(Cursor& cursor) {
-  const bool negative = cursor.accept_symbol("-");
-  if (cursor.accept_name("inf"))
-    return negative ? -std::numeric_limits<double>::infinity()
-                    : std::numeric_limits<double>::infinity();
-  const Token token = cursor.peek();
-  if (token.kind != TokenKind::integer && token.kind != TokenKind::real)
-    return cursor.unexpected("a number, inf or -inf");
-  cursor.take();
-  return negative ? -token.number : token.number;
-}
-
 Result<BorderTensor> entry(Cursor& cursor, const std::vector<Tensor>& tensors) {
   const Token start = cursor.peek();
   BorderTensor result;
@@ -42,10 +25,11 @@ Result<BorderTensor> entry(Cursor& cursor, const std::vector<Tensor>& tensors) {
   const Tensor* tensor = find_crossing(tensors, result.tensor);
   if (tensor == nullptr)
     return cursor.fail_at(start, fmt::format("{} does not cross the border, expected one of {}",
-                                             result.tensor, names_of(tensors)));
+                                             result.tensor, one_of(tensors, &Tensor::name)));
   TRY(cursor.expect_word("as"));
   result.layout = TRY(parse_normal_layout(cursor, tensor->dims));
-  if (cursor.accept_name("outside")) result.outside = TRY(number(cursor));
+  if (cursor.accept_name("outside"))
+    result.outside = TRY(cursor.expect_number("a number, inf or -inf"));
   return result;
 }
 

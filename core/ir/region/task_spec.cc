@@ -6,11 +6,10 @@
 namespace dovetail {
 
 std::string print(const TaskSpec& spec) {
-  std::string text = print(spec.op);
-  if (spec.border.is_free()) return text;
+  if (spec.border.is_free()) return print(spec.op);
   const Result<Region> region = region_of(spec.op);
   CHECK(region.has_value(), "a border of an operator without computation");
-  return text + " | " + print(spec.border, *region);
+  return print(BorderedRegion{*region, spec.border});
 }
 
 Result<TaskSpec> parse_task_spec(std::string_view text) {

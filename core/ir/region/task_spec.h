@@ -33,7 +33,7 @@ struct TaskSpec {
 std::string print(const TaskSpec& spec);
 Result<TaskSpec> parse_task_spec(std::string_view text);
 
-// Of every tensor in framework layout.
+// The task of the operator with every tensor in framework layout.
 Result<TaskSpec> with_framework_border(const Operator& op);
 
 }  // namespace dovetail

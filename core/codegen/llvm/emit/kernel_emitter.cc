@@ -108,7 +108,7 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
   return done;
 }
 
-// What lanes store far apart, the unrolled loop around them stores side by side: the tile goes out
+// The unrolled loop stores side by side what the lanes inside it store far apart: the tile goes out
 // by columns.
 Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
   const Store* store = transposed_store(loop);
