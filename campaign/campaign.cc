@@ -11,6 +11,7 @@
 #include "campaign/campaign_device.h"
 #include "core/base/files.h"
 #include "core/base/stopwatch.h"
+#include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
 #include "search/drafted_candidates.h"
 #include "search/scheduler.h"
@@ -64,7 +65,7 @@ class CampaignRun {
     if (!result.interrupted) TRY(save_model());
     if (!result.interrupted) TRY(save_agent());
     result.wall_seconds = device_.seconds();
-    if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, operators());
+    if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, regions());
     result.campaign = log_.writer.header().campaign;
     return result;
   }
@@ -146,7 +147,7 @@ class CampaignRun {
   TaskTurn turn_of(size_t index) const {
     return {.number = index + 1,
             .count = plan_.spaces.size(),
-            .nominal_flops = nominal_flops(plan_.spaces[index].task.op),
+            .nominal_flops = nominal_flops(plan_.spaces[index].task.spec.region),
             .peak_gflops = {},
             .shares_budget = options_.schedule == "gradient"};
   }
@@ -155,10 +156,10 @@ class CampaignRun {
     std::vector<ScheduledTask> tasks;
     for (const TaskSpace& space : plan_.spaces) {
       ScheduledTask task{.weight = 0,
-                         .nominal_flops = nominal_flops(space.task.op),
+                         .nominal_flops = nominal_flops(space.task.spec.region),
                          .kind = space.spec.substr(0, space.spec.find(':'))};
       for (const Task& asked : plan_.workloads.tasks) {
-        if (print(asked.spec()) == space.spec) task.weight += static_cast<double>(asked.weight);
+        if (print(asked.spec) == space.spec) task.weight += static_cast<double>(asked.weight);
       }
       tasks.push_back(std::move(task));
     }
@@ -192,17 +193,17 @@ class CampaignRun {
     prototype.strategy = print(plan_.strategy);
     prototype.seed = options_.seed;
     return {.name = task.task.name,
-            .spec = task.task.spec(),
+            .spec = task.task.spec,
             .target = plan_.target,
             .prototype = std::move(prototype),
             .began_seconds = last_elapsed_,
             .cost_model = options_.cost_model == "none" ? "" : options_.cost_model};
   }
 
-  std::vector<Operator> operators() const {
-    std::vector<Operator> ops;
-    for (const TaskSpace& task : plan_.spaces) ops.push_back(task.task.op);
-    return ops;
+  std::vector<Region> regions() const {
+    std::vector<Region> regions;
+    for (const TaskSpace& task : plan_.spaces) regions.push_back(task.task.spec.region);
+    return regions;
   }
 
   TunerOptions tuner_options() const {

@@ -26,8 +26,8 @@ std::vector<std::string> CampaignDevice::take_warnings() {
 }
 
 Machine CampaignDevice::measure_limits(const Target& target,
-                                       const std::vector<Operator>& ops) const {
-  return local_ ? measure_machine(target, local_->peak_gflops(), ops, cold_) : Machine();
+                                       const std::vector<Region>& regions) const {
+  return local_ ? measure_machine(target, local_->peak_gflops(), regions, cold_) : Machine();
 }
 
 }  // namespace dovetail

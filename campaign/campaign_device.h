@@ -41,7 +41,7 @@ class CampaignDevice {
   double peak_gflops() const { return local_ ? local_->peak_gflops() : 0; }
   std::vector<std::string> take_warnings();
   // The limits are empty for a device that is not here.
-  Machine measure_limits(const Target& target, const std::vector<Operator>& ops) const;
+  Machine measure_limits(const Target& target, const std::vector<Region>& regions) const;
 
  private:
   bool cold_ = false;

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include "campaign/read_trace.h"
-#include "campaign/region_trace.h"
 #include "campaign/resolve_target.h"
-#include "campaign/run/region_tensors.h"
 #include "campaign/workloads.h"
-#include "core/ir/region/region_text.h"
 #include "core/record/log/log.h"
 #include "costmodel/features/features.h"
+#include "search/candidate.h"
 
 #if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/compile.h"
@@ -36,9 +34,9 @@ Result<Subjects> record_subject(const InspectOptions& options) {
                     .list = {}};
   Result<Trace> trace = parse_trace(record.trace);
   if (!trace) return fail(fmt::format("{}: {}", options.what_of, trace.error().message));
-  BorderedRegion region = TRY(parse_bordered_region(record.task));
+  TaskSpec spec = TRY(parse_task_spec(record.task));
   subjects.list.push_back(
-      {.name = options.what_of, .region = std::move(region), .trace = std::move(*trace)});
+      {.name = options.what_of, .spec = std::move(spec), .trace = std::move(*trace)});
   return subjects;
 }
 
@@ -79,29 +77,10 @@ Result<std::string> code_text(const Program& program, const Target& target,
                           print(target.name)));
 }
 
-Result<std::string> space_text(const BorderedRegion& of, const Target& target) {
-  const Region& region = of.region;
-  if (!region.op)
-    return fail(fmt::format("show: {} has no space; expected an operator (docs/workloads.md)",
-                            print(region)));
-  const Space space = TRY(build_space({*region.op, of.border}, target));
-  return print(space) + fmt::format("{} points\n", count_text(space.count()));
-}
-
-// Computations written down. What is wrong with a sum of products, the parser of operators says.
-bool is_written_region(const std::string& text) {
-  const size_t bracket = text.find('[');
-  if (bracket == std::string::npos || bracket > text.find(':') || is_workload_file(text))
-    return false;
-  const bool parses = parse_region(split_at_bar(text).spec).has_value();
-  return parses || !looks_written(text) || text.find(';') != std::string::npos;
-}
-
-Result<Subject> region_subject(const std::string& spec) {
-  BorderedRegion region = TRY(parse_bordered_region(spec));
-  TRY(check_memory(region.region));
-  std::string name = print(region);
-  return Subject{.name = std::move(name), .region = std::move(region), .trace = {}};
+Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
+  const Space space = TRY(build_space(spec, target));
+  return print(space) +
+         fmt::format("{} point{}\n", count_text(space.count()), space.count() == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -113,15 +92,9 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
   const std::string target = options.target.value_or("cpu");
   const std::string target_name = print(TRY(parse_target_name(target)));
   Subjects subjects;
-  if (is_written_region(options.what_of)) {
-    subjects.list.push_back(TRY(region_subject(options.what_of)));
-  } else {
-    const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
-    for (const Task& task : workloads.tasks) {
-      BorderedRegion region{TRY(region_of(task.op)), task.border};
-      subjects.list.push_back({.name = task.name, .region = std::move(region), .trace = {}});
-    }
-  }
+  const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
+  for (const Task& task : workloads.tasks)
+    subjects.list.push_back({.name = task.name, .spec = task.spec, .trace = {}});
   subjects.target = TRY(resolve_target(target));
   if (options.trace_file.empty()) return subjects;
   const Trace trace = TRY(read_trace(options.trace_file));
@@ -130,10 +103,10 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
 }
 
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what) {
-  if (what == "space") return space_text(subject.region, target);
-  const auto& [region, border] = subject.region;
-  const Trace trace = subject.trace ? *subject.trace : TRY(default_trace(region, border, target));
-  const Program program = TRY(program_of(region, border, trace, target));
+  if (what == "space") return space_text(subject.spec, target);
+  const Trace trace =
+      subject.trace ? *subject.trace : TRY(build_space(subject.spec, target)).default_trace();
+  const Program program = TRY(materialize(subject.spec, target, trace)).program;
   if (what == "trace") return print(trace);
   if (what == "nest") return print(program);
   if (what == "layout") return layouts_text(program);

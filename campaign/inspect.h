@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/region/border.h"
+#include "core/ir/region/task_spec.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 
@@ -29,7 +29,7 @@ struct InspectOptions {
 
 struct Subject {
   std::string name;
-  BorderedRegion region;
+  TaskSpec spec;
   std::optional<Trace> trace;  // none: the default trace
 };
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/core_split.h"
+#include "core/ir/region/work.h"
 #include "measure/machine_peak.h"
 
 namespace dovetail {
@@ -37,13 +38,13 @@ Machine without_caches(Machine machine) {
   return machine;
 }
 
-Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops,
-                        bool cold) {
+Machine measure_machine(const Target& target, double peak_gflops,
+                        const std::vector<Region>& regions, bool cold) {
   Machine machine;
   if (peak_gflops > 0) machine.peak_gflops = peak_gflops;
   if (target.name.kind != TargetKind::cpu) return machine;
   int64_t most_bytes = 0;
-  for (const Operator& op : ops) most_bytes = std::max(most_bytes, operand_bytes(op));
+  for (const Region& region : regions) most_bytes = std::max(most_bytes, operand_bytes(region));
   std::vector<int64_t> capacities{target.l1_bytes, target.l2_bytes, target.l3_bytes,
                                   std::numeric_limits<int64_t>::max()};
   if (cold) most_bytes = capacities.back();
@@ -61,18 +62,20 @@ Machine measure_machine(const Target& target, double peak_gflops, const std::vec
   return cold ? without_caches(std::move(machine)) : machine;
 }
 
-std::optional<double> percent_of_peak(const Machine& machine, const Operator& op, double seconds) {
+std::optional<double> percent_of_peak(const Machine& machine, const Region& region,
+                                      double seconds) {
   if (!machine.peak_gflops) return std::nullopt;
-  return 100 * nominal_flops(op) / seconds * 1e-9 / *machine.peak_gflops;
+  return 100 * nominal_flops(region) / seconds * 1e-9 / *machine.peak_gflops;
 }
 
-std::optional<double> percent_of_roof(const Machine& machine, const Operator& op, double seconds) {
+std::optional<double> percent_of_roof(const Machine& machine, const Region& region,
+                                      double seconds) {
   if (!machine.peak_gflops || machine.levels.empty()) return std::nullopt;
-  const int64_t bytes = operand_bytes(op);
+  const int64_t bytes = operand_bytes(region);
   const auto holds = [&](const Machine::Level& level) { return level.capacity_bytes >= bytes; };
   const auto level = std::ranges::find_if(machine.levels, holds);
   if (level == machine.levels.end()) return std::nullopt;
-  const double compute_seconds = real_tap_flops(op) / (*machine.peak_gflops * 1e9);
+  const double compute_seconds = real_tap_flops(region) / (*machine.peak_gflops * 1e9);
   const double memory_seconds = static_cast<double>(bytes) / level->bytes_per_second;
   return 100 * std::max(compute_seconds, memory_seconds) / seconds;
 }

@@ -36,14 +36,14 @@ Machine without_caches(Machine machine);
 
 // On the cores that candidates ran on; of an OpenCL device no levels. `peak_gflops` is what the
 // runner saw along the campaign, 0 if it measured nothing; levels are measured up to the one that
-// holds the operands of all of `ops`, which is memory when they are cold.
-Machine measure_machine(const Target& target, double peak_gflops, const std::vector<Operator>& ops,
-                        bool cold = false);
+// holds the operands of all of `regions`, which is memory when they are cold.
+Machine measure_machine(const Target& target, double peak_gflops,
+                        const std::vector<Region>& regions, bool cold = false);
 
 // By nominal FLOPs of the FMA peak.
-std::optional<double> percent_of_peak(const Machine& machine, const Operator& op, double seconds);
+std::optional<double> percent_of_peak(const Machine& machine, const Region& region, double seconds);
 // The roof is the larger of the operator's real multiply-adds at the FMA peak and its operands'
 // bytes at the bandwidth of the smallest level that holds them.
-std::optional<double> percent_of_roof(const Machine& machine, const Operator& op, double seconds);
+std::optional<double> percent_of_roof(const Machine& machine, const Region& region, double seconds);
 
 }  // namespace dovetail

@@ -123,7 +123,7 @@ Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
 
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border) {
-  const TaskSpec spec(task.space->task.op, border);
+  const TaskSpec spec(task.space->task.spec.region, border);
   TaskQuery query = query_of(*task.space, tasks.target);
   query.task = print(spec);
   const RecordMatch match = best_record(tasks.log, query);
@@ -154,7 +154,7 @@ bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listene
 void for_each_asked(const RecordedTasks& tasks,
                     const std::function<void(const std::string& name, size_t task)>& visit) {
   for (const Task& asked : tasks.workloads.tasks) {
-    const std::string spec = print(asked.spec());
+    const std::string spec = print(asked.spec);
     for (size_t i = 0; i < tasks.tasks.size(); ++i) {
       if (tasks.tasks[i].space->spec == spec) visit(asked.name, i);
     }

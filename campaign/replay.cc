@@ -13,8 +13,7 @@ constexpr uint64_t kCheckSeed = 20090317;
 MeasureInput input_of(const RecordedTask& task, const Target& target) {
   MeasureInput input;
   input.trial = task.match.best ? task.match.best->record.trial : 0;
-  input.op = task.space->task.op;
-  input.border = task.space->task.border;
+  input.spec = task.space->task.spec;
   input.target = print(target.name);
   input.trace = task.candidate.trace;
   input.program = task.candidate.program;

@@ -10,15 +10,14 @@ namespace dovetail {
 namespace {
 
 void set_border(const Border& border, Task& task, Workloads& workloads) {
-  const std::string before = print(task.spec());
-  task.border = border;
-  if (workloads.from_models.erase(before) > 0) workloads.from_models.insert(print(task.spec()));
+  const std::string before = print(task.spec);
+  task.spec.border = border;
+  if (workloads.from_models.erase(before) > 0) workloads.from_models.insert(print(task.spec));
 }
 
-Result<void> state_framework(Workloads& workloads) {
+void state_framework(Workloads& workloads) {
   for (Task& task : workloads.tasks)
-    set_border(TRY(with_framework_border(task.op)).border, task, workloads);
-  return {};
+    set_border(framework_border(task.spec.region), task, workloads);
 }
 
 Result<void> state_line(const std::string& where, std::string_view line, Workloads& workloads) {
@@ -28,19 +27,22 @@ Result<void> state_line(const std::string& where, std::string_view line, Workloa
     return fail(fmt::format("{}: found a spec alone, expected SPEC | TENSOR as LAYOUT; …", where));
   bool found = false;
   for (Task& task : workloads.tasks) {
-    if (!(task.op == spec->op)) continue;
+    if (!(task.spec.region == spec->region)) continue;
     set_border(spec->border, task, workloads);
     found = true;
   }
   if (found) return {};
-  return fail(fmt::format("{}: {} is no task of the workload", where, print(spec->op)));
+  return fail(fmt::format("{}: {} is no task of the workload", where, print(spec->region)));
 }
 
 }  // namespace
 
 Result<void> state_borders(const std::string& border, Workloads& workloads) {
   if (border.empty()) return {};
-  if (border == "framework") return state_framework(workloads);
+  if (border == "framework") {
+    state_framework(workloads);
+    return {};
+  }
   const std::string text = TRY(read_file(border, "framework, or a file with a border a line"));
   int number = 0;
   for (std::string_view line : split(text, '\n')) {

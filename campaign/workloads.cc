@@ -2,11 +2,11 @@
 #include "campaign/workloads.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <set>
 
+#include "campaign/run/region_tensors.h"
 #include "core/frontend/onnx_import.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
@@ -19,9 +19,6 @@ constexpr std::string_view kLoopOnly = "loop_only";
 constexpr std::string_view kVariants[] = {"joint", "no_texture", kLoopOnly};
 constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_only",
                                                "backward_only", "global"};
-
-// Arenas of two candidates, operands and their reference in double: what measuring keeps at once.
-constexpr double kCopiesOfOperands = 4;
 
 // The settings that all workloads of one command share.
 struct ReadOptions {
@@ -43,7 +40,7 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
         fmt::format("{} has no operator that can be tuned (convolution, matrix product)", path));
   }
   for (Task& task : list.tasks) {
-    workloads.from_models.insert(print(task.spec()));
+    workloads.from_models.insert(print(task.spec));
     workloads.tasks.push_back(std::move(task));
   }
   for (const NotTuned& rest : list.not_tuned) {
@@ -63,10 +60,9 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   if (text.ends_with(".onnx") || text.ends_with(".graph"))
     return add_model(text, options, workloads);
   TaskSpec spec = TRY(parse_task_spec(text));
-  workloads.tasks.push_back({.name = print(spec),
-                             .op = std::move(spec.op),
-                             .target = options.target,
-                             .border = std::move(spec.border)});
+  std::string name = print(spec);
+  workloads.tasks.push_back(
+      {.name = std::move(name), .spec = std::move(spec), .target = options.target});
   return {};
 }
 
@@ -77,31 +73,6 @@ void make_names_distinct(std::vector<Task>& tasks) {
     const std::string name = task.name;
     for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
   }
-}
-
-// On the host elements are floats, whatever the operator computes in.
-double host_bytes(const Operator& op) {
-  std::vector<Operand> operands = input_operands(op);
-  operands.push_back(Operand::output);
-  double bytes = 0;
-  for (const Operand operand : operands)
-    bytes += static_cast<double>(num_elements(logical_shape(op, operand))) * sizeof(float);
-  return bytes;
-}
-
-Result<void> check_memory(const std::vector<Task>& tasks) {
-  constexpr double kMebibyte = 1 << 20;
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  for (const Task& task : tasks) {
-    const double bytes = host_bytes(task.op);
-    if (bytes * kCopiesOfOperands <= memory) continue;
-    return fail(
-        fmt::format("{}: operands of {:.0f} MiB; expected at most {:.0f} MiB, a quarter of "
-                    "this machine's memory",
-                    print(task.spec()), bytes / kMebibyte, memory / kCopiesOfOperands / kMebibyte));
-  }
-  return {};
 }
 
 }  // namespace
@@ -144,7 +115,7 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
   }
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
-  TRY(check_memory(found.tasks));
+  for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));
   make_names_distinct(found.tasks);
   return found;
 }
@@ -159,9 +130,9 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
   std::vector<TaskSpace> spaces;
   std::set<std::string> done, left_out;
   for (const Task& task : workloads.tasks) {
-    std::string spec = print(task.spec());
+    std::string spec = print(task.spec);
     if (!done.insert(spec).second) continue;
-    Result<Space> space = build_space(task.spec(), searched, layout);
+    Result<Space> space = build_space(task.spec, searched, layout);
     if (space) {
       spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
       continue;
@@ -172,7 +143,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
     left_out.insert(spec);
   }
   std::erase_if(workloads.tasks,
-                [&](const Task& task) { return left_out.contains(print(task.spec())); });
+                [&](const Task& task) { return left_out.contains(print(task.spec)); });
   if (spaces.empty()) return fail("no task left: " + workloads.notes.back());
   return spaces;
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/ir/region/region_text.h"
+
 namespace dovetail {
 namespace {
 
@@ -18,16 +20,17 @@ uint64_t bytes_in(const std::vector<Number>& values) {
 
 uint64_t bytes_in(const Reference& reference) {
   return bytes_in(reference.values) + bytes_in(reference.scale) +
-         bytes_in(reference.epilogue_scale);
+         bytes_in(reference.epilogue_scale) + bytes_in(reference.errors);
 }
 
 }  // namespace
 
 uint64_t bytes_of(const CheckData& data) {
-  const Operands& operands = data.operands;
-  return bytes_in(operands.input) + bytes_in(operands.weight) + bytes_in(operands.bias) +
-         bytes_in(operands.addend) +
-         std::visit([](const auto& expected) { return bytes_in(expected); }, data.expected);
+  uint64_t bytes = 0;
+  for (const auto& [tensor, values] : data.inputs) bytes += bytes_in(values);
+  for (const auto& [tensor, expected] : data.expected)
+    bytes += std::visit([](const auto& values) { return bytes_in(values); }, expected);
+  return bytes;
 }
 
 uint64_t CheckDataCache::default_bytes() {
@@ -36,16 +39,16 @@ uint64_t CheckDataCache::default_bytes() {
   return std::min(kMostBytes, memory_bytes / kMemoryShare);
 }
 
-std::shared_ptr<const CheckData> CheckDataCache::get(const Operator& op, DataKind kind,
+std::shared_ptr<const CheckData> CheckDataCache::get(const Region& region, DataKind kind,
                                                      uint64_t seed) {
   const std::lock_guard lock(mutex_);
-  const Key key{print(op), kind, seed};
+  const Key key{print(region), kind, seed};
   const auto found = std::ranges::find(entries_, key, &Entry::key);
   if (found != entries_.end()) {
     entries_.splice(entries_.end(), entries_, found);
     return entries_.back().data;
   }
-  entries_.push_back({key, CheckData::make(op, kind, seed)});
+  entries_.push_back({key, CheckData::make(region, kind, seed)});
   bytes_ += bytes_of(*entries_.back().data);
   while (bytes_ > most_bytes_ && entries_.size() > 1) {
     bytes_ -= bytes_of(*entries_.front().data);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CheckDataCache: operands and references of the operators that were measured last, each computed
+// CheckDataCache: operands and references of the regions that were measured last, each computed
 // once.
 //
 //   MeasureOptions options;
 //   options.check_data = std::make_shared<CheckDataCache>();   // runners made with it share it
 //
-// References cost a second for a large operator, and a campaign whose tasks take turns (`tune
+// References cost a second for a large region, and a campaign whose tasks take turns (`tune
 // --schedule gradient`) comes back to every one of them: those of a whole network are some hundred
 // megabytes. So what is kept is bounded by its bytes: what was not asked for for the longest time
 // goes first, and what was asked for last stays, whatever its size. May be asked from any thread:
@@ -20,7 +20,7 @@
 #include <string>
 #include <tuple>
 
-#include "measure/output_check.h"
+#include "measure/reference/check_data.h"
 
 namespace dovetail {
 
@@ -34,7 +34,7 @@ class CheckDataCache {
 
   explicit CheckDataCache(uint64_t most_bytes = default_bytes()) : most_bytes_(most_bytes) {}
 
-  std::shared_ptr<const CheckData> get(const Operator& op, DataKind kind, uint64_t seed);
+  std::shared_ptr<const CheckData> get(const Region& region, DataKind kind, uint64_t seed);
   uint64_t bytes() const;  // of what is kept
 
  private:

@@ -51,7 +51,7 @@ MeasureResult DeviceSession::measure(const DeviceJob& job) {
   if (job.input->again) return measure_again(job);
   MeasureResult result = measure_once(job);
   if (result.status != Status::worker_lost) return result;
-  if (const auto filled = fill_operands(*job.data, job.input->program, job.plan, job.memory);
+  if (const auto filled = fill_inputs(job.data->inputs, job.input->program, job.plan, job.memory);
       !filled) {
     return result;
   }
@@ -74,7 +74,8 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
   if (!run_and_check(job, *job.data, true, result)) return result;
   if (job.input->thorough && job.real_data != job.data) {
     const Stopwatch watch;
-    const auto filled = fill_operands(*job.real_data, job.input->program, job.plan, job.memory);
+    const auto filled =
+        fill_inputs(job.real_data->inputs, job.input->program, job.plan, job.memory);
     CHECK(filled.has_value(), "operands that fitted do not fit");
     result.times.check_seconds += watch.seconds();
     if (!run_and_check(job, *job.real_data, false, result)) return result;

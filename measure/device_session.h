@@ -27,7 +27,7 @@ namespace dovetail {
 
 struct DeviceJob {
   const MeasureInput* input = nullptr;
-  std::string spec;  // of input->op
+  std::string spec;  // of the input
   std::shared_ptr<const CheckData> data;
   std::shared_ptr<const CheckData> real_data;  // when input->thorough
   Artifact artifact;

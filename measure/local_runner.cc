@@ -141,12 +141,14 @@ JobStep LocalRunner::State::pack(Job& job) {
   const Stopwatch watch;
   DeviceJob& device = job.device;
   device.input = &job.input;
-  device.spec = print(job.input.spec());
+  device.spec = print(job.input.spec);
   if (job.input.again) return JobStep::packed;
-  const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
-  device.data = data->get(job.input.op, kind, options.operand_seed);
+  const Region& region = job.input.spec.region;
+  const bool rounds = job.input.trace.algorithm || !region.op;
+  const DataKind kind = rounds ? DataKind::real : DataKind::small_integers;
+  device.data = data->get(region, kind, options.operand_seed);
   if (job.input.thorough) {
-    device.real_data = data->get(job.input.op, DataKind::real, options.operand_seed);
+    device.real_data = data->get(region, DataKind::real, options.operand_seed);
   }
   device.plan = plan_arena(job.input.program);
   if (device.plan.bytes > largest_arena_bytes()) {
@@ -159,7 +161,7 @@ JobStep LocalRunner::State::pack(Job& job) {
   Result<void> filled = arena.resize(device.plan.bytes);
   if (filled) {
     device.memory = arena.bytes();
-    filled = fill_operands(*device.data, job.input.program, device.plan, device.memory);
+    filled = fill_inputs(device.data->inputs, job.input.program, device.plan, device.memory);
   }
   job.result.times.check_seconds = watch.seconds();
   if (filled) return JobStep::packed;

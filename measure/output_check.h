@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Checks whether a candidate computed what its operator means.
+// Checks whether a candidate computed what its region means.
 //
-//   const auto data = CheckData::make(op, DataKind::small_integers, seed);   // once a task
-//   fill_operands(*data, program, plan, arena);      // packed by each buffer's layout
+//   const auto data = CheckData::make(region, DataKind::small_integers, seed);   // once a task
+//   fill_inputs(data->inputs, program, plan, arena); // packed by each buffer's layout
 //   ... the worker runs the program ...
 //   const OutputCheck check = check_output(*data, program, plan, arena);
 //   check.status                                     // ok, wrong_output or out_of_bounds
@@ -16,41 +16,28 @@
 //                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3)
 //
 // with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
-// epilogue|, because the polynomials in the kernels are right to some 1e-6 of that.
+// epilogue|, because the polynomials in the kernels are right to some 1e-6 of that. The elements of
+// a written region have bounds of their own (measure/reference/bounded_number.h).
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator/operator.h"
 #include "core/ir/program/program.h"
 #include "core/ir/schedule/trace.h"
 #include "core/record/line/measure_result.h"
 #include "measure/arena_plan.h"
-#include "measure/reference/operands.h"
-#include "measure/reference/reference.h"
+#include "measure/reference/check_data.h"
 
 namespace dovetail {
 
-// Operands of a task and what must come out.
-struct CheckData {
-  Operator op;
-  Operands operands;
-  std::variant<std::vector<float>, Reference> expected;  // exact, or with a tolerance
-
-  // small_integers for an operator that rounds becomes real.
-  static std::shared_ptr<const CheckData> make(const Operator& op, DataKind kind, uint64_t seed);
-};
-
-// Poisons the arena, then packs the operands into it. The error names a buffer that no operand
-// fills.
-Result<void> fill_operands(const CheckData& data, const Program& program, const ArenaPlan& plan,
-                           std::span<std::byte> arena);
+// Poisons the arena, then packs the inputs into it. The error names a tensor that is missing, or
+// has another number of elements.
+Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, const ArenaPlan& plan,
+                         std::span<std::byte> arena);
 
 struct OutputCheck {
   Status status = Status::ok;
@@ -59,11 +46,21 @@ struct OutputCheck {
   double max_rel_error = 0;  // |y - ref| / scale
 };
 
-// c above.
-double sum_tolerance(const Operator& op, const std::optional<algorithm::Winograd>& algorithm);
+// The factors c and e above.
+struct Tolerance {
+  double sums = 0;
+  double epilogues = 4e-6;
+};
+Tolerance tolerance_of(const Region& region, const std::optional<algorithm::Winograd>& algorithm);
 
-// What |y - ref| of one element may be on real data: the formula above.
-double allowed_error(const Reference& reference, size_t element, double sum_tolerance);
+// What |y - ref| of one element may be: the formula above, or the element's own bound.
+double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance);
+
+// One tensor, in logical order. Where the expected number is infinite it must be met; where it is
+// undefined (NaN), or its bound is infinite, any will do.
+OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
+                           std::span<const float> found, const Expected& expected,
+                           const Tolerance& tolerance);
 
 // A program of an inexact algorithm is to be given real data.
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,

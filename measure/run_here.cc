@@ -10,6 +10,7 @@
 #include "core/base/statistics.h"
 #include "core/ir/program/buffer_values.h"
 #include "measure/arena_plan.h"
+#include "measure/output_check.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
 
@@ -21,58 +22,30 @@ struct FreeAligned {
   static constexpr std::align_val_t kAlignment{kBufferAlignment};
 };
 
-Result<std::span<const float>> elements_of(const std::string& tensor, const RegionInputs& inputs) {
-  const auto found = inputs.find(tensor);
-  if (found == inputs.end()) return fail(fmt::format("tensor {} is not given", tensor));
-  return std::span<const float>(found->second);
-}
-
-Result<void> fill(const Buffer& buffer, const RegionInputs& inputs, std::span<std::byte> bytes) {
-  const LogicalValues values = TRY(logical_values(
-      buffer, [&](const std::string& tensor) { return elements_of(tensor, inputs); }));
-  const int64_t expected = logical_elements(buffer.layout);
-  if (static_cast<int64_t>(values.all.size()) != expected)
-    return fail(fmt::format("tensor {} has {} elements, expected {}", buffer.tensor,
-                            values.all.size(), expected));
-  store_values(buffer, values.all, bytes);
-  return {};
-}
-
 // The buffers of a program, as a measurement has them.
 class Memory {
  public:
   explicit Memory(const Program& program)
       : program_(program),
         plan_(plan_arena(program)),
-        memory_(new(FreeAligned::kAlignment) std::byte[plan_.bytes]) {
-    poison(program_, plan_, bytes());
-  }
+        memory_(new(FreeAligned::kAlignment) std::byte[plan_.bytes]) {}
 
   std::span<std::byte> bytes() const { return {memory_.get(), plan_.bytes}; }
   const ArenaPlan& plan() const { return plan_; }
-
-  Result<void> fill_inputs(const RegionInputs& inputs) const {
-    for (size_t b = 0; b < program_.buffers.size(); ++b) {
-      if (is_input(program_.buffers[b].role)) TRY(fill(program_.buffers[b], inputs, place(b)));
-    }
-    return {};
-  }
 
   Result<RegionInputs> outputs() const {
     if (const auto breach = find_breach(program_, plan_, bytes())) return fail(*breach);
     RegionInputs outputs;
     for (size_t b = 0; b < program_.buffers.size(); ++b) {
       const Buffer& buffer = program_.buffers[b];
-      if (buffer.role == BufferRole::output) outputs[buffer.tensor] = load_values(buffer, place(b));
+      if (buffer.role != BufferRole::output) continue;
+      const BufferPlace& place = plan_.places[b];
+      outputs[buffer.tensor] = load_values(buffer, bytes().subspan(place.offset, place.bytes));
     }
     return outputs;
   }
 
  private:
-  std::span<std::byte> place(size_t b) const {
-    return bytes().subspan(plan_.places[b].offset, plan_.places[b].bytes);
-  }
-
   const Program& program_;
   ArenaPlan plan_;
   std::unique_ptr<std::byte[], FreeAligned> memory_;
@@ -111,7 +84,7 @@ Result<RunHere> run_here(const Program& program, const Target& target, const Reg
   const BuildReply built = BuildRole().build({.target = print(target), .program = print(program)});
   if (built.status != Status::ok) return fail(built.reason);
   const Memory memory(program);
-  TRY(memory.fill_inputs(inputs));
+  TRY(fill_inputs(inputs, program, memory.plan(), memory.bytes()));
   Result<RunHere> run = fail("did not run");
   // In a thread of its own: a program's threads pin their caller.
   std::thread([&] { run = run_on(target, built.artifact, memory, timing); }).join();

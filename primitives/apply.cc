@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/text.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/loop/rfactor.h"
@@ -30,7 +31,9 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
         lines.primitives.size() == 1 && std::holds_alternative<loop::Inline>(lines.primitives[0]);
     const bool known =
         std::ranges::find(schedule.stages, stage, &Stage::name) != schedule.stages.end();
-    if (!known && !inlined) return fail(fmt::format("loops {}: no such stage", stage));
+    if (!known && !inlined)
+      return fail(fmt::format("loops {}: no such stage; expected one of {}", stage,
+                              one_of(schedule.stages, &Stage::name)));
   }
   return {};
 }
@@ -63,12 +66,10 @@ Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
 
 Result<Schedule> initial_schedule(const Region& region) { return with_layouts({}, region, {}, {}); }
 
-Result<Schedule> initial_schedule(const Operator& op) {
-  return initial_schedule(TRY(region_of(op)));
-}
+Result<Schedule> initial_schedule(const Operator& op) { return initial_schedule(region_of(op)); }
 
 Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target) {
-  return apply(trace, TRY(region_of(op)), {}, target);
+  return apply(trace, region_of(op), {}, target);
 }
 
 Result<Schedule> apply(const Trace& trace, const Region& region, const Target& target) {

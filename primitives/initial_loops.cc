@@ -12,22 +12,24 @@ namespace dovetail {
 namespace {
 
 // A sum of products runs over the padded extent of its axis where every tensor that it indexes
-// alone stores that padding, and zeros in it.
+// alone stores that much, and one of them ends with the axis, so that zeros follow in it.
 int64_t reduction_extent(const Axis& axis, const Computation& computation,
                          const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero) {
   if (!is_product_sum(computation)) return axis.extent;
   const IndexExpr alone = IndexExpr::variable(axis.name);
   int64_t common = -1;
+  bool ends = false;
   for (const Access& access : element_reads(computation)) {
     if (find_table(computation, access.tensor) != nullptr) return axis.extent;
     for (size_t j = 0; j < access.indices.size(); ++j) {
       if (!access.indices[j].mentions(axis.name)) continue;
       if (!(access.indices[j] == alone) || !zero(access.tensor, j)) return axis.extent;
+      ends |= tensor_named(computation, access.tensor).dims[j].extent <= axis.extent;
       const int64_t stored = stored_range(layouts.at(access.tensor), static_cast<int>(j)).max + 1;
       common = common < 0 ? stored : std::min(common, stored);
     }
   }
-  return std::max(common, axis.extent);
+  return ends ? std::max(common, axis.extent) : axis.extent;
 }
 
 // One loop per reduction axis. Where a condition fixes the low digit, only the others are looped

@@ -7,8 +7,7 @@
 namespace dovetail {
 
 Result<Candidate> materialize(const TaskSpec& spec, const Target& target, const KeyedTrace& trace) {
-  const Region region = TRY(region_of(spec.op));
-  const Schedule schedule = TRY(apply(trace, region, spec.border, target));
+  const Schedule schedule = TRY(apply(trace, spec.region, spec.border, target));
   return Candidate{.trace = trace, .program = TRY(lower(schedule, target))};
 }
 

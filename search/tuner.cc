@@ -131,8 +131,7 @@ std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
 MeasureInput Tuner::measure_input(const Pending& pending) const {
   MeasureInput input;
   input.trial = pending.trial;
-  input.op = task_.spec.op;
-  input.border = task_.spec.border;
+  input.spec = task_.spec;
   input.target = task_.prototype.target;
   input.trace = pending.proposal.candidate.trace;
   input.program = pending.proposal.candidate.program;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/codegen/llvm/cpu_target.h"
+#include "core/ir/region/work.h"
 #include "core/runtime/opencl_device.h"
 #include "measure/local_runner.h"
 #include "primitives/space/space.h"
@@ -52,8 +53,7 @@ MeasureInput next_candidate(const Space& space, int64_t trial, std::mt19937_64& 
   while (true) {
     MeasureInput input;
     input.trial = trial;
-    input.op = space.op();
-    input.border = space.spec().border;
+    input.spec = space.spec();
     input.trace = space.decode(trial == 1 ? space.default_point() : space.sample(random));
     Result<Candidate> candidate = materialize(space.spec(), space.target(), input.trace);
     if (!candidate) continue;
@@ -84,7 +84,7 @@ Result<void> run(const std::string& spec, int64_t trials, const std::string& tar
   fmt::print("wall {:.2f} s: build {:.2f}, run {:.2f}, check {:.2f}, search {:.2f}\n", wall,
              tally.build, tally.run, tally.check, tally.search);
   fmt::print("best {:.4g} s, {:.1f} GFLOP/s of {:.1f}\n", tally.best,
-             nominal_flops(space.op()) / tally.best * 1e-9, runner->peak_gflops());
+             nominal_flops(space.spec().region) / tally.best * 1e-9, runner->peak_gflops());
   fmt::print("{:.0f} candidates a minute\n", static_cast<double>(trials) / wall * 60);
   for (const std::string& warning : runner->take_warnings()) fmt::print("warning: {}\n", warning);
   return {};

@@ -69,7 +69,7 @@ Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listen
 
 Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   const RecordedTask& task = plan.recorded.tasks[index];
-  BenchEntry entry{.op = task.space->task.op, .best = task.candidate};
+  BenchEntry entry{.region = task.space->task.spec.region, .best = task.candidate};
   for (const Beside& beside : plan.beside) {
     const auto& other = beside.tasks[index];
     if (other) entry.beside.emplace(beside.name, other->candidate);
@@ -83,8 +83,7 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   if (!is_direct(entry.best.trace)) {
     entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate;
   }
-  const TaskSpec framework = TRY(with_framework_border(entry.op));
-  Result<Candidate> plain = best_with_border(plan.recorded, task, framework.border);
+  Result<Candidate> plain = best_with_border(plan.recorded, task, framework_border(entry.region));
   if (plain) {
     entry.plain = *std::move(plain);
   } else {
@@ -95,7 +94,7 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
 
 // What a row is the measurement of, for SavedRows.
 std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
-  nlohmann::ordered_json asked{{"spec", print(entry.op)},
+  nlohmann::ordered_json asked{{"spec", print(entry.region)},
                                {"target", print(plan.recorded.target.name)},
                                {"device", facets_of(plan.recorded.target).name},
                                {"tool", DOVETAIL_VERSION},
@@ -204,9 +203,10 @@ void note_what_is_timed(const BenchPlan& plan, const BenchOptions& options,
 }
 
 Machine machine_of(const BenchPlan& plan, const BenchContest& contest) {
-  std::vector<Operator> ops;
-  for (const RecordedTask& task : plan.recorded.tasks) ops.push_back(task.space->task.op);
-  return measure_machine(plan.recorded.target, contest.peak_gflops(), ops);
+  std::vector<Region> regions;
+  for (const RecordedTask& task : plan.recorded.tasks)
+    regions.push_back(task.space->task.spec.region);
+  return measure_machine(plan.recorded.target, contest.peak_gflops(), regions);
 }
 
 }  // namespace

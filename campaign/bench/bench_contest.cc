@@ -70,9 +70,10 @@ std::vector<std::string> BenchContest::take_warnings() {
   return warnings;
 }
 
-MeasureResult BenchContest::measure(const OurKernel& kernel, const Operator& op, bool again) const {
+MeasureResult BenchContest::measure(const OurKernel& kernel, const Region& region,
+                                    bool again) const {
   MeasureInput input;
-  input.op = op;
+  input.spec = region;
   input.target = print(target_.name);
   input.trace = kernel.candidate->trace;
   input.program = kernel.candidate->program;
@@ -83,19 +84,23 @@ MeasureResult BenchContest::measure(const OurKernel& kernel, const Operator& op,
 }
 
 // A turn more.
-void BenchContest::time_again(OurKernel& kernel, const Operator& op) const {
+void BenchContest::time_again(OurKernel& kernel, const Region& region) const {
   if (kernel.result.status != Status::ok) return;
-  const MeasureResult again = measure(kernel, op, /*again=*/true);
+  const MeasureResult again = measure(kernel, region, /*again=*/true);
   append(again.samples, kernel.result.samples);
   if (again.status == Status::ok) return;
   kernel.result.status = again.status;
   kernel.result.reason = again.reason;
 }
 
-void BenchContest::choose(const Operator& op, BenchTimes& times) {
+void BenchContest::choose(const Region& region, BenchTimes& times) {
   if (peers_.empty()) return;
-  const auto integers = data_->get(op, DataKind::small_integers, kOperandSeed);
-  peers_data_ = data_->get(op, DataKind::real, kOperandSeed);
+  if (!region.op) {
+    for (const PeerSession& peer : peers_) times.peers[peer.name()].reason = "has operators only";
+    return;
+  }
+  const auto integers = data_->get(region, DataKind::small_integers, kOperandSeed);
+  peers_data_ = data_->get(region, DataKind::real, kOperandSeed);
   for (PeerSession& peer : peers_) {
     if (interrupted_()) return;
     PeerTimes& peer_times = times.peers[peer.name()];
@@ -150,7 +155,7 @@ std::vector<BenchContest::OurKernel> BenchContest::our_kernels(Column column,
 
 void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& times) {
   std::vector<OurKernel> ours = our_kernels(column, entry);
-  for (OurKernel& kernel : ours) kernel.result = measure(kernel, entry.op, /*again=*/false);
+  for (OurKernel& kernel : ours) kernel.result = measure(kernel, entry.region, /*again=*/false);
   std::vector<Contender> others = ready_contenders(column, times);
   const int rounds = ours.front().result.seconds > kLongRunSeconds ? kRoundsOfLongRuns : kRounds;
   for (int round = 0; round < rounds && !interrupted_(); ++round) {
@@ -161,7 +166,7 @@ void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& t
       if (timed.status != Status::ok) other.problem = timed.reason;
     }
     if (round + 1 == rounds) break;  // ours had their first turn when they were checked
-    for (OurKernel& kernel : ours) time_again(kernel, entry.op);
+    for (OurKernel& kernel : ours) time_again(kernel, entry.region);
   }
   record(column, std::move(ours), others, times);
 }
@@ -198,7 +203,7 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
   BenchTimes times;
   times.ours.reason = "not measured";
   times.plain_reason = entry.plain_reason;
-  choose(entry.op, times);
+  choose(entry.region, times);
   if (interrupted_()) return times;
   contest(Column::free, entry, times);
   const bool all_direct = !entry.direct && std::ranges::all_of(times.peers, [](const auto& peer) {

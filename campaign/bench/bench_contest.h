@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// BenchContest: one operator, ours beside every peer and beside kernels of other logs, in turn.
+// BenchContest: one region, ours beside every peer and beside kernels of other logs, in turn.
 //
 //   BenchContest contest = TRY(BenchContest::start(target, {"onednn"}, {"nohw"}));
-//   const BenchTimes times = contest.measure(entry);  // one operator
+//   const BenchTimes times = contest.measure(entry);  // one region
 //
 // Each column (free, plain, direct) is a contest of its own: every contender computes once and is
 // checked, then they take turns on the same cores, a short burst of runs each, several rounds. So
@@ -27,9 +27,9 @@
 
 namespace dovetail {
 
-// Our candidates for one operator. `direct` and `plain` are empty where there is none.
+// Our candidates for one region. `direct` and `plain` are empty where there is none.
 struct BenchEntry {
-  Operator op;
+  Region region;
   Candidate best;
   std::optional<Candidate> direct = {};  // when `best` is not direct itself
   std::optional<Candidate> plain = {};   // framework layouts in and out, conversions in the program
@@ -84,7 +84,7 @@ class BenchContest {
   };
 
   BenchContest() = default;
-  void choose(const Operator& op, BenchTimes& times);
+  void choose(const Region& region, BenchTimes& times);
   void contest(Column column, const BenchEntry& entry, BenchTimes& times);
   std::vector<OurKernel> our_kernels(Column column, const BenchEntry& entry);
   std::vector<Contender> ready_contenders(Column column, BenchTimes& times);
@@ -94,8 +94,8 @@ class BenchContest {
   static void record(Column column, std::vector<OurKernel> ours,
                      const std::vector<Contender>& others, BenchTimes& times);
   static void record_ours(Column column, OurKernel kernel, BenchTimes& times);
-  MeasureResult measure(const OurKernel& kernel, const Operator& op, bool again) const;
-  void time_again(OurKernel& kernel, const Operator& op) const;
+  MeasureResult measure(const OurKernel& kernel, const Region& region, bool again) const;
+  void time_again(OurKernel& kernel, const Region& region) const;
 
   Target target_;
   std::function<bool()> interrupted_;

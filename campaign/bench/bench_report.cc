@@ -8,6 +8,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "core/ir/region/work.h"
 #include "core/record/line/device_facets.h"
 
 namespace dovetail {
@@ -94,15 +95,15 @@ Json details_of(const BenchRow& row) {
 }
 
 Json row_of(const std::string& name, const BenchRow& row, const BenchReport& report) {
-  const Operator& op = row.task->space->task.op;
+  const Region& region = row.task->space->task.spec.region;
   const OptionalSeconds seconds = our_seconds(row);
   const BenchRatios ratios = ratios_of(row);
   Json json{{"name", name}, {"spec", row.task->space->spec}, {"seconds", or_null(seconds)}};
   json["gflops"] = or_null(gflops_of(row));
   json["percent_of_peak"] =
-      or_null(seconds ? percent_of_peak(report.machine, op, *seconds) : std::nullopt);
+      or_null(seconds ? percent_of_peak(report.machine, region, *seconds) : std::nullopt);
   json["percent_of_roof"] =
-      or_null(seconds ? percent_of_roof(report.machine, op, *seconds) : std::nullopt);
+      or_null(seconds ? percent_of_roof(report.machine, region, *seconds) : std::nullopt);
   json["algorithm"] = row.algorithm;
   Json peers = Json::object();
   for (const std::string& peer : report.peers) peers[peer] = or_null(peer_seconds(row, peer));
@@ -193,7 +194,7 @@ OptionalSeconds seconds_of(const BesideRow& beside) {
 OptionalSeconds gflops_of(const BenchRow& row) {
   const OptionalSeconds seconds = our_seconds(row);
   if (!seconds) return std::nullopt;
-  return nominal_flops(row.task->space->task.op) / *seconds * 1e-9;
+  return nominal_flops(row.task->space->task.spec.region) / *seconds * 1e-9;
 }
 
 std::vector<std::string> problems_of(const BenchRow& row) {

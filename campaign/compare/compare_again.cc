@@ -98,8 +98,7 @@ class Sitting {
     Candidate candidate = TRY(materialize(space().space.spec(), request_.plan.target, trace));
     MeasureInput input;
     input.trial = static_cast<int64_t>(i) + 1;
-    input.op = space().task.op;
-    input.border = space().task.border;
+    input.spec = space().task.spec;
     input.target = print(request_.plan.target.name);
     input.trace = trace;
     input.program = std::move(candidate.program);

@@ -6,23 +6,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "core/base/check.h"
 #include "core/ir/region/region_text.h"
-#include "measure/reference/region_reference.h"
 
 namespace dovetail {
 namespace {
 
 // In storage, as values, and in double with a bound of the error: floats that a run keeps for each.
 constexpr double kFloatsPerElement = 8;
-
-std::vector<int64_t> shape_of(const Tensor& tensor) {
-  std::vector<int64_t> shape;
-  for (const LogicalDim& dim : tensor.dims) shape.push_back(dim.extent);
-  return shape;
-}
 
 OuterTensor as_computed(const Tensor& tensor) {
   return {.name = tensor.name, .type = tensor.type, .shape = shape_of(tensor)};
@@ -93,14 +85,9 @@ std::vector<OuterTensor> tensors_made(const Region& region) {
 
 Result<void> check_memory(const Region& region) {
   constexpr double kMebibyte = 1 << 20;
-  std::set<std::string> seen;
   double bytes = 0;
-  for (const NamedComputation& named : region.computations) {
-    for (const Tensor& tensor : named.computation.tensors) {
-      if (!seen.insert(tensor.name).second) continue;
-      bytes += static_cast<double>(num_elements(shape_of(tensor))) * sizeof(float);
-    }
-  }
+  for (const Tensor& tensor : tensors_of(region))
+    bytes += static_cast<double>(num_elements(shape_of(tensor))) * sizeof(float);
   const double memory =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes * kFloatsPerElement <= memory) return {};

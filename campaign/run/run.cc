@@ -8,12 +8,14 @@
 
 #include "campaign/region_trace.h"
 #include "campaign/resolve_target.h"
-#include "campaign/run/expected_outputs.h"
 #include "campaign/run/npy.h"
 #include "campaign/run/region_tensors.h"
 #include "campaign/run/run_inputs.h"
 #include "campaign/workloads.h"
+#include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
+#include "measure/output_check.h"
+#include "measure/reference/summation_error.h"
 #include "measure/run_here.h"
 
 namespace dovetail {
@@ -44,14 +46,24 @@ Result<void> make_folder(const std::string& folder) {
   return {};
 }
 
+// A user's numbers may all have one sign, so that long sums are further off than in campaigns.
+Tolerance tolerance_of_run(const Region& region, const Trace& trace) {
+  Tolerance tolerance = tolerance_of(region, trace.algorithm);
+  if (region.op) {
+    const auto products = static_cast<double>(products_per_output(*region.op));
+    tolerance.sums = std::max(tolerance.sums, summation_error(products));
+  }
+  return tolerance;
+}
+
 void check_outputs(const std::vector<OuterTensor>& made, const RegionInputs& outputs,
-                   const ExpectedOutputs& expected, RunRow& row) {
+                   const ExpectedOutputs& expected, const Tolerance& tolerance, RunRow& row) {
   for (const OuterTensor& tensor : made) {
-    const OutputErrors errors = compare(tensor.name, tensor.shape, outputs.at(tensor.name),
-                                        expected.find(tensor.name)->second);
-    row.max_abs_error = std::max(row.max_abs_error, errors.max_abs_error);
-    row.max_rel_error = std::max(row.max_rel_error, errors.max_rel_error);
-    if (row.reason.empty()) row.reason = errors.reason;
+    const OutputCheck check = compare_output(tensor.name, tensor.shape, outputs.at(tensor.name),
+                                             expected.find(tensor.name)->second, tolerance);
+    row.max_abs_error = std::max(row.max_abs_error, check.max_abs_error);
+    row.max_rel_error = std::max(row.max_rel_error, check.max_rel_error);
+    if (row.reason.empty()) row.reason = check.reason;
   }
 }
 
@@ -70,6 +82,22 @@ Result<std::vector<std::string>> write_outputs(const std::string& folder,
   return files;
 }
 
+// Logs know regions by canonical names; files and messages have the user's.
+RegionInputs with_canonical_names(const RegionInputs& inputs, const CanonicalTask& task) {
+  RegionInputs renamed;
+  for (const auto& [name, values] : inputs) renamed[task.names.at(name)] = values;
+  return renamed;
+}
+
+RegionInputs with_own_names(RegionInputs outputs, const CanonicalTask& task) {
+  RegionInputs renamed;
+  for (const auto& [own, name] : task.names) {
+    const auto output = outputs.find(name);
+    if (output != outputs.end()) renamed[own] = std::move(output->second);
+  }
+  return renamed;
+}
+
 }  // namespace
 
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
@@ -81,21 +109,25 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   const RegionInputs inputs = options.inputs.empty()
-                                  ? random_inputs(region, options.seed)
+                                  ? make_inputs(region, DataKind::real, options.seed)
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
-  RegionTrace chosen = TRY(trace_for(region, target, options.log, listener));
+  const CanonicalTask task = canonical(region);
+  RegionTrace chosen = TRY(trace_for(task.spec, target, options.log, listener));
   RunRow row;
   row.name = print(region);
   row.match = std::move(chosen.match);
-  const Result<RunHere> run = run_here(chosen.program, target, inputs, TimingRule());
+  Result<RunHere> run =
+      run_here(chosen.program, target, with_canonical_names(inputs, task), TimingRule());
   if (!run) {
     row.reason = run.error().message;
     return Run{.rows = {std::move(row)}};
   }
   row.seconds = run->seconds;
+  const RegionInputs outputs = with_own_names(std::move(run->outputs), task);
   const std::vector<OuterTensor> made = tensors_made(region);
-  check_outputs(made, run->outputs, expected_outputs(region, chosen.trace, inputs), row);
-  if (!options.outputs.empty()) row.files = TRY(write_outputs(options.outputs, made, run->outputs));
+  check_outputs(made, outputs, expected_outputs(region, inputs),
+                tolerance_of_run(region, chosen.trace), row);
+  if (!options.outputs.empty()) row.files = TRY(write_outputs(options.outputs, made, outputs));
   return Run{.rows = {std::move(row)}};
 }
 

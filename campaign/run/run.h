@@ -31,10 +31,10 @@ struct RunSpecOptions {
 };
 
 struct RunRow {
-  std::string name;                // the canonical spec
+  std::string name;                // the spec, printed
   std::optional<double> seconds;   // median of some runs; none where it did not run
   double max_abs_error = 0;        // against the reference, of all outputs
-  double max_rel_error = 0;        // campaign/run/expected_outputs.h
+  double max_rel_error = 0;        // measure/output_check.h
   std::string reason;              // why it is wrong or did not run; empty: it is right
   RecordMatch match;               // of the log
   std::vector<std::string> files;  // that were written, in the order of the outputs

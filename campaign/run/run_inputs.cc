@@ -10,7 +10,6 @@
 
 #include "campaign/run/npy.h"
 #include "core/base/half.h"
-#include "measure/reference/operands.h"
 
 namespace dovetail {
 namespace {
@@ -80,15 +79,6 @@ Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<Ou
   const std::string beyond = file_of(folder, given.size());
   if (std::filesystem::exists(beyond))
     return fail(fmt::format("{}: one input too many; expected {}", beyond, given.size()));
-  return inputs;
-}
-
-RegionInputs random_inputs(const Region& region, uint64_t seed) {
-  if (!region.op) return make_region_inputs(region, seed);
-  Operands operands = make_operands(*region.op, DataKind::real, seed);
-  RegionInputs inputs{{"X", std::move(operands.input)}, {"W", std::move(operands.weight)}};
-  if (!operands.bias.empty()) inputs["bias"] = std::move(operands.bias);
-  if (!operands.addend.empty()) inputs["add"] = std::move(operands.addend);
   return inputs;
 }
 

@@ -27,7 +27,7 @@ namespace dovetail {
 
 struct MeasureInput {
   int64_t trial = 0;   // its number in the campaign and task; in messages only
-  Operator op;         // decides operands and the reference that the output is checked against
+  TaskSpec spec;       // its region decides operands and what the outputs are checked against
   std::string target;  // resolved, as records have it
   Trace trace;         // what a log answers by
   Program program;     // what a device runs
@@ -39,8 +39,6 @@ struct MeasureInput {
   // The same program as the last input had, which was measured: only time it once more. So two
   // libraries are timed in turn, without building and checking in between.
   bool again = false;
-  Border border = {};  // part of the task's name; the program has its conversions
-  TaskSpec spec() const { return {op, border}; }
 };
 
 class Runner {

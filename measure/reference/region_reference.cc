@@ -252,29 +252,12 @@ int64_t largest_integer(const Region& region, const std::string& tensor) {
 
 }  // namespace
 
-std::vector<Tensor> given_tensors(const Region& region) {
-  std::vector<Tensor> given;
-  for (const NamedComputation& named : region.computations) {
-    for (const Access& access : named.computation.reads) {
-      if (find_table(named.computation, access.tensor) != nullptr) continue;
-      const Tensor& tensor = tensor_named(named.computation, access.tensor);
-      const bool made = std::ranges::any_of(region.computations, [&](const NamedComputation& c) {
-        return c.computation.output.tensor == tensor.name;
-      });
-      const bool known = std::ranges::find(given, tensor.name, &Tensor::name) != given.end();
-      if (!made && !known) given.push_back(tensor);
-    }
-  }
-  return given;
-}
-
 RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
   RegionInputs inputs;
   const bool positive = wants_positive(region);
   uint64_t stream = noise(seed, 1);
   for (const Tensor& tensor : given_tensors(region)) {
-    size_t count = 1;
-    for (const LogicalDim& dim : tensor.dims) count *= static_cast<size_t>(dim.extent);
+    const auto count = static_cast<size_t>(num_elements(shape_of(tensor)));
     std::vector<float>& values = inputs[tensor.name];
     const int64_t largest = largest_integer(region, tensor.name);
     stream = noise(stream, 2);

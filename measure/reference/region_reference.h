@@ -31,9 +31,6 @@ struct BoundedTensor {
 };
 using RegionValues = std::map<std::string, BoundedTensor, std::less<>>;
 
-// Tensors that a region is given, in the order in which its text first names them.
-std::vector<Tensor> given_tensors(const Region& region);
-
 // Real numbers in [-1, 1], or from 0.5 to 1.5 where a logarithm, a root or a power is taken;
 // indices within what they index; the same for one seed on every machine.
 RegionInputs make_region_inputs(const Region& region, uint64_t seed);

@@ -244,6 +244,21 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
   return builder.finish(MemoryScope::global);
 }
 
+namespace {
+
+// A dimension that stores more than its axis counts (a tensor held behind it, elements that nobody
+// reads) has more tiles; one tile, or one block, becomes as long as all of it.
+void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
+  const bool whole = tile >= extent;
+  const int64_t unit = std::max<int64_t>(tile, 1);
+  const bool one_block = block > 1 && unit * block >= extent;
+  extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
+  if (whole) tile = extent;
+  if (one_block) block = extent;
+}
+
+}  // namespace
+
 TensorLayout input_layout(const Structure& s, const Choices& choices, const Access& access) {
   const auto padded = padded_extents(s, choices);
   LayoutBuilder builder(access.tensor);
@@ -258,29 +273,23 @@ TensorLayout input_layout(const Structure& s, const Choices& choices, const Acce
     if (output != nullptr && s.axis(*output).kind == AxisClass::row) {
       add_row(s, choices, access, j, *output, builder);
     } else if (output != nullptr && s.tiles_channels(*output)) {
-      const int64_t extent = padded.contains(*output) ? padded.at(*output) : tensor.dims[j].extent;
+      const int64_t stored = tensor.dims[j].extent;
+      int64_t extent = padded.contains(*output) ? padded.at(*output) : stored;
+      int64_t tile = layout_tile(choices, access.tensor, *output),
+              block = block_of(choices, access.tensor, *output);
+      if (stored > s.axis(*output).extent) hold_all(stored, extent, tile, block);
       const bool beside_vectors = *output != s.vector_axis && has_vectors;
-      builder.pad(name, 0, extent - tensor.dims[j].extent);
-      builder.tile(name, extent, layout_tile(choices, access.tensor, *output),
-                   place == 0 ? kChannelsFirst : kChannelsLast,
-                   beside_vectors ? kRowTile : kVectorTile,
-                   block_of(choices, access.tensor, *output));
+      builder.pad(name, 0, extent - stored);
+      builder.tile(name, extent, tile, place == 0 ? kChannelsFirst : kChannelsLast,
+                   beside_vectors ? kRowTile : kVectorTile, block);
     } else if (output != nullptr) {
       builder.whole(name, kBatch);
     } else if (name == s.pure) {
       int64_t tile = layout_tile(choices, access.tensor, name),
               block = block_of(choices, access.tensor, name);
       const int64_t stored = stored_dims(s, choices, tensor)[j].extent;
-      const bool holds = stored > tensor.dims[j].extent;
       int64_t extent = padded.at(name);
-      if (holds) {
-        const bool whole = tile >= extent;
-        const int64_t unit = std::max<int64_t>(tile, 1);
-        const bool one_block = block > 1 && unit * block >= extent;
-        extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
-        if (whole) tile = extent;
-        if (one_block) block = extent;
-      }
+      if (stored > s.axis(name).extent) hold_all(stored, extent, tile, block);
       builder.pad(name, 0, extent - stored);
       // Rows count as `kRows` in both tensors; in W the reduction lies behind the columns when
       // place is 0.

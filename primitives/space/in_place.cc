@@ -144,7 +144,7 @@ MergedDims with_merged_dims(const Computation& computation) {
 }
 
 Result<std::optional<Alternative>> in_place_alternative(const Operator& op, const Target& target) {
-  const Computation own = TRY(define(op));
+  const Computation own = define(op);
   const auto merged = std::make_shared<const MergedDims>(with_merged_dims(own));
   const Computation& c = merged->computation;
   const std::string lanes_over = tensor_named(c, c.output.tensor).dims.back().name;

@@ -153,7 +153,7 @@ Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& optio
   }
   if (points < options.least_points) {
     return fail(fmt::format("a reduced space of {} has {} points, expected {} at least",
-                            print(space.op()), points, options.least_points));
+                            print(space.spec()), points, options.least_points));
   }
   return with_limits(space, limits);
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "primitives/algorithm/planned_stages.h"
+#include "core/ir/region/region_text.h"
 #include "primitives/space/alternatives.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
@@ -67,18 +67,23 @@ Trace Space::decode(const Point& point) const {
 
 namespace {
 
-Result<Alternative> direct_alternative(const Operator& op, const Target& target,
+// Of the region's anchor; what else the region computes stays in plain loops.
+Result<Alternative> direct_alternative(const Region& region, const Target& target,
                                        const std::optional<FixedLayout>& layout) {
-  const Computation computation = TRY(define(op));
+  const auto anchor =
+      std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
+  CHECK(anchor != region.computations.end(), "an anchor that the region has");
+  const Computation& computation = anchor->computation;
   std::optional<std::string> vector_axis;
-  if (layout && op.kind == OperatorKind::custom) {
-    return fail(
-        fmt::format("{}: layout {} has no meaning for a written sum", print(op), print(*layout)));
+  if (layout && (!region.op || region.op->kind == OperatorKind::custom)) {
+    return fail(fmt::format("{}: layout {} has no meaning for a written region", print(region),
+                            print(*layout)));
   }
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
-  derived.sums_fit_output = op.dtype == ElementType::f32;
-  derived.stage = TRY(plan_stages(TRY(region_of(op)), std::nullopt)).back().name;
+  derived.sums_fit_output =
+      tensor_named(computation, computation.output.tensor).type == ElementType::f32;
+  derived.stage = region.anchor;
   const auto structure = std::make_shared<const Structure>(std::move(derived));
   std::vector<Parameter> parameters = derive_parameters(structure, target);
   if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);
@@ -122,24 +127,32 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
 }
 
 bool is_in_framework_layouts(const TaskSpec& spec) {
-  const Result<Region> region = region_of(spec.op);
-  return region && spec.op.kind != OperatorKind::custom && !spec.border.is_free() &&
-         spec.border == framework_border(*region);
+  return spec.region.op && spec.region.op->kind != OperatorKind::custom && !spec.border.is_free() &&
+         spec.border == framework_border(spec.region);
+}
+
+// One point: plain loops of every computation.
+Result<Space> space_of_plain_loops(const TaskSpec& spec, const Target& target,
+                                   const std::optional<FixedLayout>& layout) {
+  if (layout)
+    return fail(fmt::format("{}: layout {} has no meaning for a written region", print(spec),
+                            print(*layout)));
+  return Space(spec, target, {}, [](const Point&) { return Trace{}; }, {});
 }
 
 }  // namespace
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout) {
-  const Operator& op = spec.op;
-  std::vector<Alternative> alternatives = {TRY(direct_alternative(op, target, layout))};
+  if (spec.region.anchor.empty()) return space_of_plain_loops(spec, target, layout);
+  std::vector<Alternative> alternatives = {TRY(direct_alternative(spec.region, target, layout))};
   if (!layout && is_in_framework_layouts(spec)) {
-    std::optional<Alternative> in_place = TRY(in_place_alternative(op, target));
+    std::optional<Alternative> in_place = TRY(in_place_alternative(*spec.region.op, target));
     if (in_place) alternatives.push_back(std::move(*in_place));
   }
   for (const int64_t tile : {2, 4}) {
-    if (layout) break;  // Winograd chooses layouts of its own
-    Result<Alternative> winograd = winograd_alternative(op, target, tile);
+    if (layout || !spec.region.op) break;  // Winograd chooses layouts of its own
+    Result<Alternative> winograd = winograd_alternative(*spec.region.op, target, tile);
     if (winograd) alternatives.push_back(std::move(*winograd));  // else: no such convolution
   }
   std::vector<std::vector<Parameter>> parts;

@@ -75,7 +75,6 @@ class Space {
         std::vector<std::vector<Parameter>> parts = {});
 
   const TaskSpec& spec() const { return spec_; }
-  const Operator& op() const { return spec_.op; }
   const Target& target() const { return target_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // Number of points: exact where parameters fall into small independent groups (CPU), else Knuth's
@@ -102,7 +101,8 @@ class Space {
 
 enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
 
-// With a `layout`, of loops only.
+// With a `layout`, of loops only. A written region that is no sum of products has the one point of
+// plain loops.
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt);
 

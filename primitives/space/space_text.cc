@@ -50,9 +50,9 @@ bool is_choice(const Parameter& parameter, const Point& point) {
 
 std::string print(const Space& space) {
   const SpaceSize size = space.size();
-  std::string text =
-      fmt::format("space of {} on {}: {}{:.6g} points\n", print(space.op()),
-                  print(space.target().name), size.exact ? "" : "about ", size.points);
+  std::string text = fmt::format("space of {} on {}: {}{:.6g} point{}\n", print(space.spec()),
+                                 print(space.target().name), size.exact ? "" : "about ",
+                                 size.points, size.points == 1 ? "" : "s");
   Point earlier;
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const Parameter& p = space.parameters()[k];

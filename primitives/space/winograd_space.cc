@@ -138,7 +138,7 @@ class Decoder {
 
 Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
                                      const Target& target) {
-  WinogradSpace space{algorithm, TRY(plan_stages(TRY(region_of(op)), algorithm)), {}};
+  WinogradSpace space{algorithm, TRY(plan_stages(region_of(op), algorithm)), {}};
   const Computation& product = product_of(space.stages).computation;
   space.product = TRY(derive_structure(product, target));
   space.product.splits_reduction = false;  // of the operator's own stage only

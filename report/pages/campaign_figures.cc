@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/ir/region/task_spec.h"
+#include "core/ir/region/work.h"
 #include "report/charts/scale.h"
 
 namespace dovetail {
@@ -50,7 +51,7 @@ std::vector<std::optional<double>> parts_of(const MeasureTimes& times) {
 
 std::optional<double> flops_of(const std::string& spec) {
   const auto task = parse_task_spec(spec);
-  return task ? std::optional(nominal_flops(task->op)) : std::nullopt;
+  return task ? std::optional(nominal_flops(task->region)) : std::nullopt;
 }
 
 double geometric_mean(const std::vector<double>& values) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/ir/region/task_spec.h"
+#include "core/ir/region/work.h"
 #include "core/record/line/json_fields.h"
 #include "report/tables/model_table.h"
 #include "report/tables/table.h"
@@ -19,7 +20,7 @@ std::optional<double> gflops_of_spec(const std::string& task,
                                      const std::optional<double>& seconds) {
   const auto spec = parse_task_spec(task);
   if (!spec || !seconds) return std::nullopt;
-  return nominal_flops(spec->op) / *seconds / 1e9;
+  return nominal_flops(spec->region) / *seconds / 1e9;
 }
 
 std::optional<double> best_seconds_of(const BestRow& row) {

@@ -44,7 +44,7 @@ void add_candidate(const Space& space, std::mt19937_64& random, Times& times) {
   const Point point = timed(times, "sample", [&] { return space.sample(random); });
   const Trace trace = timed(times, "decode", [&] { return space.decode(point); });
   const auto schedule =
-      timed(times, "apply", [&] { return apply(trace, space.op(), space.target()); });
+      timed(times, "apply", [&] { return apply(trace, *space.spec().region.op, space.target()); });
   if (!schedule) return;
   const auto program = timed(times, "lower", [&] { return lower(*schedule, space.target()); });
   if (!program) return;

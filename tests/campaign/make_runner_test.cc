@@ -17,15 +17,15 @@ Machine machine() {
 }
 
 TEST(Machine, PercentagesAreOfThePeakAndOfTheSmallestLevelThatHoldsTheOperands) {
-  const Operator op = *parse_operator(kSpec);
-  EXPECT_DOUBLE_EQ(percent_of_peak(machine(), op, 2e-6).value(), 50);
-  EXPECT_DOUBLE_EQ(percent_of_roof(machine(), op, 2e-6).value(), 50);
+  const Region region = region_of(*parse_operator(kSpec));
+  EXPECT_DOUBLE_EQ(percent_of_peak(machine(), region, 2e-6).value(), 50);
+  EXPECT_DOUBLE_EQ(percent_of_roof(machine(), region, 2e-6).value(), 50);
 }
 
 TEST(Machine, OfColdOperandsHasTheBandwidthOfMemory) {
-  const Operator op = *parse_operator(kSpec);
-  EXPECT_DOUBLE_EQ(percent_of_roof(without_caches(machine()), op, 2e-6).value(), 100);
-  EXPECT_EQ(percent_of_roof(without_caches({.peak_gflops = 65.536, .levels = {}}), op, 2e-6),
+  const Region region = region_of(*parse_operator(kSpec));
+  EXPECT_DOUBLE_EQ(percent_of_roof(without_caches(machine()), region, 2e-6).value(), 100);
+  EXPECT_EQ(percent_of_roof(without_caches({.peak_gflops = 65.536, .levels = {}}), region, 2e-6),
             std::nullopt);
 }
 

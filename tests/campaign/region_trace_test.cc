@@ -7,6 +7,8 @@
 #include "core/ir/region/region_text.h"
 #include "core/record/line/device_facets.h"
 #include "core/record/log/log.h"
+#include "primitives/space/space.h"
+#include "search/candidate.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
 #include "tests/support/temporary_folder.h"
@@ -59,7 +61,7 @@ constexpr const char* kSoftmax =
 TEST_F(RegionTraces, AreTheDefaultWithoutALog) {
   const Region product = right(parse_region("gmm:m=8,n=8,k=8"));
   const RegionTrace chosen = right(trace_for(product, target_, "", {}));
-  EXPECT_EQ(chosen.trace, right(default_trace(product, {}, target_)));
+  EXPECT_EQ(chosen.trace, right(build_space(product, target_)).default_trace());
   EXPECT_EQ(chosen.match.level, MatchLevel::none);
   EXPECT_EQ(right(trace_for(right(parse_region(kSoftmax)), target_, "", {})).trace, Trace{});
 }
@@ -97,8 +99,7 @@ TEST_F(RegionTraces, OfALogThatAreIllegalAreMissesThatSayWhy) {
 TEST_F(RegionTraces, ThatAreIllegalAreRefused) {
   const Region region = right(parse_region(kSoftmax));
   EXPECT_ERROR(
-      program_of(region, {}, right(parse_trace("loops Y: split(loop=z, factor=4)\n")), target_),
-      "z");
+      materialize(region, target_, right(parse_trace("loops Y: split(loop=z, factor=4)\n"))), "z");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace dovetail::testing {
 namespace {
 
 Result<Program> lowered(const Space& space, const Point& point) {
-  const Schedule schedule = TRY(apply(space.decode(point), space.op(), space.target()));
+  const Schedule schedule =
+      TRY(apply(space.decode(point), *space.spec().region.op, space.target()));
   return lower(schedule, space.target());
 }
 

@@ -51,10 +51,11 @@ MeasureInput candidate(int64_t trial, const std::string& spec, const std::string
                        const Target& target) {
   MeasureInput input;
   input.trial = trial;
-  input.op = operator_of(spec);
+  const Operator op = operator_of(spec);
+  input.spec = op;
   input.target = print(target.name);
   input.trace = value_of(parse_trace(trace));
-  input.program = program_of(input.op, trace, target);
+  input.program = program_of(op, trace, target);
   return input;
 }
 

@@ -18,16 +18,16 @@ constexpr const char* kSpec = "gmm:m=8,n=8,k=16";
 
 // Of one size, whatever the seed.
 Data get(CheckDataCache& cache, uint64_t seed) {
-  return cache.get(operator_of(kSpec), DataKind::small_integers, seed);
+  return cache.get(region_of(operator_of(kSpec)), DataKind::small_integers, seed);
 }
 
 uint64_t bytes_of_one() {
-  return bytes_of(*CheckData::make(operator_of(kSpec), DataKind::small_integers, 0));
+  return bytes_of(*CheckData::make(region_of(operator_of(kSpec)), DataKind::small_integers, 0));
 }
 
 TEST(CheckDataCache, CountsOperandsAndWhatIsExpected) {
   EXPECT_EQ(bytes_of_one(), 4u * (8 * 16 + 16 * 8 + 8 * 8));
-  const Data real = CheckData::make(operator_of(kSpec), DataKind::real, 0);
+  const Data real = CheckData::make(region_of(operator_of(kSpec)), DataKind::real, 0);
   EXPECT_EQ(bytes_of(*real), 4u * (8 * 16 + 16 * 8) + 8u * 2 * (8 * 8));
 }
 
@@ -36,8 +36,9 @@ TEST(CheckDataCache, TellsOperatorsKindsAndSeedsApart) {
   const Data data = get(cache, 0);
   EXPECT_EQ(get(cache, 0), data);
   EXPECT_NE(get(cache, 1), data);
-  EXPECT_NE(cache.get(operator_of(kSpec), DataKind::real, 0), data);
-  EXPECT_NE(cache.get(operator_of("gmm:m=8,n=8,k=8"), DataKind::small_integers, 0), data);
+  EXPECT_NE(cache.get(region_of(operator_of(kSpec)), DataKind::real, 0), data);
+  EXPECT_NE(cache.get(region_of(operator_of("gmm:m=8,n=8,k=8")), DataKind::small_integers, 0),
+            data);
 }
 
 // As the tasks of a network do that take turns.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "core/ir/interpreter/interpreter.h"
@@ -22,10 +23,10 @@ std::span<float> floats(std::span<std::byte> arena, const BufferPlace& place) {
 
 // Runs a program on the interpreter, in an arena as the run worker would, and checks it.
 OutputCheck run_and_check(const Operator& op, const Program& program, DataKind kind) {
-  const auto data = CheckData::make(op, kind, 0);
+  const auto data = CheckData::make(region_of(op), kind, 0);
   const ArenaPlan plan = plan_arena(program);
   std::vector<std::byte> bytes(plan.bytes);
-  const auto filled = fill_operands(*data, program, plan, bytes);
+  const auto filled = fill_inputs(data->inputs, program, plan, bytes);
   CHECK(filled.has_value(), filled ? "" : filled.error().message);
   Storage storage;
   for (size_t b = 0; b < program.buffers.size(); ++b) {
@@ -143,14 +144,49 @@ TEST(OutputCheck, IgnoresWhatLiesInTheOutputsOwnPadding) {
 
 TEST(OutputCheck, FailsForABufferThatIsNoOperand) {
   const Program program = mutated("buffer W: f32 constant W[", "buffer W: f32 constant V[");
-  const auto data = CheckData::make(operator_of(kSmallSpec), DataKind::small_integers, 0);
+  const auto data =
+      CheckData::make(region_of(operator_of(kSmallSpec)), DataKind::small_integers, 0);
   const ArenaPlan plan = plan_arena(program);
   std::vector<std::byte> bytes(plan.bytes);
-  EXPECT_ERROR(fill_operands(*data, program, plan, bytes), "which is no operand of c2d");
-  EXPECT_ERROR(fill_operands(*CheckData::make(operator_of("c2d:ci=16,co=32,h=15,w=14,k=3,p=1"),
-                                              DataKind::small_integers, 0),
-                             mutated("kernel", "kernel"), plan, bytes),
-               "logical elements");
+  EXPECT_ERROR(fill_inputs(data->inputs, program, plan, bytes), "tensor V is not given");
+  const Region other = region_of(operator_of("c2d:ci=16,co=32,h=15,w=14,k=3,p=1"));
+  EXPECT_ERROR(fill_inputs(make_inputs(other, DataKind::small_integers, 0),
+                           mutated("kernel", "kernel"), plan, bytes),
+               "tensor X has 3360 elements, expected 3136");
+}
+
+Reference one(double value, double error) {
+  return {.values = {value, 0}, .scale = {2}, .epilogue_scale = {}, .errors = {error, error}};
+}
+
+OutputCheck compared(float found, const Reference& expected) {
+  return compare_output("Y", std::vector<int64_t>{1, 2}, std::vector<float>{found, 0}, expected,
+                        {});
+}
+
+TEST(CompareOutput, NamesTheFirstElementThatIsWrong) {
+  const OutputCheck check = compared(12, one(14, 0.5));
+  EXPECT_EQ(check.reason, "Y[0, 0] is 12, expected 14 to within 0.5; 1 of 2 elements are wrong");
+  EXPECT_EQ(check.max_abs_error, 2);
+  EXPECT_EQ(check.max_rel_error, 1);
+}
+
+TEST(CompareOutput, AcceptsWhatIsWithinTheBound) {
+  const OutputCheck check = compared(13.5, one(14, 0.5));
+  EXPECT_EQ(check.status, Status::ok);
+  EXPECT_EQ(check.max_abs_error, 0.5);
+}
+
+TEST(CompareOutput, CountsANumberThatIsNoneAsInfinitelyWrong) {
+  const OutputCheck check = compared(std::nanf(""), one(14, 0.5));
+  EXPECT_EQ(check.status, Status::wrong_output);
+  EXPECT_TRUE(std::isinf(check.max_abs_error));
+}
+
+TEST(CompareOutput, AcceptsInfinityWhereItIsExpected) {
+  EXPECT_EQ(compared(INFINITY, one(INFINITY, 0)).status, Status::ok);
+  EXPECT_EQ(compared(INFINITY, one(INFINITY, 0)).max_abs_error, 0);
+  EXPECT_EQ(compared(-INFINITY, one(INFINITY, 0)).status, Status::wrong_output);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace dovetail {
 namespace {
 
-Computation product() { return *define(*parse_operator("gmm:m=4,n=6,k=8")); }
+Computation product() { return define(*parse_operator("gmm:m=4,n=6,k=8")); }
 
 TEST(CopyComputation, GivesEachElementOfATensorToTheSameElement) {
   const Tensor tensor = tensor_named(product(), "X");

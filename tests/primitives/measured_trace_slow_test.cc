@@ -70,7 +70,7 @@ class MeasuredTraces {
  private:
   void submit(const Operator& op, const Trace& trace, const Program& program) {
     runner_->submit({.trial = ++trials_,
-                     .op = op,
+                     .spec = op,
                      .target = print(target_.name),
                      .trace = trace,
                      .program = program,

@@ -257,7 +257,7 @@ class Draw {
 }  // namespace
 
 Trace random_trace(const Operator& op, const Target& target, std::mt19937_64& rng) {
-  return Draw(right(region_of(op), print(op)), target, rng).trace();
+  return Draw(region_of(op), target, rng).trace();
 }
 
 Trace random_trace(const Region& region, const Target& target, std::mt19937_64& rng) {

@@ -40,7 +40,7 @@ PointResult result_of(const Space& space, const Point& point, uint64_t trace_has
 }  // namespace
 
 MeasuredSpace made_up_measurements(const Space& space) {
-  MeasuredSpace measured{.task = print(space.op()),
+  MeasuredSpace measured{.task = print(*space.spec().region.op),
                          .target = "cpu",
                          .space = "reduced",
                          .tool = "test",
@@ -52,7 +52,7 @@ MeasuredSpace made_up_measurements(const Space& space) {
   for (std::optional<Point> at = first_point(space); at; at = next_point(space, *at)) {
     const Trace trace = space.decode(*at);
     if (!seen.insert(hash(trace)).second) continue;
-    if (!materialize(space.op(), space.target(), trace)) continue;
+    if (!materialize(*space.spec().region.op, space.target(), trace)) continue;
     measured.points.push_back(result_of(space, *at, hash(trace)));
   }
   EXPECT_TRUE(measured.index());

@@ -118,7 +118,7 @@ TEST(Scorer, GivesTheModelsScoresAndNothingOfIllegalTraces) {
                                           trace_of("loops: split(loop=n, factor=4)\n")};
   const std::vector<std::optional<double>> scores = scorer.score(traces);
   ASSERT_EQ(scores.size(), 3u);
-  const Candidate last = *materialize(space.op(), space.target(), traces[2]);
+  const Candidate last = *materialize(*space.spec().region.op, space.target(), traces[2]);
   EXPECT_TRUE(scores[0]);
   EXPECT_FALSE(scores[1]);
   EXPECT_EQ(scores[2], static_cast<double>(print(last.program).size()));

@@ -202,7 +202,7 @@ TEST(BadInput, OfSpecs) {
       tune_workload("gmm:m=8,n=8,k=8,z=1", "z"),
       tune_workload("gmm:m=8,n=8,k=99999999999999999999", "k"),
       tune_workload("gmm:m=2000000000,n=2000000000,k=2000000000", "m"),
-      tune_workload("gmm:m=1000000,n=1000000,k=1", "operands of 3814705 MiB; expected at most"),
+      tune_workload("gmm:m=1000000,n=1000000,k=1", "tensors of 3814705 MiB; expected at most"),
       tune_workload("gmm:m=8,n=8,k=8+reul", "reul"),
       tune_workload("c2d:ci=3,co=8,h=4,w=4,k=7", "k"),
       tune_workload("gmm:m=8,n=8,k=8 ", "8 "),
@@ -301,7 +301,6 @@ TEST(BadInput, OfRuns) {
 TEST(BadInput, OfRegionsToShow) {
   constexpr const char* kSoftmax = "M[i]max=S[i,j];Y[i,j]=exp(S[i,j]-M[i]):i=8,j=8";
   expect_all_refused({
-      {{"show", kSoftmax, "--what", "space"}, "has no space; expected an operator"},
       {{"show", kSoftmax, "--what", "source"}, "target cpu has no source"},
       {{"show", "M[i]max=S[i,j];Y[i,j]=exp(T[i,j]"}, "has no extents"},
       {{"show", "Y[i]=exp(X[i],2):i=4"}, "statement line 1"},

@@ -20,16 +20,16 @@ std::string percent_text(const std::optional<double>& value) {
 
 void add_row(const std::string& name, const BenchRow& row, const BenchReport& report,
              Table& table) {
-  const Operator& op = row.task->space->task.op;
+  const Region& region = row.task->space->task.spec.region;
   const Seconds seconds = our_seconds(row);
   const BenchRatios ratios = ratios_of(row);
   std::vector<std::string> cells = {name};
   cells.push_back(seconds ? microseconds(*seconds) : std::string(print(row.times.ours.status)));
   cells.push_back(significant(gflops_of(row)));
   cells.push_back(
-      percent_text(seconds ? percent_of_peak(report.machine, op, *seconds) : std::nullopt));
+      percent_text(seconds ? percent_of_peak(report.machine, region, *seconds) : std::nullopt));
   cells.push_back(
-      percent_text(seconds ? percent_of_roof(report.machine, op, *seconds) : std::nullopt));
+      percent_text(seconds ? percent_of_roof(report.machine, region, *seconds) : std::nullopt));
   cells.push_back(row.algorithm);
   for (const std::string& peer : report.peers) {
     cells.push_back(microseconds(peer_seconds(row, peer)));

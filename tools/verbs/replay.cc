@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/ir/region/work.h"
 #include "report/tables/table.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
@@ -25,7 +26,7 @@ std::string match_text(const RecordedTask& task) {
 
 std::optional<double> gflops_of(const RecordedTask& task, const MeasureResult& result) {
   if (!is_valid(result)) return std::nullopt;
-  return nominal_flops(task.space->task.op) / result.seconds * 1e-9;
+  return nominal_flops(task.space->task.spec.region) / result.seconds * 1e-9;
 }
 
 std::string json_text(const Replay& replay) {

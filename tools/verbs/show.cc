@@ -45,7 +45,7 @@ Result<ExitCode> run_show(const InspectOptions& options, bool json) {
   Json features = Json::object();  // by subject
   for (const Subject& subject : subjects.list) {
     if (subjects.list.size() > 1)
-      text += fmt::format("# {} = {}\n", subject.name, print(subject.region));
+      text += fmt::format("# {} = {}\n", subject.name, print(subject.spec));
     const std::string own = TRY(text_of(subject, subjects.target, options.what));
     if (options.what == "features") features[subject.name] = features_json(own);
     text += own;

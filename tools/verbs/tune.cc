@@ -7,6 +7,7 @@
 
 #include "campaign/campaign.h"
 #include "core/base/shell_word.h"
+#include "core/ir/region/work.h"
 #include "core/record/line/record_name.h"
 #include "report/tables/model_table.h"
 #include "report/tables/table.h"
@@ -26,13 +27,13 @@ struct TaskRow {
 };
 
 double gflops_of(const TaskRow& row) {
-  return nominal_flops(row.task.op) / row.summary.best->seconds * 1e-9;
+  return nominal_flops(row.task.spec.region) / row.summary.best->seconds * 1e-9;
 }
 
 std::vector<TaskRow> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
   std::vector<TaskRow> rows;
   for (const Task& task : plan.workloads.tasks) {
-    const std::string spec = print(task.spec());
+    const std::string spec = print(task.spec);
     const auto found = result.tasks.find(spec);
     if (found == result.tasks.end()) continue;  // interrupted before its turn
     TaskRow row{.task = task, .summary = found->second, .record = {}};
@@ -55,7 +56,7 @@ Json task_json(const TaskRow& row, const Machine& machine) {
   for (const auto& [status, count] : summary.stats.failed)
     failed[std::string(print(status))] = count;
   Json json{{"name", row.task.name},
-            {"spec", print(row.task.spec())},
+            {"spec", print(row.task.spec)},
             {"trials", summary.stats.trials},
             {"valid", summary.stats.valid},
             {"rejected", summary.stats.rejected},
@@ -72,8 +73,8 @@ Json task_json(const TaskRow& row, const Machine& machine) {
   const double seconds = summary.best->seconds;
   json["best_seconds"] = seconds;
   json["best_gflops"] = gflops_of(row);
-  json["percent_of_peak"] = optional_json(percent_of_peak(machine, row.task.op, seconds));
-  json["percent_of_roof"] = optional_json(percent_of_roof(machine, row.task.op, seconds));
+  json["percent_of_peak"] = optional_json(percent_of_peak(machine, row.task.spec.region, seconds));
+  json["percent_of_roof"] = optional_json(percent_of_roof(machine, row.task.spec.region, seconds));
   json["record"] = row.record;
   return json;
 }
@@ -133,8 +134,8 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
       const double seconds = summary.best->seconds;
       cells.push_back(microseconds(seconds));
       cells.push_back(significant(gflops_of(row)));
-      cells.push_back(percent_text(percent_of_peak(result.machine, row.task.op, seconds)));
-      cells.push_back(percent_text(percent_of_roof(result.machine, row.task.op, seconds)));
+      cells.push_back(percent_text(percent_of_peak(result.machine, row.task.spec.region, seconds)));
+      cells.push_back(percent_text(percent_of_roof(result.machine, row.task.spec.region, seconds)));
       cells.push_back(fmt::format("{}", summary.best->tied.size()));
       cells.push_back(row.record);
     } else {

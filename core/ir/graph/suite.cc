@@ -34,8 +34,8 @@ Result<SuiteEntry> parse_entry(std::string_view line) {
   // A spec without a name also has an =; its "name" has a colon.
   if (equals == std::string_view::npos || !is_name(name))
     return fail("expected name = spec, the name of letters, digits and _ . -");
-  Operator op = TRY(parse_operator(trimmed(line.substr(equals + 1))));
-  return SuiteEntry{std::string(name), std::move(op)};
+  TaskSpec spec = TRY(parse_task_spec(trimmed(line.substr(equals + 1))));
+  return SuiteEntry{std::string(name), std::move(spec)};
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Result<Suite> read_suite(const std::string& path) {
 std::string print(const Suite& suite) {
   std::string text;
   for (const SuiteEntry& entry : suite)
-    text += fmt::format("{} = {}\n", entry.name, print(entry.op));
+    text += fmt::format("{} = {}\n", entry.name, print(entry.spec));
   return text;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Suite: named operators in a text file, the workload `@FILE`.
+// Suite: named regions, with their borders where these are stated, in a text file, the workload
+// `@FILE`.
 //
 //   # every line is a comment, empty, or: name = spec
 //   conv1 = c2d:ci=3,co=64,h=224,w=224,k=7,s=2,p=3+bias+relu   # a comment may follow
+//   pool1 = Y[c,h,w] max= X[c,2*h+r,2*w+s] : c=64,h=56,w=56,r=2,s=2
 //
 // Names are letters, digits and _ . - and occur once; an error names file and line.
 
@@ -13,13 +15,13 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator/operator.h"
+#include "core/ir/region/task_spec.h"
 
 namespace dovetail {
 
 struct SuiteEntry {
   std::string name;
-  Operator op;
+  TaskSpec spec;
   friend bool operator==(const SuiteEntry&, const SuiteEntry&) = default;
 };
 

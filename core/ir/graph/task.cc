@@ -41,7 +41,7 @@ TaskList extract_tasks(const Graph& graph, std::string_view target) {
 std::vector<Task> suite_tasks(const Suite& suite, std::string_view target) {
   std::vector<Task> tasks;
   for (const SuiteEntry& entry : suite)
-    tasks.push_back({entry.name, entry.op, std::string(target), 1});
+    tasks.push_back({entry.name, entry.spec, std::string(target), 1});
   return tasks;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Task: one distinct operator on one target, with the border that is stated for it, and its weight,
+// Task: one distinct region on one target, with the border that is stated for it, and its weight,
 // how often the graph runs it.
 //
 //   const TaskList list = extract_tasks(graph, "cpu");
@@ -23,11 +23,9 @@ namespace dovetail {
 
 struct Task {
   std::string name;  // of the first node that runs it
-  Operator op;
+  TaskSpec spec;
   std::string target;  // as print(TargetName) gives it
   int64_t weight = 1;  // nodes that run it
-  Border border = {};
-  TaskSpec spec() const { return {op, border}; }
   friend bool operator==(const Task&, const Task&) = default;
 };
 

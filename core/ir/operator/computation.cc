@@ -185,10 +185,16 @@ Computation define_written_sum(const Operator& op) {
 
 }  // namespace
 
-Result<Computation> define(const Operator& op) {
+Computation define(const Operator& op) {
   if (op.kind == OperatorKind::custom) return define_written_sum(op);
   if (is_matrix_product(op.kind)) return define_matrix_product(op);
   return define_convolution(op);
+}
+
+std::vector<int64_t> shape_of(const Tensor& tensor) {
+  std::vector<int64_t> shape;
+  for (const LogicalDim& dim : tensor.dims) shape.push_back(dim.extent);
+  return shape;
 }
 
 const Tensor& tensor_named(const Computation& computation, const std::string& name) {

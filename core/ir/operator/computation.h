@@ -59,6 +59,8 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
+std::vector<int64_t> shape_of(const Tensor& tensor);
+
 // A small constant matrix that a computation multiplies by, like a tensor that is known: no buffer
 // holds it. Loops over its indices are written out, so that code sees its elements as numbers.
 //   BT[4, 4] = {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}
@@ -99,8 +101,7 @@ struct Computation {
   friend bool operator==(const Computation&, const Computation&) = default;
 };
 
-// Fails, in one line, for what cannot be lowered yet.
-Result<Computation> define(const Operator& op);
+Computation define(const Operator& op);
 
 // Reads that the element (or a chosen index) has, and those that only the result has.
 std::span<const Access> element_reads(const Computation& computation);

@@ -8,7 +8,6 @@
 #include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
-#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -41,14 +40,11 @@ const BorderTensor* find_border(const Border& border, std::string_view tensor) {
 }
 
 std::vector<Tensor> crossing_tensors(const Region& region) {
-  std::vector<Tensor> result;
-  for (const NamedComputation& named : region.computations) {
-    for (const Tensor& tensor : named.computation.tensors) {
-      if (tensor.role == TensorRole::constant || is_inner(region, tensor.name)) continue;
-      if (find_crossing(result, tensor.name) == nullptr) result.push_back(tensor);
-    }
-  }
-  return result;
+  std::vector<Tensor> tensors = tensors_of(region);
+  std::erase_if(tensors, [&](const Tensor& tensor) {
+    return tensor.role == TensorRole::constant || is_inner(region, tensor.name);
+  });
+  return tensors;
 }
 
 Border framework_border(const Region& region) {
@@ -88,18 +84,6 @@ Result<Border> parse_border(std::string_view text, const Region& region) {
     return find_crossing(tensors, b.tensor) - tensors.data();
   });
   return border;
-}
-
-std::string print(const BorderedRegion& region) {
-  const std::string spec = print(region.region);
-  return region.border.is_free() ? spec : spec + " | " + print(region.border, region.region);
-}
-
-Result<BorderedRegion> parse_bordered_region(std::string_view text) {
-  const BarredText parts = split_at_bar(text);
-  BorderedRegion result{TRY(parse_region(parts.spec))};
-  if (parts.border) result.border = TRY(parse_border(*parts.border, result.region));
-  return result;
 }
 
 BarredText split_at_bar(std::string_view text) {

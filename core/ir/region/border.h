@@ -53,14 +53,6 @@ std::string print(const Border& border, const Region& region);
 // The error is one line that names the tensor, what was found and what was expected.
 Result<Border> parse_border(std::string_view text, const Region& region);
 
-// A region with what is stated at its border, in one text: `SPEC | X as plain`.
-struct BorderedRegion {
-  Region region;
-  Border border = {};
-};
-std::string print(const BorderedRegion& region);
-Result<BorderedRegion> parse_bordered_region(std::string_view text);
-
 // The text before the bar, without spaces at its end, and what stands behind it, if there is one.
 struct BarredText {
   std::string_view spec;

@@ -295,6 +295,23 @@ class RegionParser {
   std::set<std::string, std::less<>> read_;
 };
 
+// A sum of products of two tensors is an operator, however it was written: T[…]=sum(A[…]*B[…]) is
+// T[…]+=A[…]*B[…], whose second factor is a constant only where that is said.
+std::optional<Operator> as_operator(const Region& region) {
+  std::string text = print(region);
+  if (region.computations.size() != 1 || !looks_written(text)) return std::nullopt;
+  const Computation& c = region.computations.front().computation;
+  if (c.reads.size() != 2 || c.reads[0].tensor == c.reads[1].tensor) return std::nullopt;
+  const std::string constant = ",const=" + c.reads.back().tensor;
+  if (text.ends_with(constant)) {
+    text.resize(text.size() - constant.size());
+  } else {
+    text += ",b_const=0";
+  }
+  Result<Operator> op = parse_operator(text);
+  return op ? std::optional(*std::move(op)) : std::nullopt;
+}
+
 // `kind:` begins an operator; a written region begins with a tensor and its axes.
 bool is_written(std::string_view spec) {
   const size_t colon = spec.find(':'), bracket = spec.find('[');
@@ -315,7 +332,10 @@ Result<Region> parse_region(std::string_view spec) {
     if (Result<Operator> op = parse_operator(compact)) return region_of(*op);
   }
   Result<Region> region = RegionParser().parse(spec);
-  if (region) return region;
+  if (region) {
+    const std::optional<Operator> op = as_operator(*region);
+    return op ? region_of(*op) : *std::move(region);
+  }
   return fail(fmt::format("spec {}: {}", quoted(spec), region.error().message));
 }
 

@@ -165,8 +165,7 @@ std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
 
 // What the statements and the extents do not say of a tensor; empty: nothing.
 std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, bool made) {
-  std::vector<int64_t> shape;
-  for (const LogicalDim& dim : tensor.dims) shape.push_back(dim.extent);
+  const std::vector<int64_t> shape = shape_of(tensor);
   const bool shaped = !made && shape != read;
   const std::string type = tensor.type == ElementType::f32 ? "" : std::string(name_of(tensor.type));
   if (!shaped) return type;

@@ -6,7 +6,7 @@
 namespace dovetail {
 
 void LogRunner::submit(MeasureInput input) {
-  const std::string spec = print(input.spec());
+  const std::string spec = print(input.spec);
   answers_.push_back(input.thorough ? results_.confirmation(spec, input.trace)
                                     : results_.trial(spec, input.trace));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/ir/operator/computation.h"
+#include "core/ir/region/work.h"
 
 namespace dovetail {
 namespace {
@@ -101,9 +102,9 @@ double bytes_of(const Computation& computation) {
   return bytes;
 }
 
-std::vector<float> task_features(const Operator& op, const Target& target,
+std::vector<float> task_features(const Region& region, const Target& target,
                                  const Computation& computation) {
-  const double flops = nominal_flops(op);
+  const double flops = nominal_flops(region);
   const double bytes = bytes_of(computation);
   return {log_of(flops),
           log_of(bytes),
@@ -124,13 +125,12 @@ int state_size() {
 }
 
 StateEncoder::StateEncoder(const Space& space) {
-  const Result<Computation> computation = define(space.op());
-  CHECK(computation.has_value(), "a space of an operator that computes nothing");
-  task_ = task_features(space.op(), space.target(), *computation);
+  const Computation& computation = space.spec().region.computations.front().computation;
+  task_ = task_features(space.spec().region, space.target(), computation);
   for (const Parameter& parameter : space.parameters()) {
     Role role{.family = family_of(parameter)};
-    const auto at = std::ranges::find(computation->axes, parameter.axis, &Axis::name);
-    if (at != computation->axes.end()) {
+    const auto at = std::ranges::find(computation.axes, parameter.axis, &Axis::name);
+    if (at != computation.axes.end()) {
       role.log_extent = log_of(static_cast<double>(at->extent));
       role.is_summed = at->reduction ? 1.0F : 0.0F;
     }

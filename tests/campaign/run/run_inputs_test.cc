@@ -66,14 +66,5 @@ TEST_F(RunInputs, ThatAreMissingOrTooManyAreNamed) {
   EXPECT_ERROR(read({{"X", ElementType::f32, {2}}}), "input_1.npy: one input too many; expected 1");
 }
 
-TEST_F(RunInputs, AtRandomFollowTheSeed) {
-  for (const char* spec : {"gmm:m=4,n=3,k=2+bias+add", "Y[i]=exp(X[i]):i=4"}) {
-    const Region region = right(parse_region(spec), spec);
-    EXPECT_EQ(random_inputs(region, 1), random_inputs(region, 1));
-    EXPECT_NE(random_inputs(region, 1), random_inputs(region, 2));
-    EXPECT_EQ(random_inputs(region, 1).size(), tensors_given(region, spec).size());
-  }
-}
-
 }  // namespace
 }  // namespace dovetail

@@ -31,7 +31,7 @@ const Graph& imported_resnet18() {
 std::string print_tasks(const TaskList& list) {
   std::string text;
   for (const Task& task : list.tasks)
-    text += std::to_string(task.weight) + " " + task.name + " = " + print(task.op) + "\n";
+    text += std::to_string(task.weight) + " " + task.name + " = " + print(task.spec) + "\n";
   for (const NotTuned& other : list.not_tuned) text += "not tuned: " + print(other) + "\n";
   return text;
 }
@@ -51,10 +51,10 @@ TEST(ResNet18, HasTheConvolutionsOfTheSuite) {
   };
   std::set<std::string> in_model;
   for (const Task& task : extract_tasks(imported_resnet18(), "cpu").tasks)
-    if (!is_matrix_product(task.op.kind)) in_model.insert(bare(task.op));
+    if (!is_matrix_product(task.spec.region.op->kind)) in_model.insert(bare(*task.spec.region.op));
   const Suite suite = *read_suite((testing::source_dir() / "scripts/suites/resnet18.txt").string());
   std::set<std::string> in_suite;
-  for (const SuiteEntry& entry : suite) in_suite.insert(bare(entry.op));
+  for (const SuiteEntry& entry : suite) in_suite.insert(bare(*entry.spec.region.op));
   // The suite has a 1x1 shortcut in the first stage too; torchvision's network has none there.
   in_suite.erase("c2d:ci=64,co=64,h=56,w=56,k=1");
   EXPECT_EQ(in_model, in_suite);

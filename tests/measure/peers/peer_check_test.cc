@@ -13,17 +13,17 @@ namespace {
 using testing::operator_of;
 
 std::shared_ptr<const CheckData> product_data(DataKind kind) {
-  return CheckData::make(operator_of("gmm:m=3,n=4,k=8"), kind, 1);
+  return CheckData::make(region_of(operator_of("gmm:m=3,n=4,k=8")), kind, 1);
 }
 
 std::vector<float> real_values(const CheckData& data) {
-  const auto& values = std::get<Reference>(data.expected).values;
+  const auto& values = std::get<Reference>(data.expected.at("Y")).values;
   return {values.begin(), values.end()};
 }
 
 TEST(PeerCheck, IntegersMustBeExact) {
   const auto data = product_data(DataKind::small_integers);
-  std::vector<float> output = std::get<std::vector<float>>(data->expected);
+  std::vector<float> output = std::get<std::vector<float>>(data->expected.at("Y"));
   EXPECT_EQ(check_peer_output(*data, "direct", output).status, Status::ok);
   output[5] += 1;
   const OutputCheck check = check_peer_output(*data, "direct", output);
@@ -33,7 +33,7 @@ TEST(PeerCheck, IntegersMustBeExact) {
 
 TEST(PeerCheck, WinogradMayRoundMoreThanDirect) {
   const auto data = product_data(DataKind::real);
-  const double scale = std::get<Reference>(data->expected).scale[0];
+  const double scale = std::get<Reference>(data->expected.at("Y")).scale[0];
   std::vector<float> output = real_values(*data);
   output[0] += static_cast<float>(2e-5 * scale);
   EXPECT_EQ(check_peer_output(*data, "winograd", output).status, Status::ok);
@@ -50,7 +50,7 @@ TEST(PeerCheck, AnElementThatWasNotStoredIsWrong) {
 TEST(PeerCheck, AnOutputOfAnotherSizeIsWrong) {
   const auto data = product_data(DataKind::real);
   EXPECT_EQ(check_peer_output(*data, "direct", std::vector<float>(3)).reason,
-            "the output has 3 elements, expected 12");
+            "Y has 3 elements, expected 12");
 }
 
 TEST(PeerCheck, WinogradIsNotJudgedByIntegers) {

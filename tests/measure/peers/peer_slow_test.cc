@@ -75,8 +75,8 @@ TEST_P(EveryPeer, ComputesWhatTheReferenceDoes) {
   Result<PeerSession> session = PeerSession::start(GetParam().peer, last_cores(1));
   if (!session) GTEST_SKIP() << session.error().message;
   const Operator op = operator_of(GetParam().spec);
-  const auto integers = CheckData::make(op, DataKind::small_integers, kSeed);
-  const auto real = CheckData::make(op, DataKind::real, kSeed);
+  const auto integers = CheckData::make(region_of(op), DataKind::small_integers, kSeed);
+  const auto real = CheckData::make(region_of(op), DataKind::real, kSeed);
   const PeerChoice choice = choose_implementations(*session, *integers, *real);
   for (const std::string& line : choice.rejected) {
     EXPECT_TRUE(line.find("elements are wrong") == std::string::npos || is_known(line)) << line;
@@ -94,8 +94,8 @@ TEST(Peer, UsesAsManyThreadsAsCores) {
   Result<PeerSession> session = PeerSession::start("onednn", cores);
   if (!session) GTEST_SKIP() << session.error().message;
   const Operator op = operator_of("c2d:ci=32,co=32,h=14,w=14,k=3,p=1");
-  const auto integers = CheckData::make(op, DataKind::small_integers, kSeed);
-  const auto real = CheckData::make(op, DataKind::real, kSeed);
+  const auto integers = CheckData::make(region_of(op), DataKind::small_integers, kSeed);
+  const auto real = CheckData::make(region_of(op), DataKind::real, kSeed);
   EXPECT_TRUE(choose_implementations(*session, *integers, *real).free.has_value());
 }
 
@@ -103,7 +103,7 @@ TEST(Peer, SaysWhatItCannotDo) {
   Result<PeerSession> session = PeerSession::start("openblas", last_cores(1));
   if (!session) GTEST_SKIP() << session.error().message;
   const Operator op = operator_of("c2d:ci=4,co=4,h=5,w=5,k=3");
-  const auto data = CheckData::make(op, DataKind::small_integers, kSeed);
+  const auto data = CheckData::make(region_of(op), DataKind::small_integers, kSeed);
   const auto loaded = session->load(*data);
   ASSERT_TRUE(loaded.has_value());
   EXPECT_TRUE(loaded->implementations.empty());
@@ -114,7 +114,7 @@ TEST(Peer, LoadsItsOperandsAgainAfterAnUnknownImplementation) {
   Result<PeerSession> session = PeerSession::start("onednn", last_cores(1));
   if (!session) GTEST_SKIP() << session.error().message;
   const Operator op = operator_of("gmm:m=8,n=8,k=8");
-  const auto data = CheckData::make(op, DataKind::small_integers, kSeed);
+  const auto data = CheckData::make(region_of(op), DataKind::small_integers, kSeed);
   ASSERT_TRUE(session->load(*data).has_value());
   EXPECT_EQ(session->run(1000, true, true).status, Status::run_error);
   const PeerRunReply ran = session->run(0, true, true);

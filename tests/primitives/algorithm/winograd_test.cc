@@ -24,7 +24,7 @@ using testing::operator_of;
 constexpr const char* kSmall = "c1d:ci=4,co=8,w=7,k=3,p=1+bias+relu";
 
 double tolerance(int64_t tile) {
-  return sum_tolerance(operator_of(kSmall), algorithm::Winograd{tile});
+  return tolerance_of(region_of(operator_of(kSmall)), algorithm::Winograd{tile}).sums;
 }
 
 // As a trace gives it, layouts of channels in vectors of four.

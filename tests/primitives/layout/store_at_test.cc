@@ -18,7 +18,7 @@ using testing::lowered;
 using testing::operator_of;
 
 JoinedComputation joined(std::string_view spec, const std::string& lines) {
-  return *apply_store_at(parse_trace(lines)->layouts, *define(operator_of(spec)));
+  return *apply_store_at(parse_trace(lines)->layouts, define(operator_of(spec)));
 }
 
 TEST(LayoutStoreAt, PutsABiasUnderAWeightMatrix) {
@@ -82,7 +82,7 @@ RC_GTEST_PROP(LayoutStoreAtLaw, ChangesNoResult, ()) {
 }
 
 void expect_refused(std::string_view spec, const std::string& lines, const std::string& message) {
-  EXPECT_ERROR(apply_store_at(parse_trace(lines)->layouts, *define(operator_of(spec))), message);
+  EXPECT_ERROR(apply_store_at(parse_trace(lines)->layouts, define(operator_of(spec))), message);
 }
 
 TEST(LayoutStoreAt, FailsForActivations) {

@@ -17,7 +17,7 @@ using testing::operator_of;
 using Kind = ParameterKind;
 
 std::string decoded(std::string_view spec, const Choices& choices, const Target& target = cpu()) {
-  return print(decode(*derive_structure(*define(operator_of(spec)), target), target, choices));
+  return print(decode(*derive_structure(define(operator_of(spec)), target), target, choices));
 }
 
 constexpr const char* kProduct = "gmm:m=12,n=64,k=24";
@@ -104,7 +104,7 @@ TEST(Decode, PartialTilesArePadded) {
 }
 
 TEST(PaddedExtents, RoundUpToTheTiles) {
-  const Structure s = *derive_structure(*define(operator_of("gmm:m=7,n=13,k=5")), cpu());
+  const Structure s = *derive_structure(define(operator_of("gmm:m=7,n=13,k=5")), cpu());
   const auto padded = padded_extents(s, {{{Kind::register_tile, "n"}, 16},
                                          {{Kind::register_tile, "m"}, 4},
                                          {{Kind::unroll_part, "k"}, 2}});

@@ -111,7 +111,7 @@ TEST(FixedLayout, IsTheSameAtEveryPointAndEveryPointIsRight) {
 TEST(FixedLayout, HasNoMeaningForAWrittenSum) {
   const Operator op = operator_of("Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16");
   EXPECT_ERROR(build_space(op, cpu(), FixedLayout::nhwo),
-               "layout nhwo has no meaning for a written sum");
+               "layout nhwo has no meaning for a written region");
 }
 
 TEST(FixedLayout, SurvivesPrinting) {

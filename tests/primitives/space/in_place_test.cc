@@ -22,12 +22,13 @@ using testing::operator_of;
 using testing::right;
 
 Space framework_space(const char* spec, const Target& target = cpu()) {
-  return right(build_space(right(with_framework_border(operator_of(spec))), target));
+  return right(build_space(
+      {region_of(operator_of(spec)), framework_border(region_of(operator_of(spec)))}, target));
 }
 
 std::string merged(const char* spec) {
   std::string text;
-  for (const auto& [first, second] : with_merged_dims(right(define(operator_of(spec)))).dims)
+  for (const auto& [first, second] : with_merged_dims(define(operator_of(spec))).dims)
     text += (text.empty() ? "" : " ") + first + "+" + second;
   return text;
 }
@@ -51,7 +52,7 @@ TEST(InPlaceSpace, StandsBesideTheOthersOnlyWhereAllIsPlain) {
 // Of 8 x 8 outputs, whole vectors of 16 along both dims as one: nothing is converted.
 TEST(InPlaceSpace, ConvertsNothingByDefaultWhereVectorsAreFull) {
   const Space space = framework_space("c2d:ci=16,co=16,h=8,w=8,k=1+bias+relu");
-  const Region region = right(region_of(space.op()));
+  const Region region = space.spec().region;
   const Program program =
       right(lower(right(apply(space.default_trace(), region, space.spec().border, cpu())), cpu()));
   EXPECT_EQ(program.kernels.size(), 1U) << print(program);
@@ -70,7 +71,7 @@ TEST(InPlaceSpace, HasRightPoints) {
         "grp:ci=8,co=8,h=4,w=8,k=1,g=2", "dep:c=3,h=6,w=16,k=3,p=1", "gmm:m=6,n=16,k=10",
         "c2d:ci=3,co=5,h=6,w=16,k=3,p=1", "c1d:ci=3,co=4,w=16,k=5,p=2"}) {
     const Space space = framework_space(spec, cpu(8, 16));
-    const Region region = right(region_of(space.op()));
+    const Region region = space.spec().region;
     for (int i = 0; i < 20; ++i) {
       const Trace trace = space.decode(space.sample(rng));
       const auto schedule = apply(trace, region, space.spec().border, cpu(8, 16));
@@ -78,7 +79,8 @@ TEST(InPlaceSpace, HasRightPoints) {
       const auto program = lower(*schedule, cpu(8, 16));
       if (!program) continue;
       ASSERT_TRUE(verify(*program)) << verify(*program).error().message << print(*program);
-      EXPECT_TRUE(computes(space.op(), trace, *program)) << spec << "\n" << print(trace);
+      EXPECT_TRUE(computes(*space.spec().region.op, trace, *program)) << spec << "\n"
+                                                                      << print(trace);
     }
   }
 }

@@ -27,7 +27,7 @@ std::string line_of(const char* spec, const NamedValues& wanted, const std::stri
                     const Target& target = cpu()) {
   const Space space = space_of(spec, target);
   const Trace trace = space.decode(point_with(space, wanted));
-  const Result<Program> program = lowered(space.op(), trace, target);
+  const Result<Program> program = lowered(*space.spec().region.op, trace, target);
   EXPECT_TRUE(program) << program.error().message;
   const std::string text = print(trace);
   const size_t start = text.find("layout " + tensor + ":");

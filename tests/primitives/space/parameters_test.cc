@@ -16,7 +16,7 @@ using testing::operator_of;
 using Sizes = std::vector<int64_t>;
 
 std::shared_ptr<const Structure> structure_of(std::string_view spec, const Target& target = cpu()) {
-  return std::make_shared<const Structure>(*derive_structure(*define(operator_of(spec)), target));
+  return std::make_shared<const Structure>(*derive_structure(define(operator_of(spec)), target));
 }
 
 TEST(RegisterSizes, AreWholeVectorsOfTheVectorAxis) {

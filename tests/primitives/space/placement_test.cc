@@ -31,9 +31,9 @@ constexpr const char* kConvolution = "c2d:ci=16,co=64,h=16,w=24,k=3,p=1";
 std::string trace_of(const char* spec, const NamedValues& wanted, const Target& target = cpu()) {
   const Space space = space_of(spec, target);
   const Trace trace = space.decode(point_with(space, wanted));
-  const Result<Program> program = lowered(space.op(), trace, target);
+  const Result<Program> program = lowered(*space.spec().region.op, trace, target);
   EXPECT_TRUE(program) << program.error().message;
-  EXPECT_TRUE(program && computes(space.op(), trace, *program)) << print(trace);
+  EXPECT_TRUE(program && computes(*space.spec().region.op, trace, *program)) << print(trace);
   return print(trace);
 }
 

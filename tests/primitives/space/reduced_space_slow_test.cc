@@ -35,13 +35,13 @@ void visit(const Space& space, Point& earlier, Distinct& distinct) {
 void expect_rich_spaces(const char* suite) {
   const Suite entries = *read_suite((testing::source_dir() / "scripts/suites" / suite).string());
   for (const SuiteEntry& entry : entries) {
-    const Space space = *reduced_space(*build_space(entry.op, testing::cpu(16, 32)));
+    const Space space = *reduced_space(*build_space(entry.spec, testing::cpu(16, 32)));
     Distinct distinct;
     Point earlier;
     visit(space, earlier, distinct);
-    EXPECT_GE(distinct.traces.size(), 20'000U) << print(entry.op);
-    EXPECT_LE(distinct.traces.size(), 60'000U) << print(entry.op);
-    EXPECT_GE(distinct.layouts.size(), 50U) << print(entry.op);
+    EXPECT_GE(distinct.traces.size(), 20'000U) << print(entry.spec);
+    EXPECT_LE(distinct.traces.size(), 60'000U) << print(entry.spec);
+    EXPECT_GE(distinct.layouts.size(), 50U) << print(entry.spec);
   }
 }
 

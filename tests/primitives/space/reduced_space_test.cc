@@ -42,7 +42,7 @@ Suite suite(const char* name) {
 TEST(ReducedSpace, HasTheDefaultAndIsWithinTheLimits) {
   for (const SuiteEntry& entry : suite("spaces_first.txt")) {
     if (entry.name != "gmm" && entry.name != "dep" && entry.name != "t2d") continue;
-    const Space space = *build_space(entry.op, cpu(16, 32));
+    const Space space = *build_space(entry.spec, cpu(16, 32));
     const Space reduced = *reduced_space(space);
     EXPECT_TRUE(reduced.size().exact) << entry.name;
     EXPECT_GE(reduced.count(), 30'000) << entry.name;
@@ -57,8 +57,8 @@ TEST(ReducedSpace, SuitesHaveTheNineOperatorsAndNoShapeTwice) {
   ASSERT_EQ(second.size(), 9U);
   for (size_t k = 0; k < 9; ++k) {
     EXPECT_EQ(first[k].name, second[k].name);
-    EXPECT_EQ(first[k].op.kind, second[k].op.kind);
-    EXPECT_NE(print(first[k].op), print(second[k].op));
+    EXPECT_EQ(first[k].spec.region.op->kind, second[k].spec.region.op->kind);
+    EXPECT_NE(print(first[k].spec), print(second[k].spec));
   }
 }
 
@@ -71,7 +71,7 @@ TEST(ReducedSpace, PointsAreThoseOfTheWholeSpaceAndLegal) {
     ASSERT_TRUE(reduced.contains(point));
     ASSERT_TRUE(space.contains(point));
     EXPECT_EQ(reduced.decode(point), space.decode(point));
-    EXPECT_TRUE(apply(reduced.decode(point), space.op(), space.target()).has_value());
+    EXPECT_TRUE(apply(reduced.decode(point), *space.spec().region.op, space.target()).has_value());
   }
 }
 

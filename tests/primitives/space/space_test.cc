@@ -247,12 +247,12 @@ TEST(DefaultTrace, OfTheSuites) {
     const Suite suite = *read_suite((testing::source_dir() / "scripts/suites" / file).string());
     for (const SuiteEntry& entry : suite) {
       for (const Target& target : {cpu(16, 32), cpu(8, 16)}) {
-        const Result<Space> space = build_space(entry.op, target);
+        const Result<Space> space = build_space(entry.spec, target);
         text += entry.name + " " + std::to_string(target.vector_lanes) + " lanes: ";
         text += space ? print(*space, space->default_point()) : space.error().message;
         text += "\n";
         if (!space) continue;
-        EXPECT_TRUE(lowered(entry.op, space->default_trace(), target)) << entry.name;
+        EXPECT_TRUE(lowered(*entry.spec.region.op, space->default_trace(), target)) << entry.name;
       }
     }
   }

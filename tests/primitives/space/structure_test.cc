@@ -13,7 +13,7 @@ using testing::cpu;
 using testing::operator_of;
 
 Structure structure_of(std::string_view spec, const Target& target = cpu()) {
-  return *derive_structure(*define(operator_of(spec)), target);
+  return *derive_structure(define(operator_of(spec)), target);
 }
 
 // Every axis with its class, `~` where a window slides over it: `n row, h row~, i pure`.
@@ -164,7 +164,7 @@ TEST(Structure, AccumulatorsFollowTheRegisters) {
 
 TEST(Structure, CutsTheLongestOfTwoPureReductions) {
   const Operator op = operator_of("Y[m,n]+=X[m,k,l]*W[k,l,n]:m=8,n=32,k=3,l=9");
-  const Structure s = *derive_structure(*define(op), cpu());
+  const Structure s = *derive_structure(define(op), cpu());
   EXPECT_EQ(s.pure, "l");
   EXPECT_EQ(s.windows, (std::vector<std::string>{"k"}));
 }

@@ -55,18 +55,18 @@ void expect_compared(const std::string& target) {
 }
 
 TEST(BenchContest, TimesOurWinogradAndOurDirectKernelApart) {
-  const Operator op = *parse_operator("c2d:ci=16,co=16,h=12,w=12,k=3,p=1");
+  const Region region = region_of(*parse_operator("c2d:ci=16,co=16,h=12,w=12,k=3,p=1"));
   const Target target = *resolve_target("cpu");
   const auto candidate = [&](const char* trace) {
-    return *materialize(op, target, *parse_trace(trace));
+    return *materialize(region, target, *parse_trace(trace));
   };
-  BenchEntry entry{.op = op,
+  BenchEntry entry{.region = region,
                    .best = candidate("algorithm: winograd(tile=2)\n"
                                      "layout Y: split(axis=h, factor=2) split(axis=w, factor=2)\n"),
                    .direct = candidate(""),
                    .plain = {},
                    .plain_reason = {}};
-  entry.plain = *materialize(*with_framework_border(op), target, entry.best.trace);
+  entry.plain = *materialize({region, framework_border(region)}, target, entry.best.trace);
   BenchContest contest = *BenchContest::start(target, {});
   const BenchTimes times = contest.measure(entry);
   EXPECT_EQ(times.ours.status, Status::ok) << times.ours.reason;

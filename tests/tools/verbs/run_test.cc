@@ -105,9 +105,9 @@ TEST_F(RunVerb, ShowsARegion) {
 }
 
 TEST_F(RunVerb, ShowsARegionWithATraceOfOnesOwn) {
-  folder_.write("mine.txt", "loops Y: split(loop=i, factor=2)\n");
+  folder_.write("mine.txt", "loops B: split(loop=a, factor=2)\n");
   const ProgramRun nest = run({"show", "Y[i]=exp(X[i]):i=4", "--trace", "mine.txt"});
-  EXPECT_NE(nest.out.find("for i.0 in 0..2"), std::string::npos) << nest.out << nest.err;
+  EXPECT_NE(nest.out.find("for a.0 in 0..2"), std::string::npos) << nest.out << nest.err;
 }
 
 }  // namespace

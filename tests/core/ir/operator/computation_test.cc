@@ -8,7 +8,7 @@
 namespace dovetail {
 namespace {
 
-std::string defined(std::string_view spec) { return print(*define(*parse_operator(spec))); }
+std::string defined(std::string_view spec) { return print(define(*parse_operator(spec))); }
 
 TEST(Computation, OfAConvolution) {
   EXPECT_EQ(defined("c2d:ci=64,co=32,h=56,w=56,k=3,p=1+bias+relu"),
@@ -43,7 +43,7 @@ TEST(Computation, OfATransposedConvolutionReadsWhatTheStrideDivides) {
 
 std::string fixed_digits_of(std::string_view spec) {
   std::string text;
-  for (const FixedDigit& low : fixed_digits(*define(*parse_operator(spec))))
+  for (const FixedDigit& low : fixed_digits(define(*parse_operator(spec))))
     text += low.axis + " " + std::to_string(low.step) + " " + print(low.digit) + "; ";
   return text;
 }
@@ -66,7 +66,7 @@ TEST(Computation, StoresTheFrameworksElements) {
         "dep:c=5,m=3,h=6,w=4,k=2+bias", "t2d:ci=6,co=4,h=3,w=4,k=3,s=2,g=2+bias",
         "gmm:b=2,m=3,n=4,k=5,tb=1+bias"}) {
     const Operator op = *parse_operator(spec);
-    const Computation c = *define(op);
+    const Computation c = define(op);
     std::vector<Operand> operands = input_operands(op);
     operands.push_back(Operand::output);
     ASSERT_EQ(c.tensors.size(), operands.size()) << spec;

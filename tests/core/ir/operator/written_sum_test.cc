@@ -48,7 +48,7 @@ TEST(WrittenSum, CountsWhatItsConvolutionCounts) {
 }
 
 TEST(WrittenSum, IsTheComputationOfItsConvolution) {
-  const Computation c = *define(*parse_operator(kConvolution));
+  const Computation c = define(*parse_operator(kConvolution));
   EXPECT_EQ(print(c),
             "for n<1, o<8, h<6, w<6: Y[n, o, h, w] = sum(i<4, r<3, s<3; "
             "X[n, i, h + r - 1, s + w - 1] * W[o, i, r, s])");
@@ -57,7 +57,7 @@ TEST(WrittenSum, IsTheComputationOfItsConvolution) {
 TEST(WrittenSum, PutsTheBiasAlongTheColumns) {
   const Operator op = *parse_operator("Y[m,n]+=X[m,k]*W[k,n]:m=3,n=5,k=4+bias");
   EXPECT_EQ(logical_shape(op, Operand::bias), (std::vector<int64_t>{5}));
-  EXPECT_EQ(print(define(op)->reads.at(2).indices.at(0)), "n");
+  EXPECT_EQ(print(define(op).reads.at(2).indices.at(0)), "n");
 }
 
 TEST(WrittenSum, RefusesWhatItCannotMean) {

@@ -44,7 +44,7 @@ Record record_of(int64_t factor, MeasureResult result) {
 
 MeasureInput input_of(int64_t factor, bool thorough = false) {
   MeasureInput input;
-  input.op = *parse_operator(kSpec);
+  input.spec = *parse_operator(kSpec);
   input.trace = trace_of(factor);
   input.thorough = thorough;
   return input;

@@ -69,7 +69,7 @@ TEST(SimulatedSpace, IsRefusedWhereItsRuleOrItsDeviceIsNotKnown) {
 TEST(SimulatedSpace, HasTheFeaturesOfTheLoweredPrograms) {
   const SimulatedSpace& space = product();
   const Trace trace = space.space().default_trace();
-  const Candidate lowered = *materialize(space.space().op(), space.space().target(), trace);
+  const Candidate lowered = *materialize(space.space().spec(), space.space().target(), trace);
   for (int time = 0; time < 2; ++time) {
     const Candidate candidate = *space.candidate(trace, /*with_features=*/true);
     ASSERT_NE(candidate.known, nullptr);

@@ -24,7 +24,7 @@ std::vector<Record> records_of(const Space& space) {
     if (!seen.insert(hash(trace)).second) continue;
     Record record;
     record.trial = static_cast<int64_t>(records.size()) + 1;
-    record.task = print(space.op());
+    record.task = print(*space.spec().region.op);
     record.trace = print(trace);
     record.result.status = records.size() % 3 == 2 ? Status::timeout : Status::ok;
     record.result.seconds = testing::fake_seconds(trace);
@@ -38,7 +38,7 @@ TEST(SpaceFromRecords, HasEveryTraceOnceWithItsResult) {
   const Space space = small_space();
   const std::vector<Record> records = records_of(space);
   const MeasuredSpace measured = *space_from_records(space, records);
-  EXPECT_EQ(measured.task, print(space.op()));
+  EXPECT_EQ(measured.task, print(*space.spec().region.op));
   ASSERT_EQ(measured.points.size(), records.size());
   for (const Record& record : records) {
     const PointResult* point = measured.find(hash(*parse_trace(record.trace)));

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RegionNodes: what of a region has names that mean nothing (tensors, their dimensions, axes of
+// computations), numbered; and keys of computations over colours of these nodes.
+//
+//     Y[i,j]=exp(S[i,j])     nodes S, S.0, S.1, Y, Y.0, Y.1, i, j
+//
+// A key is a text that has colours where the computation has names: two computations have one key
+// if colours are all that could tell them apart. Operands whose order means nothing are sorted.
+// Of use to canonical (core/ir/region/canonical.h) only.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ir/region/region.h"
+
+namespace dovetail {
+
+using Colours = std::vector<size_t>;  // of the nodes
+
+class RegionNodes {
+ public:
+  explicit RegionNodes(const Region& region);
+
+  const Region& region() const { return region_; }
+  size_t tensor(const std::string& name) const { return tensors_.at(name); }
+  size_t dim(const std::string& tensor, size_t position) const {
+    return tensors_.at(tensor) + 1 + position;
+  }
+  size_t axis(size_t computation, const std::string& name) const {
+    return axes_.at({computation, name});
+  }
+
+  // What is known of each node by itself: role, type, extents.
+  const std::vector<std::string>& first_keys() const { return first_keys_; }
+  const std::vector<size_t>& nodes_in(size_t computation) const { return used_[computation]; }
+
+  // `marked` is a node that stands out; the number of nodes: none does.
+  std::string key(size_t computation, const Colours& colours, size_t marked) const;
+  // Of a value of the computation.
+  std::string key(size_t computation, const Value& value, const Colours& colours,
+                  size_t marked) const;
+
+ private:
+  Region region_;
+  std::map<std::string, size_t, std::less<>> tensors_;  // followed by their dims
+  std::map<std::pair<size_t, std::string>, size_t> axes_;
+  std::vector<std::string> first_keys_;
+  std::vector<std::vector<size_t>> used_;  // by computation
+};
+
+bool is_commutative(BinaryOp op);
+
+}  // namespace dovetail
