@@ -26,7 +26,7 @@ class XgboostCostModel final : public CostModel {
   std::vector<double> predict(std::span<const ModelInput> inputs) override {
     const BoostedTrees* trees = trees_ ? &*trees_ : nullptr;
     if (trees == nullptr && warm_start_ != nullptr) trees = &warm_start_->trees;
-    if (trees == nullptr) return draft(inputs);
+    if (trees == nullptr) return estimated_speeds_of(inputs, target_);
     std::vector<FeatureVector> rows;
     for (const ModelInput& input : inputs) rows.push_back(features_of(input, target_));
     return trees->predict(rows);
@@ -76,14 +76,6 @@ class XgboostCostModel final : public CostModel {
     }
     features_.resize(count);
     seconds_.resize(count);
-  }
-
-  std::vector<double> draft(std::span<const ModelInput> inputs) const {
-    std::vector<double> scores;
-    for (const ModelInput& input : inputs) {
-      scores.push_back(1 / estimated_seconds_of(input, target_));
-    }
-    return scores;
   }
 
   void train() {

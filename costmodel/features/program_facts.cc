@@ -53,7 +53,7 @@ class Walk {
     }
     for (const AccessRegion& region : all) {
       const double bytes = line_bytes(region);
-      facts_.storages[static_cast<size_t>(region.storage)].touched_bytes += bytes;
+      facts_.storage(region.storage).touched_bytes += bytes;
       facts_.touched_bytes += bytes;
     }
     return std::move(facts_);
@@ -73,8 +73,7 @@ class Walk {
         declare(*tile);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         Regions own = this->statement(*store, executions);
-        if (parent >= 0)
-          facts_.loops[static_cast<size_t>(parent)].direct_bytes += sum_of_lines(own);
+        if (parent >= 0) facts_.loop(parent).direct_bytes += sum_of_lines(own);
         for (AccessRegion& region : own) join_into(touched, std::move(region));
       } else if (std::holds_alternative<Barrier>(statement.node)) {
         facts_.barriers += executions;
@@ -92,15 +91,15 @@ class Walk {
                             .kernel = kernel_,
                             .iterations = iterations,
                             .executions = executions});
-    (parent < 0 ? facts_.roots : facts_.loops[static_cast<size_t>(parent)].children).push_back(id);
+    (parent < 0 ? facts_.roots : facts_.loop(parent).children).push_back(id);
     open_.push_back({.loop = id, .variable = loop.variable});
     Regions touched = block(loop.body, id, executions * iterations);
     open_.pop_back();
-    facts_.loops[static_cast<size_t>(id)].body_bytes = sum_of_lines(touched);
+    facts_.loop(id).body_bytes = sum_of_lines(touched);
     for (AccessRegion& region : touched) {
       close_loop(region, id, static_cast<double>(loop.extent));
     }
-    facts_.loops[static_cast<size_t>(id)].total_bytes = sum_of_lines(touched);
+    facts_.loop(id).total_bytes = sum_of_lines(touched);
     return touched;
   }
 
@@ -133,7 +132,7 @@ class Walk {
   RegionAxis axis_of(const IndexExpr& e) const {
     AccessRegion region = region_of(std::span(&e, 1), {}, open_);
     for (const OpenLoop& open : open_) {
-      const LoopFacts& loop = facts_.loops[static_cast<size_t>(open.loop)];
+      const LoopFacts& loop = facts_.loop(open.loop);
       close_loop(region, open.loop, static_cast<double>(loop.loop->extent));
     }
     return region.axes.front();
@@ -166,7 +165,7 @@ class Walk {
     AccessFacts access{.storage = storage_named(name), .region = {}, .strides = {}};
     access.region = region_of(indices, extents_[static_cast<size_t>(access.storage)], open_);
     access.region.storage = access.storage;
-    const Buffer* buffer = facts_.storages[static_cast<size_t>(access.storage)].buffer;
+    const Buffer* buffer = facts_.storage(access.storage).buffer;
     if (buffer != nullptr)
       access.region.element_bytes = static_cast<double>(bytes_of(buffer->dtype));
     for (const OpenLoop& open : open_) {
@@ -194,7 +193,7 @@ class Walk {
   }
 
   void add_memory(const AccessFacts& access, Regions& touched) const {
-    const StorageKind kind = facts_.storages[static_cast<size_t>(access.storage)].kind;
+    const StorageKind kind = facts_.storage(access.storage).kind;
     if (kind == StorageKind::buffer || kind == StorageKind::private_)
       join_into(touched, access.region);
   }
@@ -203,7 +202,7 @@ class Walk {
   bool is_tested(const Bound& bound) const {
     const AccessRegion region = region_of(std::span(&bound.expr, 1), {}, open_);
     return std::ranges::any_of(region.axes.front().terms, [&](const auto& term) {
-      const Loop& loop = *facts_.loops[static_cast<size_t>(term.first)].loop;
+      const Loop& loop = *facts_.loop(term.first).loop;
       return loop.kind != LoopKind::unrolled && loop.kind != LoopKind::vectorized;
     });
   }

@@ -68,6 +68,11 @@ struct ProgramFacts {
   double touched_bytes = 0;            // cache lines of memory, by the whole program
   double barriers = 0;                 // executions of a barrier, by one work-item each
   int kernels = 0;                     // without those that run once
+
+  const LoopFacts& loop(int id) const { return loops[static_cast<size_t>(id)]; }
+  LoopFacts& loop(int id) { return loops[static_cast<size_t>(id)]; }
+  const StorageFacts& storage(int id) const { return storages[static_cast<size_t>(id)]; }
+  StorageFacts& storage(int id) { return storages[static_cast<size_t>(id)]; }
 };
 
 ProgramFacts facts_of(const Program& program);
