@@ -30,7 +30,6 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns);
   void add_row(std::vector<std::string> cells);  // as many as there are columns
-  size_t num_rows() const { return rows_.size(); }
   friend std::string print(const Table& table);  // each line ends with a line feed
 
  private:

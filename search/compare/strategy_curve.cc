@@ -48,6 +48,7 @@ Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) 
   return {};
 }
 
+// `counts`: empty for once each.
 std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
                                std::span<const double> at, std::span<const double> counts) {
   std::vector<Sample> samples;
@@ -56,27 +57,7 @@ std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
     if (weight > 0 && window.has(point.elapsed_seconds))
       samples.push_back({point.elapsed_seconds, point.rank, weight});
   }
-  return falling_fit_sorted(samples, at);
-}
-
-std::vector<double> median_ranks(const PooledRuns& runs, const TimeWindow& window,
-                                 std::span<const double> at) {
-  std::vector<std::vector<double>> of_runs;
-  for (const Progression& run : runs.runs) {
-    std::vector<Sample> samples;
-    for (size_t k = 0; k < run.ranks.size(); ++k) {
-      if (window.has(run.elapsed_seconds[k]))
-        samples.push_back({run.elapsed_seconds[k], run.ranks[k]});
-    }
-    of_runs.push_back(falling_fit(std::move(samples), at));
-  }
-  std::vector<double> ranks;
-  for (size_t k = 0; k < at.size(); ++k) {
-    std::vector<double> values;
-    for (const std::vector<double>& run : of_runs) values.push_back(run[k]);
-    ranks.push_back(median(values));
-  }
-  return ranks;
+  return falling_fit(samples, at);
 }
 
 }  // namespace
@@ -134,17 +115,14 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
 
 Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
                                             std::span<const double> elapsed_seconds,
-                                            Aggregate aggregate, std::span<const double> counts) {
+                                            std::span<const double> counts) {
   CHECK(!elapsed_seconds.empty(), "a curve over no time");
-  CHECK(counts.empty() || (counts.size() == runs.runs.size() && aggregate == Aggregate::mean),
-        "counts of runs belong to the mean, one to each");
+  CHECK(counts.empty() || counts.size() == runs.runs.size(), "a count for each run");
   const TimeWindow window = window_around(runs, elapsed_seconds);
   TRY(check_runs_reach(runs, window));
-  const std::vector<double> ranks = aggregate == Aggregate::mean
-                                        ? mean_ranks(runs, window, elapsed_seconds, counts)
-                                        : median_ranks(runs, window, elapsed_seconds);
   std::vector<double> curve;
-  for (const double rank : ranks) curve.push_back(time_of_rank(space, rank));
+  for (const double rank : mean_ranks(runs, window, elapsed_seconds, counts))
+    curve.push_back(time_of_rank(space, rank));
   if (!runs.stops || runs.stop_seconds >= elapsed_seconds.back()) return curve;
   if (runs.stop_seconds <= elapsed_seconds.front()) {
     return fail(fmt::format("half of the runs end at {} s, before the budget begins at {} s",

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "search/compare/simulate/log_runner.h"
+#include "search/compare/simulate/recorded_results.h"
 #include "search/compare/simulate/space_from_records.h"
 #include "search/task_search.h"
 
