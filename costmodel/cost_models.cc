@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 
 #include "core/base/text.h"
-#include "costmodel/xgboost.h"
 
 namespace dovetail {
 namespace {

@@ -124,9 +124,7 @@ BodyWork body_work(const ProgramFacts& facts, const StatementFacts& statement,
     body.lanes = static_cast<double>(loop.extent);
   }
   if (body.begin > 0) {
-    const int inner = static_cast<int>(body.begin) - 1;
-    work.inner_loop = statement.loops[static_cast<size_t>(inner)];
-    work.inner_iterations = body.loop(static_cast<size_t>(inner)).iterations;
+    work.inner_iterations = body.loop(body.begin - 1).iterations;
   }
   work.executions = statement.executions / copies;
   work.lanes = body.lanes;

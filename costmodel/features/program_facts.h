@@ -23,8 +23,6 @@ namespace dovetail {
 
 struct LoopFacts {
   const Loop* loop = nullptr;
-  int parent = -1;                 // the loop around it; -1: outermost in its kernel
-  int kernel = 0;                  // index into Program::kernels
   double iterations = 1;           // of one execution
   double executions = 1;           // how often it is entered
   double body_bytes = 0;           // cache lines that one iteration touches

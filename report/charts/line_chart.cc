@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "report/charts/frame.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {

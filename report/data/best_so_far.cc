@@ -8,7 +8,6 @@
 #include <map>
 
 #include "core/base/statistics.h"
-#include "core/record/statistics/tie_set.h"
 #include "report/charts/scale.h"
 #include "search/compare/statistics/bootstrap.h"
 

@@ -45,7 +45,10 @@ class Collector {
  public:
   void add_log(const Log& log) {
     const size_t first_campaign = data_.campaigns.size();
-    for (const LogHeader& header : log.headers) add_campaign(log, header);
+    for (const LogHeader& header : log.headers) {
+      data_.campaigns.push_back(
+          {.log = log.path, .header = header, .name = name_in(log, header.campaign)});
+    }
     std::map<RunKey, TaskRun> runs;
     std::vector<RunKey> order;
     add_stats(log, first_campaign, runs, order);
@@ -79,11 +82,6 @@ class Collector {
     FailureKind kind;
     std::set<std::string> tasks;
   };
-
-  void add_campaign(const Log& log, const LogHeader& header) {
-    data_.campaigns.push_back(
-        {.log = log.path, .header = header, .name = name_in(log, header.campaign)});
-  }
 
   void add_stats(const Log& log, size_t first_campaign, std::map<RunKey, TaskRun>& runs,
                  std::vector<RunKey>& order) {

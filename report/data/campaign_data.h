@@ -12,7 +12,6 @@
 // bands. Numbers in reasons become `#`, so that one cause is one line.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>

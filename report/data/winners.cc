@@ -94,7 +94,9 @@ std::vector<Winner> winners_of(const CampaignData& data) {
   return winners;
 }
 
-DataCell winners_cell(int64_t count) { return count == 0 ? text_cell("–") : count_cell(count); }
+NumberCell winners_cell(int64_t count) {
+  return count == 0 ? number_cell(std::nullopt, 0) : count_cell(count);
+}
 
 struct TensorCounts {
   int64_t winners = 0;
@@ -126,22 +128,21 @@ DataTable layout_table(const CampaignData& data) {
       }
     }
   }
-  DataTable table{.name = "layouts",
-                  .title = "Layouts that won: how many use a primitive",
-                  .columns = {{"tensor"}, {"winners", kNumber}, {"unchanged", kNumber}}};
-  for (const std::string& name : primitives) table.columns.push_back({name, kNumber});
-  table.columns.push_back({"memory scope"});
-  for (const auto& [tensor, counts] : tensors) {
-    std::vector<DataCell> row{text_cell(tensor), winners_cell(counts.winners),
-                              winners_cell(counts.plain)};
-    for (const std::string& name : primitives) {
-      const auto at = counts.primitives.find(name);
-      row.push_back(winners_cell(at == counts.primitives.end() ? 0 : at->second));
-    }
-    row.push_back(text_cell(scopes_text(counts.scopes)));
-    table.rows.push_back(std::move(row));
+  using Tensor = std::pair<std::string, TensorCounts>;
+  std::vector<ColumnOf<Tensor>> columns = {
+      {"tensor", &Tensor::first},
+      {"winners", [](const Tensor& of) { return winners_cell(of.second.winners); }},
+      {"unchanged", [](const Tensor& of) { return winners_cell(of.second.plain); }}};
+  for (const std::string& name : primitives) {
+    columns.emplace_back(name, [name](const Tensor& of) {
+      const auto at = of.second.primitives.find(name);
+      return winners_cell(at == of.second.primitives.end() ? 0 : at->second);
+    });
   }
-  return table;
+  columns.emplace_back("memory scope",
+                       [](const Tensor& of) { return scopes_text(of.second.scopes); });
+  return table_of("layouts", "Layouts that won: how many use a primitive",
+                  std::vector<Tensor>(tensors.begin(), tensors.end()), columns);
 }
 
 DataTable loop_table(const CampaignData& data) {
@@ -151,15 +152,17 @@ DataTable loop_table(const CampaignData& data) {
     counts["algorithm " + (winner.algorithm.empty() ? "direct" : winner.algorithm)] += 1;
     for (const std::string& name : primitives_in(winner.loops)) counts[name] += 1;
   }
-  DataTable table{.name = "loops",
-                  .title = "Algorithms and loop primitives of the winners",
-                  .columns = {{"choice"}, {"winners", kNumber}, {"share (%)", kNumber}}};
-  for (const auto& [name, count] : counts) {
-    const double share = 100 * static_cast<double>(count) / static_cast<double>(winners.size());
-    table.rows.push_back(
-        {text_cell(name), winners_cell(count), number_cell(share, fmt::format("{:.0f}", share))});
-  }
-  return table;
+  using Choice = std::pair<std::string, int64_t>;
+  const auto share = [&winners](const Choice& choice) {
+    return number_cell(std::optional(100 * static_cast<double>(choice.second) /
+                                     static_cast<double>(winners.size())),
+                       0);
+  };
+  return table_of<Choice>(
+      "loops", "Algorithms and loop primitives of the winners", {counts.begin(), counts.end()},
+      {{"choice", &Choice::first},
+       {"winners", [](const Choice& choice) { return winners_cell(choice.second); }},
+       {"share (%)", share}});
 }
 
 std::string winners_html(const CampaignData& data, const MachineFacts& facts) {

@@ -278,17 +278,13 @@ DataTable space_table(const Comparison& comparison) {
 
 // A row for each strategy: names of spaces are the shorter ones.
 DataTable space_score_table(const Comparison& comparison) {
-  DataTable table{
-      .name = "scores-by-space", .title = "Score on each space", .columns = {{"strategy"}}};
-  for (const ComparedSpace& space : comparison.spaces)
-    table.columns.push_back({space.name, kNumber});
-  for (const ComparedStrategy& of : comparison.strategies) {
-    std::vector<DataCell> row{text_cell(of.name)};
-    for (size_t i = 0; i < comparison.spaces.size(); ++i)
-      row.push_back(number_cell(i < of.spaces.size() ? of.spaces[i].score : std::nullopt, 3));
-    table.rows.push_back(std::move(row));
+  std::vector<ColumnOf<ComparedStrategy>> columns = {{"strategy", &ComparedStrategy::name}};
+  for (size_t i = 0; i < comparison.spaces.size(); ++i) {
+    columns.emplace_back(comparison.spaces[i].name, [i](const ComparedStrategy& of) {
+      return number_cell(i < of.spaces.size() ? of.spaces[i].score : std::nullopt, 3);
+    });
   }
-  return table;
+  return table_of("scores-by-space", "Score on each space", comparison.strategies, columns);
 }
 
 std::vector<LegendEntry> strategy_legend(const Comparison& comparison) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "report/pages/comparison_figures.h"
-#include "report/pages/markup.h"
 #include "report/pages/report.h"
 
 namespace dovetail {

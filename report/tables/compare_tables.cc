@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 
-#include "report/tables/csv.h"
 #include "report/tables/data_table.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
 #include "report/tables/table.h"
 
 namespace dovetail {

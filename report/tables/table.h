@@ -48,4 +48,12 @@ std::string percent(double fraction);  // 0.8712 -> 87.1
 std::string microseconds(const std::optional<double>& seconds);
 std::string significant(const std::optional<double>& value);
 
+// CSV (RFC 4180), a line at a time; what figures are drawn from. Cells are quoted where a comma, a
+// quote or a line feed asks for it.
+//
+//   csv_line({"gmm:m=8,n=8,k=8", "0.5"})    "gmm:m=8,n=8,k=8",0.5\n
+std::string csv_line(const std::vector<std::string>& cells);
+// The shortest text that reads back as the same number; empty when it is not finite.
+std::string csv_number(double value);
+
 }  // namespace dovetail

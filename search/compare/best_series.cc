@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/base/statistics.h"
-#include "core/record/log/best_record.h"
 #include "search/compare/statistics/bootstrap.h"
 #include "search/compare/statistics/interpolation.h"
 

@@ -10,9 +10,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/statistics.h"
-#include "core/record/log/best_record.h"
 #include "search/compare/best_series.h"
-#include "search/compare/simulate/simulate.h"
 #include "search/compare/statistics/friedman.h"
 #include "search/compare/statistics/wilcoxon.h"
 

@@ -8,6 +8,7 @@
 
 #include "core/base/statistics.h"
 #include "search/compare/best_series.h"
+#include "search/compare/statistics/interpolation.h"
 
 namespace dovetail {
 namespace {

@@ -16,26 +16,14 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "search/compare/statistics/interpolation.h"
 #include "search/compare/statistics/space_statistics.h"
 
 namespace dovetail {
 
 // A strategy's results of one campaign, in order.
 using StrategyRun = std::vector<Evaluation>;
-
-// A run's best so far, after each evaluation.
-struct Progression {
-  std::vector<double> elapsed_seconds;
-  std::vector<double> ranks;      // of the best so far
-  size_t evaluations = 0;         // all of them
-  size_t evaluations_before = 0;  // before the first valid one, which have no rank
-};
-// An error: a time that the space does not have.
-Result<Progression> progression(const SpaceStatistics& space, const StrategyRun& run);
 
 // Runs of one strategy on one space, ready for curves.
 struct PooledRuns {
@@ -44,11 +32,14 @@ struct PooledRuns {
     double rank = 0;
     size_t run = 0;
   };
-  std::vector<Progression> runs;
-  std::vector<Point> points;  // of all runs, by time, then by rank
-  double stop_seconds = 0;    // when half of the runs have ended: the curve is constant from there
-  bool stops = false;         // before the longest run does
+  size_t size = 0;                 // runs
+  size_t longest = 0;              // evaluations of a run
+  size_t first_valid = SIZE_MAX;   // the fewest evaluations of a run before its first valid one
+  std::vector<Point> points = {};  // of all runs: the best so far, by time, then by rank
+  double stop_seconds = 0;  // when half of the runs have ended: the curve is constant from there
+  bool stops = false;       // before the longest run does
 };
+// An error: a time that the space does not have, or a run without a valid evaluation.
 Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs);
 
 // Seconds of the kernel at each point of the budget, which ascends.

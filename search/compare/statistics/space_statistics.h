@@ -66,9 +66,9 @@ Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptio
 //   Of N times, slowest first, the best of M draws is expected at position M (N + 1) / (M + 1):
 //   N = 9, times 9 8 7 6 5 4 3 2 1 us:    M = 1: position 5, 4 us;   M = 4: position 8, 1 us
 //
-// (positions from 0, rounded to even and at most N - 1, as in Willemsen et al.) Invalid points count
-// in the cost of an evaluation, not in the positions. Over time, an evaluation costs the mean; both
-// curves go through their steps by monotone cubic pieces.
+// (positions from 0, rounded to even and at most N - 1, as in Willemsen et al.) Invalid points
+// count in the cost of an evaluation, not in the positions. Over time an evaluation costs the mean;
+// both curves go through their steps by monotone cubic pieces.
 //
 // Why calculated: the baseline of a score must not have an error of its own.
 double expected_best_of_random(const SpaceStatistics& space, int64_t evaluations);
