@@ -15,7 +15,7 @@
 
 #include "campaign/campaign.h"
 #include "core/base/stopwatch.h"
-#include "search/compare/simulate/log_runner.h"
+#include "search/compare/simulate/recorded_results.h"
 
 namespace dovetail {
 

@@ -9,7 +9,7 @@
 
 #include "campaign/listener.h"
 #include "core/base/result.h"
-#include "search/compare/simulate/pretrained_agent.h"
+#include "search/compare/simulate/pretrained.h"
 
 namespace dovetail {
 

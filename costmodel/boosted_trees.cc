@@ -59,10 +59,9 @@ void set_parameters(BoosterHandle booster, const BoostingOptions& options) {
       {"nthread", "1"},
       {"verbosity", "0"},
       {"disable_default_eval_metric", "1"},
-      {"max_bin", std::to_string(options.max_bins)},
-      {"max_depth", std::to_string(options.max_depth)},
-      {"eta", std::to_string(options.learning_rate)},
-      {"colsample_bytree", std::to_string(options.column_share)},
+      {"max_bin", "64"},
+      {"max_depth", "6"},
+      {"eta", "0.15"},
       {"seed", std::to_string(options.seed % (uint64_t{1} << 31))},
   };
   for (const auto& [name, value] : parameters) {
@@ -100,7 +99,8 @@ Result<BoostedTrees> BoostedTrees::train(const TrainingRows& rows, const Boostin
                               fmt::format("{}", mean(rows.labels)).c_str()));
   }
   set_parameters(handle->booster, options);
-  const int first = prior == nullptr ? 0 : prior->num_trees();
+  int first = 0;  // trees of the prior
+  if (prior != nullptr) require(XGBoosterBoostedRounds(prior->handle_->booster, &first));
   for (int round = 0; round < options.rounds; ++round) {
     require(XGBoosterUpdateOneIter(handle->booster, first + round, matrix.get()));
   }
@@ -135,12 +135,6 @@ std::string BoostedTrees::bytes() const {
   const char* data = nullptr;
   require(XGBoosterSaveModelToBuffer(handle_->booster, R"({"format": "json"})", &size, &data));
   return {data, size};
-}
-
-int BoostedTrees::num_trees() const {
-  int rounds = 0;
-  require(XGBoosterBoostedRounds(handle_->booster, &rounds));
-  return rounds;
 }
 
 }  // namespace dovetail

@@ -26,10 +26,6 @@ namespace dovetail {
 
 struct BoostingOptions {
   int rounds = 40;  // trees
-  int max_depth = 6;
-  double learning_rate = 0.15;
-  int max_bins = 64;
-  double column_share = 1;  // of the features that a tree may use
   uint64_t seed = 0;
 };
 
@@ -44,7 +40,6 @@ class BoostedTrees {
 
   std::vector<double> predict(std::span<const FeatureVector> rows) const;
   std::string bytes() const;
-  int num_trees() const;
 
  private:
   struct Handle;

@@ -28,6 +28,5 @@ std::vector<double> BoostedTrees::predict(std::span<const FeatureVector>) const 
   return {};
 }
 std::string BoostedTrees::bytes() const { return {}; }
-int BoostedTrees::num_trees() const { return 0; }
 
 }  // namespace dovetail

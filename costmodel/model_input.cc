@@ -17,10 +17,15 @@ FeatureVector features_of(const ModelInput& input, const Target& target) {
   return extract_features(*input.program, target);
 }
 
-double estimated_seconds_of(const ModelInput& input, const Target& target) {
-  if (input.known != nullptr) return input.known->estimated_seconds;
-  CHECK(input.program != nullptr, "a model is shown nothing of a candidate");
-  return estimated_seconds(*input.program, target);
+std::vector<double> estimated_speeds_of(std::span<const ModelInput> inputs, const Target& target) {
+  std::vector<double> speeds;
+  for (const ModelInput& input : inputs) {
+    const KnownFeatures* const known = input.known;
+    CHECK(known != nullptr || input.program != nullptr, "a model is shown nothing of a candidate");
+    speeds.push_back(1 / (known != nullptr ? known->estimated_seconds
+                                           : estimated_seconds(*input.program, target)));
+  }
+  return speeds;
 }
 
 }  // namespace dovetail

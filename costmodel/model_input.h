@@ -11,6 +11,9 @@
 // Features of all of them are some megabytes; their programs would be a gigabyte, and lowering
 // them again takes a hundred times as long as predicting.
 
+#include <span>
+#include <vector>
+
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "costmodel/features/features.h"
@@ -30,6 +33,7 @@ struct ModelInput {
 
 KnownFeatures know(const Program& program, const Target& target);
 FeatureVector features_of(const ModelInput& input, const Target& target);
-double estimated_seconds_of(const ModelInput& input, const Target& target);
+// 1 / seconds by the analytic model.
+std::vector<double> estimated_speeds_of(std::span<const ModelInput> inputs, const Target& target);
 
 }  // namespace dovetail

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "costmodel/xgboost.h"
-
-#include <algorithm>
+//
+// The cost model `xgboost`: boosted trees over the features of costmodel/features, trained again
+// each time the data grew by a fifth. Until there are enough samples it scores as its warm start
+// does, or else as `roofline`.
+//
+// Labels are relative to the task's best so far (costmodel/training_rows.h), so a failure is the
+// worst. With a warm start, trees are added to those that it has: few samples correct them a
+// little, many replace them. Of more than 2,500 samples the best and an even choice of the others
+// are kept.
 
 #include "core/base/check.h"
 #include "costmodel/boosted_trees.h"
+#include "costmodel/cost_models.h"
 #include "costmodel/saved_model.h"
 
 namespace dovetail {
@@ -26,7 +33,7 @@ class XgboostCostModel final : public CostModel {
   std::vector<double> predict(std::span<const ModelInput> inputs) override {
     const BoostedTrees* trees = trees_ ? &*trees_ : nullptr;
     if (trees == nullptr && warm_start_ != nullptr) trees = &warm_start_->trees;
-    if (trees == nullptr) return draft(inputs);
+    if (trees == nullptr) return estimated_speeds_of(inputs, target_);
     std::vector<FeatureVector> rows;
     for (const ModelInput& input : inputs) rows.push_back(features_of(input, target_));
     return trees->predict(rows);
@@ -43,19 +50,9 @@ class XgboostCostModel final : public CostModel {
     if (seconds_.size() > kMostSamples) forget_some();
   }
 
-  TrainingRows learnt() const override { return rows(features_.size()); }
+  TrainingRows learnt() const override { return {features_, labels()}; }
 
  private:
-  TrainingRows rows(size_t most) const {
-    const std::vector<float> all = labels();
-    TrainingRows kept;
-    for (const size_t i : rows_to_keep(all, most)) {
-      kept.features.push_back(features_[i]);
-      kept.labels.push_back(all[i]);
-    }
-    return kept;
-  }
-
   std::vector<float> labels() const {
     std::optional<double> best;
     for (const auto& seconds : seconds_) {
@@ -78,18 +75,11 @@ class XgboostCostModel final : public CostModel {
     seconds_.resize(count);
   }
 
-  std::vector<double> draft(std::span<const ModelInput> inputs) const {
-    std::vector<double> scores;
-    for (const ModelInput& input : inputs) {
-      scores.push_back(1 / estimated_seconds_of(input, target_));
-    }
-    return scores;
-  }
-
   void train() {
     trained_on_ = seen_;
-    Result<BoostedTrees> trees = BoostedTrees::train(
-        rows(kMaxRows), {.seed = seed_}, warm_start_ == nullptr ? nullptr : &warm_start_->trees);
+    Result<BoostedTrees> trees =
+        BoostedTrees::train(thinned(learnt(), kMaxRows), {.seed = seed_},
+                            warm_start_ == nullptr ? nullptr : &warm_start_->trees);
     CHECK(trees.has_value(), trees ? "" : trees.error().message);
     trees_ = std::move(*trees);
   }

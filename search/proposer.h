@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "costmodel/cost_model.h"
+#include "costmodel/cost_models.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
 #include "search/scorer.h"

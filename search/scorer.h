@@ -8,7 +8,7 @@
 //   // {0.83, nothing, 0.12}: the second is illegal, the first is expected to be the fastest
 //
 // Larger is better, and only the order means anything: a score has no unit and is not comparable
-// between two states of a model (costmodel/cost_model.h). A score depends on the trace and on what
+// between two states of a model (costmodel/cost_models.h). A score depends on the trace and on what
 // the model has learnt, on nothing else, so strategies that use it stay reproducible. Scoring
 // applies and lowers each trace, a millisecond each, which is what bounds how many a strategy looks
 // at. A strategy gets none where there is no cost model.
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "costmodel/cost_model.h"
+#include "costmodel/cost_models.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
 #include "search/keyed_trace.h"

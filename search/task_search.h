@@ -21,7 +21,7 @@
 #include <string>
 
 #include "core/record/runner.h"
-#include "costmodel/cost_model.h"
+#include "costmodel/cost_models.h"
 #include "costmodel/saved_model.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"

@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "search/compare/arms.h"
 #include "search/compare/compare_runs.h"
-#include "search/compare/simulate/pretrained_agent.h"
+#include "search/compare/simulate/pretrained.h"
 
 namespace dovetail {
 

@@ -11,8 +11,7 @@
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "costmodel/cost_models.h"
-#include "search/compare/simulate/pretrained_agent.h"
-#include "search/compare/simulate/pretrained_model.h"
+#include "search/compare/simulate/pretrained.h"
 
 namespace dovetail {
 namespace {

@@ -2,7 +2,6 @@
 #include "costmodel/features/access_region.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace dovetail {
 namespace {
@@ -16,15 +15,18 @@ int loop_named(std::string_view variable, std::span<const OpenLoop> open) {
   return kNoLoop;
 }
 
+auto term_of(auto& axis, int loop) {
+  return std::ranges::find(axis.terms, loop, &std::pair<int, double>::first);
+}
+
 void add_term(RegionAxis& axis, int loop, double coefficient) {
   if (loop == kNoLoop || coefficient == 0) return;
-  for (auto& [known, sum] : axis.terms) {
-    if (known == loop) {
-      sum += coefficient;
-      return;
-    }
+  const auto known = term_of(axis, loop);
+  if (known == axis.terms.end()) {
+    axis.terms.emplace_back(loop, coefficient);
+  } else {
+    known->second += coefficient;
   }
-  axis.terms.emplace_back(loop, coefficient);
 }
 
 void add_expression(RegionAxis& axis, const IndexExpr& e, double factor,
@@ -71,7 +73,7 @@ AccessRegion region_of(std::span<const IndexExpr> indices, std::span<const int64
 void close_loop(AccessRegion& region, int loop, double iterations) {
   bool moves = false;
   for (RegionAxis& axis : region.axes) {
-    const auto term = std::ranges::find(axis.terms, loop, &std::pair<int, double>::first);
+    const auto term = term_of(axis, loop);
     if (term == axis.terms.end()) continue;
     const double reach = term->second * (iterations - 1);
     (reach < 0 ? axis.low : axis.high) += reach;
@@ -125,7 +127,7 @@ double storage_stride(const AccessRegion& region, int loop) {
   double stride = 0, below = 1;
   for (size_t i = region.axes.size(); i-- > 0;) {
     const RegionAxis& axis = region.axes[i];
-    const auto term = std::ranges::find(axis.terms, loop, &std::pair<int, double>::first);
+    const auto term = term_of(axis, loop);
     if (term != axis.terms.end()) stride += term->second * below;
     below *= axis.extent;
   }

@@ -13,7 +13,7 @@
 // additions. What an index divides is taken as its share: (h + kh) div 4 moves by 1/4 with h.
 
 #include <span>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

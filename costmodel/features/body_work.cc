@@ -15,9 +15,7 @@ struct Body {
   double lanes = 1;
   double machine_lanes = 1;
 
-  const LoopFacts& loop(size_t position) const {
-    return facts.loops[static_cast<size_t>(statement.loops[position])];
-  }
+  const LoopFacts& loop(size_t position) const { return facts.loop(statement.loops[position]); }
   double lane_stride(const AccessFacts& access) const {
     return lane < 0 ? 0 : access.strides[static_cast<size_t>(lane)];
   }
@@ -51,7 +49,7 @@ Pieces pieces_of(const Body& body, const AccessFacts& access) {
 }
 
 bool in_registers(const Body& body, const AccessFacts& access) {
-  return body.facts.storages[static_cast<size_t>(access.storage)].kind == StorageKind::registers;
+  return body.facts.storage(access.storage).kind == StorageKind::registers;
 }
 
 void add_loads(const Body& body, int inner, BodyWork& work) {
@@ -103,7 +101,7 @@ void find_spills(const Target& target, BodyWork& work) {
 size_t body_begin(const ProgramFacts& facts, const StatementFacts& statement) {
   size_t begin = statement.loops.size();
   while (begin > 0) {
-    const LoopFacts& loop = facts.loops[static_cast<size_t>(statement.loops[begin - 1])];
+    const LoopFacts& loop = facts.loop(statement.loops[begin - 1]);
     const LoopKind kind = loop.loop->kind;
     const bool written_out = kind == LoopKind::unrolled || kind == LoopKind::vectorized;
     if (!written_out && loop.loop->extent > 1) break;
@@ -126,9 +124,7 @@ BodyWork body_work(const ProgramFacts& facts, const StatementFacts& statement,
     body.lanes = static_cast<double>(loop.extent);
   }
   if (body.begin > 0) {
-    const int inner = static_cast<int>(body.begin) - 1;
-    work.inner_loop = statement.loops[static_cast<size_t>(inner)];
-    work.inner_iterations = body.loop(static_cast<size_t>(inner)).iterations;
+    work.inner_iterations = body.loop(body.begin - 1).iterations;
   }
   work.executions = statement.executions / copies;
   work.lanes = body.lanes;

@@ -17,25 +17,24 @@
 namespace dovetail {
 
 struct BodyWork {
-  double executions = 0;      // of the body
-  double lanes = 1;           // elements of its vectors; 1: scalar code
-  double vectors = 1;         // instructions for one such vector
-  double unrolled = 1;        // copies of the statement
-  double multiply_adds = 0;   // instructions, as all below
-  double operations = 0;      // other arithmetic
-  double guards = 0;          // bounds tested
-  double broadcasts = 0;      // loads of one element for all lanes
-  double vector_loads = 0;    // of neighbours
-  double gathers = 0;         // of elements apart, one instruction a lane
-  double hoisted = 0;         // loads made before the innermost real loop, per body
-  double stores = 0;          // to memory
-  double scatters = 0;        // of elements apart, one instruction a lane
-  double accumulators = 1;    // vectors that are added to, independent of each other
-  double register_tile = 0;   // vectors of all register tiles that it uses
-  double live_registers = 0;  // of the tile, the operands that wait beside it, and one more
-  double spills = 0;          // loads and stores for want of registers
-  int inner_loop = -1;        // the innermost real loop around it
-  double inner_iterations = 1;
+  double executions = 0;        // of the body
+  double lanes = 1;             // elements of its vectors; 1: scalar code
+  double vectors = 1;           // instructions for one such vector
+  double unrolled = 1;          // copies of the statement
+  double multiply_adds = 0;     // instructions, as all below
+  double operations = 0;        // other arithmetic
+  double guards = 0;            // bounds tested
+  double broadcasts = 0;        // loads of one element for all lanes
+  double vector_loads = 0;      // of neighbours
+  double gathers = 0;           // of elements apart, one instruction a lane
+  double hoisted = 0;           // loads made before the innermost real loop, per body
+  double stores = 0;            // to memory
+  double scatters = 0;          // of elements apart, one instruction a lane
+  double accumulators = 1;      // vectors that are added to, independent of each other
+  double register_tile = 0;     // vectors of all register tiles that it uses
+  double live_registers = 0;    // of the tile, the operands that wait beside it, and one more
+  double spills = 0;            // loads and stores for want of registers
+  double inner_iterations = 1;  // of the innermost real loop around it
 };
 
 BodyWork body_work(const ProgramFacts& facts, const StatementFacts& statement,

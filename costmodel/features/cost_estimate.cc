@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "costmodel/features/cache_traffic.h"
-
 namespace dovetail {
 namespace {
 
@@ -45,9 +43,25 @@ double branch_cycles(const ProgramFacts& facts) {
   return cycles;
 }
 
+// The traffic of one execution of the loop.
+double traffic(const ProgramFacts& facts, int id, double cache_bytes) {
+  const LoopFacts& loop = facts.loop(id);
+  if (loop.body_bytes <= cache_bytes || loop.children.empty()) return loop.total_bytes;
+  double bytes = loop.direct_bytes;
+  for (const int child : loop.children) bytes += traffic(facts, child, cache_bytes);
+  return std::max(loop.total_bytes, bytes * loop.iterations);
+}
+
 bool is_gpu(const Target& target) { return target.name.kind == TargetKind::opencl; }
 
 }  // namespace
+
+double cache_traffic_bytes(const ProgramFacts& facts, double cache_bytes) {
+  if (facts.touched_bytes <= cache_bytes) return 0;
+  double bytes = 0;
+  for (const int root : facts.roots) bytes += traffic(facts, root, cache_bytes);
+  return bytes;
+}
 
 std::vector<BodyWork> bodies_of(const ProgramFacts& facts, const Target& target) {
   std::vector<BodyWork> bodies;
@@ -65,7 +79,7 @@ Spread spread_of(const ProgramFacts& facts, const Target& target) {
   const int heaviest = heaviest_statement(facts);
   if (heaviest < 0) return spread;
   for (const int id : facts.statements[static_cast<size_t>(heaviest)].loops) {
-    const Loop& loop = *facts.loops[static_cast<size_t>(id)].loop;
+    const Loop& loop = *facts.loop(id).loop;
     const auto extent = static_cast<double>(loop.extent);
     if (loop.kind == LoopKind::parallel) spread.groups *= extent;
     if (loop.kind != LoopKind::bound) continue;

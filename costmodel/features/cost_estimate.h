@@ -40,6 +40,20 @@ CostEstimate estimate_cost(const ProgramFacts& facts, std::span<const BodyWork> 
 // The seconds alone, from the beginning; above 0.
 double estimated_seconds(const Program& program, const Target& target);
 
+// Bytes that move into a cache of a given size, by the loops' footprints:
+//
+//   a loop whose one iteration fits keeps what the next one needs too: it loads what all of its
+//   iterations touch, once:                                          total_bytes
+//   a loop whose one iteration does not fit loads, each time, what the loops inside load
+//
+//   gmm, m outside n outside k, a cache that holds a row of A and a column of B but not all of B:
+//     n fits per iteration: for each m the row once and all of B    m · (bytes of B + …)
+//
+// This is the stack-distance argument of Ferrante, Sarkar and Thrash, "On Estimating and Enhancing
+// Cache Effectiveness" (1991), for a cache with no conflicts. A program that fits whole loads
+// nothing, because it is measured hot.
+double cache_traffic_bytes(const ProgramFacts& facts, double cache_bytes);
+
 std::vector<BodyWork> bodies_of(const ProgramFacts& facts, const Target& target);
 
 // How the program's outer loops spread over the device.

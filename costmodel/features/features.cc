@@ -8,12 +8,38 @@
 #include <utility>
 
 #include "costmodel/features/cost_estimate.h"
-#include "costmodel/features/feature_writer.h"
 
 namespace dovetail {
 namespace {
 
 constexpr int kLevels = 6;
+
+// Collects values, or their names: one walk gives both, so that they cannot differ.
+class FeatureWriter {
+ public:
+  explicit FeatureWriter(std::vector<std::string>* names = nullptr) : names_(names) {}
+
+  // All that follows, until the next call, is named `group.…`.
+  void begin(std::string_view group) { group_ = group; }
+  void begin_level(int level) {
+    level_name_ = "level" + std::to_string(level);
+    group_ = level_name_;
+  }
+  void put(std::string_view name, double value) {
+    if (names_ != nullptr) names_->push_back(std::string(group_) + "." + std::string(name));
+    values_.push_back(std::isfinite(value) ? static_cast<float>(value) : 0);
+  }
+  void put_size(std::string_view name, double value) {
+    put(name, std::copysign(std::log2(1 + std::abs(value)), value));
+  }
+  FeatureVector take() { return std::move(values_); }
+
+ private:
+  std::vector<std::string>* names_;
+  std::string level_name_;
+  std::string_view group_;
+  FeatureVector values_;
+};
 
 // All groups of features are written from this.
 struct Subject {
@@ -28,6 +54,7 @@ struct Subject {
   BodyWork body = {};  // of the heaviest statement
   // Around it, innermost first; those of its body and of one iteration left out.
   std::vector<int> real_loops = {};
+  double private_bytes = 0, local_bytes = 0, register_elements = 0;  // of tiles; the largest
 
   const StatementFacts* statement() const {
     return heaviest < 0 ? nullptr : &facts.statements[static_cast<size_t>(heaviest)];
@@ -45,13 +72,21 @@ Subject subject_of(const Program& program, const Target& target) {
     subject.multiply_adds += statement.executions * statement.multiply_adds;
   }
   subject.multiply_adds = std::max(1.0, subject.multiply_adds);
+  for (const StorageFacts& storage : subject.facts.storages) {
+    const double elements = storage.elements;
+    if (storage.kind == StorageKind::private_) subject.private_bytes += 4 * elements;
+    if (storage.kind == StorageKind::local) subject.local_bytes += 4 * elements;
+    if (storage.kind == StorageKind::registers) {
+      subject.register_elements = std::max(subject.register_elements, elements);
+    }
+  }
   subject.heaviest = heaviest_statement(subject.facts);
   if (subject.heaviest < 0) return subject;
   subject.body = subject.bodies[static_cast<size_t>(subject.heaviest)];
   const StatementFacts& statement = *subject.statement();
   for (size_t i = body_begin(subject.facts, statement); i-- > 0;) {
     const int id = statement.loops[i];
-    if (subject.facts.loops[static_cast<size_t>(id)].loop->extent > 1) {
+    if (subject.facts.loop(id).loop->extent > 1) {
       subject.real_loops.push_back(id);
     }
   }
@@ -60,8 +95,7 @@ Subject subject_of(const Program& program, const Target& target) {
 
 void put_program(const Subject& subject, FeatureWriter& out) {
   double operations = 0, temporary_bytes = 0, temporaries = 0, extra = 0;
-  for (size_t i = 0; i < subject.facts.statements.size(); ++i) {
-    const StatementFacts& statement = subject.facts.statements[i];
+  for (const StatementFacts& statement : subject.facts.statements) {
     operations += statement.executions * statement.operations;
     if (statement.multiply_adds == 0) extra += statement.executions;
   }
@@ -101,7 +135,7 @@ struct Expansion {
 
 void put_layouts(const Subject& subject, FeatureWriter& out) {
   Expansion activations, constants;
-  double textures = 0, arrays = 0, private_bytes = 0, local_bytes = 0, registers = 0;
+  double textures = 0, arrays = 0;
   for (const Buffer& buffer : subject.program.buffers) {
     const bool constant = buffer.role == BufferRole::constant || buffer.role == BufferRole::derived;
     (constant ? constants : activations).add(buffer);
@@ -110,20 +144,15 @@ void put_layouts(const Subject& subject, FeatureWriter& out) {
         buffer.layout.scope <= MemoryScope::texture_nhwc_array)
       arrays += 1;
   }
-  for (const StorageFacts& storage : subject.facts.storages) {
-    if (storage.kind == StorageKind::private_) private_bytes += 4 * storage.elements;
-    if (storage.kind == StorageKind::local) local_bytes += 4 * storage.elements;
-    if (storage.kind == StorageKind::registers) registers = std::max(registers, storage.elements);
-  }
   out.begin("layout");
   out.put("activation_expansion", activations.mean());
   out.put("largest_activation_expansion", activations.largest);
   out.put("constant_expansion", constants.mean());
   out.put("textures", textures);
   out.put("texture_arrays", arrays);
-  out.put_size("private_bytes", private_bytes);
-  out.put_size("local_bytes", local_bytes);
-  out.put_size("register_tile_elements", registers);
+  out.put_size("private_bytes", subject.private_bytes);
+  out.put_size("local_bytes", subject.local_bytes);
+  out.put_size("register_tile_elements", subject.register_elements);
 }
 
 void put_body(const Subject& subject, FeatureWriter& out) {
@@ -154,26 +183,22 @@ void put_body(const Subject& subject, FeatureWriter& out) {
 }
 
 double stride_of(const StatementFacts& statement, const AccessFacts& access, int loop) {
-  for (size_t i = 0; i < statement.loops.size(); ++i) {
-    if (statement.loops[i] == loop) return access.strides[i];
-  }
-  return 0;
+  const auto at = std::ranges::find(statement.loops, loop) - statement.loops.begin();
+  return at < std::ssize(access.strides) ? access.strides[static_cast<size_t>(at)] : 0;
 }
 
-int lane_loop(const Subject& subject, const StatementFacts& statement) {
-  for (const int id : statement.loops) {
-    const Loop& loop = *subject.facts.loops[static_cast<size_t>(id)].loop;
-    if (loop.kind == LoopKind::vectorized && loop.extent > 1) return id;
-  }
-  return -1;
+// The outermost loop of a statement that is such a one; -1: none is.
+template <typename Predicate>
+int loop_that(const Subject& subject, const StatementFacts& statement, const Predicate& is_such) {
+  const auto at = std::ranges::find_if(
+      statement.loops, [&](int id) { return is_such(*subject.facts.loop(id).loop); });
+  return at == statement.loops.end() ? -1 : *at;
 }
 
-int thread_loop(const Subject& subject, const StatementFacts& statement) {
-  for (const int id : statement.loops) {
-    const Loop& loop = *subject.facts.loops[static_cast<size_t>(id)].loop;
-    if (loop.kind == LoopKind::bound && loop.thread == ThreadAxis::thread_0) return id;
-  }
-  return -1;
+bool has_lanes(const Loop& loop) { return loop.kind == LoopKind::vectorized && loop.extent > 1; }
+
+bool is_first_thread(const Loop& loop) {
+  return loop.kind == LoopKind::bound && loop.thread == ThreadAxis::thread_0;
 }
 
 // How the heaviest statement uses one of its operands; null: it has not so many.
@@ -184,18 +209,18 @@ void put_operand(const Subject& subject, const AccessFacts* access, std::string_
   if (access != nullptr) {
     const StatementFacts& statement = *subject.statement();
     const auto along = [&](int loop) { return stride_of(statement, *access, loop); };
-    lane = along(lane_loop(subject, statement));
-    thread = along(thread_loop(subject, statement));
+    lane = along(loop_that(subject, statement, has_lanes));
+    thread = along(loop_that(subject, statement, is_first_thread));
     if (!subject.real_loops.empty()) inner = along(subject.real_loops[0]);
     if (subject.real_loops.size() > 1) second = along(subject.real_loops[1]);
-    const StorageFacts& storage = subject.facts.storages[static_cast<size_t>(access->storage)];
+    const StorageFacts& storage = subject.facts.storage(access->storage);
     kind = static_cast<double>(storage.kind);
     touched = storage.touched_bytes;
     reuses = ratio(statement.executions * access->region.element_bytes, touched);
     for (const int id : subject.real_loops) {
       pages = std::max(pages, std::abs(along(id)) * access->region.element_bytes);
       if (reuse_count != 0 || along(id) != 0) continue;
-      const LoopFacts& loop = subject.facts.loops[static_cast<size_t>(id)];
+      const LoopFacts& loop = subject.facts.loop(id);
       reuse_distance = loop.body_bytes;
       reuse_count = loop.iterations;
     }
@@ -228,23 +253,18 @@ void put_operands(const Subject& subject, FeatureWriter& out) {
 
 void put_levels(const Subject& subject, FeatureWriter& out) {
   const Target& target = subject.target;
+  const LoopFacts whole{.body_bytes = subject.facts.touched_bytes,
+                        .total_bytes = subject.facts.touched_bytes};
   for (int level = 0; level < kLevels; ++level) {
-    double iterations = 1, body_bytes = 0, total_bytes = subject.facts.touched_bytes;
-    if (static_cast<size_t>(level) < subject.real_loops.size()) {
-      const LoopFacts& loop =
-          subject.facts.loops[static_cast<size_t>(subject.real_loops[static_cast<size_t>(level)])];
-      iterations = loop.iterations;
-      body_bytes = loop.body_bytes;
-      total_bytes = loop.total_bytes;
-    } else {
-      body_bytes = total_bytes;
-    }
+    const auto at = static_cast<size_t>(level);
+    const LoopFacts& loop =
+        at < subject.real_loops.size() ? subject.facts.loop(subject.real_loops[at]) : whole;
     out.begin_level(level + 1);
-    out.put_size("iterations", iterations);
-    out.put_size("body_bytes", body_bytes);
-    out.put_size("body_over_l1", ratio(body_bytes, static_cast<double>(target.l1_bytes)));
-    out.put_size("body_over_l2", ratio(body_bytes, static_cast<double>(target.l2_bytes)));
-    out.put_size("total_bytes", total_bytes);
+    out.put_size("iterations", loop.iterations);
+    out.put_size("body_bytes", loop.body_bytes);
+    out.put_size("body_over_l1", ratio(loop.body_bytes, static_cast<double>(target.l1_bytes)));
+    out.put_size("body_over_l2", ratio(loop.body_bytes, static_cast<double>(target.l2_bytes)));
+    out.put_size("total_bytes", loop.total_bytes);
   }
 }
 
@@ -261,12 +281,6 @@ void put_traffic(const Subject& subject, FeatureWriter& out) {
 
 void put_spread(const Subject& subject, FeatureWriter& out) {
   const Spread& spread = subject.spread;
-  double local_bytes = 0, register_elements = 0;
-  for (const StorageFacts& storage : subject.facts.storages) {
-    if (storage.kind == StorageKind::local) local_bytes += 4 * storage.elements;
-    if (storage.kind == StorageKind::registers)
-      register_elements = std::max(register_elements, storage.elements);
-  }
   out.begin("spread");
   out.put_size("groups", spread.groups);
   out.put_size("threads", spread.threads);
@@ -274,8 +288,8 @@ void put_spread(const Subject& subject, FeatureWriter& out) {
   out.put("groups_per_unit", ratio(spread.groups, spread.units));
   out.put("efficiency", spread.efficiency);
   out.put("local_share",
-          ratio(local_bytes, static_cast<double>(subject.target.local_memory_bytes)));
-  out.put_size("group_registers", register_elements * spread.threads);
+          ratio(subject.local_bytes, static_cast<double>(subject.target.local_memory_bytes)));
+  out.put_size("group_registers", subject.register_elements * spread.threads);
   out.put("group_share",
           ratio(spread.threads, static_cast<double>(subject.target.max_work_group_size)));
 }

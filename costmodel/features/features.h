@@ -23,7 +23,6 @@
 // names. Numbers that are sizes are logarithms to base 2 of one more, so that a network or a
 // distance could use them as well; trees do not care.
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/ir/program/walk.h"
 
@@ -17,6 +16,10 @@ void join_into(Regions& regions, AccessRegion region) {
     if (join(known, region)) return;
   }
   regions.push_back(std::move(region));
+}
+
+void join_into(Regions& regions, Regions more) {
+  for (AccessRegion& region : more) join_into(regions, std::move(region));
 }
 
 double sum_of_lines(const Regions& regions) {
@@ -43,17 +46,14 @@ class Walk {
 
   ProgramFacts run() {
     Regions all;
-    for (size_t i = 0; i < program_.kernels.size(); ++i) {
-      if (program_.kernels[i].once) continue;
+    for (const Kernel& kernel : program_.kernels) {
+      if (kernel.once) continue;
       ++facts_.kernels;
-      kernel_ = static_cast<int>(i);
-      for (AccessRegion& region : block(program_.kernels[i].body, -1, 1)) {
-        join_into(all, std::move(region));
-      }
+      join_into(all, block(kernel.body, -1, 1));
     }
     for (const AccessRegion& region : all) {
       const double bytes = line_bytes(region);
-      facts_.storages[static_cast<size_t>(region.storage)].touched_bytes += bytes;
+      facts_.storage(region.storage).touched_bytes += bytes;
       facts_.touched_bytes += bytes;
     }
     return std::move(facts_);
@@ -66,16 +66,13 @@ class Walk {
     const size_t outer_tiles = tiles_.size();
     for (const Statement& statement : block) {
       if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-        for (AccessRegion& region : this->loop(*loop, parent, executions)) {
-          join_into(touched, std::move(region));
-        }
+        join_into(touched, this->loop(*loop, parent, executions));
       } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
         declare(*tile);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         Regions own = this->statement(*store, executions);
-        if (parent >= 0)
-          facts_.loops[static_cast<size_t>(parent)].direct_bytes += sum_of_lines(own);
-        for (AccessRegion& region : own) join_into(touched, std::move(region));
+        if (parent >= 0) facts_.loop(parent).direct_bytes += sum_of_lines(own);
+        join_into(touched, std::move(own));
       } else if (std::holds_alternative<Barrier>(statement.node)) {
         facts_.barriers += executions;
       }
@@ -87,20 +84,16 @@ class Walk {
   Regions loop(const Loop& loop, int parent, double executions) {
     const int id = static_cast<int>(facts_.loops.size());
     const double iterations = mean_iterations(loop);
-    facts_.loops.push_back({.loop = &loop,
-                            .parent = parent,
-                            .kernel = kernel_,
-                            .iterations = iterations,
-                            .executions = executions});
-    (parent < 0 ? facts_.roots : facts_.loops[static_cast<size_t>(parent)].children).push_back(id);
+    facts_.loops.push_back({.loop = &loop, .iterations = iterations, .executions = executions});
+    (parent < 0 ? facts_.roots : facts_.loop(parent).children).push_back(id);
     open_.push_back({.loop = id, .variable = loop.variable});
     Regions touched = block(loop.body, id, executions * iterations);
     open_.pop_back();
-    facts_.loops[static_cast<size_t>(id)].body_bytes = sum_of_lines(touched);
+    facts_.loop(id).body_bytes = sum_of_lines(touched);
     for (AccessRegion& region : touched) {
       close_loop(region, id, static_cast<double>(loop.extent));
     }
-    facts_.loops[static_cast<size_t>(id)].total_bytes = sum_of_lines(touched);
+    facts_.loop(id).total_bytes = sum_of_lines(touched);
     return touched;
   }
 
@@ -133,7 +126,7 @@ class Walk {
   RegionAxis axis_of(const IndexExpr& e) const {
     AccessRegion region = region_of(std::span(&e, 1), {}, open_);
     for (const OpenLoop& open : open_) {
-      const LoopFacts& loop = facts_.loops[static_cast<size_t>(open.loop)];
+      const LoopFacts& loop = facts_.loop(open.loop);
       close_loop(region, open.loop, static_cast<double>(loop.loop->extent));
     }
     return region.axes.front();
@@ -144,12 +137,9 @@ class Walk {
                                       StorageKind::local};
     tiles_.emplace_back(tile.name, static_cast<int>(facts_.storages.size()));
     extents_.push_back(tile.extents);
-    facts_.storages.push_back({.kind = kKinds[static_cast<size_t>(tile.scope)],
-                               .buffer = nullptr,
-                               .elements = std::accumulate(tile.extents.begin(), tile.extents.end(),
-                                                           1.0, [](double a, int64_t b) {
-                                                             return a * static_cast<double>(b);
-                                                           })});
+    StorageFacts storage{.kind = kKinds[static_cast<size_t>(tile.scope)], .elements = 1};
+    for (const int64_t extent : tile.extents) storage.elements *= static_cast<double>(extent);
+    facts_.storages.push_back(storage);
   }
 
   int storage_named(const std::string& name) const {
@@ -166,7 +156,7 @@ class Walk {
     AccessFacts access{.storage = storage_named(name), .region = {}, .strides = {}};
     access.region = region_of(indices, extents_[static_cast<size_t>(access.storage)], open_);
     access.region.storage = access.storage;
-    const Buffer* buffer = facts_.storages[static_cast<size_t>(access.storage)].buffer;
+    const Buffer* buffer = facts_.storage(access.storage).buffer;
     if (buffer != nullptr)
       access.region.element_bytes = static_cast<double>(bytes_of(buffer->dtype));
     for (const OpenLoop& open : open_) {
@@ -194,7 +184,7 @@ class Walk {
   }
 
   void add_memory(const AccessFacts& access, Regions& touched) const {
-    const StorageKind kind = facts_.storages[static_cast<size_t>(access.storage)].kind;
+    const StorageKind kind = facts_.storage(access.storage).kind;
     if (kind == StorageKind::buffer || kind == StorageKind::private_)
       join_into(touched, access.region);
   }
@@ -203,7 +193,7 @@ class Walk {
   bool is_tested(const Bound& bound) const {
     const AccessRegion region = region_of(std::span(&bound.expr, 1), {}, open_);
     return std::ranges::any_of(region.axes.front().terms, [&](const auto& term) {
-      const Loop& loop = *facts_.loops[static_cast<size_t>(term.first)].loop;
+      const Loop& loop = *facts_.loop(term.first).loop;
       return loop.kind != LoopKind::unrolled && loop.kind != LoopKind::vectorized;
     });
   }
@@ -250,7 +240,6 @@ class Walk {
   std::vector<std::pair<std::string, int>> tiles_;  // that are visible, with their storage
   std::vector<OpenLoop> open_;
   std::vector<Load> loads_;  // of the current statement
-  int kernel_ = 0;
 };
 
 }  // namespace

@@ -23,8 +23,6 @@ namespace dovetail {
 
 struct LoopFacts {
   const Loop* loop = nullptr;
-  int parent = -1;                 // the loop around it; -1: outermost in its kernel
-  int kernel = 0;                  // index into Program::kernels
   double iterations = 1;           // of one execution
   double executions = 1;           // how often it is entered
   double body_bytes = 0;           // cache lines that one iteration touches
@@ -68,6 +66,11 @@ struct ProgramFacts {
   double touched_bytes = 0;            // cache lines of memory, by the whole program
   double barriers = 0;                 // executions of a barrier, by one work-item each
   int kernels = 0;                     // without those that run once
+
+  const LoopFacts& loop(int id) const { return loops[static_cast<size_t>(id)]; }
+  LoopFacts& loop(int id) { return loops[static_cast<size_t>(id)]; }
+  const StorageFacts& storage(int id) const { return storages[static_cast<size_t>(id)]; }
+  StorageFacts& storage(int id) { return storages[static_cast<size_t>(id)]; }
 };
 
 ProgramFacts facts_of(const Program& program);

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "report/charts/legend.h"
+#include "report/charts/frame.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
@@ -56,19 +56,6 @@ BarPlaces layout_of(const BarChart& chart, double top) {
   layout.scale = make_scale(extents(chart), {.log = false, .from_zero = true, .margins = false});
   layout.x = {layout.labels, chart.width - kTextRoom};
   return layout;
-}
-
-std::string draw_axis(const BarChart& chart, const BarPlaces& layout, double bottom) {
-  std::string body;
-  for (const double value : ticks(layout.scale, 8)) {
-    const double x = place(layout.scale, value, layout.x);
-    body += draw_line(x, layout.top, x, bottom, value == 0 ? "axis" : "grid");
-    body += draw_text(x, bottom + 13, tick_text(value),
-                      {.classes = "muted", .anchor = Anchor::middle, .size = 10});
-  }
-  body += draw_text(layout.x.to, bottom + 27, chart.axis,
-                    {.classes = "muted", .anchor = Anchor::end, .size = 10});
-  return body;
 }
 
 std::string tip_of(const BarChart& chart, const BarRow& row, size_t series) {
@@ -137,23 +124,19 @@ Drawing legend_of(const BarChart& chart, double top) {
 }  // namespace
 
 Drawing draw(const BarChart& chart) {
-  Drawing drawing{.width = chart.width, .height = 60};
-  double top = 4;
-  if (!chart.title.empty()) {
-    drawing.body += draw_text(8, top + 11, fit_text(chart.title, chart.width - 16, 11.5),
-                              {.classes = "ink title", .size = 11.5});
-    top += 18;
-  }
+  Drawing drawing = draw_title(chart.title, chart.width);
+  const double top = 4 + drawing.height;
+  drawing.height = 60;
   if (chart.rows.empty()) {
-    drawing.body += draw_text(chart.width / 2, top + 30, "nothing to show yet",
-                              {.classes = "muted", .anchor = Anchor::middle});
+    drawing.body += draw_nothing(chart.width, top + 30);
     return drawing;
   }
   const Drawing legend = legend_of(chart, top);
   drawing.body += legend.body;
   const BarPlaces layout = layout_of(chart, top + legend.height + 4);
   const double bottom = layout.top + layout.row * static_cast<double>(chart.rows.size());
-  drawing.body += draw_axis(chart, layout, bottom);
+  drawing.body +=
+      draw_value_axis(layout.scale, layout.x, layout.top, bottom, chart.axis, AxisLine::at_zero);
   for (size_t i = 0; i < chart.rows.size(); ++i) {
     const BarRow& row = chart.rows[i];
     const double y = layout.top + layout.row * static_cast<double>(i) + 2.5;

@@ -13,17 +13,7 @@ namespace {
 constexpr std::string_view kFonts =
     "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', Arial, sans-serif";
 
-constexpr std::string_view anchor_name(Anchor anchor) {
-  switch (anchor) {
-    case Anchor::start:
-      return "start";
-    case Anchor::middle:
-      return "middle";
-    case Anchor::end:
-      return "end";
-  }
-  return "";
-}
+constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
 
 std::string title_of(std::string_view tip) {
   return tip.empty() ? std::string() : fmt::format("<title>{}</title>", escape_markup(tip));
@@ -84,8 +74,8 @@ std::string pixels(double coordinate) {
 std::string draw_text(double x, double y, std::string_view text, const TextStyle& style) {
   return fmt::format(
       "<text x=\"{}\" y=\"{}\" class=\"{}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n",
-      pixels(x), pixels(y), style.classes, anchor_name(style.anchor), pixels(style.size),
-      escape_markup(text));
+      pixels(x), pixels(y), style.classes, kAnchors[static_cast<size_t>(style.anchor)],
+      pixels(style.size), escape_markup(text));
 }
 
 std::string draw_line(double x1, double y1, double x2, double y2, std::string_view classes,

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
+#include "report/charts/frame.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
@@ -38,24 +39,6 @@ IntervalPlaces layout_of(const IntervalChart& chart) {
   return layout;
 }
 
-std::string draw_axis(const IntervalChart& chart, const IntervalPlaces& layout) {
-  std::string body;
-  for (const double value : ticks(layout.scale, 8)) {
-    const double x = place(layout.scale, value, layout.x);
-    body += draw_line(x, kTop, x, layout.bottom, "grid");
-    body += draw_text(x, layout.bottom + 13, tick_text(value),
-                      {.classes = "muted", .anchor = Anchor::middle, .size = 10});
-  }
-  body += draw_line(layout.x.from, layout.bottom, layout.x.to, layout.bottom, "axis");
-  body += draw_text(layout.x.to, layout.bottom + 27, chart.axis,
-                    {.classes = "muted", .anchor = Anchor::end, .size = 10});
-  if (chart.reference) {
-    const double x = place(layout.scale, *chart.reference, layout.x);
-    body += draw_line(x, kTop, x, layout.bottom, "rule");
-  }
-  return body;
-}
-
 std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_t index) {
   const double y = kTop + kRowHeight * (static_cast<double>(index) + 0.5);
   const double low = place(layout.scale, row.low, layout.x);
@@ -81,11 +64,15 @@ Drawing draw(const IntervalChart& chart) {
   const IntervalPlaces layout = layout_of(chart);
   Drawing drawing{.width = chart.width, .height = layout.bottom + 34};
   if (chart.rows.empty()) {
-    drawing.body += draw_text(chart.width / 2, 26, "nothing to show yet",
-                              {.classes = "muted", .anchor = Anchor::middle});
+    drawing.body += draw_nothing(chart.width, 26);
     return drawing;
   }
-  drawing.body += draw_axis(chart, layout);
+  drawing.body +=
+      draw_value_axis(layout.scale, layout.x, kTop, layout.bottom, chart.axis, AxisLine::at_bottom);
+  if (chart.reference) {
+    const double x = place(layout.scale, *chart.reference, layout.x);
+    drawing.body += draw_line(x, kTop, x, layout.bottom, "rule");
+  }
   for (size_t i = 0; i < chart.rows.size(); ++i) drawing.body += draw_row(chart.rows[i], layout, i);
   return drawing;
 }

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "report/charts/legend.h"
+#include "report/charts/frame.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
@@ -21,11 +20,16 @@ struct Frame {
   double at_y(double value) const { return place(y_scale, value, y); }
 };
 
+template <typename Point>
+void append(const std::vector<Point>& points, double Point::* coordinate, std::vector<double>& to) {
+  for (const Point& point : points) to.push_back(point.*coordinate);
+}
+
 std::vector<double> xs_of(const LineChart& chart) {
   std::vector<double> values;
   for (const Curve& series : chart.series) {
-    for (const CurvePoint& point : series.points) values.push_back(point.x);
-    for (const BandPoint& point : series.band) values.push_back(point.x);
+    append(series.points, &CurvePoint::x, values);
+    append(series.band, &BandPoint::x, values);
   }
   return values;
 }
@@ -33,14 +37,11 @@ std::vector<double> xs_of(const LineChart& chart) {
 std::vector<double> ys_of(const LineChart& chart) {
   std::vector<double> values;
   for (const Curve& series : chart.series) {
-    for (const CurvePoint& point : series.points) values.push_back(point.y);
-    for (const BandPoint& point : series.band) {
-      values.push_back(point.low);
-      values.push_back(point.high);
-    }
+    append(series.points, &CurvePoint::y, values);
+    append(series.band, &BandPoint::low, values);
+    append(series.band, &BandPoint::high, values);
   }
-  if (values.empty()) return values;
-  for (const ReferenceLine& line : chart.references) values.push_back(line.y);
+  if (!values.empty()) append(chart.references, &ReferenceLine::y, values);
   return values;
 }
 
@@ -72,12 +73,12 @@ bool drawable(const LineChart& chart, double x, double y) {
 }
 
 // The corners of a line; those of steps are two for a point.
-template <typename Point, typename Value>
+template <typename Point>
 std::vector<CurvePoint> corners(const LineChart& chart, const std::vector<Point>& points,
-                                bool steps, const Value& value) {
+                                double Point::* value, bool steps) {
   std::vector<CurvePoint> path;
   for (const Point& point : points) {
-    const double y = value(point);
+    const double y = point.*value;
     if (!drawable(chart, point.x, y)) continue;
     if (steps && !path.empty() && path.back().y != y) path.push_back({point.x, path.back().y});
     path.push_back({point.x, y});
@@ -96,10 +97,8 @@ std::string path_text(const Frame& frame, const std::vector<CurvePoint>& path) {
 
 std::string draw_band(const LineChart& chart, const Frame& frame, const Curve& series) {
   if (series.band.size() < 2) return {};
-  std::vector<CurvePoint> outline =
-      corners(chart, series.band, series.steps, [](const BandPoint& point) { return point.low; });
-  std::vector<CurvePoint> upper =
-      corners(chart, series.band, series.steps, [](const BandPoint& point) { return point.high; });
+  auto outline = corners(chart, series.band, &BandPoint::low, series.steps);
+  const auto upper = corners(chart, series.band, &BandPoint::high, series.steps);
   outline.insert(outline.end(), upper.rbegin(), upper.rend());
   return fmt::format(
       "<polygon points=\"{}\" class=\"{}\" fill=\"currentColor\" fill-opacity=\"0.18\"/>\n",
@@ -123,8 +122,7 @@ std::string draw_dots(const LineChart& chart, const Frame& frame, const Curve& s
 
 std::string draw_series(const LineChart& chart, const Frame& frame, const Curve& series) {
   if (series.dots) return draw_dots(chart, frame, series);
-  const std::vector<CurvePoint> path =
-      corners(chart, series.points, series.steps, [](const CurvePoint& point) { return point.y; });
+  const auto path = corners(chart, series.points, &CurvePoint::y, series.steps);
   if (path.empty()) return {};
   const std::string_view dashes = series.solid ? "" : series_dashes(series.colour);
   std::string body = fmt::format(
@@ -158,11 +156,6 @@ std::string name_reference(const Frame& frame, const ReferenceLine& line) {
                     .size = 10});
 }
 
-std::string draw_nothing(const LineChart& chart) {
-  return draw_text(chart.width / 2, chart.height / 2 + 4, "nothing to show yet",
-                   {.classes = "muted", .anchor = Anchor::middle});
-}
-
 Drawing legend_of(const LineChart& chart, double top) {
   std::vector<LegendEntry> entries;
   for (const Curve& series : chart.series) {
@@ -178,16 +171,12 @@ Drawing legend_of(const LineChart& chart, double top) {
 }  // namespace
 
 Drawing draw(const LineChart& chart) {
-  Drawing drawing{.width = chart.width, .height = chart.height};
-  double top = 4;
-  if (!chart.title.empty()) {
-    drawing.body += draw_text(8, top + 11, fit_text(chart.title, chart.width - 16, 11.5),
-                              {.classes = "ink title", .size = 11.5});
-    top += 18;
-  }
+  Drawing drawing = draw_title(chart.title, chart.width);
+  const double top = 4 + drawing.height;
+  drawing.height = chart.height;
   const std::vector<double> xs = xs_of(chart);
   if (xs.empty()) {
-    drawing.body += draw_nothing(chart);
+    drawing.body += draw_nothing(chart.width, chart.height / 2 + 4);
     return drawing;
   }
   const Drawing legend = legend_of(chart, top);

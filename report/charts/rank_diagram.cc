@@ -9,7 +9,7 @@
 
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {

@@ -6,11 +6,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace dovetail {
 namespace {
 
-bool usable(double value, bool log) { return std::isfinite(value) && (!log || value > 0); }
+// Of what a scale holds; from infinity to its negative where that is nothing.
+std::pair<double, double> range_of(std::span<const double> values, bool log) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values) {
+    if (!std::isfinite(value) || (log && value <= 0)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return {low, high};
+}
 
 // The smallest of 1, 2, 5 times a power of ten that is at least `step`.
 double nice_step(double step) {
@@ -63,15 +73,11 @@ std::vector<double> log_ticks(const Scale& scale, int most) {
 }  // namespace
 
 Scale make_scale(std::span<const double> values, const ScaleOptions& options) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const double value : values) {
-    if (!usable(value, options.log)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
+  auto [low, high] = range_of(values, options.log);
   if (low > high)
     return {.low = options.log ? 1.0 : 0.0, .high = options.log ? 10.0 : 1.0, .log = options.log};
+  // Equal but for rounding: no tick would lie between them.
+  if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high))) high = low;
   if (options.log) {
     const double room = options.margins ? std::max(std::pow(high / low, 0.05), 1.02) : 1;
     if (high == low) high = low * 2;
@@ -91,13 +97,7 @@ Scale make_scale(std::span<const double> values, const ScaleOptions& options) {
 }
 
 bool wants_log(std::span<const double> values, double ratio) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
+  const auto [low, high] = range_of(values, false);
   return low > 0 && high / low >= ratio;
 }
 

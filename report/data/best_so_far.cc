@@ -8,7 +8,6 @@
 #include <map>
 
 #include "core/base/statistics.h"
-#include "core/record/statistics/tie_set.h"
 #include "report/charts/scale.h"
 #include "search/compare/statistics/bootstrap.h"
 
@@ -140,13 +139,11 @@ LineChart share_of_best(const CampaignData& data, BudgetAxis axis) {
   std::vector<const TaskRun*> runs;
   double last = 0;
   double first = 1e-3;
-  for (const TaskData& task : data.tasks) {
-    for (const TaskRun& run : task.runs) {
-      if (run.curve.empty()) continue;
-      runs.push_back(&run);
-      last = std::max(last, end_of(run, axis));
-      first = std::max(first, budget_of(run.curve.front(), axis));
-    }
+  for (const auto& [task, run] : data.runs()) {
+    if (run->curve.empty()) continue;
+    runs.push_back(run);
+    last = std::max(last, end_of(*run, axis));
+    first = std::max(first, budget_of(run->curve.front(), axis));
   }
   const bool trials = axis == BudgetAxis::trials;
   chart.x = {.title = trials ? "trials a task" : "seconds a task", .log = true};

@@ -10,8 +10,6 @@
 //   share_of_best(data)    over all tasks: best time at the end / best time so far, geometric mean
 //                          and the middle half of the tasks as its band
 
-#include <vector>
-
 #include "report/data/campaign_data.h"
 #include "report/pages/figure.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/data/campaign_data.h"
-#include "core/base/statistics.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,8 @@
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "core/base/statistics.h"
 
 namespace dovetail {
 namespace {
@@ -34,12 +35,20 @@ std::string without_numbers(const std::string& reason) {
   return pattern;
 }
 
+// "tune.jsonl#1"
+std::string name_in(const Log& log, int64_t campaign) {
+  return fmt::format("{}#{}", std::filesystem::path(log.path).filename().string(), campaign);
+}
+
 // Collects over logs; one log after the other.
 class Collector {
  public:
   void add_log(const Log& log) {
     const size_t first_campaign = data_.campaigns.size();
-    for (const LogHeader& header : log.headers) add_campaign(log, header);
+    for (const LogHeader& header : log.headers) {
+      data_.campaigns.push_back(
+          {.log = log.path, .header = header, .name = name_in(log, header.campaign)});
+    }
     std::map<RunKey, TaskRun> runs;
     std::vector<RunKey> order;
     add_stats(log, first_campaign, runs, order);
@@ -59,23 +68,20 @@ class Collector {
   }
 
   CampaignData finish() && {
-    for (auto& [key, tasks] : failed_tasks_) failures_.at(key).tasks = int64_t(tasks.size());
-    for (auto& [key, failure] : failures_) data_.failures.push_back(std::move(failure));
+    for (auto& [key, failure] : failures_) {
+      failure.kind.tasks = std::ssize(failure.tasks);
+      data_.failures.push_back(std::move(failure.kind));
+    }
     std::ranges::stable_sort(data_.failures, std::greater{}, &FailureKind::count);
     return std::move(data_);
   }
 
  private:
   using FailureKey = std::pair<Status, std::string>;
-
-  void add_campaign(const Log& log, const LogHeader& header) {
-    CampaignInfo info;
-    info.log = log.path;
-    info.header = header;
-    info.name =
-        fmt::format("{}#{}", std::filesystem::path(log.path).filename().string(), header.campaign);
-    data_.campaigns.push_back(std::move(info));
-  }
+  struct Failure {
+    FailureKind kind;
+    std::set<std::string> tasks;
+  };
 
   void add_stats(const Log& log, size_t first_campaign, std::map<RunKey, TaskRun>& runs,
                  std::vector<RunKey>& order) {
@@ -114,33 +120,26 @@ class Collector {
   }
 
   static void time_defaults(const Log& log, std::map<RunKey, TaskRun>& runs) {
-    struct Readings {
-      std::vector<double> confirmed, others;
-    };
-    std::map<RunKey, Readings> readings;
+    std::map<RunKey, std::vector<double>> confirmed, others;
     for (const Record& record : log.records) {
       if (!record.is_default || record.result.status != Status::ok) continue;
-      Readings& of_run = readings[{record.campaign, record.task}];
       const bool fresh = record.kind == RecordKind::confirmation;
-      (fresh ? of_run.confirmed : of_run.others).push_back(record.result.seconds);
+      (fresh ? confirmed : others)[{record.campaign, record.task}].push_back(record.result.seconds);
     }
-    for (const auto& [key, of_run] : readings) {
-      runs.at(key).default_seconds =
-          median(of_run.confirmed.empty() ? of_run.others : of_run.confirmed);
-    }
+    confirmed.merge(others);  // keeps what it has
+    for (const auto& [key, seconds] : confirmed) runs.at(key).default_seconds = median(seconds);
   }
 
   void add_failure(const Log& log, const Record& record) {
     const FailureKey key{record.result.status, without_numbers(record.result.reason)};
-    FailureKind& failure = failures_[key];
-    failure.status = key.first;
-    failure.reason = key.second;
-    failure.count += 1;
-    failed_tasks_[key].insert(record.task);
-    if (failure.example.empty()) {
-      failure.example =
-          fmt::format("{}#{}.{}@{}", std::filesystem::path(log.path).filename().string(),
-                      record.campaign, record.trial, record.task);
+    auto& [kind, tasks] = failures_[key];
+    kind.status = key.first;
+    kind.reason = key.second;
+    kind.count += 1;
+    tasks.insert(record.task);
+    if (kind.example.empty()) {
+      kind.example =
+          fmt::format("{}.{}@{}", name_in(log, record.campaign), record.trial, record.task);
     }
   }
 
@@ -156,10 +155,7 @@ class Collector {
     const auto [at, first] =
         place_.try_emplace({run.stats.task, run.stats.target, device}, data_.tasks.size());
     if (first) {
-      TaskData& added = data_.tasks.emplace_back();
-      added.spec = run.stats.task;
-      added.target = run.stats.target;
-      added.device = device;
+      data_.tasks.push_back({.spec = run.stats.task, .target = run.stats.target, .device = device});
     }
     TaskData& task = data_.tasks[at->second];
     const bool better = run.best && (!task.best() || run.best->seconds < task.best()->seconds);
@@ -172,8 +168,7 @@ class Collector {
 
   CampaignData data_;
   std::map<TaskKey, size_t> place_;
-  std::map<FailureKey, FailureKind> failures_;
-  std::map<FailureKey, std::set<std::string>> failed_tasks_;
+  std::map<FailureKey, Failure> failures_;
 };
 
 }  // namespace
@@ -191,6 +186,14 @@ std::string CampaignInfo::strategy() const {
   if (option == header.options.end()) return "?";
   const auto* text = std::get_if<std::string>(&option->second);
   return text != nullptr ? *text : print(option->second);
+}
+
+std::vector<std::pair<const TaskData*, const TaskRun*>> CampaignData::runs() const {
+  std::vector<std::pair<const TaskData*, const TaskRun*>> all;
+  for (const TaskData& task : tasks) {
+    for (const TaskRun& run : task.runs) all.emplace_back(&task, &run);
+  }
+  return all;
 }
 
 Result<CampaignData> campaign_data(std::span<const LogTail> tails) {

@@ -12,10 +12,10 @@
 // bands. Numbers in reasons become `#`, so that one cause is one line.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/record/log/best_record.h"
@@ -83,6 +83,8 @@ struct CampaignData {
   std::vector<TaskData> tasks = {};
   std::vector<FailureKind> failures = {};  // the most frequent first
   std::vector<std::string> warnings = {};  // what was skipped
+  // Of all tasks, each with its task.
+  std::vector<std::pair<const TaskData*, const TaskRun*>> runs() const;
 };
 
 Result<CampaignData> campaign_data(std::span<const LogTail> tails);

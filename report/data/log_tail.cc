@@ -29,6 +29,11 @@ Result<std::ifstream> open_at(const std::string& path, int64_t offset_bytes) {
   return file;
 }
 
+Unexpected no_log(const std::string& path, const std::string& found) {
+  return fail(fmt::format("{} is not a log: {}, expected a header line that opens a campaign", path,
+                          found));
+}
+
 // True when the text is a whole line but for its line feed.
 bool is_sound(const std::string& line) { return open_line(line).has_value(); }
 
@@ -54,9 +59,7 @@ Result<bool> LogTail::read_more() {
     log_.needs_line_feed = !ended;
   }
   if (log_.headers.empty()) {
-    return fail(fmt::format("{} is not a log: {}, expected a header line that opens a campaign",
-                            log_.path,
-                            line.empty() ? "the file is empty" : "line 1 is unfinished"));
+    return no_log(log_.path, line.empty() ? "the file is empty" : "line 1 is unfinished");
   }
   return log_.num_lines > lines_before;
 }
@@ -64,12 +67,7 @@ Result<bool> LogTail::read_more() {
 Result<void> LogTail::take_line(const std::string& line) {
   const auto object = open_line(line);
   const auto refuse = [&](const std::string& reason) -> Result<void> {
-    if (log_.num_lines == 1) {
-      return fail(
-          fmt::format("{} is not a log: line 1: {}, expected a header line that opens a "
-                      "campaign",
-                      log_.path, reason));
-    }
+    if (log_.num_lines == 1) return no_log(log_.path, "line 1: " + reason);
     warn(reason + "; skipped");
     return {};
   };

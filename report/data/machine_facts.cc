@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/statistics.h"
-#include "core/record/log/best_record.h"
 
 namespace dovetail {
 namespace {

@@ -23,11 +23,9 @@ using Rounds = std::map<int64_t, std::vector<const RoundRecord*>>;  // by number
 
 std::map<std::string, Rounds> rounds_by_model(const CampaignData& data) {
   std::map<std::string, Rounds> models;
-  for (const TaskData& task : data.tasks) {
-    for (const TaskRun& run : task.runs) {
-      for (const RoundRecord& round : run.rounds) {
-        models[round.cost_model][round.round].push_back(&round);
-      }
+  for (const auto& [task, run] : data.runs()) {
+    for (const RoundRecord& round : run->rounds) {
+      models[round.cost_model][round.round].push_back(&round);
     }
   }
   return models;
@@ -51,9 +49,8 @@ Curve curve_of(const Rounds& rounds, const Quantity& quantity) {
 }  // namespace
 
 bool has_rounds(const CampaignData& data) {
-  return std::ranges::any_of(data.tasks, [](const TaskData& task) {
-    return std::ranges::any_of(task.runs, [](const TaskRun& run) { return !run.rounds.empty(); });
-  });
+  return std::ranges::any_of(data.runs(),
+                             [](const auto& run) { return !run.second->rounds.empty(); });
 }
 
 Figure model_curves(const CampaignData& data) {
@@ -74,37 +71,36 @@ Figure model_curves(const CampaignData& data) {
 }
 
 DataTable model_table(const CampaignData& data, const MachineFacts& facts) {
-  DataTable table{.name = "cost-models",
-                  .title = "Cost models: means over the rounds",
-                  .columns = {{"task", false, true},
-                              {"campaign"},
-                              {"model"},
-                              {"rounds", true},
-                              {"top-1 recall", true},
-                              {"top-5 recall", true},
-                              {"Kendall's tau", true},
-                              {"tau, last round", true},
-                              {"speed of its first", true},
-                              {"training (ms)", true},
-                              {"warm start, tau", true}}};
-  for (const TaskData& task : data.tasks) {
-    for (const TaskRun& run : task.runs) {
-      const auto stats = round_stats(run.rounds);
-      if (!stats) continue;
-      table.rows.push_back(
-          {text_cell(facts.name_of(task.spec)), text_cell(data.campaigns[run.campaign].name),
-           text_cell(stats->cost_model),
-           number_cell(static_cast<double>(stats->rounds), fmt::format("{}", stats->rounds)),
-           number_cell(std::optional(stats->top_1_recall), 2),
-           number_cell(std::optional(stats->top_5_recall), 2),
-           number_cell(std::optional(stats->kendall_tau), 2),
-           number_cell(std::optional(stats->last_kendall_tau), 2),
-           number_cell(std::optional(stats->top_1_speed), 2),
-           number_cell(std::optional(1e3 * stats->training_seconds), 1),
-           number_cell(stats->warm_start_gain, 2)});
-    }
+  struct Row {
+    std::string task, campaign;
+    RoundStats stats;
+  };
+  std::vector<Row> rows;
+  for (const auto& [task, run] : data.runs()) {
+    const auto stats = round_stats(run->rounds);
+    if (!stats) continue;
+    rows.push_back({facts.name_of(task->spec), data.campaigns[run->campaign].name, *stats});
   }
-  return table;
+  const auto mean_of = [](double RoundStats::* value) {
+    return [value](const Row& row) { return number_cell(std::optional(row.stats.*value), 2); };
+  };
+  const auto training = [](const Row& row) {
+    return number_cell(std::optional(1e3 * row.stats.training_seconds), 1);
+  };
+  return table_of<Row>("cost-models", "Cost models: means over the rounds", rows,
+                       {{"task", &Row::task, kCode},
+                        {"campaign", &Row::campaign},
+                        {"model", [](const Row& row) { return row.stats.cost_model; }},
+                        {"rounds", [](const Row& row) { return row.stats.rounds; }},
+                        {"top-1 recall", mean_of(&RoundStats::top_1_recall)},
+                        {"top-5 recall", mean_of(&RoundStats::top_5_recall)},
+                        {"Kendall's tau", mean_of(&RoundStats::kendall_tau)},
+                        {"tau, last round", mean_of(&RoundStats::last_kendall_tau)},
+                        {"speed of its first", mean_of(&RoundStats::top_1_speed)},
+                        {"training (ms)", training},
+                        {"warm start, tau", [](const Row& row) {
+                           return number_cell(row.stats.warm_start_gain, 2);
+                         }}});
 }
 
 }  // namespace dovetail

@@ -6,11 +6,24 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
 #include "report/charts/scale.h"
 #include "report/pages/page.h"
 
 namespace dovetail {
 namespace {
+
+struct WonLayout {
+  std::string tensor = {};
+  std::string primitives = {};  // empty: as the operator's spec has it
+  std::string scope = {};       // empty: global
+};
+
+struct Winner {
+  std::string algorithm = {};  // empty: direct
+  std::vector<WonLayout> layouts = {};
+  std::string loops = {};
+};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -36,40 +49,13 @@ bool contains(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::vector<Winner> winners_of(const CampaignData& data) {
-  std::vector<Winner> winners;
-  for (const TaskData& task : data.tasks) {
-    if (task.best() != nullptr) winners.push_back(parse_winner(task.best_trace));
-  }
-  return winners;
-}
-
-DataCell winners_cell(int64_t count) {
-  return count == 0 ? text_cell("–")
-                    : number_cell(static_cast<double>(count), fmt::format("{}", count));
-}
-
-struct TensorCounts {
-  int64_t winners = 0;
-  int64_t plain = 0;
-  std::map<std::string, int64_t> primitives;
-  std::map<std::string, int64_t> scopes;
-};
-
-std::string scopes_text(const std::map<std::string, int64_t>& scopes) {
-  std::vector<std::string> parts;
-  for (const auto& [scope, count] : scopes) parts.push_back(fmt::format("{} {}", count, scope));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-}  // namespace
-
+//   parse_winner("layout X: split(axis=i, factor=16) reorder(n, i.0, h, w, i.1) ; scope texture\n"
+//                "loops: vectorize(o.1) ; parallel(o.0.0)\n")
+//     layouts {{"X", "split(axis=i, factor=16) reorder(n, i.0, h, w, i.1)", "texture"}}
+//     loops   "vectorize(o.1) ; parallel(o.0.0)"
 Winner parse_winner(std::string_view trace) {
   Winner winner;
-  while (!trace.empty()) {
-    const size_t end = std::min(trace.find('\n'), trace.size());
-    const std::string_view line = trace.substr(0, end);
-    trace.remove_prefix(std::min(end + 1, trace.size()));
+  for (const std::string_view line : split(trace, '\n')) {
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
     const std::string_view head = line.substr(0, colon);
@@ -87,6 +73,7 @@ Winner parse_winner(std::string_view trace) {
   return winner;
 }
 
+// Names of the primitives in a text, each once, in the order of their first use.
 std::vector<std::string> primitives_in(std::string_view text) {
   std::vector<std::string> names;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -98,6 +85,33 @@ std::vector<std::string> primitives_in(std::string_view text) {
   }
   return names;
 }
+
+std::vector<Winner> winners_of(const CampaignData& data) {
+  std::vector<Winner> winners;
+  for (const TaskData& task : data.tasks) {
+    if (task.best() != nullptr) winners.push_back(parse_winner(task.best_trace));
+  }
+  return winners;
+}
+
+NumberCell winners_cell(int64_t count) {
+  return count == 0 ? number_cell(std::nullopt, 0) : count_cell(count);
+}
+
+struct TensorCounts {
+  int64_t winners = 0;
+  int64_t plain = 0;
+  std::map<std::string, int64_t> primitives;
+  std::map<std::string, int64_t> scopes;
+};
+
+std::string scopes_text(const std::map<std::string, int64_t>& scopes) {
+  std::vector<std::string> parts;
+  for (const auto& [scope, count] : scopes) parts.push_back(fmt::format("{} {}", count, scope));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
 
 DataTable layout_table(const CampaignData& data) {
   std::map<std::string, TensorCounts> tensors;
@@ -114,22 +128,21 @@ DataTable layout_table(const CampaignData& data) {
       }
     }
   }
-  DataTable table{.name = "layouts",
-                  .title = "Layouts that won: how many use a primitive",
-                  .columns = {{"tensor"}, {"winners", true}, {"unchanged", true}}};
-  for (const std::string& name : primitives) table.columns.push_back({name, true});
-  table.columns.push_back({"memory scope"});
-  for (const auto& [tensor, counts] : tensors) {
-    std::vector<DataCell> row{text_cell(tensor), winners_cell(counts.winners),
-                              winners_cell(counts.plain)};
-    for (const std::string& name : primitives) {
-      const auto at = counts.primitives.find(name);
-      row.push_back(winners_cell(at == counts.primitives.end() ? 0 : at->second));
-    }
-    row.push_back(text_cell(scopes_text(counts.scopes)));
-    table.rows.push_back(std::move(row));
+  using Tensor = std::pair<std::string, TensorCounts>;
+  std::vector<ColumnOf<Tensor>> columns = {
+      {"tensor", &Tensor::first},
+      {"winners", [](const Tensor& of) { return winners_cell(of.second.winners); }},
+      {"unchanged", [](const Tensor& of) { return winners_cell(of.second.plain); }}};
+  for (const std::string& name : primitives) {
+    columns.emplace_back(name, [name](const Tensor& of) {
+      const auto at = of.second.primitives.find(name);
+      return winners_cell(at == of.second.primitives.end() ? 0 : at->second);
+    });
   }
-  return table;
+  columns.emplace_back("memory scope",
+                       [](const Tensor& of) { return scopes_text(of.second.scopes); });
+  return table_of("layouts", "Layouts that won: how many use a primitive",
+                  std::vector<Tensor>(tensors.begin(), tensors.end()), columns);
 }
 
 DataTable loop_table(const CampaignData& data) {
@@ -139,15 +152,17 @@ DataTable loop_table(const CampaignData& data) {
     counts["algorithm " + (winner.algorithm.empty() ? "direct" : winner.algorithm)] += 1;
     for (const std::string& name : primitives_in(winner.loops)) counts[name] += 1;
   }
-  DataTable table{.name = "loops",
-                  .title = "Algorithms and loop primitives of the winners",
-                  .columns = {{"choice"}, {"winners", true}, {"share (%)", true}}};
-  for (const auto& [name, count] : counts) {
-    const double share = 100 * static_cast<double>(count) / static_cast<double>(winners.size());
-    table.rows.push_back(
-        {text_cell(name), winners_cell(count), number_cell(share, fmt::format("{:.0f}", share))});
-  }
-  return table;
+  using Choice = std::pair<std::string, int64_t>;
+  const auto share = [&winners](const Choice& choice) {
+    return number_cell(std::optional(100 * static_cast<double>(choice.second) /
+                                     static_cast<double>(winners.size())),
+                       0);
+  };
+  return table_of<Choice>(
+      "loops", "Algorithms and loop primitives of the winners", {counts.begin(), counts.end()},
+      {{"choice", &Choice::first},
+       {"winners", [](const Choice& choice) { return winners_cell(choice.second); }},
+       {"share (%)", share}});
 }
 
 std::string winners_html(const CampaignData& data, const MachineFacts& facts) {

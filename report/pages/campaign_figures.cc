@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/ir/region/task_spec.h"
 #include "core/ir/region/work.h"
@@ -24,35 +25,108 @@ std::optional<double> speedup_of(const TaskData& task) {
   return *by_default / task.best()->seconds;
 }
 
+std::optional<double> seconds_of_best(const TaskData& task) {
+  return task.best() == nullptr ? std::nullopt : std::optional(task.best()->seconds);
+}
+
+// Nothing for a spec that this version cannot read.
+std::optional<double> flops_of(const TaskData& task) {
+  const auto spec = parse_task_spec(task.spec);
+  return spec ? std::optional(nominal_flops(spec->region)) : std::nullopt;
+}
+
+std::optional<double> gflops_of(const TaskData& task, const std::optional<double>& seconds) {
+  const auto flops = flops_of(task);
+  return flops && seconds ? std::optional(*flops / *seconds * 1e-9) : std::nullopt;
+}
+
+// What the best comes to.
+std::optional<double> percent_of_peak(const TaskData& task, const MachineFacts& facts) {
+  const auto flops = flops_of(task), seconds = seconds_of_best(task);
+  return flops && seconds ? facts.percent_of_peak(*flops, *seconds) : std::nullopt;
+}
+
+std::optional<double> percent_of_roof(const TaskData& task, const MachineFacts& facts) {
+  const auto seconds = seconds_of_best(task);
+  return seconds ? facts.percent_of_roof(task.spec, *seconds) : std::nullopt;
+}
+
 std::string times_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}×", *ratio) : "–";
 }
 
 // The label of a row; with several targets or devices, these too.
 std::string label_of(const CampaignData& data, const MachineFacts& facts, const TaskData& task) {
-  std::string label = facts.name_of(task.spec);
+  const std::string name = facts.name_of(task.spec);
   const TaskData& first = data.tasks.front();
-  for (const TaskData& other : data.tasks) {
-    if (other.target == first.target && other.device == first.device) continue;
-    return fmt::format("{} on {}", label, task.target);
-  }
-  return label;
+  const bool alike = std::ranges::all_of(data.tasks, [&](const TaskData& other) {
+    return other.target == first.target && other.device == first.device;
+  });
+  return alike ? name : fmt::format("{} on {}", name, task.target);
 }
 
-// Colours of the parts of a campaign's time, in this order.
-const std::vector<std::string> kParts = {"build", "run", "check", "search", "model"};
+// A row for each task: `row_of` gives it but for its label.
+BarChart chart_of_tasks(BarChart chart, const CampaignData& data, const MachineFacts& facts,
+                        const std::function<BarRow(const TaskData&)>& row_of) {
+  for (const TaskData& task : data.tasks) {
+    chart.rows.push_back(row_of(task));
+    chart.rows.back().label = label_of(data, facts, task);
+  }
+  return chart;
+}
 
-std::vector<std::optional<double>> parts_of(const MeasureTimes& times) {
-  return {times.build_seconds, times.run_seconds, times.check_seconds, times.search_seconds,
-          times.model_seconds};
+// Where time went: a stack of the parts of a campaign's time.
+BarChart chart_of_times() {
+  return {.axis = "seconds, added up over builders",
+          .series = {"build", "run", "check", "search", "model"},
+          .stacked = true};
+}
+
+BarRow row_of_times(const MeasureTimes& times) {
+  return {.values = {times.build_seconds, times.run_seconds, times.check_seconds,
+                     times.search_seconds, times.model_seconds},
+          .texts = {duration_text(total(times))}};
+}
+
+int64_t sum_over_runs(const TaskData& task, int64_t TaskStats::* count) {
+  int64_t sum = 0;
+  for (const TaskRun& run : task.runs) sum += run.stats.*count;
+  return sum;
+}
+
+int64_t times_failed(const TaskData& task, Status status) {
+  int64_t count = 0;
+  for (const TaskRun& run : task.runs) {
+    const auto at = run.stats.failed.find(status);
+    if (at != run.stats.failed.end()) count += at->second;
+  }
+  return count;
+}
+
+// "#CAMPAIGN.TRIAL" of the best, with its log where there are several.
+std::string record_of(const CampaignData& data, const TaskData& task) {
+  if (task.best() == nullptr) return "no valid candidate";
+  const CampaignInfo& campaign = data.campaigns[task.runs[*task.best_run].campaign];
+  const bool one_log = std::ranges::all_of(
+      data.campaigns, [&](const CampaignInfo& other) { return other.log == campaign.log; });
+  const std::string name = one_log ? fmt::format("#{}", campaign.header.campaign) : campaign.name;
+  return fmt::format("{}.{}", name, task.best()->record.trial);
+}
+
+// Takes columns away that are empty for all rows.
+void drop_empty(DataTable& table) {
+  for (size_t i = table.columns.size(); i-- > 0;) {
+    const bool empty =
+        std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].text == "–"; });
+    if (!empty || table.rows.empty()) continue;
+    table.columns.erase(table.columns.begin() + static_cast<ptrdiff_t>(i));
+    for (std::vector<DataCell>& row : table.rows) {
+      row.erase(row.begin() + static_cast<ptrdiff_t>(i));
+    }
+  }
 }
 
 }  // namespace
-
-std::optional<double> flops_of(const std::string& spec) {
-  const auto task = parse_task_spec(spec);
-  return task ? std::optional(nominal_flops(task->region)) : std::nullopt;
-}
 
 double geometric_mean(const std::vector<double>& values) {
   double sum = 0;
@@ -68,14 +142,81 @@ std::vector<double> speedups_of(const CampaignData& data) {
   return ratios;
 }
 
-Figure speedups(const CampaignData& data, const MachineFacts& facts) {
-  BarChart chart{.axis = "speed-up of the best over the default trace", .series = {"best"}};
-  chart.reference = 1;
-  for (const TaskData& task : data.tasks) {
-    const auto ratio = speedup_of(task);
-    chart.rows.push_back({label_of(data, facts, task), {ratio}, {times_text(ratio)}});
+DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
+  const auto name = [&](const TaskData& task) { return facts.name_of(task.spec); };
+  const auto tied = [](const TaskData& task) {
+    const bool confirmed = task.best() != nullptr && task.best()->confirmed;
+    return confirmed ? count_cell(int64_t(task.best()->tied.size())) : number_cell(std::nullopt, 0);
+  };
+  const auto failed = [](const TaskData& task) {
+    return sum_over_runs(task, &TaskStats::trials) - sum_over_runs(task, &TaskStats::valid);
+  };
+  const auto median_of_trials = [](const TaskData& task) {
+    return microseconds_cell(task.runs[task.best_run.value_or(0)].stats.median_seconds);
+  };
+  using Task = const TaskData&;
+  std::vector<ColumnOf<TaskData>> columns = {
+      {"task", &TaskData::spec, kCode},
+      {"trials", [](Task task) { return sum_over_runs(task, &TaskStats::trials); }},
+      {"failed", failed},
+      {"default (µs)", [](Task task) { return microseconds_cell(task.default_seconds()); }},
+      {"median (µs)", median_of_trials},
+      {"best (µs)", [](Task task) { return microseconds_cell(seconds_of_best(task)); }},
+      {"× default", [](Task task) { return number_cell(speedup_of(task), 2); }},
+      {"GFLOP/s", [](Task task) { return number_cell(gflops_of(task, seconds_of_best(task)), 1); }},
+      {"% of peak", [&](Task task) { return number_cell(percent_of_peak(task, facts), 1); }},
+      {"% of roof", [&](Task task) { return number_cell(percent_of_roof(task, facts), 1); }},
+      {"tied", tied},
+      {"record", [&](Task task) { return record_of(data, task); }}};
+  // A spec given as a workload is its own name.
+  if (std::ranges::any_of(data.tasks, [&](Task task) { return name(task) != task.spec; })) {
+    columns.insert(columns.begin(), {"name", name});
   }
-  return {"speedups", "Best against the default trace", std::move(chart)};
+  DataTable table = table_of("tasks", "Tasks: the best of each", data.tasks, columns);
+  drop_empty(table);
+  return table;
+}
+
+DataTable failure_table(const CampaignData& data) {
+  return table_of<FailureKind>("failures", "What failed, and why", data.failures,
+                               {{"status", [](const auto& kind) { return print(kind.status); }},
+                                {"count", &FailureKind::count},
+                                {"tasks", &FailureKind::tasks},
+                                {"reason (# is a number)", &FailureKind::reason},
+                                {"example", &FailureKind::example, kCode}});
+}
+
+DataTable campaign_table(const CampaignData& data) {
+  using Info = const CampaignInfo&;
+  return table_of<CampaignInfo>(
+      "campaigns", "Campaigns", data.campaigns,
+      {{"campaign", &CampaignInfo::name},
+       {"started", [](Info info) { return info.header.started; }},
+       {"target", [](Info info) { return info.header.target; }},
+       {"strategy", &CampaignInfo::strategy},
+       {"seed",
+        [](Info info) {
+          const uint64_t seed = info.header.seed;
+          return number_cell(static_cast<double>(seed), fmt::format("{}", seed));
+        }},
+       {"trials", &CampaignInfo::trials},
+       {"failed", [](Info info) { return info.trials - info.valid; }},
+       {"rejected", &CampaignInfo::rejected},
+       {"time", [](Info info) -> DataCell {
+          return number_cell(info.wall_seconds, duration_text(info.wall_seconds));
+        }}});
+}
+
+Figure speedups(const CampaignData& data, const MachineFacts& facts) {
+  const auto row_of = [](const TaskData& task) {
+    const auto ratio = speedup_of(task);
+    return BarRow{.values = {ratio}, .texts = {times_text(ratio)}};
+  };
+  return {"speedups", "Best against the default trace",
+          chart_of_tasks({.axis = "speed-up of the best over the default trace",
+                          .series = {"best"},
+                          .reference = 1},
+                         data, facts, row_of)};
 }
 
 Figure speedups_by_kind(const CampaignData& data) {
@@ -87,8 +228,8 @@ Figure speedups_by_kind(const CampaignData& data) {
     if (const auto ratio = speedup_of(task)) ratios[kind].push_back(*ratio);
   }
   BarChart chart{.axis = "speed-up over the default trace, geometric mean of the kind's tasks",
-                 .series = {"best"}};
-  chart.reference = 1;
+                 .series = {"best"},
+                 .reference = 1};
   for (const std::string& kind : kinds) {
     const std::vector<double>& of_kind = ratios[kind];
     const auto mean = of_kind.empty() ? std::nullopt : std::optional(geometric_mean(of_kind));
@@ -100,54 +241,46 @@ Figure speedups_by_kind(const CampaignData& data) {
 }
 
 Figure percentages(const CampaignData& data, const MachineFacts& facts) {
-  BarChart chart{.axis = "percent", .series = {"of the FMA peak", "of the roof"}};
-  chart.first_colour = 1;
-  chart.reference = 100;
-  for (const TaskData& task : data.tasks) {
-    BarRow row{label_of(data, facts, task), {std::nullopt, std::nullopt}, {"", ""}};
-    if (const BestTrial* best = task.best()) {
-      const auto flops = flops_of(task.spec);
-      if (flops) row.values[0] = facts.percent_of_peak(*flops, best->seconds);
-      row.values[1] = facts.percent_of_roof(task.spec, best->seconds);
+  const auto row_of = [&facts](const TaskData& task) {
+    BarRow row{.values = {percent_of_peak(task, facts), percent_of_roof(task, facts)}};
+    for (const auto& value : row.values) {
+      row.texts.push_back(value ? fmt::format("{:.0f} %", *value) : "");
     }
-    for (size_t i = 0; i < 2; ++i) {
-      if (row.values[i]) row.texts[i] = fmt::format("{:.0f} %", *row.values[i]);
-    }
-    chart.rows.push_back(std::move(row));
-  }
-  return {"percent-of-peak", "The best, of the FMA peak and of the roof", std::move(chart)};
+    return row;
+  };
+  return {"percent-of-peak", "The best, of the FMA peak and of the roof",
+          chart_of_tasks({.axis = "percent",
+                          .series = {"of the FMA peak", "of the roof"},
+                          .reference = 100,
+                          .first_colour = 1},
+                         data, facts, row_of)};
 }
 
 Figure gflops(const CampaignData& data, const MachineFacts& facts) {
-  BarChart chart{.axis = "GFLOP/s (nominal)", .series = {"default", "best"}};
-  for (const TaskData& task : data.tasks) {
-    BarRow row{label_of(data, facts, task), {std::nullopt, std::nullopt}, {}};
-    const auto flops = flops_of(task.spec);
-    const auto by_default = task.default_seconds();
-    if (flops && by_default) row.values[0] = *flops / *by_default * 1e-9;
-    if (flops && task.best() != nullptr) row.values[1] = *flops / task.best()->seconds * 1e-9;
-    chart.rows.push_back(std::move(row));
-  }
-  return {"gflops", "GFLOP/s of the default trace and of the best", std::move(chart)};
+  const auto row_of = [](const TaskData& task) {
+    return BarRow{.values = {gflops_of(task, task.default_seconds()),
+                             gflops_of(task, seconds_of_best(task))}};
+  };
+  return {"gflops", "GFLOP/s of the default trace and of the best",
+          chart_of_tasks({.axis = "GFLOP/s (nominal)", .series = {"default", "best"}}, data, facts,
+                         row_of)};
 }
 
 Figure time_by_task(const CampaignData& data, const MachineFacts& facts) {
-  BarChart chart{.axis = "seconds, added up over builders", .series = kParts};
-  chart.stacked = true;
-  for (const TaskData& task : data.tasks) {
+  const auto row_of = [](const TaskData& task) {
     MeasureTimes sum;
     for (const TaskRun& run : task.runs) sum += run.stats.times;
-    chart.rows.push_back({label_of(data, facts, task), parts_of(sum), {duration_text(total(sum))}});
-  }
-  return {"time-by-task", "Where time went, by task", std::move(chart)};
+    return row_of_times(sum);
+  };
+  return {"time-by-task", "Where time went, by task",
+          chart_of_tasks(chart_of_times(), data, facts, row_of)};
 }
 
 Figure time_by_campaign(const CampaignData& data) {
-  BarChart chart{.axis = "seconds, added up over builders", .series = kParts};
-  chart.stacked = true;
+  BarChart chart = chart_of_times();
   for (const CampaignInfo& campaign : data.campaigns) {
-    chart.rows.push_back(
-        {campaign.name, parts_of(campaign.times), {duration_text(total(campaign.times))}});
+    chart.rows.push_back(row_of_times(campaign.times));
+    chart.rows.back().label = campaign.name;
   }
   return {"time", "Where time went", std::move(chart)};
 }
@@ -158,15 +291,13 @@ Figure drift(const CampaignData& data) {
   chart.y = {.title = "default trace, against its first time (%)"};
   chart.height = 260;
   Curve series{.name = "sentinels", .dots = true};
-  for (const TaskData& task : data.tasks) {
-    for (const TaskRun& run : task.runs) {
-      const auto first = run.stats.default_seconds;
-      for (const TimedTrial& sentinel : run.sentinels) {
-        if (!first) continue;
-        const double change = 100 * (sentinel.seconds / *first - 1);
-        series.points.push_back({sentinel.elapsed_seconds / 60, change});
-        series.tips.push_back(fmt::format("{}: {:+.1f} %", task.spec, change));
-      }
+  for (const auto& [task, run] : data.runs()) {
+    const auto first = run->stats.default_seconds;
+    for (const TimedTrial& sentinel : run->sentinels) {
+      if (!first) continue;
+      const double change = 100 * (sentinel.seconds / *first - 1);
+      series.points.push_back({sentinel.elapsed_seconds / 60, change});
+      series.tips.push_back(fmt::format("{}: {:+.1f} %", task->spec, change));
     }
   }
   chart.references.push_back({.y = 0, .name = ""});
@@ -175,34 +306,25 @@ Figure drift(const CampaignData& data) {
 }
 
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts) {
-  BarChart chart{.axis = "trials"};
-  chart.stacked = true;
-  chart.first_colour = 1;
+  BarChart chart{.axis = "trials", .stacked = true, .first_colour = 1};
   std::vector<Status> seen;
-  for (const Status status : kStatuses) {
-    const bool found = std::ranges::any_of(
-        data.failures, [&](const FailureKind& failure) { return failure.status == status; });
-    if (found) seen.push_back(status);
-  }
+  std::ranges::copy_if(kStatuses, std::back_inserter(seen), [&](Status status) {
+    return std::ranges::count(data.failures, status, &FailureKind::status) > 0;
+  });
   for (const Status status : seen) chart.series.emplace_back(print(status));
-  for (const TaskData& task : data.tasks) {
-    BarRow row{label_of(data, facts, task), {}, {}};
+  const auto row_of = [&seen](const TaskData& task) {
+    BarRow row;
     int64_t failed = 0;
-    int64_t trials = 0;
-    for (const TaskRun& run : task.runs) trials += run.stats.trials;
     for (const Status status : seen) {
-      int64_t count = 0;
-      for (const TaskRun& run : task.runs) {
-        const auto at = run.stats.failed.find(status);
-        if (at != run.stats.failed.end()) count += at->second;
-      }
+      const int64_t count = times_failed(task, status);
       failed += count;
       row.values.emplace_back(static_cast<double>(count));
     }
-    row.texts = {fmt::format("{} of {}", failed, trials)};
-    chart.rows.push_back(std::move(row));
-  }
-  return {"failed", "Trials that failed, by task", std::move(chart)};
+    row.texts = {fmt::format("{} of {}", failed, sum_over_runs(task, &TaskStats::trials))};
+    return row;
+  };
+  return {"failed", "Trials that failed, by task",
+          chart_of_tasks(std::move(chart), data, facts, row_of)};
 }
 
 }  // namespace dovetail

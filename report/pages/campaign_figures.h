@@ -30,8 +30,6 @@ Figure time_by_campaign(const CampaignData& data);
 Figure drift(const CampaignData& data);
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts);
 
-// nominal_flops of a spec; nothing for one that this version cannot read.
-std::optional<double> flops_of(const std::string& spec);
 double geometric_mean(const std::vector<double>& values);
 std::vector<double> speedups_of(const CampaignData& data);
 

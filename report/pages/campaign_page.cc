@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/pages/campaign_page.h"
+// The page of a campaign, or of several: a function a section.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "core/base/shell_word.h"
 #include "report/charts/scale.h"
 #include "report/data/best_so_far.h"
 #include "report/data/model_quality.h"
 #include "report/data/winners.h"
 #include "report/pages/campaign_figures.h"
 #include "report/pages/markup.h"
+#include "report/pages/report.h"
 
 namespace dovetail {
 namespace {
@@ -19,17 +21,9 @@ namespace {
 // Up to so many tasks, curves are large, with every trial as a dot.
 constexpr size_t kFewTasks = 3;
 
-// Covers all campaigns.
-struct Totals {
-  int64_t trials = 0;
-  int64_t valid = 0;
-  int64_t rejected = 0;
-  double wall_seconds = 0;
-  MeasureTimes times;
-};
-
-Totals totals_of(const CampaignData& data) {
-  Totals totals;
+// Of all campaigns, the counts and times.
+CampaignInfo totals_of(const CampaignData& data) {
+  CampaignInfo totals;
   for (const CampaignInfo& campaign : data.campaigns) {
     totals.trials += campaign.trials;
     totals.valid += campaign.valid;
@@ -40,13 +34,43 @@ Totals totals_of(const CampaignData& data) {
   return totals;
 }
 
-std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts) {
-  std::string html = "<dl>\n";
-  for (const auto& [name, value] : facts) {
-    if (value.empty()) continue;
-    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
+std::string command_option(const std::string& name, const OptionValue& value) {
+  std::string option = name;
+  for (char& letter : option) letter = letter == '_' ? '-' : letter;
+  if (const auto* set = std::get_if<bool>(&value)) return *set ? " --" + option : "";
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+    std::string all;
+    for (const std::string& text : *texts) all += fmt::format(" --{} {}", option, shell_word(text));
+    return all;
   }
-  return html + "</dl>\n";
+  const auto* text = std::get_if<std::string>(&value);
+  return fmt::format(" --{} {}", option, text != nullptr ? shell_word(*text) : print(value));
+}
+
+std::vector<std::string> tasks_of(const CampaignInfo& campaign) {
+  const auto option = campaign.header.options.find("tasks");
+  if (option == campaign.header.options.end()) return {};
+  const auto* tasks = std::get_if<std::vector<std::string>>(&option->second);
+  return tasks != nullptr ? *tasks : std::vector<std::string>();
+}
+
+// The command that began a campaign, as a shell reads it, from its header.
+std::string tune_command(const CampaignInfo& campaign) {
+  std::string command = "dovetail tune";
+  for (const std::string& task : tasks_of(campaign)) command += " " + shell_word(task);
+  command += " --target " + shell_word(campaign.header.target);
+  for (const auto& [name, value] : campaign.header.options) {
+    if (name != "tasks") command += command_option(name, value);
+  }
+  return command +
+         fmt::format(" --seed {} --log {}", campaign.header.seed, shell_word(campaign.log));
+}
+
+std::string replay_command(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
+  std::string command = "dovetail replay";
+  for (const std::string& spec : specs) command += " " + shell_word(spec);
+  return command + fmt::format(" --target {} --log {} --check", shell_word(campaign.header.target),
+                               shell_word(campaign.log));
 }
 
 std::string option_text(const OptionValue& value) {
@@ -82,10 +106,8 @@ std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::s
 
 std::vector<std::string> specs_of(const CampaignData& data, size_t campaign) {
   std::vector<std::string> specs;
-  for (const TaskData& task : data.tasks) {
-    for (const TaskRun& run : task.runs) {
-      if (run.campaign == campaign) specs.push_back(task.spec);
-    }
+  for (const auto& [task, run] : data.runs()) {
+    if (run->campaign == campaign) specs.push_back(task->spec);
   }
   return specs;
 }
@@ -168,8 +190,7 @@ Section small_curves(Report& report, const CampaignData& data, const MachineFact
     figures.push_back({fmt::format("best-trials-{}", slug(name)),
                        fmt::format("{}: best so far over trials", name), std::move(chart)});
   }
-  html += figure_grid(figures);
-  report.figures.insert(report.figures.end(), figures.begin(), figures.end());
+  html += keep_grid(report, figures);
   return {"curves", "Best so far", std::move(html)};
 }
 
@@ -200,7 +221,7 @@ Section bars(Report& report, const CampaignData& data, const MachineFacts& facts
 }
 
 Section time_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  const Totals totals = totals_of(data);
+  const CampaignInfo totals = totals_of(data);
   const MeasureTimes& sum = totals.times;
   const double all = std::max(total(sum), 1e-9);
   std::string html = paragraph(fmt::format(
@@ -217,7 +238,7 @@ Section time_section(Report& report, const CampaignData& data, const MachineFact
 }
 
 Section failures(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  const Totals totals = totals_of(data);
+  const CampaignInfo totals = totals_of(data);
   std::string html = paragraph(fmt::format(
       "{} of {} trials failed; {} more proposals were illegal or had been tried and are no trials.",
       totals.trials - totals.valid, totals.trials, totals.rejected));
@@ -243,11 +264,9 @@ Section model_section(Report& report, const CampaignData& data, const MachineFac
 }
 
 Section drift_section(Report& report, const CampaignData& data) {
-  size_t sentinels = 0;
-  for (const TaskData& task : data.tasks) {
-    for (const TaskRun& run : task.runs) sentinels += run.sentinels.size();
-  }
-  if (sentinels == 0) {
+  const bool measured = std::ranges::any_of(
+      data.runs(), [](const auto& run) { return !run.second->sentinels.empty(); });
+  if (!measured) {
     return {"drift", "Drift",
             paragraph("The default trace was not measured again: too few trials "
                       "for a sentinel, or the campaign had none.")};
@@ -279,7 +298,7 @@ Section skipped(const CampaignData& data) {
 }
 
 std::vector<Card> cards_of(const CampaignData& data) {
-  const Totals totals = totals_of(data);
+  const CampaignInfo totals = totals_of(data);
   const bool one = data.tasks.size() == 1;
   std::vector<Card> cards{
       {fmt::format("{}", data.tasks.size()), one ? "task" : "tasks"},

@@ -9,6 +9,7 @@
 
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
+#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
@@ -79,6 +80,25 @@ double most_trials(const Comparison& comparison) {
   return static_cast<double>(most);
 }
 
+NumberCell interval_cell(const std::optional<double>& low, const std::optional<double>& high) {
+  return {text_cell(low && high ? fmt::format("[{:.3f}, {:.3f}]", *low, *high) : "–")};
+}
+
+NumberCell bounded_cell(double value, bool is_lower_bound) {
+  const std::string text = significant(value);
+  return number_cell(value, is_lower_bound ? "≥ " + text : text);
+}
+
+// Exact where it is large enough to be read so.
+NumberCell p_cell(double p) {
+  return number_cell(p, p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p));
+}
+
+// A dash: not all of the space was measured.
+NumberCell measured_cell(const ComparedSpace& space, int64_t count) {
+  return space.points > 0 ? count_cell(count) : number_cell(std::nullopt, 0);
+}
+
 }  // namespace
 
 Figure scores(const Comparison& comparison) {
@@ -110,31 +130,23 @@ Figure score_over_budget(const Comparison& comparison) {
 Figure best_on_space(const Comparison& comparison, size_t space, BudgetAxis axis) {
   const ComparedSpace& on = comparison.spaces[space];
   const bool trials = axis == BudgetAxis::trials;
-  LineChart chart;
-  chart.title = on.name;
-  chart.width = 320;
-  chart.height = 200;
-  chart.legend = false;
-  double slowest = on.optimum_seconds;
+  const auto line = trials ? &StrategyOnSpace::over_trials : &StrategyOnSpace::over_seconds;
   std::vector<double> all;
   for (const ComparedStrategy& strategy : comparison.strategies) {
     if (space >= strategy.spaces.size()) continue;
-    const StrategyOnSpace& of = strategy.spaces[space];
-    for (const double seconds : (trials ? of.over_trials : of.over_seconds).middle) {
-      if (!std::isfinite(seconds)) continue;
-      slowest = std::max(slowest, seconds);
-      all.push_back(seconds);
-    }
+    const std::vector<double>& best = (strategy.spaces[space].*line).middle;
+    std::ranges::copy_if(best, std::back_inserter(all), [](double t) { return std::isfinite(t); });
   }
-  const TimeUnit unit = time_unit(slowest);
+  const double slowest = all.empty() ? 0 : std::ranges::max(all);
+  const TimeUnit unit = time_unit(std::max(slowest, on.optimum_seconds));
+  LineChart chart{.title = on.name, .width = 320, .height = 200, .legend = false};
   chart.x = {.title = trials ? "trials" : "seconds", .log = true};
   chart.y = {.title = fmt::format("best time ({})", unit.name), .log = wants_log(all)};
   for (size_t i = 0; i < comparison.strategies.size(); ++i) {
     const ComparedStrategy& strategy = comparison.strategies[i];
     if (space >= strategy.spaces.size()) continue;
-    const StrategyOnSpace& of = strategy.spaces[space];
     chart.series.push_back(
-        curve_of(trials ? of.over_trials : of.over_seconds, strategy.name, i, 1, unit.per_second));
+        curve_of(strategy.spaces[space].*line, strategy.name, i, 1, unit.per_second));
     chart.series.back().steps = true;
   }
   chart.references.push_back({.y = on.optimum_seconds * unit.per_second,
@@ -152,7 +164,7 @@ Figure ranks(const Comparison& comparison) {
   }
   diagram.average_ranks = comparison.ranks.average_ranks;
   diagram.critical_difference = comparison.ranks.critical_difference;
-  for (const std::vector<int64_t>& group : comparison.ranks.groups) {
+  for (const TiedGroup& group : comparison.ranks.groups) {
     if (group.size() != 2 || group[0] == group[1]) continue;
     diagram.tied.emplace_back(static_cast<size_t>(group[0]), static_cast<size_t>(group[1]));
   }
@@ -182,6 +194,97 @@ Figure reached(const Comparison& comparison) {
     chart.series.push_back(std::move(curve));
   }
   return {"reached", "Targets reached over trials, all spaces", std::move(chart)};
+}
+
+DataTable score_table(const Comparison& comparison) {
+  using Of = const ComparedStrategy&;
+  return table_of<ComparedStrategy>(
+      "scores-table", "Strategies: score and what they come to", comparison.strategies,
+      {{"strategy", &ComparedStrategy::name},
+       {"score", [](Of of) { return number_cell(of.score, 3); }},
+       {fmt::format("{:.0f} % interval", 100 * comparison.confidence),
+        [](Of of) { return interval_cell(of.score_low, of.score_high); }},
+       {"trials to 95 %",
+        [](Of of) { return bounded_cell(of.trials_to_95, of.trials_to_95_is_lower_bound); }},
+       {"seconds to 95 %",
+        [](Of of) { return bounded_cell(of.seconds_to_95, of.seconds_to_95_is_lower_bound); }},
+       {"best, share of optimum",
+        [](Of of) { return number_cell(std::optional(of.geomean_best), 3); }},
+       {"wins", &ComparedStrategy::wins},
+       {"ties", &ComparedStrategy::ties},
+       {"losses", &ComparedStrategy::losses},
+       {"cost model", &ComparedStrategy::cost_model},
+       {"variant", &ComparedStrategy::variant}});
+}
+
+DataTable quality_table(const Comparison& comparison) {
+  DataTable table{.name = "quality",
+                  .title = "Trials and seconds to a share of the optimum",
+                  .columns = {{"strategy"}}};
+  if (comparison.strategies.empty()) return table;
+  for (const QualityReached& quality : comparison.strategies.front().quality) {
+    const std::string share = fmt::format("{:.3g} %", 100 * quality.share);
+    table.columns.push_back({"runs at " + share, kNumber});
+    table.columns.push_back({"trials to " + share, kNumber});
+    table.columns.push_back({"seconds to " + share, kNumber});
+  }
+  const auto cell = [](const std::optional<double>& value) {
+    return value && std::isfinite(*value) ? number_cell(*value, significant(*value))
+                                          : text_cell("censored");
+  };
+  for (const ComparedStrategy& of : comparison.strategies) {
+    std::vector<DataCell> row{text_cell(of.name)};
+    for (const QualityReached& quality : of.quality) {
+      row.push_back(number_cell(static_cast<double>(quality.reached),
+                                fmt::format("{}/{}", quality.reached, quality.runs)));
+      row.push_back(cell(quality.trials));
+      row.push_back(cell(quality.seconds));
+    }
+    row.resize(table.columns.size(), text_cell("–"));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+DataTable pair_table(const Comparison& comparison) {
+  using Pair = const PairTest&;
+  const auto difference = [](Pair pair) {
+    return number_cell(pair.mean_difference, fmt::format("{:+.3f}", pair.mean_difference));
+  };
+  return table_of<PairTest>("pairs", "Strategies in pairs", comparison.pairs,
+                            {{"strategy", &PairTest::a},
+                             {"against", &PairTest::b},
+                             {"mean difference of scores", difference},
+                             {"p (Holm)", [](Pair pair) { return p_cell(pair.p_holm); }},
+                             {"p", [](Pair pair) { return p_cell(pair.p); }},
+                             {"n", &PairTest::n},
+                             {"wins", &PairTest::wins},
+                             {"ties", &PairTest::ties},
+                             {"losses", &PairTest::losses}});
+}
+
+DataTable space_table(const Comparison& comparison) {
+  using Space = const ComparedSpace&;
+  return table_of<ComparedSpace>(
+      "spaces", "What was compared on", comparison.spaces,
+      {{"name", &ComparedSpace::name},
+       {"operator", &ComparedSpace::spec, kCode},
+       {"points", [](Space space) { return measured_cell(space, space.points); }},
+       {"valid", [](Space space) { return measured_cell(space, space.valid); }},
+       {"optimum (µs)", [](Space space) { return microseconds_cell(space.optimum_seconds); }},
+       {"median (µs)", [](Space space) { return microseconds_cell(space.median_seconds); }},
+       {"budget (trials)", &ComparedSpace::trials}});
+}
+
+// A row for each strategy: names of spaces are the shorter ones.
+DataTable space_score_table(const Comparison& comparison) {
+  std::vector<ColumnOf<ComparedStrategy>> columns = {{"strategy", &ComparedStrategy::name}};
+  for (size_t i = 0; i < comparison.spaces.size(); ++i) {
+    columns.emplace_back(comparison.spaces[i].name, [i](const ComparedStrategy& of) {
+      return number_cell(i < of.spaces.size() ? of.spaces[i].score : std::nullopt, 3);
+    });
+  }
+  return table_of("scores-by-space", "Score on each space", comparison.strategies, columns);
 }
 
 std::vector<LegendEntry> strategy_legend(const Comparison& comparison) {

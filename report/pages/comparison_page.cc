@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/pages/comparison_page.h"
+// The page of a comparison: a function a section.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "report/pages/comparison_figures.h"
-#include "report/pages/markup.h"
+#include "report/pages/report.h"
 
 namespace dovetail {
 namespace {
@@ -48,7 +48,7 @@ Section budget_section(Report& report, const Comparison& comparison) {
 }
 
 Section ranks_section(Report& report, const Comparison& comparison) {
-  const RankTest& test = comparison.ranks;
+  const FriedmanTest& test = comparison.ranks;
   std::string html;
   if (test.average_ranks.size() == comparison.strategies.size() && test.average_ranks.size() >= 2) {
     html += paragraph(fmt::format(
@@ -84,8 +84,7 @@ Section curves_section(Report& report, const Comparison& comparison) {
     for (size_t i = 0; i < comparison.spaces.size(); ++i) {
       figures.push_back(best_on_space(comparison, i, axis));
     }
-    html += figure_grid(figures);
-    report.figures.insert(report.figures.end(), figures.begin(), figures.end());
+    html += keep_grid(report, figures);
   }
   return {"curves", "Best so far", std::move(html)};
 }
@@ -102,11 +101,6 @@ Section quality_section(Report& report, const Comparison& comparison) {
                "to it, evenly on a logarithm.")};
 }
 
-std::string list_entry(const std::string& name, const std::string& value) {
-  if (value.empty()) return {};
-  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
-}
-
 std::string seeds_text(const std::vector<uint64_t>& seeds) {
   if (seeds.empty()) return "none";
   return fmt::format("{} runs a strategy and space, seeds {} to {}", seeds.size(), seeds.front(),
@@ -114,25 +108,23 @@ std::string seeds_text(const std::vector<uint64_t>& seeds) {
 }
 
 Section what_was_compared(Report& report, const Comparison& comparison) {
-  std::string html = "<dl>\n";
-  html += list_entry("kind", is_simulated(comparison)
-                                 ? "simulated: answered from spaces that were measured completely"
-                                 : comparison.kind);
-  html += list_entry("target", comparison.target);
-  html += list_entry("tool", comparison.tool);
-  html += list_entry("runs", seeds_text(comparison.seeds));
-  if (comparison.budget_share) {
-    html += list_entry("budget",
-                       fmt::format("{:.3g} % of a space's points", 100 * *comparison.budget_share));
-  }
-  html += list_entry("trial 1", comparison.default_first ? "the default trace, for all strategies"
-                                                         : "the strategy's own");
-  if (is_simulated(comparison)) {
-    html += list_entry("score's curve", fmt::format("cut-offs {} to {}", comparison.cutoff_start,
-                                                    comparison.cutoff_end));
-  }
-  html += list_entry("cost models began with", comparison.warm_start);
-  html += "</dl>\n" + keep(report, space_table(comparison));
+  const bool simulated = is_simulated(comparison);
+  std::string html = facts_list(
+      {{"kind", simulated ? "simulated: answered from spaces that were measured completely"
+                          : comparison.kind},
+       {"target", comparison.target},
+       {"tool", comparison.tool},
+       {"runs", seeds_text(comparison.seeds)},
+       {"budget", comparison.budget_share
+                      ? fmt::format("{:.3g} % of a space's points", 100 * *comparison.budget_share)
+                      : ""},
+       {"trial 1",
+        comparison.default_first ? "the default trace, for all strategies" : "the strategy's own"},
+       {"score's curve",
+        simulated ? fmt::format("cut-offs {} to {}", comparison.cutoff_start, comparison.cutoff_end)
+                  : ""},
+       {"cost models began with", comparison.warm_start}});
+  html += keep(report, space_table(comparison));
   html += "<h3>Score on each space</h3>\n" + keep(report, space_score_table(comparison));
   return {"compared", "What was compared", std::move(html)};
 }

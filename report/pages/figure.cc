@@ -22,16 +22,19 @@ void write_plot(JsonWriter& plot, const LineChart& chart) {
   plot.texts("dots", dots);
 }
 
-void write_plot(JsonWriter& plot, const BarChart& chart) {
-  plot.text("kind", chart.stacked ? "stacked" : "bars");
+template <typename Chart>
+void write_rows(JsonWriter& plot, const char* kind, const Chart& chart) {
+  plot.text("kind", kind);
   plot.text("x", chart.axis);
   if (chart.reference) plot.real("reference", *chart.reference);
 }
 
+void write_plot(JsonWriter& plot, const BarChart& chart) {
+  write_rows(plot, chart.stacked ? "stacked" : "bars", chart);
+}
+
 void write_plot(JsonWriter& plot, const IntervalChart& chart) {
-  plot.text("kind", "intervals");
-  plot.text("x", chart.axis);
-  if (chart.reference) plot.real("reference", *chart.reference);
+  write_rows(plot, "intervals", chart);
 }
 
 void write_plot(JsonWriter& plot, const RankDiagram& diagram) {

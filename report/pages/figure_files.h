@@ -8,13 +8,15 @@
 //           redraw.py                        draws every figure from its CSV with matplotlib
 //
 // Whoever wants other fonts or sizes changes redraw.py and not our drawings: all it needs lies
-// beside it.
+// beside it. PDF is made of our SVG by librsvg and cairo, in a library of its own that is loaded
+// when a PDF is asked for: they bring a dozen more, which `dovetail show` would wait for at every
+// start.
 
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
-#include "report/pages/report.h"
+#include "report/pages/page.h"
 
 namespace dovetail {
 
@@ -22,7 +24,5 @@ namespace dovetail {
 // librsvg: `notes` then says so in one line.
 Result<std::vector<std::string>> write_figures(const Report& report, const std::string& folder,
                                                std::vector<std::string>& notes);
-
-std::string redraw_script(const std::vector<Figure>& figures);
 
 }  // namespace dovetail

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages/markup.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace dovetail {
@@ -29,20 +31,12 @@ size_t character_bytes(std::string_view text) {
   return not_xml ? 0 : bytes;
 }
 
+// What stands for a byte that XML has a use for, or forbids; empty: itself.
 std::string_view entity_of(char byte) {
-  switch (byte) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      break;
+  constexpr std::pair<char, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  for (const auto& [character, entity] : kEntities) {
+    if (byte == character) return entity;
   }
   const bool forbidden = static_cast<unsigned char>(byte) < 0x20 && byte != '\n' && byte != '\t';
   return forbidden ? kReplacement : std::string_view();
@@ -74,15 +68,11 @@ double character_width(std::string_view character) {
 std::string escape_markup(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
-  while (!text.empty()) {
-    const size_t bytes = character_bytes(text);
-    if (bytes == 1) {
-      const std::string_view entity = entity_of(text.front());
-      escaped += entity.empty() ? text.substr(0, 1) : entity;
-    } else {
-      escaped += bytes == 0 ? kReplacement : text.substr(0, bytes);
-    }
-    text.remove_prefix(std::max<size_t>(bytes, 1));
+  for (const std::string_view character : characters_of(text)) {
+    const std::string_view entity = character_bytes(character) == 0 ? kReplacement
+                                    : character.size() == 1         ? entity_of(character.front())
+                                                                    : std::string_view();
+    escaped += entity.empty() ? character : entity;
   }
   return escaped;
 }
@@ -118,9 +108,8 @@ std::string fit_text(std::string_view text, double width, double font_size) {
 std::string slug(std::string_view text) {
   std::string name;
   for (const char byte : text) {
-    const bool digit = byte >= '0' && byte <= '9';
     const bool upper = byte >= 'A' && byte <= 'Z';
-    if (digit || upper || (byte >= 'a' && byte <= 'z')) {
+    if (upper || (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z')) {
       name += upper ? static_cast<char>(byte - 'A' + 'a') : byte;
     } else if (!name.empty() && name.back() != '-') {
       name += '-';

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "report/pages/markup.h"
-#include "report/pages/page_style.h"
+#include "report/pages/texts.h"
 
 namespace dovetail {
 namespace {
@@ -18,7 +18,7 @@ std::string head_of(const Page& page) {
         fmt::format("<meta http-equiv=\"refresh\" content=\"{}\"/>\n", page.reload_every_seconds);
   }
   return head + fmt::format(
-                    "<title>{}</title>\n<style>{}\n{}\n"
+                    "<title>{}</title>\n<style>\n{}\n{}\n"
                     "@media screen and (prefers-color-scheme: dark) {{ {} }}\n"
                     "</style>\n</head>\n",
                     escape_markup(page.title), kPageStyle, chart_style(kLightColours),
@@ -58,7 +58,7 @@ std::string print(const Page& page) {
   }
   html += fmt::format("<footer>{}</footer>\n", escape_markup(page.footer));
   // The script has no `<` and no `&`, so that it needs no CDATA, which HTML does not know.
-  return html + fmt::format("<script>{}</script>\n</body></html>\n", kPageScript);
+  return html + fmt::format("<script>\n{}</script>\n</body></html>\n", kPageScript);
 }
 
 std::string paragraph(std::string_view text) {
@@ -78,17 +78,34 @@ std::string details(std::string_view summary, std::string_view html) {
                      html);
 }
 
-std::string figure_html(const Figure& figure, std::string_view caption) {
+std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::string html = "<dl>\n";
+  for (const auto& [name, value] : facts) {
+    if (value.empty()) continue;
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
+  }
+  return html + "</dl>\n";
+}
+
+std::string keep(Report& report, Figure figure, std::string_view caption) {
   const std::string below =
       caption.empty() ? std::string()
                       : fmt::format("<figcaption>{}</figcaption>", escape_markup(caption));
-  return fmt::format("<figure>{}{}</figure>\n", inline_svg(draw(figure.chart), figure.title),
-                     below);
+  std::string html =
+      fmt::format("<figure>{}{}</figure>\n", inline_svg(draw(figure.chart), figure.title), below);
+  report.figures.push_back(std::move(figure));
+  return html;
 }
 
-std::string figure_grid(const std::vector<Figure>& figures) {
+std::string keep(Report& report, DataTable table) {
+  std::string html = to_html(table);
+  report.tables.push_back(std::move(table));
+  return html;
+}
+
+std::string keep_grid(Report& report, const std::vector<Figure>& figures) {
   std::string html = "<div class=\"multiples\">\n";
-  for (const Figure& figure : figures) html += figure_html(figure);
+  for (const Figure& figure : figures) html += keep(report, figure);
   return html + "</div>\n";
 }
 

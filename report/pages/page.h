@@ -7,12 +7,16 @@
 //   Page page{.title = "Campaign of 9 tasks", .subtitle = "cpu, AMD EPYC"};
 //   page.sections.push_back({"tasks", "Tasks", to_html(table)});
 //   print(page)     <!DOCTYPE html><html>...</html>
+//
+// Report: a page, and the figures and tables in it, which `--figures DIR` writes as files.
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/pages/figure.h"
+#include "report/tables/data_table.h"
 
 namespace dovetail {
 
@@ -39,12 +43,23 @@ struct Page {
 
 std::string print(const Page& page);
 
+struct Report {
+  Page page = {};
+  std::vector<Figure> figures = {};
+  std::vector<DataTable> tables = {};
+};
+
+// A figure or a table that is kept for the files: its markup for the page.
+std::string keep(Report& report, Figure figure, std::string_view caption = {});
+std::string keep(Report& report, DataTable table);
+std::string keep_grid(Report& report, const std::vector<Figure>& figures);  // small multiples
+
 // Pieces of sections.
 std::string paragraph(std::string_view text);  // plain text, escaped
 std::string note(std::string_view text);       // a box that one should not miss
 std::string code_block(std::string_view text);
 std::string details(std::string_view summary, std::string_view html);  // shown when asked for
-std::string figure_html(const Figure& figure, std::string_view caption = {});
-std::string figure_grid(const std::vector<Figure>& figures);  // small multiples
+// "<dl>" of what has a value.
+std::string facts_list(const std::vector<std::pair<std::string, std::string>>& facts);
 
 }  // namespace dovetail

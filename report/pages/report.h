@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Report: a page, and the figures and tables in it, which `--figures DIR` writes as files.
+// The two reports that there are.
 //
-//   Report report = campaign_report(data, facts, state);
-//   print(report.page)                              one HTML file
-//   write_figures(report, "figures")                SVG, PDF, CSV, LaTeX, redraw.py
+//   campaign_report(data, facts, {})                       a page as it is now
+//   campaign_report(data, facts, {.reload_seconds = 5})    one that loads itself anew
+//   comparison_report(TRY(parse_comparison(text)))
 
-#include <vector>
-
-#include "report/pages/figure.h"
+#include "report/data/campaign_data.h"
+#include "report/data/machine_facts.h"
 #include "report/pages/page.h"
-#include "report/tables/data_table.h"
+#include "search/compare/comparison.h"
 
 namespace dovetail {
 
-struct Report {
-  Page page = {};
-  std::vector<Figure> figures = {};
-  std::vector<DataTable> tables = {};
+struct PageState {
+  int reload_seconds = 0;    // 0: the page stays as it is
+  std::string written = {};  // when, UTC; empty: not said
 };
 
-// A figure or a table that is kept for the files: its markup for the page.
-std::string keep(Report& report, Figure figure, std::string_view caption = {});
-std::string keep(Report& report, DataTable table);
+// A campaign, or several: what was run, what came of it, where time went, what failed and why,
+// whether the machine drifted, which layouts won. A part without data says in one line why it is
+// empty, or is left out where nothing could be there.
+Report campaign_report(const CampaignData& data, const MachineFacts& facts, const PageState& state);
+
+// A comparison of strategies: scores and their intervals, curves over the budget, who can be told
+// apart from whom, trials to quality, win, tie and loss.
+Report comparison_report(const Comparison& comparison);
 
 }  // namespace dovetail

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages/write_report.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <span>
 #include <thread>
 
 #include "core/base/files.h"
 #include "report/data/campaign_data.h"
 #include "report/data/log_tail.h"
 #include "report/data/machine_facts.h"
-#include "report/pages/campaign_page.h"
-#include "report/pages/comparison_page.h"
 #include "report/pages/figure_files.h"
 #include "report/pages/report.h"
 #include "search/compare/comparison.h"
@@ -23,11 +23,7 @@ namespace dovetail {
 namespace {
 
 std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
 }
 
 bool is_folder(const std::string& path) {
@@ -39,9 +35,7 @@ Result<void> check_files(const ReportOptions& options) {
   std::error_code ignored;
   for (size_t i = 0; i < options.inputs.size(); ++i) {
     const std::string& input = options.inputs[i];
-    const auto again =
-        std::find(options.inputs.begin(), options.inputs.begin() + int64_t(i), input);
-    if (again != options.inputs.begin() + int64_t(i)) {
+    if (std::ranges::count(std::span(options.inputs).first(i), input) > 0) {
       return fail(fmt::format("report: {} is given twice", input));
     }
     if (std::filesystem::equivalent(input, options.output, ignored)) {
@@ -103,9 +97,7 @@ void wait(int64_t seconds, const ReportListener& listener) {
 Result<Report> follow(const ReportOptions& options, const ReportListener& listener,
                       CampaignPages& pages) {
   bool running = pages.running();
-  if (!running) {
-    listener.note("no campaign is writing here: the page is written once");
-  }
+  if (!running) listener.note("no campaign is writing here: the page is written once");
   Report report = TRY(pages.write(running));
   while (running && !listener.interrupted()) {
     wait(options.every_seconds, listener);

@@ -2,10 +2,12 @@
 #include "report/tables/compare_tables.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 
+#include "report/tables/data_table.h"
 #include "report/tables/table.h"
 
 namespace dovetail {
@@ -13,43 +15,38 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
+// A number has six digits; what there is none of is empty.
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
-std::string cell(int64_t value) { return fmt::format("{}", value); }
-std::string cell(uint64_t value) { return fmt::format("{}", value); }
 std::string cell(const std::optional<double>& value) { return value ? cell(*value) : ""; }
+std::string cell(std::integral auto value) { return fmt::format("{}", value); }
+std::string cell(const std::string& text) { return text; }
 
-std::string line(const Cells& cells) { return fmt::format("{}\n", fmt::join(cells, ",")); }
+template <typename... Values>
+std::string line(const Values&... values) {
+  return csv_line({cell(values)...});
+}
 
 std::string scores_csv(const Comparison& all) {
-  std::string text = line({"strategy", "space", "score", "low", "high", "trials_to_95",
-                           "seconds_to_95", "is_lower_bound", "share_of_optimum"});
+  std::string text = line("strategy", "space", "score", "low", "high", "trials_to_95",
+                          "seconds_to_95", "is_lower_bound", "share_of_optimum");
   for (const ComparedStrategy& of : all.strategies) {
-    text += line({cell(of.name), "all", cell(of.score), cell(of.score_low), cell(of.score_high),
-                  cell(of.trials_to_95), cell(of.seconds_to_95),
-                  of.trials_to_95_is_lower_bound ? "1" : "0", cell(of.geomean_best)});
+    text += line(of.name, "all", of.score, of.score_low, of.score_high, of.trials_to_95,
+                 of.seconds_to_95, int{of.trials_to_95_is_lower_bound}, of.geomean_best);
     for (const StrategyOnSpace& on : of.spaces) {
-      text += line({cell(of.name), cell(on.space), cell(on.score), cell(on.score_low),
-                    cell(on.score_high), "", "", "", ""});
+      text += line(of.name, on.space, on.score, on.score_low, on.score_high, "", "", "", "");
     }
   }
   return text;
 }
 
 std::string runs_csv(const Comparison& all) {
-  std::string text = line({"strategy", "space", "seed", "score", "best_seconds", "trials",
-                           "rejected", "search_seconds", "model_seconds"});
+  std::string text = line("strategy", "space", "seed", "score", "best_seconds", "trials",
+                          "rejected", "search_seconds", "model_seconds");
   for (const ComparedStrategy& of : all.strategies) {
     for (const StrategyOnSpace& on : of.spaces) {
       for (size_t k = 0; k < on.run_scores.size(); ++k) {
-        text += line({cell(of.name), cell(on.space), cell(all.seeds[k]), cell(on.run_scores[k]),
-                      cell(on.best_seconds[k]), cell(on.trials[k]), cell(on.rejected[k]),
-                      cell(on.search_seconds[k]), cell(on.model_seconds[k])});
+        text += line(of.name, on.space, all.seeds[k], on.run_scores[k], on.best_seconds[k],
+                     on.trials[k], on.rejected[k], on.search_seconds[k], on.model_seconds[k]);
       }
     }
   }
@@ -58,12 +55,12 @@ std::string runs_csv(const Comparison& all) {
 
 std::string quality_csv(const Comparison& all) {
   std::string text =
-      line({"strategy", "space", "share", "runs", "reached", "median_trials", "median_seconds"});
+      line("strategy", "space", "share", "runs", "reached", "median_trials", "median_seconds");
   for (const ComparedStrategy& of : all.strategies) {
     for (const StrategyOnSpace& on : of.spaces) {
       for (const QualityReached& level : on.quality) {
-        text += line({cell(of.name), cell(on.space), cell(level.share), cell(level.runs),
-                      cell(level.reached), cell(level.trials), cell(level.seconds)});
+        text += line(of.name, on.space, level.share, level.runs, level.reached, level.trials,
+                     level.seconds);
       }
     }
   }
@@ -72,11 +69,10 @@ std::string quality_csv(const Comparison& all) {
 
 std::string pairs_csv(const Comparison& all) {
   std::string text =
-      line({"a", "b", "n", "mean_difference", "p", "p_holm", "wins", "ties", "losses"});
+      line("a", "b", "n", "mean_difference", "p", "p_holm", "wins", "ties", "losses");
   for (const PairTest& pair : all.pairs) {
-    text +=
-        line({cell(pair.a), cell(pair.b), cell(pair.n), cell(pair.mean_difference), cell(pair.p),
-              cell(pair.p_holm), cell(pair.wins), cell(pair.ties), cell(pair.losses)});
+    text += line(pair.a, pair.b, pair.n, pair.mean_difference, pair.p, pair.p_holm, pair.wins,
+                 pair.ties, pair.losses);
   }
   return text;
 }
@@ -84,13 +80,13 @@ std::string pairs_csv(const Comparison& all) {
 void add_series(const std::string& strategy, const std::string& space, const std::string& what,
                 const Series& series, std::string& text) {
   for (size_t k = 0; k < series.at.size(); ++k) {
-    text += line({cell(strategy), cell(space), what, cell(series.at[k]), cell(series.middle[k]),
-                  cell(series.low[k]), cell(series.high[k])});
+    text +=
+        line(strategy, space, what, series.at[k], series.middle[k], series.low[k], series.high[k]);
   }
 }
 
 std::string curves_csv(const Comparison& all) {
-  std::string text = line({"strategy", "space", "what", "at", "middle", "low", "high"});
+  std::string text = line("strategy", "space", "what", "at", "middle", "low", "high");
   for (const ComparedStrategy& of : all.strategies) {
     add_series(of.name, "all", "score", of.score_curve, text);
     for (const StrategyOnSpace& on : of.spaces) {
@@ -100,24 +96,6 @@ std::string curves_csv(const Comparison& all) {
     }
   }
   return text;
-}
-
-std::string latex(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (std::string("_%&#$").find(c) != std::string::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
-
-std::string latex_table(const std::string& columns, const std::vector<Cells>& rows) {
-  std::string text = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", columns);
-  for (size_t k = 0; k < rows.size(); ++k) {
-    text += fmt::format("{} \\\\\n", fmt::join(rows[k], " & "));
-    if (k == 0) text += "\\midrule\n";
-  }
-  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 // At least, where some runs were censored.
@@ -130,70 +108,79 @@ std::string scores_tex(const Comparison& all) {
                            "share of best", "wins/ties/losses"}};
   for (const ComparedStrategy& of : all.strategies) {
     rows.push_back(
-        {latex(of.name), fmt::format("{:.3f}", of.score.value_or(0)),
+        {escape_latex(of.name), fmt::format("{:.3f}", of.score.value_or(0)),
          fmt::format("[{:.3f}, {:.3f}]", of.score_low.value_or(0), of.score_high.value_or(0)),
          bounded(of.trials_to_95, of.trials_to_95_is_lower_bound),
          fmt::format("{:.3f}", of.geomean_best),
          fmt::format("{}/{}/{}", of.wins, of.ties, of.losses)});
   }
-  return latex_table("lrrrrr", rows);
+  return latex_tabular("lrrrrr", rows);
 }
 
 std::string spaces_tex(const Comparison& all) {
   std::vector<Cells> rows{{"strategy"}};
-  for (const ComparedSpace& space : all.spaces) rows[0].push_back(latex(space.name));
+  for (const ComparedSpace& space : all.spaces) rows[0].push_back(escape_latex(space.name));
   for (const ComparedStrategy& of : all.strategies) {
-    Cells row{latex(of.name)};
+    Cells row{escape_latex(of.name)};
     for (const StrategyOnSpace& on : of.spaces)
       row.push_back(fmt::format("{:.2f}", on.score.value_or(0)));
     rows.push_back(std::move(row));
   }
-  return latex_table("l" + std::string(all.spaces.size(), 'r'), rows);
+  return latex_tabular("l" + std::string(all.spaces.size(), 'r'), rows);
 }
 
 std::string pairs_tex(const Comparison& all) {
   std::vector<Cells> rows{{"strategies", "difference", "$n$", "$p$ (Holm)", "wins/ties/losses"}};
   for (const PairTest& pair : all.pairs) {
-    rows.push_back({fmt::format("{} -- {}", latex(pair.a), latex(pair.b)),
+    rows.push_back({fmt::format("{} -- {}", escape_latex(pair.a), escape_latex(pair.b)),
                     fmt::format("{:+.3f}", pair.mean_difference), cell(pair.n),
                     fmt::format("{:.2g}", pair.p_holm),
                     fmt::format("{}/{}/{}", pair.wins, pair.ties, pair.losses)});
   }
-  return latex_table("lrrrr", rows);
+  return latex_tabular("lrrrr", rows);
 }
 
 }  // namespace
 
 std::string comparison_table(const Comparison& comparison) {
-  Table table({{"strategy", Align::left},
-               {"score"},
-               {"low"},
-               {"high"},
-               {"trials to 90 %"},
-               {"95 %"},
-               {"99 %"},
-               {"reached 95 %"},
-               {"share of best"},
-               {"wins/ties/losses"}});
-  for (const ComparedStrategy& of : comparison.strategies) {
-    Cells cells{of.name, fmt::format("{:.3f}", of.score.value_or(0)),
-                fmt::format("{:.3f}", of.score_low.value_or(0)),
-                fmt::format("{:.3f}", of.score_high.value_or(0))};
-    for (const QualityReached& level : of.quality) {
-      bool is_lower_bound = false;
-      for (const StrategyOnSpace& on : of.spaces)
-        for (const QualityReached& own : on.quality)
-          is_lower_bound |= own.share == level.share && !own.trials;
-      cells.push_back(
-          fmt::format("{}{:.0f}", is_lower_bound ? ">=" : "", level.trials.value_or(0)));
-    }
+  using Of = const ComparedStrategy&;
+  const auto score = [](std::optional<double> ComparedStrategy::* value) {
+    return [value](Of of) { return number_cell((of.*value).value_or(0), 3); };
+  };
+  // The trials to a level of quality: of each space the budget where its median is not known.
+  const auto trials_to = [](size_t level) {
+    return [level](Of of) {
+      const QualityReached& all = of.quality.at(level);
+      const bool is_lower_bound = std::ranges::any_of(of.spaces, [&](const StrategyOnSpace& on) {
+        return std::ranges::any_of(on.quality, [&](const QualityReached& own) {
+          return own.share == all.share && !own.trials;
+        });
+      });
+      const double trials = all.trials.value_or(0);
+      return number_cell(trials, fmt::format("{}{:.0f}", is_lower_bound ? ">=" : "", trials));
+    };
+  };
+  const auto reached = [](Of of) {
     const QualityReached& at_95 = of.quality.at(1);
-    cells.push_back(fmt::format("{}/{}", at_95.reached, at_95.runs));
-    cells.push_back(fmt::format("{:.3f}", of.geomean_best));
-    cells.push_back(fmt::format("{}/{}/{}", of.wins, of.ties, of.losses));
-    table.add_row(std::move(cells));
-  }
-  return print(table);
+    return number_cell(static_cast<double>(at_95.reached),
+                       fmt::format("{}/{}", at_95.reached, at_95.runs));
+  };
+  const auto wins = [](Of of) {
+    return number_cell(static_cast<double>(of.wins),
+                       fmt::format("{}/{}/{}", of.wins, of.ties, of.losses));
+  };
+  return print(table_of<ComparedStrategy>(
+      {}, {}, comparison.strategies,
+      {{"strategy", &ComparedStrategy::name},
+       {"score", score(&ComparedStrategy::score)},
+       {"low", score(&ComparedStrategy::score_low)},
+       {"high", score(&ComparedStrategy::score_high)},
+       {"trials to 90 %", trials_to(0)},
+       {"95 %", trials_to(1)},
+       {"99 %", trials_to(2)},
+       {"reached 95 %", reached},
+       {"share of best", [](Of of) { return number_cell(of.geomean_best, 3); }},
+       {"wins/ties/losses", wins}}));
 }
 
 std::vector<NamedText> comparison_files(const Comparison& comparison) {

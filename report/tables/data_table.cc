@@ -3,19 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include "report/pages/markup.h"
-#include "report/tables/csv.h"
 #include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
 
-std::string classes_of(const DataColumn& column) {
-  if (column.number) return " class=\"number\"";
-  return column.code ? " class=\"code\"" : "";
+constexpr std::string_view kDash = "–";  // for what there is none of
+
+std::string_view class_of(const DataColumn& column) {
+  constexpr std::string_view kClasses[] = {"", " class=\"number\"", " class=\"code\""};
+  return kClasses[column.kind];
 }
 
 // Specs may break after a comma, and only there.
@@ -32,71 +34,61 @@ std::string html_cell(const DataCell& cell, const DataColumn& column) {
   const std::string value =
       cell.value ? fmt::format(" data-value=\"{}\"", *cell.value) : std::string();
   const std::string text = escape_markup(cell.text);
-  return fmt::format("<td{}{}>{}</td>", classes_of(column), value,
-                     column.code ? breakable(text) : text);
+  return fmt::format("<td{}{}>{}</td>", class_of(column), value,
+                     column.kind == kCode ? breakable(text) : text);
 }
 
-// LaTeX has no character for these in its standard fonts.
-const std::map<std::string_view, std::string_view> kLatexSymbols = {
-    {"µ", "\\textmu{}"}, {"×", "$\\times$"}, {"–", "--"},     {"…", "\\ldots{}"},
-    {"±", "$\\pm$"},     {"τ", "$\\tau$"},   {"≥", "$\\ge$"}, {"≤", "$\\le$"},
+// What LaTeX reads as a command, and what its standard fonts lack.
+constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
+    {"\\", "\\textbackslash{}"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"$", "\\$"},
+    {"&", "\\&"},
+    {"#", "\\#"},
+    {"_", "\\_"},
+    {"%", "\\%"},
+    {"~", "\\textasciitilde{}"},
+    {"\n", " "},
+    {"µ", "\\textmu{}"},
+    {"×", "$\\times$"},
+    {"^", "\\textasciicircum{}"},
+    {"…", "\\ldots{}"},
+    {"±", "$\\pm$"},
+    {"τ", "$\\tau$"},
+    {"≥", "$\\ge$"},
+    {"≤", "$\\le$"},
+    {"–", "--"},
 };
-
-std::string_view latex_of(char byte) {
-  switch (byte) {
-    case '\\':
-      return "\\textbackslash{}";
-    case '{':
-      return "\\{";
-    case '}':
-      return "\\}";
-    case '$':
-      return "\\$";
-    case '&':
-      return "\\&";
-    case '#':
-      return "\\#";
-    case '_':
-      return "\\_";
-    case '%':
-      return "\\%";
-    case '~':
-      return "\\textasciitilde{}";
-    case '^':
-      return "\\textasciicircum{}";
-    case '\n':
-      return " ";
-    default:
-      return {};
-  }
-}
 
 }  // namespace
 
 DataCell text_cell(std::string text) { return {.text = std::move(text), .value = {}}; }
 
-DataCell number_cell(double value, std::string text) {
-  return {.text = std::move(text), .value = value};
-}
+NumberCell number_cell(double value, std::string text) { return {{std::move(text), value}}; }
 
-DataCell count_cell(int64_t count) {
+NumberCell count_cell(int64_t count) {
   return number_cell(static_cast<double>(count), fmt::format("{}", count));
 }
 
-DataCell microseconds_cell(const std::optional<double>& seconds) {
-  if (!seconds || !std::isfinite(*seconds)) return text_cell("–");
-  return number_cell(*seconds * 1e6, significant(*seconds * 1e6));
+NumberCell number_cell(const std::optional<double>& value, int digits) {
+  if (!value) return {text_cell(std::string(kDash))};
+  return number_cell(*value, fmt::format("{:.{}f}", *value, digits));
 }
 
-DataCell number_cell(const std::optional<double>& value, int digits) {
-  if (!value) return text_cell("–");
-  return number_cell(*value, fmt::format("{:.{}f}", *value, digits));
+NumberCell microseconds_cell(const std::optional<double>& seconds) {
+  return significant_cell(seconds ? std::optional(*seconds * 1e6) : std::nullopt);
+}
+
+NumberCell significant_cell(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return {text_cell(std::string(kDash))};
+  return number_cell(*value, significant(*value));
 }
 
 std::string to_html(const DataTable& table) {
   std::string html = "<div class=\"scroll\"><table class=\"sortable\">\n<thead><tr>";
   for (const DataColumn& column : table.columns) {
-    html += fmt::format("<th{}>{}</th>", classes_of(column), escape_markup(column.title));
+    html += fmt::format("<th{}>{}</th>", class_of(column), escape_markup(column.title));
   }
   html += "</tr></thead>\n<tbody>\n";
   for (const std::vector<DataCell>& row : table.rows) {
@@ -110,42 +102,40 @@ std::string to_html(const DataTable& table) {
 std::string escape_latex(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
-    size_t taken = 0;
-    for (const auto& [symbol, latex] : kLatexSymbols) {
-      if (!text.starts_with(symbol)) continue;
-      escaped += latex;
-      taken = symbol.size();
-    }
-    if (taken == 0) {
-      const std::string_view latex = latex_of(text.front());
-      escaped += latex.empty() ? text.substr(0, 1) : latex;
-      taken = 1;
-    }
-    text.remove_prefix(taken);
+    const auto* const found = std::ranges::find_if(
+        kLatex, [&](const auto& symbol) { return text.starts_with(symbol.first); });
+    const bool known = found != std::end(kLatex);
+    escaped += known ? found->second : text.substr(0, 1);
+    text.remove_prefix(known ? found->first.size() : 1);
   }
   return escaped;
 }
 
-std::string to_latex(const DataTable& table) {
-  std::string columns;
-  std::vector<std::string> titles;
-  for (const DataColumn& column : table.columns) {
-    columns += column.number ? 'r' : 'l';
-    titles.push_back(escape_latex(column.title));
-  }
-  std::string latex = fmt::format(
-      "% {}; needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{{}}}\n\\toprule\n{} \\\\\n"
-      "\\midrule\n",
-      escape_latex(table.title), columns, fmt::join(titles, " & "));
-  for (const std::vector<DataCell>& row : table.rows) {
-    std::vector<std::string> cells;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string text = escape_latex(row[i].text);
-      cells.push_back(table.columns[i].code ? "\\texttt{" + text + "}" : text);
-    }
-    latex += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+std::string latex_tabular(std::string_view columns,
+                          const std::vector<std::vector<std::string>>& rows) {
+  std::string latex = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", columns);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    latex += fmt::format("{} \\\\\n{}", fmt::join(rows[i], " & "), i == 0 ? "\\midrule\n" : "");
   }
   return latex + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string to_latex(const DataTable& table) {
+  std::string columns;
+  std::vector<std::vector<std::string>> rows(1);
+  for (const DataColumn& column : table.columns) {
+    columns += column.kind == kNumber ? 'r' : 'l';
+    rows[0].push_back(escape_latex(column.title));
+  }
+  for (const std::vector<DataCell>& row : table.rows) {
+    std::vector<std::string>& cells = rows.emplace_back();
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string text = escape_latex(row[i].text);
+      cells.push_back(table.columns[i].kind == kCode ? "\\texttt{" + text + "}" : text);
+    }
+  }
+  return fmt::format("% {}; needs \\usepackage{{booktabs}}\n{}", escape_latex(table.title),
+                     latex_tabular(columns, rows));
 }
 
 std::string to_csv(const DataTable& table) {
@@ -155,11 +145,25 @@ std::string to_csv(const DataTable& table) {
   for (const std::vector<DataCell>& row : table.rows) {
     cells.clear();
     for (const DataCell& cell : row) {
-      cells.push_back(cell.value ? csv_number(*cell.value) : cell.text == "–" ? "" : cell.text);
+      cells.push_back(cell.value ? csv_number(*cell.value) : cell.text == kDash ? "" : cell.text);
     }
     text += csv_line(cells);
   }
   return text;
+}
+
+std::string print(const DataTable& table) {
+  std::vector<Column> columns;
+  for (const DataColumn& column : table.columns) {
+    columns.push_back({column.title, column.kind == kNumber ? Align::right : Align::left});
+  }
+  Table text(std::move(columns));
+  for (const std::vector<DataCell>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const DataCell& cell : row) cells.push_back(cell.text == kDash ? "-" : cell.text);
+    text.add_row(std::move(cells));
+  }
+  return print(text);
 }
 
 }  // namespace dovetail

@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// DataTable: a table for a page (a click on a title sorts it), for LaTeX (booktabs) and as CSV.
+// DataTable: a table for a page (a click on a title sorts it), for LaTeX (booktabs), as CSV and for
+// a terminal.
 //
-//   DataTable table{.name = "tasks", .title = "Tasks", .columns = {{"task"}, {"best (µs)", true}}};
+//   DataTable table{.name = "tasks", .title = "Tasks", .columns = {{"task"}, {"best", kNumber}}};
 //   table.rows.push_back({text_cell("gmm:m=8,n=8,k=8"), number_cell(0.52, "0.52")});
-//   to_html(table), to_latex(table), to_csv(table)
+//   to_html(table), to_latex(table), to_csv(table), print(table)
+//
+// Where each row is a value of one type, columns are members of it, or functions of it:
+//
+//   table_of<Task>("tasks", "Tasks", tasks, {{"task", &Task::spec, kCode},
+//                                            {"trials", &Task::trials},
+//                                            {"best (µs)", [](const Task& task) { … }}})
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace dovetail {
 
+enum ColumnKind {
+  kText,
+  kNumber,  // aligned right
+  kCode     // in a fixed-width font
+};
+
 struct DataColumn {
   std::string title = {};
-  bool number = false;  // aligned right
-  bool code = false;    // in a fixed-width font
+  ColumnKind kind = kText;
 };
 
 struct DataCell {
@@ -26,12 +41,16 @@ struct DataCell {
   std::optional<double> value = {};  // what it is sorted by, and what CSV has
 };
 
+// A cell of a column of numbers.
+struct NumberCell : DataCell {};
+
 DataCell text_cell(std::string text);
-DataCell number_cell(double value, std::string text);
-DataCell count_cell(int64_t count);
-DataCell microseconds_cell(const std::optional<double>& seconds);  // a dash: none, or not finite
-// A dash for what there is none of.
-DataCell number_cell(const std::optional<double>& value, int digits);
+NumberCell number_cell(double value, std::string text);
+NumberCell count_cell(int64_t count);
+// A dash for what there is none of, or is not finite.
+NumberCell number_cell(const std::optional<double>& value, int digits);
+NumberCell microseconds_cell(const std::optional<double>& seconds);  // four significant digits
+NumberCell significant_cell(const std::optional<double>& value);     // likewise
 
 struct DataTable {
   std::string name = {};   // of its files
@@ -43,7 +62,43 @@ struct DataTable {
 std::string to_html(const DataTable& table);
 std::string to_latex(const DataTable& table);
 std::string to_csv(const DataTable& table);
+std::string print(const DataTable& table);  // as report/tables/table.h does it
 
 std::string escape_latex(std::string_view text);
+// A LaTeX tabular by the letters of its columns; the first row has the titles.
+std::string latex_tabular(std::string_view columns,
+                          const std::vector<std::vector<std::string>>& rows);
+
+// What a value is shown as: numbers are number cells, texts text cells, cells what they are.
+inline DataCell cell_of(DataCell cell) { return cell; }
+inline NumberCell cell_of(NumberCell cell) { return cell; }
+inline DataCell cell_of(std::string_view text) { return text_cell(std::string(text)); }
+inline NumberCell cell_of(int64_t count) { return count_cell(count); }
+
+template <typename Row>
+struct ColumnOf {
+  template <typename Value>
+  ColumnOf(std::string title, Value value, ColumnKind kind = kText)
+      : column{std::move(title), kind} {
+    using Cell = decltype(cell_of(std::invoke(value, std::declval<const Row&>())));
+    if (std::is_same_v<Cell, NumberCell>) column.kind = kNumber;
+    cell = [value](const Row& row) { return cell_of(std::invoke(value, row)); };
+  }
+
+  DataColumn column;
+  std::function<DataCell(const Row& row)> cell;
+};
+
+template <typename Row>
+DataTable table_of(std::string name, std::string title, const std::vector<Row>& rows,
+                   const std::vector<ColumnOf<Row>>& columns) {
+  DataTable table{.name = std::move(name), .title = std::move(title)};
+  for (const ColumnOf<Row>& column : columns) table.columns.push_back(column.column);
+  for (const Row& row : rows) {
+    std::vector<DataCell>& cells = table.rows.emplace_back();
+    for (const ColumnOf<Row>& column : columns) cells.push_back(column.cell(row));
+  }
+  return table;
+}
 
 }  // namespace dovetail

@@ -5,15 +5,43 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "core/ir/region/task_spec.h"
 #include "core/ir/region/work.h"
-#include "core/record/line/json_fields.h"
-#include "report/tables/model_table.h"
+#include "core/record/line/caches.h"
+#include "core/record/line/fields.h"
+#include "report/tables/data_table.h"
 #include "report/tables/table.h"
 
 namespace dovetail {
+
+auto fields_of(Of<LogWarning> auto& warning) {
+  return std::tuple(Field{"line", warning.line}, Field{"reason", warning.text});
+}
+
+auto fields_of(Of<RoundStats> auto& model) {
+  return std::tuple(
+      Field{"cost_model", model.cost_model}, Field{"rounds", model.rounds},
+      Field{"top_1_recall", model.top_1_recall}, Field{"top_5_recall", model.top_5_recall},
+      Field{"kendall_tau", model.kendall_tau}, Field{"last_kendall_tau", model.last_kendall_tau},
+      Field{"top_1_speed", model.top_1_speed}, Field{"training_seconds", model.training_seconds},
+      Field{"warm_start_gain", model.warm_start_gain});
+}
+
 namespace {
+
+template <typename Value>
+auto unless_empty(const char* name, Value& value) {
+  return Field{name, value, AnyValue{}, Presence::unless_empty};
+}
+
+template <typename... Fields>
+std::string object(Fields... fields) {
+  JsonWriter writer;
+  write_fields(writer, std::tuple(fields...));
+  return std::move(writer).finish();
+}
 
 // Absent for a spec that this version cannot parse.
 std::optional<double> gflops_of_spec(const std::string& task,
@@ -28,31 +56,18 @@ std::optional<double> best_seconds_of(const BestRow& row) {
 }
 
 std::string json_of(const BestRow& row) {
+  const std::optional<double> seconds = best_seconds_of(row);
+  const std::optional<double> gflops = gflops_of_spec(row.task, seconds);
   JsonWriter writer;
-  writer.text("spec", row.task);
-  writer.text("target", row.target);
-  writer.text("device", row.device);
-  writer.integer("trials", row.trials);
-  writer.real_or_null("default_seconds", row.default_seconds);
-  writer.real_or_null("seconds", best_seconds_of(row));
-  writer.real_or_null("gflops", gflops_of_spec(row.task, best_seconds_of(row)));
+  write_fields(writer, std::tuple(Field{"spec", row.task}, Field{"target", row.target},
+                                  Field{"device", row.device}, Field{"trials", row.trials},
+                                  Field{"default_seconds", row.default_seconds},
+                                  Field{"seconds", seconds}, Field{"gflops", gflops}));
   if (row.best) {
-    writer.boolean("confirmed", row.best->confirmed);
-    writer.text("record", row.record);
-    writer.text("trace", row.best->record.trace);
+    write_fields(writer,
+                 std::tuple(Field{"confirmed", row.best->confirmed}, Field{"record", row.record},
+                            Field{"trace", row.best->record.trace}));
   }
-  return std::move(writer).finish();
-}
-
-std::string json_of(const std::map<Status, int64_t>& failed) {
-  JsonWriter writer;
-  for (const auto& [status, count] : failed) writer.integer(print(status), count);
-  return std::move(writer).finish();
-}
-
-std::string json_of(const MeasureTimes& times) {
-  JsonWriter writer;
-  write_times(writer, times);
   return std::move(writer).finish();
 }
 
@@ -65,42 +80,35 @@ std::string record_name(const Log& log, const TaskStats& stats) {
 }
 
 std::string json_of(const Log& log, const TaskStats& stats) {
-  JsonWriter writer;
-  writer.text("log", log.path);
-  writer.integer("campaign", stats.campaign);
-  writer.text("spec", stats.task);
-  writer.text("target", stats.target);
-  writer.integer("trials", stats.trials);
-  writer.integer("valid", stats.valid);
-  writer.integer("rejected", stats.rejected);
-  writer.raw("failed", json_of(stats.failed));
-  writer.real_or_null("default_seconds", stats.default_seconds);
-  writer.real_or_null("median_seconds", stats.median_seconds);
-  writer.real_or_null("best_seconds", stats.best_seconds);
-  writer.real_or_null("best_gflops", gflops_of_spec(stats.task, stats.best_seconds));
-  if (stats.best_trial > 0) writer.text("record", record_name(log, stats));
-  writer.integer("confirmations", stats.confirmations);
-  writer.integer("sentinels", stats.sentinels);
-  writer.real_or_null("sentinel_spread", stats.sentinel_spread);
-  writer.raw("time", json_of(stats.times));
-  writer.real("elapsed_seconds", stats.elapsed_seconds);
-  if (stats.model) writer.raw("model", json_text(*stats.model));
+  const std::optional<double> gflops = gflops_of_spec(stats.task, stats.best_seconds);
+  const std::string record = stats.best_trial > 0 ? record_name(log, stats) : "";
+  JsonWriter failed, times, writer;
+  for (const auto& [status, count] : stats.failed) failed.integer(print(status), count);
+  write_times(times, stats.times);
+  write_fields(writer, std::tuple(Field{"log", log.path}, Field{"campaign", stats.campaign},
+                                  Field{"spec", stats.task}, Field{"target", stats.target},
+                                  Field{"trials", stats.trials}, Field{"valid", stats.valid},
+                                  Field{"rejected", stats.rejected}));
+  writer.raw("failed", std::move(failed).finish());
+  write_fields(writer, std::tuple(Field{"default_seconds", stats.default_seconds},
+                                  Field{"median_seconds", stats.median_seconds},
+                                  Field{"best_seconds", stats.best_seconds},
+                                  Field{"best_gflops", gflops}, unless_empty("record", record),
+                                  Field{"confirmations", stats.confirmations},
+                                  Field{"sentinels", stats.sentinels},
+                                  Field{"sentinel_spread", stats.sentinel_spread}));
+  writer.raw("time", std::move(times).finish());
+  write_fields(writer, std::tuple(Field{"elapsed_seconds", stats.elapsed_seconds},
+                                  unless_empty("model", stats.model)));
   return std::move(writer).finish();
 }
 
 std::string json_of(const Log& log, const LogHeader& header) {
-  JsonWriter writer;
-  writer.text("log", log.path);
-  writer.integer("campaign", header.campaign);
-  writer.text("id", header.id);
-  writer.text("started", header.started);
-  writer.text("tool", header.tool);
-  writer.text("target", header.target);
-  writer.text("device", header.device.name);
-  writer.text("driver", header.driver);
-  writer.natural("seed", header.seed);
-  if (header.distilled_from) writer.integer("distilled_from", *header.distilled_from);
-  return std::move(writer).finish();
+  return object(Field{"log", log.path}, Field{"campaign", header.campaign}, Field{"id", header.id},
+                Field{"started", header.started}, Field{"tool", header.tool},
+                Field{"target", header.target}, Field{"device", header.device.name},
+                Field{"driver", header.driver}, Field{"seed", header.seed},
+                unless_empty("distilled_from", header.distilled_from));
 }
 
 // "12 timeout, 7 wrong_output", "-" for none.
@@ -113,30 +121,44 @@ std::string failures(const std::map<Status, int64_t>& failed) {
 }
 
 std::string json_of(const LogCheck& check) {
-  std::vector<std::string> bad_lines;
-  for (const LogWarning& warning : check.bad_lines) {
-    JsonWriter line;
-    line.integer("line", warning.line);
-    line.text("reason", warning.text);
-    bad_lines.push_back(std::move(line).finish());
-  }
-  JsonWriter writer;
-  writer.text("log", check.path);
-  writer.boolean("sound", check.sound());
-  writer.integer("lines", check.num_lines);
-  writer.integer("campaigns", check.num_campaigns);
-  writer.integer("distilled_campaigns", check.num_distilled);
-  writer.integer("trials", check.num_trials);
-  writer.integer("other_records", check.num_other_records);
-  writer.integer("rounds", check.num_rounds);
-  writer.integer("unknown_lines", check.num_unknown);
-  writer.boolean("torn", check.torn);
-  writer.raws("bad_lines", bad_lines);
-  writer.texts("gaps", check.gaps);
-  return std::move(writer).finish();
+  const bool sound = check.sound();
+  return object(
+      Field{"log", check.path}, Field{"sound", sound}, Field{"lines", check.num_lines},
+      Field{"campaigns", check.num_campaigns}, Field{"distilled_campaigns", check.num_distilled},
+      Field{"trials", check.num_trials}, Field{"other_records", check.num_other_records},
+      Field{"rounds", check.num_rounds}, Field{"unknown_lines", check.num_unknown},
+      Field{"torn", check.torn}, Field{"bad_lines", check.bad_lines}, Field{"gaps", check.gaps});
 }
 
 }  // namespace
+
+Result<std::vector<BestRow>> best_rows(std::span<const Log> logs) {
+  TRY(caches_of(logs));
+  std::vector<BestRow> rows;  // in the order of the logs
+  std::map<std::tuple<std::string, std::string, std::string>, size_t> places;
+  const auto row_of = [&](const Log& log, int64_t campaign, const auto& task,
+                          const auto& target) -> BestRow& {
+    const std::string& device = log.header_of(campaign)->device.name;
+    const auto [at, is_first] = places.try_emplace({task, target, device}, rows.size());
+    if (is_first) rows.push_back({.task = task, .target = target, .device = device});
+    return rows[at->second];
+  };
+  for (const Log& log : logs) {
+    for (const TaskStats& stats : log_stats(log.records)) {
+      BestRow& row = row_of(log, stats.campaign, stats.task, stats.target);
+      row.trials += stats.trials;
+      if (!row.default_seconds) row.default_seconds = stats.default_seconds;
+    }
+    for (const BestTrial& best : best_trials(log.records)) {
+      const Record& record = best.record;
+      BestRow& row = row_of(log, record.campaign, record.task, record.target);
+      if (row.best && row.best->seconds <= best.seconds) continue;
+      row.best = best;
+      row.record = print(name_of(log, record));
+    }
+  }
+  return rows;
+}
 
 std::string best_json(std::span<const BestRow> rows) {
   std::vector<std::string> items;
@@ -148,29 +170,52 @@ std::string best_json(std::span<const BestRow> rows) {
 }
 
 std::string best_table(std::span<const BestRow> rows) {
-  Table table({{"operator", Align::left},
-               {"target", Align::left},
-               {"device", Align::left},
-               {"trials"},
-               {"default (us)"},
-               {"best (us)"},
-               {"GFLOP/s"},
-               {"record", Align::left}});
-  for (const BestRow& row : rows) {
-    table.add_row({row.task, row.target, row.device, std::to_string(row.trials),
-                   microseconds(row.default_seconds), microseconds(best_seconds_of(row)),
-                   significant(gflops_of_spec(row.task, best_seconds_of(row))),
-                   row.best ? row.record : "-"});
-  }
-  return print(table);
+  using Row = const BestRow&;
+  const auto gflops = [](Row row) {
+    return significant_cell(gflops_of_spec(row.task, best_seconds_of(row)));
+  };
+  return print(table_of<BestRow>(
+      {}, {}, {rows.begin(), rows.end()},
+      {{"operator", &BestRow::task},
+       {"target", &BestRow::target},
+       {"device", &BestRow::device},
+       {"trials", &BestRow::trials},
+       {"default (us)", [](Row row) { return microseconds_cell(row.default_seconds); }},
+       {"best (us)", [](Row row) { return microseconds_cell(best_seconds_of(row)); }},
+       {"GFLOP/s", gflops},
+       {"record", [](Row row) { return row.best ? row.record : "-"; }}}));
+}
+
+std::string json_text(const RoundStats& model) { return json_of(model); }
+
+std::string model_table(const std::vector<ModelOfTask>& models) {
+  if (models.empty()) return {};
+  const auto rounded = [](double RoundStats::* value) {
+    return [value](const ModelOfTask& of) { return number_cell(of.model.*value, 2); };
+  };
+  const auto training = [](const ModelOfTask& of) {
+    return number_cell(1e3 * of.model.training_seconds, 1);
+  };
+  const auto gain = [](const ModelOfTask& of) {
+    const auto& added = of.model.warm_start_gain;
+    return added ? number_cell(*added, fmt::format("{:+.2f}", *added)) : number_cell(added, 2);
+  };
+  return "\n" + print(table_of<ModelOfTask>(
+                    {}, {}, models,
+                    {{"operator", &ModelOfTask::task},
+                     {"model", [](const ModelOfTask& of) { return of.model.cost_model; }},
+                     {"rounds", [](const ModelOfTask& of) { return of.model.rounds; }},
+                     {"top-1", rounded(&RoundStats::top_1_recall)},
+                     {"top-5", rounded(&RoundStats::top_5_recall)},
+                     {"tau", rounded(&RoundStats::kendall_tau)},
+                     {"last tau", rounded(&RoundStats::last_kendall_tau)},
+                     {"training (ms)", training},
+                     {"warm start", gain}}));
 }
 
 std::string stats_json(std::span<const Log> logs) {
-  std::vector<std::string> campaigns;
-  std::vector<std::string> tasks;
-  int64_t trials = 0;
-  int64_t valid = 0;
-  size_t warnings = 0;
+  std::vector<std::string> campaigns, tasks;
+  int64_t trials = 0, valid = 0, warnings = 0;
   for (const Log& log : logs) {
     for (const LogHeader& header : log.headers) campaigns.push_back(json_of(log, header));
     for (const TaskStats& stats : log_stats(log.records, log.rounds)) {
@@ -178,44 +223,58 @@ std::string stats_json(std::span<const Log> logs) {
       trials += stats.trials;
       valid += stats.valid;
     }
-    warnings += log.warnings.size();
+    warnings += std::ssize(log.warnings);
   }
   JsonWriter writer;
   writer.integer("trials", trials);
   writer.integer("valid", valid);
-  writer.integer("skipped_lines", int64_t(warnings));
+  writer.integer("skipped_lines", warnings);
   writer.raws("campaigns", campaigns);
   writer.raws("tasks", tasks);
   return std::move(writer).finish() + "\n";
 }
 
 std::string stats_table(std::span<const Log> logs) {
-  Table table({{"campaign", Align::left},
-               {"operator", Align::left},
-               {"target", Align::left},
-               {"trials"},
-               {"valid"},
-               {"rejected"},
-               {"default (us)"},
-               {"median (us)"},
-               {"best (us)"},
-               {"GFLOP/s"},
-               {"drift (%)"},
-               {"failed", Align::left}});
-  Table models = model_table();
+  struct Row {
+    std::string campaign;
+    TaskStats stats;
+  };
+  std::vector<Row> rows;
+  std::vector<ModelOfTask> models;
   for (const Log& log : logs) {
-    for (const TaskStats& stats : log_stats(log.records, log.rounds)) {
-      if (stats.model) add_model_row(stats.task, *stats.model, models);
-      table.add_row({fmt::format("{}#{}", log.path, stats.campaign), stats.task, stats.target,
-                     std::to_string(stats.trials), std::to_string(stats.valid),
-                     std::to_string(stats.rejected), microseconds(stats.default_seconds),
-                     microseconds(stats.median_seconds), microseconds(stats.best_seconds),
-                     significant(gflops_of_spec(stats.task, stats.best_seconds)),
-                     stats.sentinel_spread ? percent(*stats.sentinel_spread) : "-",
-                     failures(stats.failed)});
+    for (TaskStats& stats : log_stats(log.records, log.rounds)) {
+      if (stats.model) models.push_back({stats.task, *stats.model});
+      rows.push_back({fmt::format("{}#{}", log.path, stats.campaign), std::move(stats)});
     }
   }
-  return print(table) + (models.num_rows() > 0 ? "\n" + print(models) : "");
+  const auto of = [](auto TaskStats::* value) {
+    return [value](const Row& row) { return row.stats.*value; };
+  };
+  const auto microseconds_of = [](std::optional<double> TaskStats::* seconds) {
+    return [seconds](const Row& row) { return microseconds_cell(row.stats.*seconds); };
+  };
+  const auto gflops = [](const Row& row) {
+    return significant_cell(gflops_of_spec(row.stats.task, row.stats.best_seconds));
+  };
+  const auto drift = [](const Row& row) {
+    const auto& spread = row.stats.sentinel_spread;
+    return number_cell(spread ? std::optional(*spread * 100) : spread, 1);
+  };
+  return print(table_of<Row>(
+             {}, {}, rows,
+             {{"campaign", &Row::campaign},
+              {"operator", of(&TaskStats::task)},
+              {"target", of(&TaskStats::target)},
+              {"trials", of(&TaskStats::trials)},
+              {"valid", of(&TaskStats::valid)},
+              {"rejected", of(&TaskStats::rejected)},
+              {"default (us)", microseconds_of(&TaskStats::default_seconds)},
+              {"median (us)", microseconds_of(&TaskStats::median_seconds)},
+              {"best (us)", microseconds_of(&TaskStats::best_seconds)},
+              {"GFLOP/s", gflops},
+              {"drift (%)", drift},
+              {"failed", [](const Row& row) { return failures(row.stats.failed); }}})) +
+         model_table(models);
 }
 
 std::string check_text(const LogCheck& check) {
@@ -257,12 +316,9 @@ std::string counts_text(std::span<const Log> logs, const std::string& file, bool
     return fmt::format("{}: {} campaigns, {} trials, {} other records\n", file, campaigns, trials,
                        others);
   }
-  JsonWriter writer;
-  writer.text("file", file);
-  writer.integer("campaigns", campaigns);
-  writer.integer("trials", trials);
-  writer.integer("other_records", others);
-  return std::move(writer).finish() + "\n";
+  return object(Field{"file", file}, Field{"campaigns", campaigns}, Field{"trials", trials},
+                Field{"other_records", others}) +
+         "\n";
 }
 
 }  // namespace dovetail

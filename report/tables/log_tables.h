@@ -3,17 +3,48 @@
 
 // What logs hold, as tables for people and as JSON objects of one line.
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "core/base/result.h"
+#include "core/record/log/best_record.h"
 #include "core/record/log/log.h"
 #include "core/record/statistics/log_stats.h"
-#include "report/data/best_rows.h"
+#include "core/record/statistics/round_stats.h"
 
 namespace dovetail {
 
+// The fastest valid record that some logs have of one task on one target and device.
+struct BestRow {
+  std::string task;
+  std::string target;
+  std::string device;
+  std::optional<BestTrial> best = {};
+  std::string record = {};  // its name
+  int64_t trials = 0;
+  std::optional<double> default_seconds = {};
+};
+
+// In the order of the logs. An error: some of their times are of hot caches, some of cold ones.
+Result<std::vector<BestRow>> best_rows(std::span<const Log> logs);
 std::string best_table(std::span<const BestRow> rows);
 std::string best_json(std::span<const BestRow> rows);
+
+// `tune` and `log stats` say this of a cost model, beside the tasks' table; "" without a model:
+//
+//   operator               model    rounds  top-1  top-5   tau  last tau  training (ms)  warm start
+//   gmm:m=512,n=512,k=512  xgboost      18   0.39   0.62  0.51      0.66             21       +0.08
+//
+// Means over the rounds (core/record/line/round_record.h); "warm start": what it added to tau.
+struct ModelOfTask {
+  std::string task;
+  RoundStats model;
+};
+std::string model_table(const std::vector<ModelOfTask>& models);
+std::string json_text(const RoundStats& model);  // one object
 
 // A row a campaign and task: counts, failures, default, best.
 std::string stats_table(std::span<const Log> logs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/tables/table.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +28,16 @@ void append_line(std::string& out, const std::vector<std::string>& cells,
   }
   line.erase(line.find_last_not_of(' ') + 1);
   out += line + "\n";
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return text;
+  std::string cell = "\"";
+  for (const char byte : text) {
+    if (byte == '"') cell += '"';
+    cell += byte;
+  }
+  return cell + "\"";
 }
 
 }  // namespace
@@ -74,6 +84,19 @@ std::string microseconds(const std::optional<double>& seconds) {
 
 std::string significant(const std::optional<double>& value) {
   return value ? significant(*value) : "-";
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ',';
+    line += csv_cell(cells[i]);
+  }
+  return line + "\n";
+}
+
+std::string csv_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string();
 }
 
 }  // namespace dovetail

@@ -30,7 +30,6 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns);
   void add_row(std::vector<std::string> cells);  // as many as there are columns
-  size_t num_rows() const { return rows_.size(); }
   friend std::string print(const Table& table);  // each line ends with a line feed
 
  private:
@@ -48,5 +47,13 @@ std::string percent(double fraction);  // 0.8712 -> 87.1
 // "-" for what there is none of.
 std::string microseconds(const std::optional<double>& seconds);
 std::string significant(const std::optional<double>& value);
+
+// CSV (RFC 4180), a line at a time; what figures are drawn from. Cells are quoted where a comma, a
+// quote or a line feed asks for it.
+//
+//   csv_line({"gmm:m=8,n=8,k=8", "0.5"})    "gmm:m=8,n=8,k=8",0.5\n
+std::string csv_line(const std::vector<std::string>& cells);
+// The shortest text that reads back as the same number; empty when it is not finite.
+std::string csv_number(double value);
 
 }  // namespace dovetail

@@ -13,7 +13,6 @@
 // layout), or `warm`: what learns, the cost model and the strategy's agent, begins with what it
 // learnt on other operators. Each arm's name is its text, so they must differ.
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

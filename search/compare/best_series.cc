@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/base/statistics.h"
-#include "core/record/log/best_record.h"
 #include "search/compare/statistics/bootstrap.h"
 #include "search/compare/statistics/interpolation.h"
 
@@ -86,6 +85,11 @@ Steps steps_of(const StrategyRun& run) {
   return steps;
 }
 
+std::optional<double> known_median(std::vector<double> values) {
+  const double middle = median(values);
+  return std::isfinite(middle) ? std::optional(middle) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<double> best_so_far(const StrategyRun& run) {
@@ -127,6 +131,32 @@ Series best_over_seconds(std::span<const StrategyRun> runs, double seconds,
         return done == 0 ? kNothing : own.best[static_cast<size_t>(done - 1)];
       },
       options);
+}
+
+std::optional<Reached> time_to_quality(const StrategyRun& run, double optimum_seconds,
+                                       double share) {
+  Reached reached;
+  for (const Evaluation& evaluation : run) {
+    ++reached.evaluations;
+    reached.elapsed_seconds += evaluation.cost_seconds;
+    if (evaluation.seconds && *evaluation.seconds * share <= optimum_seconds) return reached;
+  }
+  return std::nullopt;
+}
+
+QualityReached summarize_quality(std::span<const StrategyRun> runs, double optimum_seconds,
+                                 double share) {
+  QualityReached summary{.share = share, .runs = std::ssize(runs)};
+  std::vector<double> evaluations, elapsed;
+  for (const StrategyRun& run : runs) {
+    const std::optional<Reached> reached = time_to_quality(run, optimum_seconds, share);
+    summary.reached += reached ? 1 : 0;
+    evaluations.push_back(reached ? static_cast<double>(reached->evaluations) : kNothing);
+    elapsed.push_back(reached ? reached->elapsed_seconds : kNothing);
+  }
+  summary.trials = known_median(std::move(evaluations));
+  summary.seconds = known_median(std::move(elapsed));
+  return summary;
 }
 
 }  // namespace dovetail

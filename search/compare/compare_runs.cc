@@ -10,13 +10,9 @@
 
 #include "core/base/parallel.h"
 #include "core/base/statistics.h"
-#include "core/record/log/best_record.h"
 #include "search/compare/best_series.h"
-#include "search/compare/scored_runs.h"
-#include "search/compare/simulate/simulate.h"
 #include "search/compare/statistics/friedman.h"
 #include "search/compare/statistics/wilcoxon.h"
-#include "search/compare/time_to_quality.h"
 
 namespace dovetail {
 namespace {
@@ -48,19 +44,6 @@ double median_best(const StrategyOnSpace& of) {
     if (std::isnan(seconds)) seconds = std::numeric_limits<double>::infinity();
   }
   return median(best);
-}
-
-std::vector<QualityReached> quality_of(std::span<const StrategyRun> runs, double optimum_seconds) {
-  std::vector<QualityReached> levels;
-  for (const double share : kQualityShares) {
-    const QualitySummary summary = summarize_quality(runs, optimum_seconds, share);
-    levels.push_back({.share = share,
-                      .runs = summary.runs,
-                      .reached = summary.reached,
-                      .trials = summary.median_evaluations,
-                      .seconds = summary.median_elapsed_seconds});
-  }
-  return levels;
 }
 
 // The runs of one arm on one space.
@@ -97,6 +80,13 @@ class Comparer {
 
  private:
   Cell& cell(size_t arm, size_t space) { return cells_[arm * input_.spaces.size() + space]; }
+
+  template <typename ValueOf>
+  double geometric_mean_over_spaces(const ValueOf& value_of) const {
+    double logs = 0;
+    for (size_t s = 0; s < input_.spaces.size(); ++s) logs += std::log(value_of(s));
+    return std::exp(logs / static_cast<double>(input_.spaces.size()));
+  }
 
   // Scores are what takes time: on all cores.
   Result<void> make_cells() {
@@ -152,9 +142,10 @@ class Comparer {
     const SeriesOptions series{.confidence = result_.confidence, .seed = space};
     row.over_trials = best_over_trials(evaluations, where.about.trials, series);
     row.over_seconds = best_over_seconds(evaluations, made.run_seconds, series);
-    const ScoredRuns* const only = &made.scored;
-    row.score_curve = mean_curve({&only, 1}, result_.confidence);
-    row.quality = quality_of(evaluations, where.about.optimum_seconds);
+    row.score_curve = mean_curve(std::vector{&made.scored}, result_.confidence);
+    for (const double share : kQualityShares) {
+      row.quality.push_back(summarize_quality(evaluations, where.about.optimum_seconds, share));
+    }
     return made;
   }
 
@@ -172,10 +163,9 @@ class Comparer {
     to.score_curve = mean_curve(scored, result_.confidence);
     add_score(arm, to);
     add_quality(arm, to);
-    double logs = 0;
-    for (size_t s = 0; s < input_.spaces.size(); ++s)
-      logs += std::log(input_.spaces[s].about.optimum_seconds / median_best(cell(arm, s).row));
-    to.geomean_best = std::exp(logs / static_cast<double>(input_.spaces.size()));
+    to.geomean_best = geometric_mean_over_spaces([&](size_t s) {
+      return input_.spaces[s].about.optimum_seconds / median_best(cell(arm, s).row);
+    });
     for (size_t other = 0; other < input_.arms.size(); ++other) {
       if (other != arm) count_wins(arm, other, to.wins, to.ties, to.losses);
     }
@@ -238,21 +228,21 @@ class Comparer {
   void add_quality(size_t arm, ComparedStrategy& to) {
     for (size_t level = 0; level < std::size(kQualityShares); ++level) {
       QualityReached all{.share = kQualityShares[level]};
-      double log_trials = 0, log_seconds = 0;
       bool unknown_trials = false, unknown_seconds = false;
+      const auto of_space = [&](size_t s) -> const QualityReached& {
+        return cell(arm, s).row.quality[level];
+      };
       for (size_t s = 0; s < input_.spaces.size(); ++s) {
-        const QualityReached& own = cell(arm, s).row.quality[level];
-        all.runs += own.runs;
-        all.reached += own.reached;
-        log_trials +=
-            std::log(own.trials.value_or(static_cast<double>(input_.spaces[s].about.trials)));
-        log_seconds += std::log(own.seconds.value_or(cell(arm, s).run_seconds));
-        unknown_trials |= !own.trials;
-        unknown_seconds |= !own.seconds;
+        all.runs += of_space(s).runs;
+        all.reached += of_space(s).reached;
+        unknown_trials |= !of_space(s).trials;
+        unknown_seconds |= !of_space(s).seconds;
       }
-      const auto count = static_cast<double>(input_.spaces.size());
-      all.trials = std::exp(log_trials / count);
-      all.seconds = std::exp(log_seconds / count);
+      all.trials = geometric_mean_over_spaces([&](size_t s) {
+        return of_space(s).trials.value_or(static_cast<double>(input_.spaces[s].about.trials));
+      });
+      all.seconds = geometric_mean_over_spaces(
+          [&](size_t s) { return of_space(s).seconds.value_or(cell(arm, s).run_seconds); });
       if (all.share == 0.95) {
         to.trials_to_95 = *all.trials;
         to.seconds_to_95 = *all.seconds;
@@ -307,16 +297,8 @@ class Comparer {
       for (size_t a = 0; a < input_.arms.size(); ++a) row.push_back(cell(a, s).scored.score);
       scores.push_back(std::move(row));
     }
-    const Result<FriedmanTest> test = friedman(scores);
-    if (!test) return;  // too few of either
-    RankTest& ranks = result_.ranks;
-    ranks = {.statistic = test->statistic,
-             .p = test->p,
-             .critical_difference = test->critical_difference,
-             .average_ranks = test->average_ranks,
-             .groups = {}};
-    for (const auto& [first, last] : tied_groups(test->average_ranks, test->critical_difference))
-      ranks.groups.push_back({static_cast<int64_t>(first), static_cast<int64_t>(last)});
+    // Else too few of either.
+    if (Result<FriedmanTest> test = friedman(scores)) result_.ranks = std::move(*test);
   }
 
   const ComparisonInput& input_;

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "search/compare/statistics/friedman.h"
 
 namespace dovetail {
 
@@ -106,14 +107,6 @@ struct PairTest {
   std::vector<double> p_of_spaces = {};    // over the seeds of each space, Holm over all of them
 };
 
-// Friedman's test over spaces, and Nemenyi's critical difference at 5 %.
-struct RankTest {
-  double statistic = 0, p = 1, critical_difference = 0;
-  std::vector<double> average_ranks = {};  // of the strategies in their order; 1 is the best
-  // Positions in the order of the ranks, first and last, that cannot be told apart.
-  std::vector<std::vector<int64_t>> groups = {};
-};
-
 struct Comparison {
   int64_t version = 1;
   std::string kind = {};  // simulated, live
@@ -132,7 +125,7 @@ struct Comparison {
   std::vector<ComparedSpace> spaces = {};
   std::vector<ComparedStrategy> strategies = {};  // in the order asked for
   std::vector<PairTest> pairs = {};
-  RankTest ranks;  // without average ranks where there are fewer than two spaces or strategies
+  FriedmanTest ranks;  // without average ranks where there are fewer than two spaces or strategies
 };
 
 std::string print_json(const Comparison& comparison);

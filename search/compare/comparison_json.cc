@@ -60,7 +60,7 @@ auto fields_of(Of<PairTest> auto& pair) {
                     Field{"losses", pair.losses}, Field{"p_of_spaces", pair.p_of_spaces});
 }
 
-auto fields_of(Of<RankTest> auto& ranks) {
+auto fields_of(Of<FriedmanTest> auto& ranks) {
   return std::tuple(Field{"statistic", ranks.statistic}, Field{"p", ranks.p},
                     Field{"critical_difference", ranks.critical_difference},
                     Field{"average_ranks", ranks.average_ranks}, Field{"groups", ranks.groups});

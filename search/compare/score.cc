@@ -7,47 +7,13 @@
 #include <cmath>
 
 #include "core/base/statistics.h"
-#include "search/compare/simulate/random_baseline.h"
+#include "search/compare/best_series.h"
+#include "search/compare/statistics/interpolation.h"
 
 namespace dovetail {
 namespace {
 
-// One space of score_interval.
-struct Prepared {
-  const SpaceStatistics& space;
-  PooledRuns runs;
-  std::vector<double> elapsed_seconds;
-  std::vector<double> random_seconds;
-  Aggregate aggregate;
-  double score_of_all = 0;  // every run once
-
-  Result<double> score(std::span<const double> counts) const {
-    const std::vector<double> curve =
-        TRY(curve_over_time(space, runs, elapsed_seconds, aggregate, counts));
-    return mean(TRY(standardised(curve, random_seconds, space.optimum())));
-  }
-};
-
-Result<Prepared> prepare(const SpaceRuns& input, const ScoreOptions& options) {
-  BudgetOptions limits = options.budget;
-  if (input.max_evaluations > 0) limits.max_evaluations = input.max_evaluations;
-  const Budget budget = TRY(comparison_budget(input.space, limits));
-  Prepared prepared{.space = input.space,
-                    .runs = TRY(pool_runs(input.space, input.runs)),
-                    .elapsed_seconds = evenly_spaced(budget.first_seconds, budget.last_seconds,
-                                                     options.resolution),
-                    .random_seconds = {},
-                    .aggregate = options.aggregate};
-  prepared.random_seconds = random_over_time(input.space, prepared.elapsed_seconds);
-  // Whatever is wrong is wrong here: how often runs count changes nothing about it.
-  prepared.score_of_all = TRY(prepared.score({}));
-  return prepared;
-}
-
-}  // namespace
-
-double SpaceScore::score() const { return mean(scores); }
-
+// (strategy - random) / (optimum - random).
 Result<std::vector<double>> standardised(std::span<const double> strategy_seconds,
                                          std::span<const double> random_seconds, double optimum) {
   CHECK(strategy_seconds.size() == random_seconds.size(), "curves of different lengths");
@@ -65,32 +31,86 @@ Result<std::vector<double>> standardised(std::span<const double> strategy_second
   return scores;
 }
 
+// One strategy's runs on one space, to be scored with any number of times each.
+struct Prepared {
+  const SpaceStatistics& space;
+  PooledRuns runs;
+  SpaceScore all = {};  // every run once
+
+  Result<double> score(std::span<const double> counts) const {
+    const std::vector<double> curve =
+        TRY(curve_over_time(space, runs, all.elapsed_seconds, counts));
+    return mean(TRY(standardised(curve, all.random_seconds, space.optimum())));
+  }
+};
+
+// Whatever is wrong is wrong here: how often runs count changes nothing about it.
+Result<Prepared> prepare(const SpaceStatistics& space, std::span<const StrategyRun> runs,
+                         const ScoreOptions& options) {
+  Prepared prepared{.space = space, .runs = {}};
+  SpaceScore& all = prepared.all;
+  all.budget = TRY(comparison_budget(space, options.budget));
+  prepared.runs = TRY(pool_runs(space, runs));
+  all.elapsed_seconds =
+      evenly_spaced(all.budget.first_seconds, all.budget.last_seconds, options.resolution);
+  all.random_seconds = random_over_time(space, all.elapsed_seconds);
+  all.strategy_seconds = TRY(curve_over_time(space, prepared.runs, all.elapsed_seconds));
+  all.scores = TRY(standardised(all.strategy_seconds, all.random_seconds, space.optimum()));
+  return prepared;
+}
+
+// Evenly spaced values of a longer curve, its ends included.
+std::vector<double> thinned(std::span<const double> curve, size_t points) {
+  std::vector<double> thin;
+  for (size_t k = 0; k < points; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(points - 1);
+    thin.push_back(
+        curve[static_cast<size_t>(std::nearbyint(share * static_cast<double>(curve.size() - 1)))]);
+  }
+  return thin;
+}
+
+std::vector<double> counted_mean(std::span<const std::vector<double>> curves,
+                                 std::span<const double> counts) {
+  std::vector<double> sum(curves.front().size());
+  double total = 0;
+  for (size_t run = 0; run < curves.size(); ++run) {
+    total += counts[run];
+    for (size_t k = 0; k < sum.size(); ++k) sum[k] += counts[run] * curves[run][k];
+  }
+  for (double& value : sum) value /= total;
+  return sum;
+}
+
+// After each trial of the budget.
+std::vector<double> shares_of(const StrategyRun& run, double optimum_seconds, int64_t trials) {
+  const std::vector<double> best = best_so_far(run);
+  std::vector<double> shares(static_cast<size_t>(trials));
+  for (size_t k = 0; k < shares.size() && !best.empty(); ++k) {
+    const double seconds = best[std::min(k, best.size() - 1)];
+    shares[k] = std::isfinite(seconds) ? optimum_seconds / seconds : 0;
+  }
+  return shares;
+}
+
+}  // namespace
+
+double SpaceScore::score() const { return mean(scores); }
+
 Result<SpaceScore> score_on_space(const SpaceStatistics& space, std::span<const StrategyRun> runs,
                                   const ScoreOptions& options) {
-  SpaceScore result{.budget = TRY(comparison_budget(space, options.budget)),
-                    .elapsed_seconds = {},
-                    .strategy_seconds = {},
-                    .random_seconds = {},
-                    .scores = {}};
-  const PooledRuns pooled = TRY(pool_runs(space, runs));
-  result.elapsed_seconds =
-      evenly_spaced(result.budget.first_seconds, result.budget.last_seconds, options.resolution);
-  result.random_seconds = random_over_time(space, result.elapsed_seconds);
-  result.strategy_seconds =
-      TRY(curve_over_time(space, pooled, result.elapsed_seconds, options.aggregate));
-  result.scores =
-      TRY(standardised(result.strategy_seconds, result.random_seconds, space.optimum()));
-  return result;
+  return TRY(prepare(space, runs, options)).all;
 }
 
 Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOptions& options,
                                 const BootstrapOptions& bootstrap) {
-  CHECK(options.aggregate == Aggregate::mean, "intervals of a mean only");
   if (spaces.empty()) return fail("no spaces, expected one at least");
   std::vector<Prepared> prepared;
   std::vector<size_t> sizes;
   for (const SpaceRuns& space : spaces) {
-    prepared.push_back(TRY(prepare(space, options)));
+    ScoreOptions own = options;
+    if (space.max_evaluations > 0) own.budget.max_evaluations = space.max_evaluations;
+    prepared.push_back(TRY(prepare(space.space, space.runs, own)));
     sizes.push_back(space.runs.size());
   }
   const auto statistic = [&](std::span<const double> counts) {
@@ -101,7 +121,7 @@ Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOp
       first += sizes[s];
       // Leaving one run out touches one space only.
       if (std::ranges::all_of(own, [](double count) { return count == 1; })) {
-        sum += prepared[s].score_of_all;
+        sum += prepared[s].all.score();
         continue;
       }
       const Result<double> score = prepared[s].score(own);
@@ -111,6 +131,70 @@ Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOp
     return sum / static_cast<double>(prepared.size());
   };
   return bootstrap_interval(sizes, statistic, bootstrap);
+}
+
+Result<ScoredRuns> score_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs,
+                              const ScoredRunsOptions& options) {
+  const Prepared prepared = TRY(prepare(space, runs, options.score));
+  const SpaceScore& all = prepared.all;
+  ScoredRuns scored{.score = all.score(),
+                    .first_seconds = all.budget.first_seconds,
+                    .last_seconds = all.budget.last_seconds,
+                    .curve = thinned(all.scores, options.points)};
+  for (const StrategyRun& run : runs)
+    scored.run_scores.push_back(TRY(score_on_space(space, {&run, 1}, options.score)).score());
+  const SpaceRuns together{.space = space, .runs = {runs.begin(), runs.end()}};
+  scored.interval = TRY(score_interval({&together, 1}, options.score, options.bootstrap));
+  const std::vector<double> at = thinned(all.elapsed_seconds, options.points);
+  const std::vector<double> random = thinned(all.random_seconds, options.points);
+  for (const std::vector<double>& counts :
+       draw_counts(runs.size(), options.curve_draws, options.bootstrap.seed)) {
+    const std::vector<double> seconds = TRY(curve_over_time(space, prepared.runs, at, counts));
+    scored.draws.push_back(TRY(standardised(seconds, random, space.optimum())));
+  }
+  return scored;
+}
+
+ScoredRuns share_of_best(std::span<const StrategyRun> runs, double optimum_seconds, int64_t trials,
+                         const ScoredRunsOptions& options) {
+  ScoredRuns scored;
+  std::vector<std::vector<double>> curves;
+  for (const StrategyRun& run : runs) {
+    const std::vector<double> shares = shares_of(run, optimum_seconds, trials);
+    scored.run_scores.push_back(mean(shares));
+    curves.push_back(thinned(shares, options.points));
+  }
+  scored.score = mean(scored.run_scores);
+  scored.interval = bootstrap_mean(scored.run_scores, options.bootstrap);
+  scored.curve = counted_mean(curves, std::vector<double>(runs.size(), 1));
+  for (const std::vector<double>& counts :
+       draw_counts(runs.size(), options.curve_draws, options.bootstrap.seed)) {
+    scored.draws.push_back(counted_mean(curves, counts));
+  }
+  return scored;
+}
+
+Series mean_curve(std::span<const ScoredRuns* const> spaces, double confidence) {
+  CHECK(!spaces.empty(), "a curve over no spaces");
+  const auto mean_at = [&](auto value_of) {
+    double sum = 0;
+    for (const ScoredRuns* space : spaces) sum += value_of(*space);
+    return sum / static_cast<double>(spaces.size());
+  };
+  Series series;
+  const size_t points = spaces.front()->curve.size(), draws = spaces.front()->draws.size();
+  const double tail = (1 - confidence) / 2;
+  for (size_t k = 0; k < points; ++k) {
+    series.at.push_back(static_cast<double>(k) / static_cast<double>(points - 1));
+    series.middle.push_back(mean_at([&](const ScoredRuns& space) { return space.curve[k]; }));
+    std::vector<double> drawn;
+    for (size_t d = 0; d < draws; ++d)
+      drawn.push_back(mean_at([&](const ScoredRuns& space) { return space.draws[d][k]; }));
+    std::ranges::sort(drawn);
+    series.low.push_back(quantile_of_sorted(drawn, tail));
+    series.high.push_back(quantile_of_sorted(drawn, 1 - tail));
+  }
+  return series;
 }
 
 }  // namespace dovetail

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "search/compare/comparison.h"
 #include "search/compare/statistics/bootstrap.h"
 #include "search/compare/strategy_curve.h"
 
@@ -24,23 +25,19 @@ namespace dovetail {
 struct ScoreOptions {
   BudgetOptions budget = {};
   size_t resolution = 1000;  // points of time
-  Aggregate aggregate = Aggregate::mean;
 };
 
 // The curves of one strategy on one space.
 struct SpaceScore {
-  Budget budget;
-  std::vector<double> elapsed_seconds;
-  std::vector<double> strategy_seconds;  // of the kernel
-  std::vector<double> random_seconds;
-  std::vector<double> scores;  // at each point of time
-  double score() const;        // their mean
+  Budget budget = {};
+  std::vector<double> elapsed_seconds = {};
+  std::vector<double> strategy_seconds = {};  // of the kernel
+  std::vector<double> random_seconds = {};
+  std::vector<double> scores = {};  // at each point of time
+  double score() const;             // their mean
 };
 
-// (strategy - random) / (optimum - random); an error where random is expected at the optimum.
-Result<std::vector<double>> standardised(std::span<const double> strategy_seconds,
-                                         std::span<const double> random_seconds, double optimum);
-
+// An error where random search is expected at the optimum.
 Result<SpaceScore> score_on_space(const SpaceStatistics& space, std::span<const StrategyRun> runs,
                                   const ScoreOptions& options = {});
 
@@ -50,9 +47,37 @@ struct SpaceRuns {
   std::vector<StrategyRun> runs;
   int64_t max_evaluations = 0;  // of the budget on this space; 0: as the options say
 };
-// An interval for the mean over the spaces: runs are drawn anew within each space (mean aggregate
-// only).
+// An interval for the mean over the spaces: runs are drawn anew within each space.
 Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOptions& options,
                                 const BootstrapOptions& bootstrap);
+
+struct ScoredRunsOptions {
+  ScoreOptions score;
+  BootstrapOptions bootstrap;
+  size_t points = 100;    // of the curve that is kept
+  int curve_draws = 200;  // that bands are read off
+};
+
+// The score of one strategy on one space, with what its uncertainty is read off: the score's curve
+// over the budget for many draws of the runs.
+struct ScoredRuns {
+  double score = 0;
+  Interval interval = {};
+  std::vector<double> run_scores = {};
+  double first_seconds = 0, last_seconds = 0;  // of the budget; 0: it is in trials
+  std::vector<double> curve = {};              // of all runs, at evenly spaced shares of the budget
+  std::vector<std::vector<double>> draws = {};  // the same of drawn runs
+};
+
+// Where the space was measured completely.
+Result<ScoredRuns> score_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs,
+                              const ScoredRunsOptions& options);
+// Otherwise: after each trial the best time ever logged over the best so far (0 before the first
+// valid one); the score is its mean over the trials of the budget.
+ScoredRuns share_of_best(std::span<const StrategyRun> runs, double optimum_seconds, int64_t trials,
+                         const ScoredRunsOptions& options);
+
+// The mean of the curves over spaces, with its band; also of one.
+Series mean_curve(std::span<const ScoredRuns* const> spaces, double confidence);
 
 }  // namespace dovetail

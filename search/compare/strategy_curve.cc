@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "core/base/statistics.h"
-#include "core/record/log/best_record.h"
+#include "search/compare/statistics/interpolation.h"
 
 namespace dovetail {
 namespace {
@@ -27,27 +28,24 @@ struct TimeWindow {
 };
 
 TimeWindow window_around(const PooledRuns& runs, std::span<const double> elapsed_seconds) {
-  size_t longest = 0, first_valid = SIZE_MAX;
-  for (const Progression& run : runs.runs) {
-    longest = std::max(longest, run.evaluations);
-    first_valid = std::min(first_valid, run.evaluations_before);
-  }
-  const double margin = 0.1 + 0.25 / static_cast<double>(longest - first_valid);
+  const double margin = 0.1 + 0.25 / static_cast<double>(runs.longest - runs.first_valid);
   return {elapsed_seconds.front() * (1 - margin), elapsed_seconds.back() * (1 + margin)};
 }
 
 Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) {
-  for (size_t r = 0; r < runs.runs.size(); ++r) {
-    const auto within = std::ranges::count_if(runs.runs[r].elapsed_seconds,
-                                              [&](double elapsed) { return window.has(elapsed); });
-    if (within < 2) {
-      return fail(fmt::format("run {} has {} evaluations between {} and {} s, expected 2 at least",
-                              r + 1, within, window.first, window.last));
-    }
+  std::vector<size_t> within(runs.size);
+  for (const PooledRuns::Point& point : runs.points) {
+    if (window.has(point.elapsed_seconds)) ++within[point.run];
+  }
+  for (size_t r = 0; r < within.size(); ++r) {
+    if (within[r] >= 2) continue;
+    return fail(fmt::format("run {} has {} evaluations between {} and {} s, expected 2 at least",
+                            r + 1, within[r], window.first, window.last));
   }
   return {};
 }
 
+// `counts`: empty for once each.
 std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
                                std::span<const double> at, std::span<const double> counts) {
   std::vector<Sample> samples;
@@ -56,70 +54,45 @@ std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
     if (weight > 0 && window.has(point.elapsed_seconds))
       samples.push_back({point.elapsed_seconds, point.rank, weight});
   }
-  return falling_fit_sorted(samples, at);
+  return falling_fit(samples, at);
 }
 
-std::vector<double> median_ranks(const PooledRuns& runs, const TimeWindow& window,
-                                 std::span<const double> at) {
-  std::vector<std::vector<double>> of_runs;
-  for (const Progression& run : runs.runs) {
-    std::vector<Sample> samples;
-    for (size_t k = 0; k < run.ranks.size(); ++k) {
-      if (window.has(run.elapsed_seconds[k]))
-        samples.push_back({run.elapsed_seconds[k], run.ranks[k]});
-    }
-    of_runs.push_back(falling_fit(std::move(samples), at));
+// Of a time among those of the space.
+Result<double> rank_of(const SpaceStatistics& space, double seconds) {
+  const auto found = std::ranges::lower_bound(space.seconds, seconds);
+  if (found == space.seconds.end() || *found != seconds) {
+    return fail(
+        fmt::format("a run found {} s, which is the time of no point of its space", seconds));
   }
-  std::vector<double> ranks;
-  for (size_t k = 0; k < at.size(); ++k) {
-    std::vector<double> values;
-    for (const std::vector<double>& run : of_runs) values.push_back(run[k]);
-    ranks.push_back(median(values));
-  }
-  return ranks;
+  return static_cast<double>(found - space.seconds.begin());
 }
 
 }  // namespace
 
-Result<Progression> progression(const SpaceStatistics& space, const StrategyRun& run) {
-  Progression progress{.elapsed_seconds = {}, .ranks = {}, .evaluations = run.size()};
-  double elapsed = 0;
-  std::optional<double> best;
-  for (const Evaluation& evaluation : run) {
-    elapsed += evaluation.cost_seconds;
-    if (evaluation.seconds) {
-      const auto found = std::ranges::lower_bound(space.seconds, *evaluation.seconds);
-      if (found == space.seconds.end() || *found != *evaluation.seconds) {
-        return fail(fmt::format("a run found {} s, which is the time of no point of its space",
-                                *evaluation.seconds));
-      }
-      const auto rank = static_cast<double>(found - space.seconds.begin());
-      best = best ? std::min(*best, rank) : rank;
-    }
-    if (!best) {
-      ++progress.evaluations_before;
-      continue;
-    }
-    progress.elapsed_seconds.push_back(elapsed);
-    progress.ranks.push_back(*best);
-  }
-  return progress;
-}
-
 Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs) {
   if (runs.empty()) return fail("no runs, expected one at least");
-  PooledRuns pooled;
+  PooledRuns pooled{.size = runs.size()};
   std::vector<double> ends;
-  for (const StrategyRun& run : runs) {
-    pooled.runs.push_back(TRY(progression(space, run)));
-    if (pooled.runs.back().ranks.empty()) {
-      return fail(fmt::format("run {} has no valid evaluation among {}, expected one at least",
-                              pooled.runs.size(), run.size()));
+  for (size_t r = 0; r < runs.size(); ++r) {
+    double elapsed = 0;
+    std::optional<double> best;  // rank
+    size_t before = 0;           // the first valid one
+    for (const Evaluation& evaluation : runs[r]) {
+      elapsed += evaluation.cost_seconds;
+      if (evaluation.seconds) {
+        const double rank = TRY(rank_of(space, *evaluation.seconds));
+        best = std::min(best.value_or(rank), rank);
+      }
+      if (!best) ++before;
+      if (best) pooled.points.push_back({elapsed, *best, r});
     }
-    const Progression& own = pooled.runs.back();
-    for (size_t k = 0; k < own.ranks.size(); ++k)
-      pooled.points.push_back({own.elapsed_seconds[k], own.ranks[k], pooled.runs.size() - 1});
-    ends.push_back(own.elapsed_seconds.back());
+    if (!best) {
+      return fail(fmt::format("run {} has no valid evaluation among {}, expected one at least",
+                              r + 1, runs[r].size()));
+    }
+    pooled.longest = std::max(pooled.longest, runs[r].size());
+    pooled.first_valid = std::min(pooled.first_valid, before);
+    ends.push_back(elapsed);
   }
   std::ranges::sort(pooled.points, {}, [](const PooledRuns::Point& point) {
     return std::tie(point.elapsed_seconds, point.rank);
@@ -134,17 +107,14 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
 
 Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
                                             std::span<const double> elapsed_seconds,
-                                            Aggregate aggregate, std::span<const double> counts) {
+                                            std::span<const double> counts) {
   CHECK(!elapsed_seconds.empty(), "a curve over no time");
-  CHECK(counts.empty() || (counts.size() == runs.runs.size() && aggregate == Aggregate::mean),
-        "counts of runs belong to the mean, one to each");
+  CHECK(counts.empty() || counts.size() == runs.size, "a count for each run");
   const TimeWindow window = window_around(runs, elapsed_seconds);
   TRY(check_runs_reach(runs, window));
-  const std::vector<double> ranks = aggregate == Aggregate::mean
-                                        ? mean_ranks(runs, window, elapsed_seconds, counts)
-                                        : median_ranks(runs, window, elapsed_seconds);
   std::vector<double> curve;
-  for (const double rank : ranks) curve.push_back(time_of_rank(space, rank));
+  for (const double rank : mean_ranks(runs, window, elapsed_seconds, counts))
+    curve.push_back(time_of_rank(space, rank));
   if (!runs.stops || runs.stop_seconds >= elapsed_seconds.back()) return curve;
   if (runs.stop_seconds <= elapsed_seconds.front()) {
     return fail(fmt::format("half of the runs end at {} s, before the budget begins at {} s",

@@ -6,39 +6,24 @@
 //
 //   run: 3 us, fails, 5 us, 1 us     best so far: 3 us, 3 us, 3 us, 1 us
 //   three runs' bests after some time, as ranks among all times of the space (0: the optimum):
-//   2, 40, 3      mean: rank 15      median: rank 3        -> the time with that rank
+//   2, 40, 3      mean: rank 15        -> the time with that rank
 //
 // Ranks are averaged, not times, and rounded (half to even), so that one very slow space or run
-// does not outweigh the rest (Willemsen et al., see space_statistics.h). `mean` is the
-// methodology's score: expected ranks, as the baseline's; over time it is the isotonic regression
-// over all runs' points (the package averages it over bags of them, drawn anew in each call).
-// `median` is what the package has over evaluations, and over time without bagging; a median of
-// random search lies well above the calculated baseline, because ranks of bests are skewed.
+// does not outweigh the rest (Willemsen et al., see space_statistics.h). Expected ranks, as the
+// baseline's: over time the isotonic regression over all runs' points (the package averages it over
+// bags of them, drawn anew in each call). Not medians: that of random search lies well above the
+// calculated baseline, because ranks of bests are skewed.
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "search/compare/statistics/interpolation.h"
 #include "search/compare/statistics/space_statistics.h"
 
 namespace dovetail {
 
 // A strategy's results of one campaign, in order.
 using StrategyRun = std::vector<Evaluation>;
-
-enum class Aggregate { mean, median };
-
-// A run's best so far, after each evaluation.
-struct Progression {
-  std::vector<double> elapsed_seconds;
-  std::vector<double> ranks;      // of the best so far
-  size_t evaluations = 0;         // all of them
-  size_t evaluations_before = 0;  // before the first valid one, which have no rank
-};
-// An error: a time that the space does not have.
-Result<Progression> progression(const SpaceStatistics& space, const StrategyRun& run);
 
 // Runs of one strategy on one space, ready for curves.
 struct PooledRuns {
@@ -47,18 +32,20 @@ struct PooledRuns {
     double rank = 0;
     size_t run = 0;
   };
-  std::vector<Progression> runs;
-  std::vector<Point> points;  // of all runs, by time, then by rank
-  double stop_seconds = 0;    // when half of the runs have ended: the curve is constant from there
-  bool stops = false;         // before the longest run does
+  size_t size = 0;                 // runs
+  size_t longest = 0;              // evaluations of a run
+  size_t first_valid = SIZE_MAX;   // the fewest evaluations of a run before its first valid one
+  std::vector<Point> points = {};  // of all runs: the best so far, by time, then by rank
+  double stop_seconds = 0;  // when half of the runs have ended: the curve is constant from there
+  bool stops = false;       // before the longest run does
 };
+// An error: a time that the space does not have, or a run without a valid evaluation.
 Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs);
 
 // Seconds of the kernel at each point of the budget, which ascends.
-// `counts`: how often each run counts (of mean only); empty: once.
+// `counts`: how often each run counts; empty: once.
 Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const PooledRuns& runs,
                                             std::span<const double> elapsed_seconds,
-                                            Aggregate aggregate,
                                             std::span<const double> counts = {});
 
 }  // namespace dovetail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// DraftScorer: the analytic model's scores (costmodel/roofline.h), with which a strategy drafts
-// candidates before the learnt model, or a measurement, has the last word:
+// DraftScorer: scores of the analytic model (costmodel/features/cost_estimate.h), by which a
+// strategy drafts candidates before the learnt model, or a measurement, has the last word:
 //
 //   DraftScorer draft(context);
 //   draft.score(traces)      {1250, nothing, 900}: the second is illegal

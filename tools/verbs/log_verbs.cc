@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/record/statistics/log_stats.h"
-#include "report/data/best_rows.h"
 #include "report/tables/log_tables.h"
 
 namespace dovetail {

@@ -9,7 +9,7 @@
 #include "core/base/shell_word.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/record_name.h"
-#include "report/tables/model_table.h"
+#include "report/tables/log_tables.h"
 #include "report/tables/table.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
@@ -123,7 +123,7 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
                {"% of roof"},
                {"tied"},
                {"record", Align::left}});
-  Table models = model_table();
+  std::vector<ModelOfTask> models;
   for (const TaskRow& row : rows) {
     const TuneSummary& summary = row.summary;
     std::vector<std::string> cells{row.task.name, fmt::format("{}", summary.stats.trials),
@@ -142,9 +142,9 @@ std::string table_text(const std::vector<TaskRow>& rows, const CampaignResult& r
       cells.insert(cells.end(), {"-", "-", "-", "-", "-", "-"});
     }
     table.add_row(std::move(cells));
-    if (summary.stats.model) add_model_row(row.task.name, *summary.stats.model, models);
+    if (summary.stats.model) models.push_back({row.task.name, *summary.stats.model});
   }
-  return print(table) + (models.num_rows() > 0 ? "\n" + print(models) : "");
+  return print(table) + model_table(models);
 }
 
 std::string resume_command(const Arguments& arguments) {

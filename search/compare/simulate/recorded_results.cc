@@ -82,42 +82,50 @@ const LogHeader* header_for(const Log& log, const std::string& target) {
 void RecordedResults::add(const Record& trial) {
   if (trial.result.status == Status::worker_lost) return;
   if (const std::optional<uint64_t> key = hash_of(trial))
-    tasks_[trial.task].emplace(*key, trial.result);
+    tasks_[trial.task].emplace(*key, Answers{trial.result});
 }
 
 void RecordedResults::add_confirmation(const Record& trial, const Record& confirmation) {
   if (confirmation.result.status == Status::worker_lost) return;
-  if (const std::optional<uint64_t> key = hash_of(trial))
-    confirmations_[trial.task].emplace(*key, confirmation.result);
+  const std::optional<uint64_t> key = hash_of(trial);
+  auto& results = tasks_[trial.task];
+  const auto found = key ? results.find(*key) : results.end();
+  if (found == results.end() || found->second.confirmation) return;
+  found->second.confirmation = confirmation.result;
 }
 
 void RecordedResults::add(const MeasuredSpace& space) {
-  ByTrace& results = tasks_[space.task];
+  auto& results = tasks_[space.task];
   for (const PointResult& point : space.points) {
-    if (point.status != Status::worker_lost) results.emplace(point.trace_hash, result_of(point));
+    if (point.status != Status::worker_lost)
+      results.emplace(point.trace_hash, Answers{result_of(point)});
   }
 }
 
-Result<void> RecordedResults::check(const std::string& spec, const KeyedTrace& trace) const {
+const RecordedResults::Answers* RecordedResults::find(const std::string& spec,
+                                                      uint64_t trace_hash) const {
   const auto task = tasks_.find(spec);
-  if (task != tasks_.end() && task->second.contains(trace.key)) return {};
+  if (task == tasks_.end()) return nullptr;
+  const auto found = task->second.find(trace_hash);
+  return found == task->second.end() ? nullptr : &found->second;
+}
+
+Result<void> RecordedResults::check(const std::string& spec, const KeyedTrace& trace) const {
+  if (find(spec, trace.key) != nullptr) return {};
   return fail(fmt::format("the trace is not in {}", source_));
 }
 
 const MeasureResult& RecordedResults::trial(const std::string& spec, const Trace& trace) const {
-  const auto task = tasks_.find(spec);
-  CHECK(task != tasks_.end(), "no results of task " + spec);
-  const auto found = task->second.find(hash(trace));
-  CHECK(found != task->second.end(), "a trace without results was to be measured");
-  return found->second;
+  const Answers* const answers = find(spec, hash(trace));
+  CHECK(answers != nullptr, "a trace without results was to be measured, of task " + spec);
+  return answers->trial;
 }
 
 const MeasureResult& RecordedResults::confirmation(const std::string& spec,
                                                    const Trace& trace) const {
-  const auto task = confirmations_.find(spec);
-  if (task == confirmations_.end()) return trial(spec, trace);
-  const auto found = task->second.find(hash(trace));
-  return found == task->second.end() ? trial(spec, trace) : found->second;
+  const Answers* const answers = find(spec, hash(trace));
+  const bool confirmed = answers != nullptr && answers->confirmation;
+  return confirmed ? *answers->confirmation : trial(spec, trace);
 }
 
 Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
@@ -146,6 +154,21 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
   }
   if (header) read.header = std::move(*header);
   return read;
+}
+
+void LogRunner::submit(MeasureInput input) {
+  const std::string spec = print(input.spec);
+  answers_.push_back(input.thorough ? results_.confirmation(spec, input.trace)
+                                    : results_.trial(spec, input.trace));
+}
+
+MeasureResult LogRunner::wait() {
+  CHECK(!answers_.empty(), "nothing is in flight");
+  MeasureResult answer = std::move(answers_.front());
+  answers_.pop_front();
+  const MeasureTimes& times = answer.times;
+  seconds_ += times.build_seconds + times.check_seconds + times.run_seconds;
+  return answer;
 }
 
 }  // namespace dovetail

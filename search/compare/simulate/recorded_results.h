@@ -13,7 +13,9 @@
 // files and their lines: one time a trace, or the same search would not repeat. Records of a worker
 // that was lost are left out, because they say nothing about the candidate.
 
+#include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "core/ir/schedule/trace.h"
 #include "core/record/export/measured_space.h"
 #include "core/record/log/log.h"
+#include "core/record/runner.h"
 #include "search/keyed_trace.h"
 
 namespace dovetail {
@@ -43,10 +46,14 @@ class RecordedResults {
   const std::string& source() const { return source_; }  // the logs, for messages
 
  private:
-  using ByTrace = std::unordered_map<uint64_t, MeasureResult>;
+  struct Answers {
+    MeasureResult trial;
+    std::optional<MeasureResult> confirmation = {};
+  };
+  const Answers* find(const std::string& spec, uint64_t trace_hash) const;
+
   std::string source_;
-  std::map<std::string, ByTrace> tasks_;
-  std::map<std::string, ByTrace> confirmations_;
+  std::map<std::string, std::unordered_map<uint64_t, Answers>> tasks_;
 };
 
 struct ReadResults {
@@ -59,5 +66,35 @@ struct ReadResults {
 // files begin). An error names the file that cannot be read, or the task that none of them has.
 Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
                                  const std::vector<std::string>& specs);
+
+// LogRunner: answers measurements from logs instead of a device, for --results-from and for
+// comparing strategies on spaces that were measured completely.
+//
+//   LogRunner runner(results, /*start_seconds=*/0);
+//   runner.submit({.op = op, .trace = trace});     // a trace that results.check() accepts
+//   runner.wait();                                 // as it was measured
+//   runner.seconds();                              // what that took then: build, check and run
+//
+// The clock is simulated: it moves by what each answer took when it was measured, one after the
+// other, and by nothing else. So a limit of seconds stops at the same trial every time, and a
+// search of an hour is repeated in seconds. The search's own time is left out, since it is not the
+// same twice. (Kernel Tuner's simulation counts the same three.)
+class LogRunner final : public Runner {
+ public:
+  // The results outlive it.
+  LogRunner(const RecordedResults& results, double start_seconds)
+      : results_(results), seconds_(start_seconds) {}
+
+  void submit(MeasureInput input) override;
+  MeasureResult wait() override;
+  size_t in_flight() const override { return answers_.size(); }
+
+  double seconds() const { return seconds_; }
+
+ private:
+  const RecordedResults& results_;
+  double seconds_;
+  std::deque<MeasureResult> answers_;
+};
 
 }  // namespace dovetail

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "search/compare/simulate/log_runner.h"
+#include "search/compare/simulate/recorded_results.h"
 #include "search/compare/simulate/space_from_records.h"
 #include "search/task_search.h"
 

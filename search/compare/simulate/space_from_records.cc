@@ -8,7 +8,6 @@
 
 #include "core/base/statistics.h"
 #include "core/ir/operator/operator.h"
-#include "core/record/log/best_record.h"
 #include "search/strategies/points/points.h"
 
 namespace dovetail {

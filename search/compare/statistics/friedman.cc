@@ -66,13 +66,13 @@ Result<FriedmanTest> friedman(std::span<const std::vector<double>> scores) {
   test.statistic = correction > 0 ? std::max(0.0, untied / correction) : 0;  // 0: all are equal
   test.p = chi_squared_tail(test.statistic, static_cast<int>(scores[0].size()) - 1);
   test.critical_difference = kNemenyi05[scores[0].size() - 2] * std::sqrt(k * (k + 1) / (6 * n));
+  test.groups = tied_groups(test.average_ranks, test.critical_difference);
   return test;
 }
 
-std::vector<std::pair<size_t, size_t>> tied_groups(std::vector<double> average_ranks,
-                                                   double critical_difference) {
+std::vector<TiedGroup> tied_groups(std::vector<double> average_ranks, double critical_difference) {
   std::ranges::sort(average_ranks);
-  std::vector<std::pair<size_t, size_t>> groups;
+  std::vector<TiedGroup> groups;
   size_t covered = 0;  // methods before it are in a group with all that they are tied with
   for (size_t first = 0; first < average_ranks.size(); ++first) {
     size_t last = first;
@@ -80,7 +80,7 @@ std::vector<std::pair<size_t, size_t>> tied_groups(std::vector<double> average_r
            average_ranks[last + 1] - average_ranks[first] <= critical_difference)
       ++last;
     if (last > first && last + 1 > covered) {
-      groups.emplace_back(first, last);
+      groups.push_back({static_cast<int64_t>(first), static_cast<int64_t>(last)});
       covered = last + 1;
     }
   }

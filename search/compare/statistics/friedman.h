@@ -15,28 +15,29 @@
 // Demšar, "Statistical comparisons of classifiers over multiple data sets", J. Mach. Learn. Res.
 // 7, 2006.
 
+#include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 
 namespace dovetail {
 
+// Positions in the order of the average ranks, [first, last].
+using TiedGroup = std::vector<int64_t>;
+
 struct FriedmanTest {
-  std::vector<double> average_ranks;  // of the methods; 1 is the best
-  double statistic = 0;
-  double p = 1;
-  double critical_difference = 0;  // Nemenyi, 5 %
+  double statistic = 0, p = 1;
+  double critical_difference = 0;          // Nemenyi, 5 %
+  std::vector<double> average_ranks = {};  // of the methods; 1 is the best
+  std::vector<TiedGroup> groups = {};      // that cannot be told apart
 };
 
 // scores[problem][method], larger is better: 2 problems and 2 methods at least, 20 methods at
 // most.
 Result<FriedmanTest> friedman(std::span<const std::vector<double>> scores);
 
-// The longest groups of methods within the critical difference of each other: [first, last] in
-// the order of their average ranks; none within another.
-std::vector<std::pair<size_t, size_t>> tied_groups(std::vector<double> average_ranks,
-                                                   double critical_difference);
+// The longest groups of methods within the critical difference of each other; none within another.
+std::vector<TiedGroup> tied_groups(std::vector<double> average_ranks, double critical_difference);
 
 }  // namespace dovetail

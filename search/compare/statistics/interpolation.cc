@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "core/base/check.h"
 
@@ -35,14 +34,14 @@ std::vector<double> slopes_of(std::span<const double> h, std::span<const double>
   return slopes;
 }
 
-struct Block {
+struct Level {
   double weight = 0;
   double mean = 0;
   size_t count = 0;
 };
 
 // Equal x become one point: the weighted mean of their y.
-std::vector<Sample> distinct(std::span<const Sample> samples) {
+std::vector<Sample> distinct(const std::vector<Sample>& samples) {
   constexpr double kResolution = 1e-15;  // scikit-learn's, of x
   std::vector<Sample> points;
   for (const Sample& sample : samples) {
@@ -61,22 +60,22 @@ std::vector<Sample> distinct(std::span<const Sample> samples) {
 
 // Pool adjacent violators: y of the points, made to fall.
 void pool(std::vector<Sample>& points) {
-  std::vector<Block> blocks;
+  std::vector<Level> levels;
   for (const Sample& point : points) {
-    blocks.push_back({point.weight, point.y, 1});
-    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean <= blocks.back().mean) {
-      const Block last = blocks.back();
-      blocks.pop_back();
-      Block& block = blocks.back();
-      const double weight = block.weight + last.weight;
-      block.mean = (block.mean * block.weight + last.mean * last.weight) / weight;
-      block.weight = weight;
-      block.count += last.count;
+    levels.push_back({point.weight, point.y, 1});
+    while (levels.size() > 1 && levels[levels.size() - 2].mean <= levels.back().mean) {
+      const Level last = levels.back();
+      levels.pop_back();
+      Level& level = levels.back();
+      const double weight = level.weight + last.weight;
+      level.mean = (level.mean * level.weight + last.mean * last.weight) / weight;
+      level.weight = weight;
+      level.count += last.count;
     }
   }
   size_t next = 0;
-  for (const Block& block : blocks) {
-    for (size_t k = 0; k < block.count; ++k) points[next++].y = block.mean;
+  for (const Level& level : levels) {
+    for (size_t k = 0; k < level.count; ++k) points[next++].y = level.mean;
   }
 }
 
@@ -111,8 +110,7 @@ std::vector<double> monotone_cubic(std::span<const double> x, std::span<const do
   return values;
 }
 
-std::vector<double> falling_fit_sorted(std::span<const Sample> samples,
-                                       std::span<const double> at) {
+std::vector<double> falling_fit(const std::vector<Sample>& samples, std::span<const double> at) {
   std::vector<Sample> points = distinct(samples);
   CHECK(!points.empty(), "a fit to no samples");
   pool(points);
@@ -128,11 +126,6 @@ std::vector<double> falling_fit_sorted(std::span<const Sample> samples,
     values.push_back(low.y + (high.y - low.y) / (high.x - low.x) * (x - low.x));
   }
   return values;
-}
-
-std::vector<double> falling_fit(std::vector<Sample> samples, std::span<const double> at) {
-  std::ranges::sort(samples, {}, [](const Sample& s) { return std::tie(s.x, s.y); });
-  return falling_fit_sorted(samples, at);
 }
 
 }  // namespace dovetail

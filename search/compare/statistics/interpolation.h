@@ -29,9 +29,8 @@ struct Sample {
   double y = 0;
   double weight = 1;
 };
-// Samples with weight 0 do not count; at least one must have another. `at` ascends.
-std::vector<double> falling_fit(std::vector<Sample> samples, std::span<const double> at);
-// The same of samples that are sorted by x, then by y.
-std::vector<double> falling_fit_sorted(std::span<const Sample> samples, std::span<const double> at);
+// Samples are sorted by x, then by y; those with weight 0 do not count, and at least one must have
+// another. `at` ascends.
+std::vector<double> falling_fit(const std::vector<Sample>& samples, std::span<const double> at);
 
 }  // namespace dovetail

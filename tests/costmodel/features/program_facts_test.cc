@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "costmodel/features/body_work.h"
-#include "costmodel/features/cache_traffic.h"
 #include "costmodel/features/cost_estimate.h"
 #include "tests/costmodel/programs.h"
 

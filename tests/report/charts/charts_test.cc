@@ -130,6 +130,8 @@ TEST(Scale, HoldsConstantAndAbsentValues) {
   EXPECT_GT(constant.high, 5);
   EXPECT_LT(make_scale({}).low, make_scale({}).high);
   EXPECT_GT(make_scale({}, {.log = true}).low, 0);
+  const std::vector<double> rounded = {7, 7 * (1 + 1e-15)};
+  EXPECT_LT(ticks(make_scale(rounded, {.log = true, .margins = false}), 9).size(), 10U);
 }
 
 TEST(Scale, SaysTimesAsPeopleDo) {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "search/compare/simulate/random_baseline.h"
+#include "search/compare/statistics/interpolation.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
@@ -101,14 +101,10 @@ TEST(PublishedScore, CurvesOverTimeAndTheirScoresAreThePackages) {
     for (const std::string& strategy : kStrategies) {
       SCOPED_TRACE(strategy);
       const Json& expected = space["expected"]["strategies"][strategy];
-      ScoreOptions options = published_options();
-      const SpaceScore pooled = *score_on_space(statistics, runs_of(space, strategy), options);
+      const SpaceScore pooled =
+          *score_on_space(statistics, runs_of(space, strategy), published_options());
       expect_near(pooled.strategy_seconds, expected["pooled_over_time"]);
       EXPECT_NEAR(pooled.score(), expected["pooled_score"].get<double>(), 1e-6);
-      options.aggregate = Aggregate::median;
-      const SpaceScore median = *score_on_space(statistics, runs_of(space, strategy), options);
-      expect_near(median.strategy_seconds, expected["median_over_time"]);
-      EXPECT_NEAR(median.score(), expected["median_score"].get<double>(), 1e-6);
     }
   }
 }
@@ -274,16 +270,18 @@ TEST(StrategyCurve, FailuresCountAsEvaluationsAndNotAsTimes) {
                            {.seconds = us(3), .cost_seconds = 0.01},
                            {.cost_seconds = 0.005},
                            {.seconds = us(5), .cost_seconds = 0.01}};
-  const Progression progress = *progression(space, run);
-  EXPECT_EQ(progress.evaluations_before, 1U);
-  EXPECT_EQ(progress.ranks, (std::vector<double>{2, 2, 2}));
-  EXPECT_NEAR(progress.elapsed_seconds.back(), 0.03, 1e-12);
+  const PooledRuns runs = *pool_runs(space, std::vector<StrategyRun>{run});
+  EXPECT_EQ(runs.first_valid, 1U);
+  std::vector<double> ranks;
+  for (const PooledRuns::Point& point : runs.points) ranks.push_back(point.rank);
+  EXPECT_EQ(ranks, (std::vector<double>{2, 2, 2}));
+  EXPECT_NEAR(runs.points.back().elapsed_seconds, 0.03, 1e-12);
 }
 
 TEST(StrategyCurve, RefusesATimeThatTheSpaceDoesNotHave) {
   const SpaceStatistics space = *space_statistics(ten_points());
   const StrategyRun run = {{.seconds = 2.5e-6, .cost_seconds = 0.01}};
-  EXPECT_ERROR(progression(space, run),
+  EXPECT_ERROR(pool_runs(space, std::vector<StrategyRun>{run}),
                "a run found 2.5e-06 s, which is the time of no point of its space");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/compare/simulate/log_runner.h"
+#include "search/compare/simulate/recorded_results.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/compare/simulate/pretrained_agent.h"
+#include "search/compare/simulate/pretrained.h"
 
 #include <gtest/gtest.h>
 

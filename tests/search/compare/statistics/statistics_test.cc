@@ -6,11 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "search/compare/best_series.h"
 #include "search/compare/statistics/bootstrap.h"
 #include "search/compare/statistics/distributions.h"
 #include "search/compare/statistics/friedman.h"
 #include "search/compare/statistics/wilcoxon.h"
-#include "search/compare/time_to_quality.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
@@ -120,7 +120,7 @@ TEST(Friedman, RefusesWhatIsNoTable) {
 }
 
 TEST(Friedman, GroupsAreTheLongestOnesWithinTheCriticalDifference) {
-  using Groups = std::vector<std::pair<size_t, size_t>>;
+  using Groups = std::vector<TiedGroup>;
   EXPECT_EQ(tied_groups({1, 1.5, 2.2, 4}, 1), (Groups{{0, 1}, {1, 2}}));
   EXPECT_EQ(tied_groups({4, 2.2, 1.5, 1}, 3), (Groups{{0, 3}}));
   EXPECT_EQ(tied_groups({1, 3, 5}, 1), Groups{});
@@ -186,12 +186,12 @@ TEST(TimeToQuality, IsTheFirstEvaluationWithinTheShare) {
 
 TEST(TimeToQuality, AMedianIsUnknownWhereHalfOfTheRunsAreCensored) {
   const std::vector<StrategyRun> runs = {run_of({1}), run_of({2, 1}), run_of({2, 2})};
-  const QualitySummary most = summarize_quality(runs, 1e-6, 0.95);
+  const QualityReached most = summarize_quality(runs, 1e-6, 0.95);
   EXPECT_EQ(most.reached, 2);
-  EXPECT_EQ(most.median_evaluations, 2);
-  EXPECT_EQ(most.median_elapsed_seconds, 1.0);
-  const QualitySummary half = summarize_quality(std::span(runs).subspan(1), 1e-6, 0.95);
-  EXPECT_EQ(half.median_evaluations, std::nullopt);
+  EXPECT_EQ(most.trials, 2);
+  EXPECT_EQ(most.seconds, 1.0);
+  const QualityReached half = summarize_quality(std::span(runs).subspan(1), 1e-6, 0.95);
+  EXPECT_EQ(half.trials, std::nullopt);
 }
 
 }  // namespace

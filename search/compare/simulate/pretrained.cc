@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/compare/simulate/pretrained_agent.h"
+#include "search/compare/simulate/pretrained.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <optional>
 #include <random>
 
-#include "search/compare/simulate/pretrained_model.h"
 #include "search/strategies/points/points.h"
+#include "search/strategies/points/unseen_points.h"
 #include "search/strategies/ppo/ppo.h"
 #include "search/strategies/ppo/ppo_drafter.h"
 
@@ -147,7 +147,47 @@ void report(const std::vector<Lesson>& lessons, int64_t round, int64_t rounds,
   }
 }
 
+Result<TrainingRows> rows_of(const SimulatedSpace& space, const PretrainingOptions& options) {
+  TrainingRows rows;
+  UnseenPoints unseen(space.space(), options.seed);
+  const double best = space.statistics().optimum();
+  while (rows.labels.size() < options.points) {
+    const std::optional<ProposedPoint> point = unseen.draw();
+    if (!point) break;
+    const PointResult* measured = space.measured().find(point->trace.key);
+    if (measured == nullptr) continue;  // illegal
+    const Candidate candidate = TRY(space.candidate(point->trace, /*with_features=*/true));
+    rows.features.push_back(candidate.known->features);
+    const bool ok = measured->status == Status::ok;
+    rows.labels.push_back(ok ? static_cast<float>(best / measured->seconds) : 0);
+  }
+  return rows;
+}
+
 }  // namespace
+
+std::string_view operator_of(std::string_view spec) { return spec.substr(0, spec.find(':')); }
+
+std::vector<const SimulatedSpace*> spaces_without(
+    std::span<const std::unique_ptr<SimulatedSpace>> spaces, std::string_view without) {
+  std::vector<const SimulatedSpace*> others;
+  for (const auto& space : spaces) {
+    if (operator_of(space->measured().task) != without) others.push_back(space.get());
+  }
+  return others;
+}
+
+Result<SavedModel> pretrained_model(std::span<const std::unique_ptr<SimulatedSpace>> spaces,
+                                    std::string_view without, const PretrainingOptions& options) {
+  TrainingRows rows;
+  for (const SimulatedSpace* space : spaces_without(spaces, without))
+    append(rows, TRY(rows_of(*space, options)));
+  if (rows.labels.empty()) {
+    return fail(
+        fmt::format("no measured space of another operator than {} to train a model on", without));
+  }
+  return train_saved_model(rows, options.seed);
+}
 
 Result<PretrainedAgent> pretrained_agent(std::span<const SimulatedSpace* const> spaces,
                                          const AgentPretraining& options) {
@@ -181,15 +221,6 @@ Result<PretrainedAgent> pretrained_agent(std::span<const SimulatedSpace* const> 
     trained.agent.add_training(task.task, task.trials);
   trained.agent.weights = agent->weights();
   return trained;
-}
-
-std::vector<const SimulatedSpace*> spaces_without(
-    std::span<const std::unique_ptr<SimulatedSpace>> spaces, std::string_view without) {
-  std::vector<const SimulatedSpace*> others;
-  for (const auto& space : spaces) {
-    if (operator_of(space->measured().task) != without) others.push_back(space.get());
-  }
-  return others;
 }
 
 }  // namespace dovetail

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// pretrained_agent: what the agent of `ppo` begins with that has seen other operators.
+// What a cost model, or the agent of `ppo`, begins with that has seen other operators, and not the
+// one at hand; so a comparison says what learning from other tasks is worth for one that is new.
 //
 //   spaces_without(first_nine, "c2d")                        the spaces of the other operators
 //   TRY(pretrained_agent(others, {.trials = 3200})).agent    nothing of a c2d
+//   TRY(pretrained_model(first_nine, "c2d", {}))             likewise
 //
-// Rounds go over all spaces: the actors draw layouts and loops for each, the measured tables say at
-// once how fast they are, and one update learns from all spaces together, so that what is good on
-// one alone is not learnt at the cost of the others. A reward is that of the strategy
-// (`ppo_reward`, in speed-ups over the default trace): what the critic expects then holds in a
-// campaign. No device, and no clock: the same spaces, options and seed give the same weights.
+// For a model: of each space some random points with their times; one boosted model of all
+// (costmodel/saved_model.h). For an agent, rounds go over all spaces: the actors draw layouts and
+// loops for each, the measured tables say at once how fast they are, and one update learns from all
+// spaces together, so that what is good on one alone is not learnt at the cost of the others. A
+// reward is that of the strategy (`ppo_reward`, in speed-ups over the default trace): what the
+// critic expects then holds in a campaign. No device, and no clock: the same spaces, options and
+// seed give the same weights.
 
 #include <functional>
 #include <memory>
@@ -19,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "costmodel/saved_model.h"
 #include "search/agent/saved_agent.h"
 #include "search/compare/simulate/simulated_space.h"
 
@@ -60,5 +65,17 @@ Result<PretrainedAgent> pretrained_agent(std::span<const SimulatedSpace* const> 
 // All but those of the operator, which a spec begins with ("c2d"); "": all.
 std::vector<const SimulatedSpace*> spaces_without(
     std::span<const std::unique_ptr<SimulatedSpace>> spaces, std::string_view without);
+
+struct PretrainingOptions {
+  size_t points = 400;  // of each space
+  uint64_t seed = 0;
+};
+
+// `without`: an operator's name, as its spec begins. An error when nothing else is there.
+Result<SavedModel> pretrained_model(std::span<const std::unique_ptr<SimulatedSpace>> spaces,
+                                    std::string_view without, const PretrainingOptions& options);
+
+// c2d of c2d:n=1,…
+std::string_view operator_of(std::string_view spec);
 
 }  // namespace dovetail

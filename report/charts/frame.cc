@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/charts/legend.h"
+#include "report/charts/frame.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +23,34 @@ std::string draw_mark(const LegendEntry& entry, double x, double y) {
 }
 
 }  // namespace
+
+Drawing draw_title(std::string_view title, double width) {
+  if (title.empty()) return {.width = width};
+  return {.width = width,
+          .height = 18,
+          .body = draw_text(8, 15, fit_text(title, width - 16, 11.5),
+                            {.classes = "ink title", .size = 11.5})};
+}
+
+std::string draw_nothing(double width, double y) {
+  return draw_text(width / 2, y, "nothing to show yet",
+                   {.classes = "muted", .anchor = Anchor::middle});
+}
+
+std::string draw_value_axis(const Scale& scale, const PixelRange& x, double top, double bottom,
+                            std::string_view title, AxisLine line) {
+  std::string body;
+  for (const double value : ticks(scale, 8)) {
+    const double at = place(scale, value, x);
+    const bool is_axis = line == AxisLine::at_zero && value == 0;
+    body += draw_line(at, top, at, bottom, is_axis ? "axis" : "grid");
+    body += draw_text(at, bottom + 13, tick_text(value),
+                      {.classes = "muted", .anchor = Anchor::middle, .size = 10});
+  }
+  if (line == AxisLine::at_bottom) body += draw_line(x.from, bottom, x.to, bottom, "axis");
+  return body + draw_text(x.to, bottom + 27, title,
+                          {.classes = "muted", .anchor = Anchor::end, .size = 10});
+}
 
 Drawing draw_legend(const std::vector<LegendEntry>& entries, double x, double y, double width) {
   Drawing legend{.width = width};

@@ -1,14 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The script that draws figures anew from their CSV files.
-#include <string>
-#include <string_view>
-
-#include "report/pages/figure_files.h"
-
-namespace dovetail {
-namespace {
-
-constexpr std::string_view kHead = R"py(#!/usr/bin/env python3
+#!/usr/bin/env python3
 """Draws the figures of this folder anew from their CSV files, with matplotlib.
 
   /usr/bin/python3 redraw.py           every figure as NAME-redrawn.pdf
@@ -28,9 +18,8 @@ import matplotlib.pyplot as plt
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a", "#7f7f7f"]
-)py";
+PLOTS = []
 
-constexpr std::string_view kFunctions = R"py(
 
 def rows_of(plot):
     with open(os.path.join(HERE, plot["name"] + ".csv"), newline="", encoding="utf-8") as file:
@@ -154,23 +143,3 @@ def main():
 
 if __name__ == "__main__":
     main()
-)py";
-
-}  // namespace
-
-std::string redraw_script(const std::vector<Figure>& figures) {
-  // JSON within Python: read as text, so that no name in it is ever code.
-  std::string script = std::string(kHead) + "PLOTS = [json.loads(line) for line in r\"\"\"\n";
-  for (const Figure& figure : figures) {
-    std::string plot = plot_of(figure);
-    // Three quotes would end the text; JSON may write a quote as an escape.
-    for (size_t at = 0; (at = plot.find("\\\"", at)) != std::string::npos;) {
-      plot.replace(at, 2, "\\u0022");
-    }
-    script += plot + "\n";
-  }
-  script += "\"\"\".strip().splitlines()]\n";
-  return script + std::string(kFunctions);
-}
-
-}  // namespace dovetail
