@@ -2,12 +2,12 @@
 #include "measure/machine_peak.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <new>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "measure/machine_loops.h"
 
 namespace dovetail {
@@ -53,25 +53,23 @@ void copy_kernel(void* const* buffers, int64_t first, int64_t last) {
   }
 }
 
-template <typename Action>
-double seconds_of(const Action& action) {
-  const auto start = std::chrono::steady_clock::now();
-  action();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Seconds per round: the fastest of several stretches, each long enough for the clock. How many
 // rounds that takes is found on this thread alone: two threads on a busy machine wait for each
 // other, and a stretch of nothing but waiting would be the result.
 double fastest_round(ThreadPool& pool, CpuKernel kernel, Work& work) {
   void* buffers[] = {&work};
-  const auto seconds_alone = [&] { return seconds_of([&] { kernel(buffers, 0, 1); }); };
+  const auto seconds_alone = [&] {
+    const Stopwatch watch;
+    kernel(buffers, 0, 1);
+    return watch.seconds();
+  };
   work.rounds = 1;
   while (seconds_alone() < kStretchSeconds / 2) work.rounds *= 2;
   double fastest = std::numeric_limits<double>::infinity();
   for (int stretch = 0; stretch < kStretches; ++stretch) {
-    const double seconds = seconds_of([&] { pool.parallel_for(kernel, buffers, pool.threads()); });
-    fastest = std::min(fastest, seconds);
+    const Stopwatch watch;
+    pool.parallel_for(kernel, buffers, pool.threads());
+    fastest = std::min(fastest, watch.seconds());
   }
   return fastest / static_cast<double>(work.rounds);
 }

@@ -56,6 +56,12 @@ class Peer {
   virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) = 0;
 };
 
+// Those that this version knows, by the names that `--against` takes, built in or not.
+inline const std::vector<std::string>& known_peers() {
+  static const std::vector<std::string> kNames = {"onednn", "libtorch", "openblas"};
+  return kNames;
+}
+
 // `threads`: how many it may use. The error says that it is unknown, or was not built.
 Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads);
 

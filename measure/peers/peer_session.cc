@@ -82,7 +82,7 @@ Result<PeerLoadReply> PeerSession::load(const CheckData& data) {
   if (sent.outcome != Exchange::Outcome::answered) {
     return fail(fmt::format("peer {}: {}", name_, sent.reason));
   }
-  PeerLoadReply reply = TRY(decode_peer_load_reply(sent.reply));
+  PeerLoadReply reply = TRY(decode<PeerLoadReply>(sent.reply));
   loaded_ = true;
   version_ = reply.version;
   return reply;
@@ -101,7 +101,7 @@ PeerRunReply PeerSession::run(size_t implementation, bool alone, bool output_wan
   if (ran.outcome != Exchange::Outcome::answered) {
     return {.status = status_of(ran, Status::run_error), .reason = ran.reason};
   }
-  Result<PeerRunReply> reply = decode_peer_run_reply(ran.reply);
+  Result<PeerRunReply> reply = decode<PeerRunReply>(ran.reply);
   if (reply) return *std::move(reply);
   return {.status = Status::run_error, .reason = reply.error().message};
 }
@@ -111,7 +111,7 @@ TimeReply PeerSession::time(const TimingRule& rule, double timeout_seconds) {
   if (timed.outcome != Exchange::Outcome::answered) {
     return {.status = status_of(timed, Status::run_error), .reason = timed.reason};
   }
-  Result<TimeReply> reply = decode_time_reply(timed.reply);
+  Result<TimeReply> reply = decode<TimeReply>(timed.reply);
   if (reply) return *std::move(reply);
   return {.status = Status::run_error, .reason = reply.error().message};
 }

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/base/cores.h"
+#include "core/base/stopwatch.h"
 #include "measure/messages.h"
 #include "measure/peers/peer.h"
 #include "measure/peers/peer_messages.h"
@@ -49,9 +50,9 @@ class PeerRole {
   Result<Frame> answer(const Frame& request) {
     const Result<std::string> type = type_of(request);
     if (!type) return fail(type.error().message);
-    if (*type == "load") return encode(load(TRY(decode_peer_load_request(request))));
-    if (*type == "run") return encode(run(TRY(decode_peer_run_request(request))));
-    if (*type == "time") return encode(time(TRY(decode_time_request(request))));
+    if (*type == "load") return encode(load(TRY(decode<PeerLoadRequest>(request))));
+    if (*type == "run") return encode(run(TRY(decode<PeerRunRequest>(request))));
+    if (*type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
     return fail(fmt::format("unknown frame type {}", *type));
   }
 
@@ -101,10 +102,9 @@ class PeerRole {
     PreparedRun& prepared = *prepared_[wanted];
     PeerRunReply reply;
     if (request.output_wanted) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       prepared.run();
-      const auto end = std::chrono::steady_clock::now();
-      reply.seconds = std::chrono::duration<double>(end - start).count();
+      reply.seconds = watch.seconds();
       reply.output = prepared.output();
     }
     current_ = &prepared;
@@ -115,13 +115,12 @@ class PeerRole {
     if (current_ == nullptr) return {Status::run_error, "a time request without a run before", {}};
     spread_threads(cores_);
     const auto sample = [&](int64_t runs) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       for (int64_t run = 0; run < runs; ++run) current_->run();
-      const auto end = std::chrono::steady_clock::now();
-      return std::chrono::duration<double>(end - start).count();
+      return watch.seconds();
     };
     try {
-      std::vector<double> samples = time_adaptively(sample, request.rule);
+      std::vector<double> samples = *time_adaptively(sample, request.rule);
       if (cores_.size() > 1) std::this_thread::sleep_for(kSettling);
       return {Status::ok, {}, std::move(samples)};
     } catch (const std::exception& error) {

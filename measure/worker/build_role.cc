@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/worker/build_role.h"
 
-#include <chrono>
 #include <optional>
 
+#include "core/base/stopwatch.h"
 #include "core/ir/program/program.h"
 #if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/compile.h"
@@ -11,7 +11,6 @@
 #if DOVETAIL_HAVE_OPENCL
 #include "core/codegen/opencl/emit.h"
 #include "core/runtime/opencl_context.h"
-#include "measure/worker/opencl_launches.h"
 #endif
 
 namespace dovetail {
@@ -29,8 +28,10 @@ BuildReply build_cpu(const Program& program, const Target& target) {
   if (!object) return refused(object.error().message);
   BuildReply reply;
   reply.artifact.bytes = std::move(object->bytes);
-  reply.artifact.kernels = std::move(object->kernels);
-  reply.artifact.extents = std::move(object->parallel_extents);
+  for (size_t k = 0; k < object->kernels.size(); ++k) {
+    reply.artifact.kernels.push_back(
+        {.name = std::move(object->kernels[k]), .extent = object->parallel_extents[k]});
+  }
   return reply;
 }
 #else
@@ -52,7 +53,12 @@ struct BuildRole::Device {
     const OpenclProgram kernels = TRY(context->build(source.text));
     Artifact artifact;
     artifact.bytes = TRY(context->binary(kernels));
-    artifact.launches = print(source.launches);
+    for (const KernelLaunch& launch : source.launches) {
+      artifact.kernels.push_back({.name = launch.name,
+                                  .global = launch.global,
+                                  .local = launch.local,
+                                  .buffers = launch.buffers});
+    }
     artifact.program = print(program);
     return artifact;
   }
@@ -72,7 +78,7 @@ BuildRole::BuildRole() : device_(std::make_unique<Device>()) {}
 BuildRole::~BuildRole() = default;
 
 BuildReply BuildRole::build(const BuildRequest& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Result<Target> target = parse_target(request.target);
   if (!target) return refused(target.error().message);
   const Result<Program> program = parse_program(request.program);
@@ -86,7 +92,7 @@ BuildReply BuildRole::build(const BuildRequest& request) {
     reply.artifact = *std::move(artifact);
   }
   reply.artifact.kernels_once = kernels_once(*program);
-  reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  reply.seconds = watch.seconds();
   return reply;
 }
 

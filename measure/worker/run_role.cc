@@ -39,7 +39,8 @@ Outcome RunRole::prepare(const RunRequest& request) {
   is_ready_ = false;
   plan_ = request.plan;
   trial_ = request.trial;
-  Result<SharedView> view = SharedView::map(kFirstInheritedDescriptor + request.arena, plan_.bytes);
+  Result<MappedMemory> view =
+      MappedMemory::shared(kFirstInheritedDescriptor + request.arena, plan_.bytes);
   if (!view) return {Status::run_error, view.error().message};
   arena_.emplace(*std::move(view));
   return {};
@@ -69,10 +70,9 @@ TimeReply RunRole::time(const TimeRequest& request) {
     is_ready_ = true;
   }
   const auto sample = [&](int64_t runs) { return executor_->sample(runs); };
-  std::vector<double> samples = time_adaptively(sample, request.rule);
-  const Outcome timing = executor_->timing_outcome();
-  if (timing.status != Status::ok) return {timing.status, timing.reason, {}};
-  return {Status::ok, {}, std::move(samples)};
+  Result<std::vector<double>> samples = time_adaptively(sample, request.rule);
+  if (!samples) return {Status::run_error, samples.error().message, {}};
+  return {Status::ok, {}, *std::move(samples)};
 }
 
 }  // namespace dovetail

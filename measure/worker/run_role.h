@@ -34,7 +34,7 @@ class RunRole {
   Faults faults_;
   int64_t trial_ = 0;
   ArenaPlan plan_;
-  std::optional<SharedView> arena_;
+  std::optional<MappedMemory> arena_;
   bool is_ready_ = false;  // for another timing, of what was timed last
 };
 
