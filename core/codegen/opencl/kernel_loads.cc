@@ -239,14 +239,11 @@ std::string KernelWriter::named_load(const BufferView& view, std::string text, i
 }
 
 bool KernelWriter::depends_on_inputs_only(const Value& value) const {
-  if (const auto* load = value.as<Load>()) {
-    return find_tile(load->buffer) == nullptr && !view_of(load->buffer).is_written;
-  }
-  bool inputs_only = true;
-  for_each_operand(value, [&](const Value& operand) {
-    inputs_only = inputs_only && depends_on_inputs_only(operand);
+  return !any_node(value, [&](const Value& node) {
+    const auto* load = node.as<Load>();
+    return load != nullptr &&
+           (find_tile(load->buffer) != nullptr || view_of(load->buffer).is_written);
   });
-  return inputs_only;
 }
 
 // The input that a guarded value is named after; none when it reads no input.

@@ -82,40 +82,27 @@ void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const La
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
   const Code current = load_tile(plan, positions);
   Code value = accumulates(store) ? updated(store, current, lanes) : real_code(store.value, lanes);
-  if (plan.is_array) {
-    const std::string& array = plan.variables[0].name;
-    if (plan.is_local && lanes.width > 1 && is_contiguous(positions) &&
-        is_multiple(positions[0], lanes.width)) {
-      line(fmt::format("*(__local {}*)({} + {}) = {};", float_type(lanes.width), array,
-                       index(positions[0]), splat(value, lanes.width)));
-      return;
-    }
-    if (lanes.width > 1 && is_contiguous(positions)) {
-      line(fmt::format("vstore{}({}, 0, {} + {});", lanes.width, splat(value, lanes.width), array,
-                       index(positions[0])));
-      return;
-    }
-    value = lanes.width == 1 ? value : named_value(std::move(value));
-    for (size_t lane = 0; lane < positions.size(); ++lane) {
-      line(fmt::format("{}[{}] = {};", array, index(positions[lane]),
-                       component_text(value.text, value.width,
-                                      {value.width == 1 ? 0 : static_cast<int>(lane)})));
-    }
+  const int width = lanes.width;
+  if (plan.is_array && width > 1 && is_contiguous(positions)) {
+    const std::string at = fmt::format("{} + {}", plan.variables[0].name, index(positions[0]));
+    const bool is_aligned = plan.is_local && is_multiple(positions[0], width);
+    line(is_aligned
+             ? fmt::format("*(__local {}*)({}) = {};", float_type(width), at, splat(value, width))
+             : fmt::format("vstore{}({}, 0, {});", width, splat(value, width), at));
     return;
   }
   const bool is_variable = std::ranges::any_of(plan.variables, [&](const TileVariable& variable) {
-    return variable.name == current.text && variable.width == lanes.width;
+    return variable.name == current.text && variable.width == width;
   });
   if (is_variable) {
-    line(fmt::format("{} = {};", current.text, splat(value, lanes.width)));
+    line(fmt::format("{} = {};", current.text, splat(value, width)));
     return;
   }
-  value = lanes.width == 1 ? value : named_value(std::move(value));
+  if (width > 1) value = named_value(std::move(value));
   for (size_t lane = 0; lane < positions.size(); ++lane) {
-    const std::string part = load_tile(plan, {positions[lane]}).text;
-    line(fmt::format(
-        "{} = {};", part,
-        component_text(value.text, value.width, {value.width == 1 ? 0 : static_cast<int>(lane)})));
+    const int component = value.width == 1 ? 0 : static_cast<int>(lane);
+    line(fmt::format("{} = {};", load_tile(plan, {positions[lane]}).text,
+                     component_text(value.text, value.width, {component})));
   }
 }
 

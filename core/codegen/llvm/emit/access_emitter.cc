@@ -24,11 +24,6 @@ std::set<int64_t> all_sums(const std::set<int64_t>& values, int64_t step, int64_
 
 int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of) + of) % of; }
 
-bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view variable) {
-  return std::any_of(indices.begin(), indices.end(),
-                     [&](const IndexExpr& index) { return index.mentions(variable); });
-}
-
 }  // namespace
 
 Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
@@ -271,8 +266,7 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   // A part of a tile that is there in any case. A guard would take the tile's address, and with it
   // the tile out of registers.
   if (storage.is_tile && at.range.min >= 0 && at.range.max < storage.elements) guard = nullptr;
-  llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
-  llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
+  llvm::Value* pointer = pointer_to(access->storage, at);
   if (access->launder) pointer = laundered(pointer, *access);
   llvm::Value* mask = nullptr;
   if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_)) {

@@ -81,12 +81,9 @@ LinearIndex IndexEmitter::linear(const std::vector<IndexExpr>& indices,
 
 bool IndexEmitter::mentions(const LinearIndex& index, std::string_view variable) {
   const int slot = slot_of(variable);
-  return std::any_of(index.terms.begin(), index.terms.end(),
-                     [&](const LinearIndex::Term& term) { return term.slot == slot; }) ||
-         std::any_of(index.opaque.begin(), index.opaque.end(),
-                     [&](const LinearIndex::OpaqueTerm& term) {
-                       return term.atom.inner->mentions(variable);
-                     });
+  return std::ranges::find(index.terms, slot, &LinearIndex::Term::slot) != index.terms.end() ||
+         std::ranges::any_of(index.opaque,
+                             [&](const auto& term) { return term.atom.inner->mentions(variable); });
 }
 
 int64_t IndexEmitter::coefficient(const LinearIndex& index, std::string_view variable) {
