@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/record/export/export.h"
-#include "core/record/export/t4_words.h"
+#include "core/record/export/t4_outcome.h"
 #include "core/record/line/caches.h"
 #include "core/record/line/json_fields.h"
 
@@ -47,30 +47,18 @@ std::string timestamp_of(const LogHeader& header, const Record& record) {
                      (at - seconds).count());
 }
 
-std::string times_of(const MeasureResult& result) {
-  std::vector<double> runtimes;
-  for (const double sample : result.samples) runtimes.push_back(sample * kMilliseconds);
+T4Outcome outcome_of(const MeasureResult& result) {
   const MeasureTimes& times = result.times;
-  JsonWriter writer;
-  writer.real("compilation", times.build_seconds * kMilliseconds);
-  writer.real("benchmark", times.run_seconds * kMilliseconds);
-  writer.real("framework", 0);
-  writer.real("search_algorithm", (times.search_seconds + times.model_seconds) * kMilliseconds);
-  writer.real("validation", times.check_seconds * kMilliseconds);
-  writer.reals("runtimes", runtimes);
-  return std::move(writer).finish();
-}
-
-std::string measurements_of(const MeasureResult& result) {
-  JsonWriter writer;
-  writer.text("name", "time");
-  if (result.status == Status::ok) {
-    writer.real("value", result.seconds * kMilliseconds);
-  } else {
-    writer.text("value", t4_missing_time(result.status));
-  }
-  writer.text("unit", "ms");
-  return "[" + std::move(writer).finish() + "]";
+  T4Outcome outcome{
+      .status = result.status,
+      .compilation = times.build_seconds * kMilliseconds,
+      .benchmark = times.run_seconds * kMilliseconds,
+      .search_algorithm = (times.search_seconds + times.model_seconds) * kMilliseconds,
+      .validation = times.check_seconds * kMilliseconds,
+      .measurements = {{"time", result.seconds * kMilliseconds}},
+      .unit = "ms"};
+  for (const double sample : result.samples) outcome.runtimes.push_back(sample * kMilliseconds);
+  return outcome;
 }
 
 std::string configuration_of(const Record& record) {
@@ -82,15 +70,11 @@ std::string configuration_of(const Record& record) {
 }
 
 std::string result_of(const LogHeader& header, const Record& record) {
-  const MeasureResult& result = record.result;
   const std::vector<std::string> objectives = {"time"};
   JsonWriter writer;
   writer.text("timestamp", timestamp_of(header, record));
   writer.raw("configuration", configuration_of(record));
-  writer.raw("times", times_of(result));
-  writer.text("invalidity", t4_invalidity(result.status));
-  writer.integer("correctness", result.status == Status::ok ? 1 : 0);
-  writer.raw("measurements", measurements_of(result));
+  write_outcome(writer, outcome_of(record.result));
   writer.texts("objectives", objectives);
   return std::move(writer).finish();
 }

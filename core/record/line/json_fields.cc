@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/json_fields.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -89,12 +89,7 @@ void JsonWriter::raw(std::string_view name, std::string_view json) {
 }
 
 void JsonWriter::raws(std::string_view name, std::span<const std::string> items) {
-  std::string list = "[";
-  for (const std::string& item : items) {
-    if (list.size() > 1) list += ',';
-    list += item;
-  }
-  raw(name, list + "]");
+  raw(name, fmt::format("[{}]", fmt::join(items, ",")));
 }
 
 void JsonWriter::text(std::string_view name, std::string_view value) {
@@ -111,21 +106,15 @@ void JsonWriter::real_or_null(std::string_view name, const std::optional<double>
 void JsonWriter::boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
 
 void JsonWriter::reals(std::string_view name, std::span<const double> values) {
-  std::string list = "[";
-  for (double value : values) {
-    if (list.size() > 1) list += ',';
-    list += json_real(value);
-  }
-  raw(name, list + "]");
+  std::vector<std::string> items;
+  for (const double value : values) items.push_back(json_real(value));
+  raws(name, items);
 }
 
 void JsonWriter::texts(std::string_view name, std::span<const std::string> values) {
-  std::string list = "[";
-  for (const std::string& value : values) {
-    if (list.size() > 1) list += ',';
-    list += json_text(value);
-  }
-  raw(name, list + "]");
+  std::vector<std::string> items;
+  for (const std::string& value : values) items.push_back(json_text(value));
+  raws(name, items);
 }
 
 void JsonWriter::unknown(const UnknownFields& fields) {
@@ -147,6 +136,9 @@ struct JsonFields::State {
   // The value of a required field, if `fits` holds for it.
   template <typename Fits>
   const Json* require(std::string_view name, const char* expected, Fits fits);
+  // The items of a required list, if `read` has a value for each.
+  template <typename Item, typename Read>
+  std::vector<Item> require_list(std::string_view name, const char* expected, Read read);
   void tell(std::string_view name, std::string_view problem) {
     if (mistake->empty()) *mistake = fmt::format("field {}{}: {}", prefix, name, problem);
   }
@@ -287,27 +279,28 @@ bool JsonFields::boolean(std::string_view name) {
   return value != nullptr && value->get<bool>();
 }
 
-std::vector<double> JsonFields::reals(std::string_view name) {
-  const Json* value = state_->require(name, "a list of numbers", [](const Json& json) {
-    return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) {
-             return as_real(item).has_value();
-           });
+template <typename Item, typename Read>
+std::vector<Item> JsonFields::State::require_list(std::string_view name, const char* expected,
+                                                  Read read) {
+  const Json* value = require(name, expected, [&](const Json& json) {
+    return json.is_array() &&
+           std::ranges::all_of(json, [&](const Json& item) { return read(item).has_value(); });
   });
-  std::vector<double> numbers;
-  if (value == nullptr) return numbers;
-  for (const Json& item : *value) numbers.push_back(*as_real(item));
-  return numbers;
+  std::vector<Item> items;
+  if (value == nullptr) return items;
+  for (const Json& item : *value) items.push_back(*read(item));
+  return items;
+}
+
+std::vector<double> JsonFields::reals(std::string_view name) {
+  return state_->require_list<double>(name, "a list of numbers",
+                                      [](const Json& item) { return as_real(item); });
 }
 
 std::vector<std::string> JsonFields::texts(std::string_view name) {
-  const Json* value = state_->require(name, "a list of strings", [](const Json& json) {
-    return json.is_array() &&
-           std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_string(); });
+  return state_->require_list<std::string>(name, "a list of strings", [](const Json& item) {
+    return item.is_string() ? std::optional(item.get<std::string>()) : std::nullopt;
   });
-  std::vector<std::string> texts;
-  if (value == nullptr) return texts;
-  for (const Json& item : *value) texts.push_back(item.get<std::string>());
-  return texts;
 }
 
 std::unique_ptr<JsonFields::State> JsonFields::State::inside(std::string_view name,

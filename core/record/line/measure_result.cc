@@ -9,27 +9,13 @@
 namespace dovetail {
 
 std::string_view print(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::build_error:
-      return "build_error";
-    case Status::run_error:
-      return "run_error";
-    case Status::timeout:
-      return "timeout";
-    case Status::wrong_output:
-      return "wrong_output";
-    case Status::out_of_bounds:
-      return "out_of_bounds";
-    case Status::device_limit:
-      return "device_limit";
-    case Status::impossible:
-      return "impossible";
-    case Status::worker_lost:
-      return "worker_lost";
-  }
-  CHECK(false, "a Status that is none of its values");
+  // In the order of kStatuses.
+  constexpr std::array<std::string_view, kStatuses.size()> kNames = {
+      "ok",           "build_error", "run_error",  "timeout", "wrong_output", "out_of_bounds",
+      "device_limit", "impossible",  "worker_lost"};
+  const auto number = static_cast<size_t>(status);
+  CHECK(number < kNames.size(), "a Status that is none of its values");
+  return kNames[number];
 }
 
 Result<Status> parse_status(std::string_view text) {

@@ -192,15 +192,7 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
 }  // namespace
 
 std::string_view print(MatchLevel level) {
-  switch (level) {
-    case MatchLevel::exact:
-      return "exact";
-    case MatchLevel::family:
-      return "family";
-    case MatchLevel::none:
-      return "default";
-  }
-  CHECK(false, "a MatchLevel that is none of its values");
+  return level == MatchLevel::exact ? "exact" : level == MatchLevel::family ? "family" : "default";
 }
 
 std::vector<BestTrial> best_trials(std::span<const Record> records) {
