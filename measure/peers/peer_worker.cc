@@ -48,12 +48,11 @@ class PeerRole {
       : peer_(std::move(peer)), cores_(std::move(cores)) {}
 
   Result<Frame> answer(const Frame& request) {
-    const Result<std::string> type = type_of(request);
-    if (!type) return fail(type.error().message);
-    if (*type == "load") return encode(load(TRY(decode<PeerLoadRequest>(request))));
-    if (*type == "run") return encode(run(TRY(decode<PeerRunRequest>(request))));
-    if (*type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
-    return fail(fmt::format("unknown frame type {}", *type));
+    const std::string type = TRY(type_of(request));
+    if (type == "load") return encode(load(TRY(decode<PeerLoadRequest>(request))));
+    if (type == "run") return encode(run(TRY(decode<PeerRunRequest>(request))));
+    if (type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
+    return fail(fmt::format("unknown frame type {}", type));
   }
 
  private:
@@ -62,22 +61,17 @@ class PeerRole {
     prepared_.clear();
     current_ = nullptr;
     operands_ = std::move(request.operands);
-    const Result<Operator> op = parse_operator(request.spec);
-    if (!op) {
-      reply.reason = op.error().message;
-      return reply;
-    }
-    if (op->sum) {
-      reply.reason = "a sum of one's own, which no library has under a name";
-      return reply;
-    }
-    Result<std::vector<Implementation>> offered = peer_->offer(*op);
-    if (!offered) {
-      reply.reason = offered.error().message;
-      return reply;
-    }
-    reply.implementations = *std::move(offered);
+    Result<std::vector<Implementation>> offered = offer(request.spec);
+    if (!offered) reply.reason = offered.error().message;
+    if (offered) reply.implementations = *std::move(offered);
     return reply;
+  }
+
+  Result<std::vector<Implementation>> offer(const std::string& spec) {
+    const Operator op = TRY(parse_operator(spec));
+    if (op.sum) return fail("a sum of one's own, which no library has under a name");
+    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
+    return peer_->offer(op);
   }
 
   // Libraries throw when a layout or a combination is not theirs after all.

@@ -24,26 +24,23 @@ class CpuExecutor : public Executor {
 
   Outcome load(const Artifact& artifact) override {
     program_.reset();
-    Result<LoadedObject> object = LoadedObject::load(artifact.bytes);
-    if (!object) return failed(object.error());
-    const auto code = std::make_shared<LoadedObject>(*std::move(object));
-    const auto find = [code](const std::string& kernel) { return code->find(kernel); };
-    Result<std::unique_ptr<LoadedProgram>> loaded = load_on_cpu(artifact, find, pool_);
-    if (!loaded) return failed(loaded.error());
-    program_ = *std::move(loaded);
-    return {};
+    return outcome_of([&]() -> Result<void> {
+      const auto code = std::make_shared<LoadedObject>(TRY(LoadedObject::load(artifact.bytes)));
+      const auto find = [code](const std::string& kernel) { return code->find(kernel); };
+      program_ = TRY(load_on_cpu(artifact, find, pool_));
+      return {};
+    }());
   }
 
   Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
                        bool cold) override {
-    const auto memory = memory_.at_least(plan.bytes);
-    if (!memory) return failed(memory.error());
-    std::memcpy(memory->data(), arena.data(), plan.bytes);
-    const Result<void> placed = program_->place(addresses(*memory, plan));
-    if (!placed) return failed(placed.error());
     cold_ = cold;
     if (cold && eviction_.empty()) eviction_.resize(eviction_bytes());
-    return {};
+    return outcome_of([&]() -> Result<void> {
+      const std::span<std::byte> memory = TRY(memory_.at_least(plan.bytes));
+      std::memcpy(memory.data(), arena.data(), plan.bytes);
+      return program_->place(addresses(memory, plan));
+    }());
   }
 
   Result<double> sample(int64_t runs) override {

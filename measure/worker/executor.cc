@@ -16,18 +16,15 @@ std::vector<void*> Executor::addresses(std::span<std::byte> memory, const ArenaP
 }
 
 Outcome Executor::run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) {
-  const auto run = [&]() -> Result<double> {
+  const auto run = [&]() -> Result<void> {
     TRY(program().place(addresses(arena, plan)));
     TRY(program().prepare());
-    return program().run();
+    seconds = TRY(program().run());
+    return {};
   };
-  const Result<double> ran = run();
-  if (!ran) return failed(ran.error());
-  seconds = *ran;
-  const Outcome guards = check_guards();
-  if (guards.status != Status::ok) return guards;
-  const Result<void> fetched = program().fetch();
-  return fetched ? Outcome{} : failed(fetched.error());
+  Outcome outcome = outcome_of(run());
+  if (outcome.status == Status::ok) outcome = check_guards();
+  return outcome.status == Status::ok ? outcome_of(program().fetch()) : outcome;
 }
 
 Result<double> Executor::sample(int64_t runs) {
@@ -37,7 +34,7 @@ Result<double> Executor::sample(int64_t runs) {
 PeakReply Executor::peak_of(ThreadPool& pool, const Target& target, const PeakRequest& request) {
   PeakReply reply{.fma_gflops = measure_fma_gflops(pool), .l1_bytes_per_second = 0};
   if (request.bandwidth) {
-    const LevelBandwidth l1 = measure_l1_bandwidth(pool, target);
+    const LevelBandwidth l1 = measure_bandwidth(pool, target, 1).front();
     reply.l1_bytes_per_second = std::max(l1.read_bytes_per_second, l1.copy_bytes_per_second);
   }
   return reply;

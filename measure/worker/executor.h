@@ -30,7 +30,10 @@ struct Outcome {
   Status status = Status::ok;
   std::string reason = {};
 };
-inline Outcome failed(const Error& error) { return {Status::run_error, error.message}; }
+// Of what failed, `status`.
+inline Outcome outcome_of(const Result<void>& result, Status status = Status::run_error) {
+  return result ? Outcome{} : Outcome{status, result.error().message};
+}
 
 class Executor {
  public:

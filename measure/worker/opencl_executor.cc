@@ -19,13 +19,10 @@ class OpenclExecutor : public Executor {
 
   Outcome load(const Artifact& artifact) override {
     program_.reset();
-    Result<std::unique_ptr<LoadedOpenclProgram>> loaded =
-        LoadedOpenclProgram::load(artifact, context_);
-    if (!loaded) return failed(loaded.error());
+    auto loaded = LoadedOpenclProgram::load(artifact, context_);
+    if (!loaded) return {Status::run_error, loaded.error().message};
     program_ = *std::move(loaded);
-    const Result<void> allocated = program_->allocate({.guarded = true});
-    if (!allocated) return {Status::device_limit, allocated.error().message};
-    return {};
+    return outcome_of(program_->allocate({.guarded = true}), Status::device_limit);
   }
 
   Outcome begin_timing(std::span<const std::byte>, const ArenaPlan&, bool cold) override {
@@ -49,7 +46,7 @@ class OpenclExecutor : public Executor {
 
   Outcome check_guards() override {
     const Result<const Buffer*> breached = program_->breached();
-    if (!breached) return failed(breached.error());
+    if (!breached) return {Status::run_error, breached.error().message};
     if (*breached == nullptr) return {};
     return {Status::out_of_bounds, "a guard zone of buffer " + (*breached)->name + " changed"};
   }
