@@ -25,13 +25,16 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   const MemoryScope scope = buffer.layout.scope;
   if (scope == MemoryScope::global) return view;
   view.is_image = true;
+  const auto refuse = [&](const std::string& what) {
+    return fail(fmt::format("buffer {}: {}", buffer.name, what));
+  };
   if (computed_type(buffer.dtype) != ComputedType::real)
-    return fail(fmt::format("buffer {}: {} cannot lie in an image, expected f32 or f16",
-                            buffer.name, name_of(buffer.dtype)));
+    return refuse(
+        fmt::format("{} cannot lie in an image, expected f32 or f16", name_of(buffer.dtype)));
   const Result<ImageShape> shape = image_shape(buffer.layout);
-  if (!shape) return fail(fmt::format("buffer {}: {}", buffer.name, shape.error().message));
+  if (!shape) return refuse(shape.error().message);
   const Result<void> fits = check_image_limits(*shape, target);
-  if (!fits) return fail(fmt::format("buffer {}: {}", buffer.name, fits.error().message));
+  if (!fits) return refuse(fits.error().message);
   view.image = *shape;
   return view;
 }

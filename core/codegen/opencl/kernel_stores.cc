@@ -24,12 +24,12 @@ std::vector<int> component_range(int first, int count) {
 
 Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   if (store.streaming)
-    return Unexpected(error(
-        fmt::format("{} is stored to past the caches; OpenCL C cannot say so", store.target)));
+    return error(
+        fmt::format("{} is stored to past the caches; OpenCL C cannot say so", store.target));
   if (store.reducer == Reducer::sum && is_zero(store.value, lanes)) return {};
   if (++num_statements_ > kMaxStatements) {
-    return Unexpected(error(fmt::format(
-        "unrolled loops expand to more than {} statements; unroll fewer loops", kMaxStatements)));
+    return error(fmt::format("unrolled loops expand to more than {} statements; unroll fewer loops",
+                             kMaxStatements));
   }
   if (const TilePlan* plan = find_tile(store.target)) {
     store_tile(store, *plan, lanes);
@@ -37,9 +37,8 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   }
   const BufferView& view = view_of(store.target);
   if (accumulates(store) && computed_type(view.buffer->dtype) != ComputedType::real)
-    return Unexpected(
-        error(fmt::format("accumulates into {}, which holds {}; accumulate in registers",
-                          store.target, name_of(view.buffer->dtype))));
+    return error(fmt::format("accumulates into {}, which holds {}; accumulate in registers",
+                             store.target, name_of(view.buffer->dtype)));
   if (view.is_image) return store_image(store, view, lanes);
   store_buffer(store, view, lanes);
   return {};
@@ -168,8 +167,8 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
 Result<void> KernelWriter::store_image(const Store& store, const BufferView& view,
                                        const Lanes& lanes) {
   if (accumulates(store)) {
-    return Unexpected(error(
-        fmt::format("accumulates into image {}; accumulate in registers", view.buffer->name)));
+    return error(
+        fmt::format("accumulates into image {}; accumulate in registers", view.buffer->name));
   }
   const Position& position = position_of(store.target, store.indices);
   std::vector<LaneValues> parts;
@@ -182,9 +181,9 @@ Result<void> KernelWriter::store_image(const Store& store, const BufferView& vie
     }
   }
   if (!is_whole) {
-    return Unexpected(error(
+    return error(
         fmt::format("image {} is stored in parts of a texel; vectorize its innermost axis {}, of 4",
-                    view.buffer->name, view.buffer->layout.axes.back().name)));
+                    view.buffer->name, view.buffer->layout.axes.back().name));
   }
   Code value = real_code(store.value, lanes);
   if (lanes.width > 4) value = named_value(std::move(value));

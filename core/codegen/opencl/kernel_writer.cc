@@ -38,8 +38,8 @@ void KernelWriter::line(std::string_view text) {
   text_ += '\n';
 }
 
-Error KernelWriter::error(std::string_view what) const {
-  return Error{fmt::format("kernel {}: {}", kernel_.name, what)};
+Unexpected KernelWriter::error(std::string_view what) const {
+  return fail(fmt::format("kernel {}: {}", kernel_.name, what));
 }
 
 Result<void> KernelWriter::write_block(const Block& block) {
@@ -61,10 +61,10 @@ Result<void> KernelWriter::write_block(const Block& block) {
 
 Result<void> KernelWriter::write_loop(const Loop& loop) {
   if (!loop.prefetches.empty())
-    return Unexpected(
-        error(fmt::format("loop {} prefetches; OpenCL C has no such hint that devices "
-                          "heed",
-                          loop.variable)));
+    return error(
+        fmt::format("loop {} prefetches; OpenCL C has no such hint that devices "
+                    "heed",
+                    loop.variable));
   if (loop.at) return write_serial(loop);
   switch (form_of(loop, geometry_)) {
     case LoopForm::constant:
@@ -191,8 +191,8 @@ Result<void> KernelWriter::write_tile(const ScopedTile& tile, const Block& block
     return {};
   }
   if (product(tile.extents) > kMaxTileElements) {
-    return Unexpected(error(fmt::format("tile {} has {} elements, the limit is {}", tile.name,
-                                        product(tile.extents), kMaxTileElements)));
+    return error(fmt::format("tile {} has {} elements, the limit is {}", tile.name,
+                             product(tile.extents), kMaxTileElements));
   }
   std::set<std::string> expanded;
   for (const auto& [variable, value] : scope_.values) expanded.insert(variable);

@@ -83,7 +83,7 @@ class KernelWriter {
   void declare_local_tiles(const Block& block);
   bool lanes_are_independent(const Loop& loop);
   void line(std::string_view text);
-  Error error(std::string_view what) const;
+  Unexpected error(std::string_view what) const;
 
   // kernel_stores.cc
   Result<void> write_store(const Store& store, const Lanes& lanes);

@@ -26,24 +26,25 @@ int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of)
 
 }  // namespace
 
+Result<int> KernelEmitter::storage_at(const std::string& name,
+                                      const std::vector<IndexExpr>& indices) const {
+  const auto storage = storage_named_.find(name);
+  if (storage == storage_named_.end())
+    return fail(fmt::format("{} is no buffer and no tile", name));
+  const size_t axes = storages_[storage->second].extents.size();
+  if (indices.size() == axes) return storage->second;
+  return fail(fmt::format("{} has {} axes, found {} indices", name, axes, indices.size()));
+}
+
 Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
                                                               const std::string& name,
                                                               const std::vector<IndexExpr>& indices,
                                                               bool is_load) {
   const auto known = accesses_.find(key);
   if (known != accesses_.end()) return &known->second;
-  const auto storage = storage_named_.find(name);
-  if (storage == storage_named_.end()) {
-    return fail(fmt::format("{} is no buffer and no tile", name));
-  }
-  const std::vector<int64_t>& extents = storages_[storage->second].extents;
-  if (indices.size() != extents.size()) {
-    return fail(
-        fmt::format("{} has {} axes, found {} indices", name, extents.size(), indices.size()));
-  }
   Access access;
-  access.storage = storage->second;
-  access.index = index_.linear(indices, extents);
+  access.storage = TRY(storage_at(name, indices));
+  access.index = index_.linear(indices, storages_[access.storage].extents);
   access.lowest = access.highest = access.index.constant;
   for (const Loop* loop : loops_) {
     if (loop->kind != LoopKind::unrolled) continue;

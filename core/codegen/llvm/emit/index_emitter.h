@@ -124,6 +124,7 @@ class IndexEmitter {
   llvm::Value* divided(const IndexAtom& atom, llvm::Value* inner, const Range& range);
   int depth_of(const CounterSum& counters) const;
   void add_counter(PointIndex& point, int counter, int64_t coefficient) const;
+  void add_bound(PointIndex& point, const Binding& binding, int64_t coefficient) const;
   void sort(CounterSum& counters) const;
   llvm::Value* sum(const CounterSum& counters);
   llvm::Value* times(llvm::Value* counter, int64_t coefficient);

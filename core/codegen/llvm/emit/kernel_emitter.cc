@@ -263,19 +263,16 @@ Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
 Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
   constexpr int64_t kLineBytes = 64;
   for (const Prefetch& prefetch : loop.prefetches) {
-    const auto number = storage_named_.find(prefetch.buffer);
-    if (number == storage_named_.end() || storages_[number->second].is_tile)
+    const int number = TRY(storage_at(prefetch.buffer, prefetch.indices));
+    if (storages_[number].is_tile)
       return fail(fmt::format("prefetch of {}, which is no buffer", prefetch.buffer));
-    const std::vector<int64_t> extents = storages_[number->second].extents;
-    if (prefetch.indices.size() != extents.size())
-      return fail(fmt::format("{} has {} axes, found {} indices", prefetch.buffer, extents.size(),
-                              prefetch.indices.size()));
     if (prefetch.lines > kMaxPrefetchedLines)
       return fail(fmt::format("prefetch of {} lines of {}, expected at most {}", prefetch.lines,
                               prefetch.buffer, kMaxPrefetchedLines));
-    const PointIndex at = TRY(index_.at_point(index_.linear(prefetch.indices, extents)));
-    llvm::Value* pointer = pointer_to(number->second, at);
-    const Storage& storage = storages_[number->second];
+    const PointIndex at =
+        TRY(index_.at_point(index_.linear(prefetch.indices, storages_[number].extents)));
+    llvm::Value* pointer = pointer_to(number, at);
+    const Storage& storage = storages_[number];
     const int64_t line = kLineBytes / bytes_of(storage.type);
     for (int64_t k = 0; k < prefetch.lines; ++k) {
       llvm::Value* address = displaced(storage, pointer, at.constant + k * line);

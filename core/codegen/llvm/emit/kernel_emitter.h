@@ -120,6 +120,7 @@ class KernelEmitter {
 
   // access_emitter.cc: what is read and written, and through which pointers
   Result<llvm::Value*> emit_load(const Load& load, Guard guard);
+  Result<int> storage_at(const std::string& name, const std::vector<IndexExpr>& indices) const;
   Result<const Access*> access_of(const void* key, const std::string& name,
                                   const std::vector<IndexExpr>& indices, bool is_load);
   void decide_launder(Access& access, const std::vector<IndexExpr>& indices);
