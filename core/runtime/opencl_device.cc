@@ -93,15 +93,15 @@ OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
   OpenclDevice found;
   found.platform = platform;
   found.device = device;
-  found.platform_name = text_of(clGetPlatformInfo, platform, CL_PLATFORM_NAME);
   const auto type =
       static_cast<cl_device_type>(device_number<cl_device_type>(device, CL_DEVICE_TYPE));
   found.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   Target& target = found.target;
   target.name.kind = TargetKind::opencl;
-  target.name.platform = found.platform_name;
+  target.name.platform = text_of(clGetPlatformInfo, platform, CL_PLATFORM_NAME);
   target.device = device_text(device, CL_DEVICE_NAME);
-  target.driver = fmt::format("{} {}", found.platform_name, device_text(device, CL_DRIVER_VERSION));
+  target.driver =
+      fmt::format("{} {}", target.name.platform, device_text(device, CL_DRIVER_VERSION));
   target.vector_lanes = 4;  // a texel, and the widest load of GPUs
   target.has_images = device_number<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
   target.image2d_max_width = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
@@ -159,7 +159,7 @@ Result<OpenclDevice> find_opencl_device(const TargetName& name) {
   const std::string wanted = lower_case(name.platform);
   std::string known;
   for (OpenclDevice& device : devices) {
-    const std::string names = device.platform_name + " / " + device.target.device;
+    const std::string names = device.target.name.platform + " / " + device.target.device;
     if (lower_case(names).find(wanted) != std::string::npos) {
       device.target.name = name;
       return std::move(device);
