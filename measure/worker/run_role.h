@@ -28,7 +28,7 @@ class RunRole {
 
  private:
   Outcome prepare(const RunRequest& request);
-  const std::string& fault() const;
+  std::string fault() const { return fault_of(faults_, trial_); }
 
   std::unique_ptr<Executor> executor_;
   Faults faults_;

@@ -61,8 +61,7 @@ void step_back(bool background) {
 
 Result<Frame> answer_build(const Frame& request, BuildRole& role, const Faults& faults) {
   const BuildRequest build_request = TRY(decode<BuildRequest>(request));
-  const auto fault = faults.find(build_request.trial);
-  if (fault != faults.end()) commit_fault(fault->second, "build");
+  commit_fault(fault_of(faults, build_request.trial), "build");
   return encode(role.build(build_request));
 }
 

@@ -61,10 +61,8 @@ Result<void> KernelWriter::write_block(const Block& block) {
 
 Result<void> KernelWriter::write_loop(const Loop& loop) {
   if (!loop.prefetches.empty())
-    return error(
-        fmt::format("loop {} prefetches; OpenCL C has no such hint that devices "
-                    "heed",
-                    loop.variable));
+    return error(fmt::format("loop {} prefetches; OpenCL C has no such hint that devices heed",
+                             loop.variable));
   if (loop.at) return write_serial(loop);
   switch (form_of(loop, geometry_)) {
     case LoopForm::constant:

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
+#include <ctime>
 #include <optional>
 
 #include "core/record/export/export.h"
@@ -20,17 +20,9 @@ using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
 // Reads "2026-11-20T08:15:00Z"; gives no value for another text.
 std::optional<Time> parse_time(const std::string& text) {
-  int year = 0;
-  unsigned month = 0, day = 0, hours = 0, minutes = 0, seconds = 0;
-  if (std::sscanf(text.c_str(), "%4d-%2u-%2uT%2u:%2u:%2uZ", &year, &month, &day, &hours, &minutes,
-                  &seconds) != 6) {
-    return std::nullopt;
-  }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
-                                         std::chrono::day(day)};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date) + std::chrono::hours(hours) + std::chrono::minutes(minutes) +
-         std::chrono::seconds(seconds);
+  std::tm time{};
+  if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time) == nullptr) return std::nullopt;
+  return Time(std::chrono::seconds(::timegm(&time)));
 }
 
 // When the record was made, as Python's isoformat() writes it: resumed campaigns are counted as if

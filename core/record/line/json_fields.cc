@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -136,6 +137,12 @@ struct JsonFields::State {
   // The value of a required field, if `fits` holds for it.
   template <typename Fits>
   const Json* require(std::string_view name, const char* expected, Fits fits);
+  // The same as a value of C++, else an empty one.
+  template <typename Value, typename Fits>
+  Value take(std::string_view name, const char* expected, Fits fits) {
+    const Json* value = require(name, expected, fits);
+    return value == nullptr ? Value() : value->get<Value>();
+  }
   // The items of a required list, if `read` has a value for each.
   template <typename Item, typename Read>
   std::vector<Item> require_list(std::string_view name, const char* expected, Read read);
@@ -161,7 +168,7 @@ const Json* JsonFields::State::require(std::string_view name, const char* expect
     tell(name, fmt::format("missing; expected {}", expected));
     return nullptr;
   }
-  if (fits(*value)) return value;
+  if (std::invoke(fits, *value)) return value;
   tell(name, fmt::format("found {}, expected {}", excerpt(*value), expected));
   return nullptr;
 }
@@ -215,9 +222,7 @@ std::string JsonFields::raw(std::string_view name) {
 }
 
 std::string JsonFields::text(std::string_view name) {
-  const Json* value =
-      state_->require(name, "a string", [](const Json& json) { return json.is_string(); });
-  return value == nullptr ? "" : value->get<std::string>();
+  return state_->take<std::string>(name, "a string", &Json::is_string);
 }
 
 int64_t JsonFields::integer(std::string_view name, int64_t least) {
@@ -234,9 +239,7 @@ int64_t JsonFields::integer(std::string_view name, int64_t least) {
 }
 
 uint64_t JsonFields::natural(std::string_view name) {
-  const Json* value = state_->require(name, "an integer of 0 or more",
-                                      [](const Json& json) { return json.is_number_unsigned(); });
-  return value == nullptr ? 0 : value->get<uint64_t>();
+  return state_->take<uint64_t>(name, "an integer of 0 or more", &Json::is_number_unsigned);
 }
 
 namespace {
@@ -274,9 +277,7 @@ void JsonFields::check_seconds(std::string_view name, double value) {
 }
 
 bool JsonFields::boolean(std::string_view name) {
-  const Json* value =
-      state_->require(name, "true or false", [](const Json& json) { return json.is_boolean(); });
-  return value != nullptr && value->get<bool>();
+  return state_->take<bool>(name, "true or false", &Json::is_boolean);
 }
 
 template <typename Item, typename Read>
@@ -315,8 +316,7 @@ std::unique_ptr<JsonFields::State> JsonFields::State::inside(std::string_view na
 
 JsonFields JsonFields::object(std::string_view name) {
   static const Json kNone = Json::object();
-  const Json* value =
-      state_->require(name, "an object", [](const Json& json) { return json.is_object(); });
+  const Json* value = state_->require(name, "an object", &Json::is_object);
   auto state = state_->inside(name, value, kNone);
   state->prefix += '.';
   return JsonFields(std::move(state));
@@ -324,8 +324,7 @@ JsonFields JsonFields::object(std::string_view name) {
 
 JsonFields JsonFields::list(std::string_view name) {
   static const Json kNone = Json::array();
-  const Json* value =
-      state_->require(name, "a list", [](const Json& json) { return json.is_array(); });
+  const Json* value = state_->require(name, "a list", &Json::is_array);
   return JsonFields(state_->inside(name, value, kNone));
 }
 

@@ -116,17 +116,13 @@ const DeviceFacets& device_of(const Log& log, const Record& record) {
   return header->device;
 }
 
-bool same_device(const DeviceFacets& a, const DeviceFacets& b) {
-  return a.name == b.name && a.family == b.family;
-}
-
 MatchLevel level_of(const Log& log, const Record& record, const TaskQuery& query) {
   if (record.task != query.task) return MatchLevel::none;
   const DeviceFacets& device = device_of(log, record);
-  if (record.target == query.target && same_device(device, query.device)) return MatchLevel::exact;
   const bool same_kind = kind_of_target(record.target) == kind_of_target(query.target);
-  if (same_kind && device.family == query.device.family) return MatchLevel::family;
-  return MatchLevel::none;
+  if (!same_kind || device.family != query.device.family) return MatchLevel::none;
+  const bool same_device = record.target == query.target && device.name == query.device.name;
+  return same_device ? MatchLevel::exact : MatchLevel::family;
 }
 
 std::vector<std::string> differences_from(const Log& log, const Record& record,
