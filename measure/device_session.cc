@@ -107,7 +107,7 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
     result.reason = "run: " + result.reason;
     return false;
   }
-  const Result<RunReply> reply = decode_run_reply(ran.reply);
+  const Result<RunReply> reply = decode<RunReply>(ran.reply);
   if (!reply) {
     set_failure(Status::run_error, "run: " + reply.error().message, result);
     return false;
@@ -166,7 +166,7 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
     result.reason = "timing: " + result.reason;
     return;
   }
-  const Result<TimeReply> reply = decode_time_reply(timed.reply);
+  const Result<TimeReply> reply = decode<TimeReply>(timed.reply);
   if (!reply) return set_failure(Status::run_error, "timing: " + reply.error().message, result);
   if (reply->status != Status::ok) return set_failure(reply->status, reply->reason, result);
   result.samples = reply->samples;
@@ -216,7 +216,7 @@ void DeviceSession::measure_peak() {
     warnings_.push_back("cannot measure the machine's peak: " + peaked.reason);
     return;
   }
-  const Result<PeakReply> reply = decode_peak_reply(peaked.reply);
+  const Result<PeakReply> reply = decode<PeakReply>(peaked.reply);
   if (!reply) {
     warnings_.push_back("cannot measure the machine's peak: " + reply.error().message);
   } else if (const auto warning = peaks_.add(*reply)) {

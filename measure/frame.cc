@@ -19,47 +19,41 @@ constexpr size_t kPrefixBytes = 16;
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
 FrameStatus await(int socket, short events, Deadline deadline) {
-  switch (await_ready(socket, events, deadline)) {
-    case Readiness::ready:
-      return FrameStatus::done;
-    case Readiness::timed_out:
-      return FrameStatus::timed_out;
-    case Readiness::failed:
-      break;
-  }
-  return FrameStatus::closed;
+  const Readiness readiness = await_ready(socket, events, deadline);
+  if (readiness == Readiness::timed_out) return FrameStatus::timed_out;
+  return readiness == Readiness::ready ? FrameStatus::done : FrameStatus::closed;
 }
 
-FrameStatus send_bytes(int socket, std::span<const std::byte> bytes, Deadline deadline) {
+// `move` sends or receives some bytes; `events` says when it can.
+template <typename Byte, typename Move>
+FrameStatus move_all(int socket, std::span<Byte> bytes, short events, Deadline deadline,
+                     const Move& move) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent > 0) {
-      bytes = bytes.subspan(static_cast<size_t>(sent));
-    } else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      const FrameStatus status = await(socket, POLLOUT, deadline);
-      if (status != FrameStatus::done) return status;
-    } else if (sent < 0 && errno != EINTR) {
-      return FrameStatus::closed;
-    }
-  }
-  return FrameStatus::done;
-}
-
-FrameStatus receive_bytes(int socket, std::span<std::byte> bytes, Deadline deadline) {
-  while (!bytes.empty()) {
-    const ssize_t got = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (got > 0) {
-      bytes = bytes.subspan(static_cast<size_t>(got));
-    } else if (got == 0) {
+    const ssize_t moved = move(bytes);
+    if (moved > 0) {
+      bytes = bytes.subspan(static_cast<size_t>(moved));
+    } else if (moved == 0) {
       return FrameStatus::closed;
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      const FrameStatus status = await(socket, POLLIN, deadline);
+      const FrameStatus status = await(socket, events, deadline);
       if (status != FrameStatus::done) return status;
     } else if (errno != EINTR) {
       return FrameStatus::closed;
     }
   }
   return FrameStatus::done;
+}
+
+FrameStatus send_bytes(int socket, std::span<const std::byte> bytes, Deadline deadline) {
+  return move_all(socket, bytes, POLLOUT, deadline, [&](std::span<const std::byte> rest) {
+    return ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
+}
+
+FrameStatus receive_bytes(int socket, std::span<std::byte> bytes, Deadline deadline) {
+  return move_all(socket, bytes, POLLIN, deadline, [&](std::span<std::byte> rest) {
+    return ::recv(socket, rest.data(), rest.size(), MSG_DONTWAIT);
+  });
 }
 
 template <typename Container>

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A frame whose header has a type and the fields of a struct (core/record/line/fields.h).
+// Messages: structs that travel as frames, whose headers have a type and the fields of the struct
+// (core/record/line/fields.h).
 //
-//   frame_of("ran", fields_of(reply))                      {"type":"ran","status":"ok",...}
-//   TRY(read_frame(frame, "ran", fields_of(reply)));       // or which field is missing or wrong
+//   struct RunReply { static constexpr const char* kType = "ran"; double seconds = 0; ... };
+//   auto fields_of(Of<RunReply> auto& reply) {
+//     return std::tuple(Field{"seconds", reply.seconds});
+//   }
 //
-// Reasons may quote bytes of a broken worker: they are replaced where they are not UTF-8.
+//   encode(reply)                            {"type":"ran","status":"ok",...}
+//   TRY(decode<RunReply>(frame));            // or which field is missing or wrong
+//
+// A `payload_of` gives the text or the numbers that follow the header, a `check` what else must
+// hold of what was read. Reasons may quote bytes of a broken worker: they are replaced where they
+// are not UTF-8.
 
+#include <cstddef>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,18 +29,11 @@
 namespace dovetail {
 
 template <typename Fields>
-Frame frame_of(std::string_view type, const Fields& fields, std::string_view payload = {}) {
+Frame frame_of(std::string_view type, const Fields& fields) {
   JsonWriter header;
   header.text("type", type);
   write_fields(header, fields, Reals::finite);
-  Frame frame{.header = std::move(header).finish(),
-              .payload = std::vector<std::byte>(payload.size())};
-  if (!payload.empty()) std::memcpy(frame.payload.data(), payload.data(), payload.size());
-  return frame;
-}
-
-inline std::string text_of(const std::vector<std::byte>& payload) {
-  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
+  return {.header = std::move(header).finish()};
 }
 
 template <typename Fields>
@@ -42,6 +45,33 @@ Result<void> read_frame(const Frame& frame, std::string_view type, const Fields&
   }
   read_fields(*header, fields, Reals::finite);
   return header->check();
+}
+
+void append(const auto& values, std::vector<std::byte>& payload) {
+  const auto bytes = std::as_bytes(std::span(values));
+  payload.insert(payload.end(), bytes.begin(), bytes.end());
+}
+
+template <typename Message>
+Frame encode(const Message& message) {
+  Frame frame = frame_of(Message::kType, fields_of(message));
+  if constexpr (requires { payload_of(message); }) append(payload_of(message), frame.payload);
+  return frame;
+}
+
+template <typename Message>
+Result<Message> decode(const Frame& frame) {
+  Message message;
+  TRY(read_frame(frame, Message::kType, fields_of(message)));
+  if constexpr (requires { payload_of(message); }) {
+    auto& values = payload_of(message);
+    values.resize(frame.payload.size() / sizeof(values[0]));
+    if (!values.empty()) {
+      std::memcpy(values.data(), frame.payload.data(), values.size() * sizeof(values[0]));
+    }
+  }
+  if constexpr (requires { check(message); }) TRY(check(message));
+  return message;
 }
 
 }  // namespace dovetail

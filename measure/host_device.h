@@ -8,6 +8,10 @@
 
 namespace dovetail {
 
-bool runs_on_host(const Target& target);  // cpu targets do, too
+inline bool runs_on_host(const Target& target) {  // cpu targets do, too
+  return target.name.kind == TargetKind::cpu ||
+         target.driver.starts_with("Portable Computing Language") ||
+         target.driver.starts_with("PoCL");
+}
 
 }  // namespace dovetail

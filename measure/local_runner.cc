@@ -122,7 +122,7 @@ void LocalRunner::State::build(Job& job, WorkerSlot& worker) {
   job.result.status = status_of(exchange, Status::build_error);
   job.result.reason = "build: " + exchange.reason;
   if (job.result.status != Status::ok) return;
-  Result<BuildReply> reply = decode_build_reply(exchange.reply);
+  Result<BuildReply> reply = decode<BuildReply>(exchange.reply);
   if (!reply) {
     job.result.status = Status::build_error;
     job.result.reason = "build: " + reply.error().message;

@@ -2,12 +2,12 @@
 #include "measure/machine_peak.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <new>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "measure/machine_loops.h"
 
 namespace dovetail {
@@ -18,6 +18,7 @@ constexpr double kStretchSeconds = 1e-3;
 constexpr size_t kArrayAlignment = 4096;
 
 struct Work {
+  void (*loop)(const Work&, int64_t thread) = nullptr;  // all rounds of one thread
   int64_t rounds = 0;
   float* sink = nullptr;
   // Bandwidth: arrays of every thread, one after the other.
@@ -26,52 +27,46 @@ struct Work {
   int64_t floats = 0;
 };
 
-// The pool runs kernels; here a "kernel" is a loop, `buffers` its Work, and an iteration a thread.
-void fma_kernel(void* const* buffers, int64_t first, int64_t last) {
-  const auto* work = static_cast<const Work*>(buffers[0]);
-  for (int64_t i = first; i < last; ++i) work->sink[i * 16] = machine_loops().fma(work->rounds);
+// The pool runs kernels; here an iteration is a thread, and `buffers` holds its Work.
+void run_work(void* const* buffers, int64_t first, int64_t last) {
+  const auto& work = *static_cast<const Work*>(buffers[0]);
+  for (int64_t thread = first; thread < last; ++thread) work.loop(work, thread);
 }
 
-void read_kernel(void* const* buffers, int64_t first, int64_t last) {
-  const auto* work = static_cast<const Work*>(buffers[0]);
-  for (int64_t i = first; i < last; ++i) {
-    const float* from = work->from + i * work->floats;
-    for (int64_t round = 0; round < work->rounds; ++round) {
-      work->sink[i * 16] += machine_loops().read(from, work->floats);
-    }
+void fma_loop(const Work& work, int64_t thread) {
+  work.sink[thread * 16] = machine_loops().fma(work.rounds);
+}
+
+void read_loop(const Work& work, int64_t thread) {
+  for (int64_t round = 0; round < work.rounds; ++round) {
+    work.sink[thread * 16] += machine_loops().read(work.from + thread * work.floats, work.floats);
   }
 }
 
-void copy_kernel(void* const* buffers, int64_t first, int64_t last) {
-  const auto* work = static_cast<const Work*>(buffers[0]);
-  for (int64_t i = first; i < last; ++i) {
-    float* from = work->from + i * work->floats;
-    float* to = work->to + i * work->floats;
-    for (int64_t round = 0; round < work->rounds; ++round) {
-      machine_loops().copy(from, to, work->floats);
-    }
+void copy_loop(const Work& work, int64_t thread) {
+  const int64_t start = thread * work.floats;
+  for (int64_t round = 0; round < work.rounds; ++round) {
+    machine_loops().copy(work.from + start, work.to + start, work.floats);
   }
-}
-
-template <typename Action>
-double seconds_of(const Action& action) {
-  const auto start = std::chrono::steady_clock::now();
-  action();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // Seconds per round: the fastest of several stretches, each long enough for the clock. How many
 // rounds that takes is found on this thread alone: two threads on a busy machine wait for each
 // other, and a stretch of nothing but waiting would be the result.
-double fastest_round(ThreadPool& pool, CpuKernel kernel, Work& work) {
+double fastest_round(ThreadPool& pool, Work work) {
   void* buffers[] = {&work};
-  const auto seconds_alone = [&] { return seconds_of([&] { kernel(buffers, 0, 1); }); };
+  const auto seconds_alone = [&] {
+    const Stopwatch watch;
+    run_work(buffers, 0, 1);
+    return watch.seconds();
+  };
   work.rounds = 1;
   while (seconds_alone() < kStretchSeconds / 2) work.rounds *= 2;
   double fastest = std::numeric_limits<double>::infinity();
   for (int stretch = 0; stretch < kStretches; ++stretch) {
-    const double seconds = seconds_of([&] { pool.parallel_for(kernel, buffers, pool.threads()); });
-    fastest = std::min(fastest, seconds);
+    const Stopwatch watch;
+    pool.parallel_for(run_work, buffers, pool.threads());
+    fastest = std::min(fastest, watch.seconds());
   }
   return fastest / static_cast<double>(work.rounds);
 }
@@ -96,27 +91,22 @@ LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_
   // Reading goes over both halves, copying from one to the other: the same bytes in the same level.
   const auto data = zeros(2 * half * threads);
   std::vector<float> sink(static_cast<size_t>(threads) * 16);
-  Work read{.sink = sink.data(), .from = data.get(), .floats = 2 * half};
-  Work copy{
-      .sink = sink.data(), .from = data.get(), .to = data.get() + half * threads, .floats = half};
+  const Work read{.loop = read_loop, .sink = sink.data(), .from = data.get(), .floats = 2 * half};
+  const Work copy{
+      .loop = copy_loop, .from = data.get(), .to = data.get() + half * threads, .floats = half};
   const auto bytes = static_cast<double>(2 * half * threads) * sizeof(float);
   return {.level = std::move(level),
           .bytes = bytes_per_thread,
-          .read_bytes_per_second = bytes / fastest_round(pool, read_kernel, read),
-          .copy_bytes_per_second = bytes / fastest_round(pool, copy_kernel, copy)};
+          .read_bytes_per_second = bytes / fastest_round(pool, read),
+          .copy_bytes_per_second = bytes / fastest_round(pool, copy)};
 }
 
 }  // namespace
 
 double measure_fma_gflops(ThreadPool& pool) {
   std::vector<float> sink(static_cast<size_t>(pool.threads()) * 16);
-  Work work{.sink = sink.data()};
-  const double seconds = fastest_round(pool, fma_kernel, work);
+  const double seconds = fastest_round(pool, {.loop = fma_loop, .sink = sink.data()});
   return machine_loops().flops_per_round * pool.threads() / seconds * 1e-9;
-}
-
-LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target) {
-  return measure_level(pool, "L1", target.l1_bytes / 2);
 }
 
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,

@@ -35,6 +35,5 @@ struct LevelBandwidth {
 // one. The first `num_levels` of them: the last two take a second where the last cache is large.
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
                                               size_t num_levels = 4);
-LevelBandwidth measure_l1_bandwidth(ThreadPool& pool, const Target& target);
 
 }  // namespace dovetail

@@ -10,33 +10,25 @@
 //                  PeakRequest -> PeakReply
 //
 // Every reply has a status: a worker that could not do what was asked says why and lives on.
-// decode_* gives an error for a frame of another type, or a missing or wrong field: what comes from
-// a worker that ran a candidate is not to be trusted.
+// encode and decode are those of measure/frame_fields.h, for all of these: what comes from a worker
+// that ran a candidate is not to be trusted.
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/record/line/measure_result.h"
+#include "core/runtime/artifact.h"
 #include "measure/arena_plan.h"
-#include "measure/frame.h"
+#include "measure/frame_fields.h"
 #include "measure/timing.h"
 
 namespace dovetail {
 
-// A program in the form that its device runs.
-struct Artifact {
-  std::string bytes = {};                 // cpu: a relocatable object; opencl: the device's binary
-  std::vector<std::string> kernels = {};  // entry points in launch order
-  std::vector<int64_t> extents = {};      // cpu: of each kernel's parallel loop
-  int64_t kernels_once = 0;               // so many of the first ones prepare constants: not timed
-  std::string program = {};   // opencl: printed, for the buffers that the run worker allocates
-  std::string launches = {};  // opencl: of each kernel (measure/worker/opencl_launches.h)
-  friend bool operator==(const Artifact&, const Artifact&) = default;
-};
-
 struct BuildRequest {
+  static constexpr const char* kType = "build";
   int64_t trial = 0;
   std::string target = {};   // print(Target)
   std::string program = {};  // print(Program)
@@ -44,6 +36,7 @@ struct BuildRequest {
 };
 
 struct BuildReply {
+  static constexpr const char* kType = "built";
   Status status = Status::ok;  // or build_error, device_limit
   std::string reason = {};
   double seconds = 0;
@@ -52,6 +45,7 @@ struct BuildReply {
 };
 
 struct RunRequest {
+  static constexpr const char* kType = "run";
   int64_t trial = 0;
   bool load = true;  // false: the artifact is the one of the last request, and is not sent again
   int arena = 0;     // which of the shared memories holds the operands
@@ -61,6 +55,7 @@ struct RunRequest {
 };
 
 struct RunReply {
+  static constexpr const char* kType = "ran";
   Status status = Status::ok;  // or run_error, device_limit
   std::string reason = {};
   double seconds = 0;  // of this one run
@@ -68,12 +63,14 @@ struct RunReply {
 };
 
 struct TimeRequest {
+  static constexpr const char* kType = "time";
   TimingRule rule = {};
   bool cold = false;  // operands out of the caches before every run
   friend bool operator==(const TimeRequest&, const TimeRequest&) = default;
 };
 
 struct TimeReply {
+  static constexpr const char* kType = "timed";
   Status status = Status::ok;
   std::string reason = {};
   std::vector<double> samples = {};  // seconds per run of the whole program
@@ -81,34 +78,89 @@ struct TimeReply {
 };
 
 struct PeakRequest {
+  static constexpr const char* kType = "peak";
   bool bandwidth = false;  // measure that of the first-level cache, too
   friend bool operator==(const PeakRequest&, const PeakRequest&) = default;
 };
 
 struct PeakReply {
+  static constexpr const char* kType = "peaked";
   double fma_gflops = 0;           // of the threads used; 0: this device does not say
   double l1_bytes_per_second = 0;  // the same
   friend bool operator==(const PeakReply&, const PeakReply&) = default;
 };
 
-Frame hello();
-Frame encode(const BuildRequest& message);
-Frame encode(const BuildReply& message);
-Frame encode(const RunRequest& message);
-Frame encode(const RunReply& message);
-Frame encode(const TimeRequest& message);
-Frame encode(const TimeReply& message);
-Frame encode(const PeakRequest& message);
-Frame encode(const PeakReply& message);
+auto fields_of(Of<BufferPlace> auto& place) {
+  return std::tie(place.offset, place.bytes, place.is_output);
+}
 
+auto fields_of(Of<ArtifactKernel> auto& kernel) {
+  return std::tie(kernel.name, kernel.extent, kernel.global[0], kernel.global[1], kernel.global[2],
+                  kernel.local[0], kernel.local[1], kernel.local[2], kernel.buffers);
+}
+
+auto fields_of(Of<Artifact> auto& artifact) {
+  return std::tuple(Field{"kernels", artifact.kernels},
+                    Field{"kernels_once", artifact.kernels_once},
+                    Field{"program", artifact.program});
+}
+
+auto fields_of(Of<BuildRequest> auto& message) {
+  return std::tuple(Field{"trial", message.trial}, Field{"target", message.target});
+}
+
+auto fields_of(Of<BuildReply> auto& message) {
+  return std::tuple_cat(std::tuple(Field{"status", message.status}, Field{"reason", message.reason},
+                                   Field{"seconds", message.seconds}),
+                        fields_of(message.artifact));
+}
+
+auto fields_of(Of<RunRequest> auto& message) {
+  return std::tuple_cat(
+      std::tuple(Field{"trial", message.trial}, Field{"load", message.load},
+                 Field{"arena", message.arena}, Field{"arena_bytes", message.plan.bytes},
+                 Field{"places", message.plan.places}),
+      fields_of(message.artifact));
+}
+
+auto fields_of(Of<RunReply> auto& message) {
+  return std::tuple(Field{"status", message.status}, Field{"reason", message.reason},
+                    Field{"seconds", message.seconds});
+}
+
+auto fields_of(Of<TimeRequest> auto& message) {
+  auto& rule = message.rule;
+  return std::tuple(
+      Field{"cold", message.cold}, Field{"warmup_seconds", rule.warmup_seconds},
+      Field{"sample_seconds", rule.sample_seconds}, Field{"budget_seconds", rule.budget_seconds},
+      Field{"relative_half_width", rule.relative_half_width},
+      Field{"least_samples", rule.least_samples}, Field{"most_samples", rule.most_samples},
+      Field{"best_seconds", rule.best_seconds}, Field{"clearly_slower", rule.clearly_slower});
+}
+
+auto fields_of(Of<TimeReply> auto& message) {
+  return std::tuple(Field{"status", message.status}, Field{"reason", message.reason},
+                    Field{"samples", message.samples});
+}
+
+auto fields_of(Of<PeakRequest> auto& message) {
+  return std::tuple(Field{"bandwidth", message.bandwidth});
+}
+
+auto fields_of(Of<PeakReply> auto& message) {
+  return std::tuple(Field{"fma_gflops", message.fma_gflops},
+                    Field{"l1_bytes_per_second", message.l1_bytes_per_second});
+}
+
+// What follows the fields.
+auto& payload_of(Of<BuildRequest> auto& message) { return message.program; }
+auto& payload_of(Of<BuildReply> auto& message) { return message.artifact.bytes; }
+auto& payload_of(Of<RunRequest> auto& message) { return message.artifact.bytes; }
+
+// All buffers lie inside the arena.
+Result<void> check(const RunRequest& message);
+
+Frame hello();
 Result<std::string> type_of(const Frame& frame);  // "hello", "build", "run", "time", "peak"
-Result<BuildRequest> decode_build_request(const Frame& frame);
-Result<BuildReply> decode_build_reply(const Frame& frame);
-Result<RunRequest> decode_run_request(const Frame& frame);
-Result<RunReply> decode_run_reply(const Frame& frame);
-Result<TimeRequest> decode_time_request(const Frame& frame);
-Result<TimeReply> decode_time_reply(const Frame& frame);
-Result<PeakRequest> decode_peak_request(const Frame& frame);
-Result<PeakReply> decode_peak_reply(const Frame& frame);
 
 }  // namespace dovetail

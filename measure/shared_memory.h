@@ -14,42 +14,40 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/result.h"
 
 namespace dovetail {
 
+// A mapping, for as long as the object lives.
+class MappedMemory {
+ public:
+  MappedMemory() = default;
+  explicit MappedMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
+  // Of another process's SharedMemory.
+  static Result<MappedMemory> shared(int descriptor, uint64_t bytes);
+  MappedMemory(MappedMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  MappedMemory& operator=(MappedMemory&& other) noexcept;
+  ~MappedMemory();
+  std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
 class SharedMemory {
  public:
   static Result<SharedMemory> create(const std::string& name);
-  SharedMemory(SharedMemory&& other) noexcept;
-  SharedMemory& operator=(SharedMemory&& other) noexcept;
-  ~SharedMemory();
-
   Result<void> resize(uint64_t bytes);  // never shrinks
-  std::span<std::byte> bytes() const { return {data_, size_}; }
+  std::span<std::byte> bytes() const { return mapped_.bytes(); }
   int descriptor() const { return file_.get(); }
 
  private:
   explicit SharedMemory(Descriptor file) : file_(std::move(file)) {}
   Descriptor file_;
-  std::byte* data_ = nullptr;
-  size_t size_ = 0;
-};
-
-// The mapping of another process's SharedMemory, for as long as the object lives.
-class SharedView {
- public:
-  static Result<SharedView> map(int descriptor, uint64_t bytes);
-  SharedView(SharedView&& other) noexcept;
-  SharedView& operator=(SharedView&&) = delete;
-  ~SharedView();
-  std::span<std::byte> bytes() const { return bytes_; }
-
- private:
-  explicit SharedView(std::span<std::byte> bytes) : bytes_(bytes) {}
-  std::span<std::byte> bytes_;
+  MappedMemory mapped_;
 };
 
 }  // namespace dovetail

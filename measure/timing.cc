@@ -16,11 +16,11 @@ constexpr int kLeastSamples = 3;
 constexpr double kLongRunSeconds = 1e-3;
 
 // Runs until warm; seconds of one run, as the last and longest stretch has it.
-double warm_up(const std::function<double(int64_t)>& sample, const TimingRule& rule) {
+Result<double> warm_up(const TimedRuns& sample, const TimingRule& rule) {
   double spent = 0;
   double per_run = 0;
   for (int64_t runs = 1; spent < rule.warmup_seconds || per_run == 0; runs *= 2) {
-    const double seconds = std::max(sample(runs), 1e-9);
+    const double seconds = std::max(TRY(sample(runs)), 1e-9);
     spent += seconds;
     per_run = seconds / static_cast<double>(runs);
   }
@@ -42,14 +42,13 @@ double relative_half_width(std::span<const double> values) {
   return (high - low) / 2 / median(values);
 }
 
-std::vector<double> time_adaptively(const std::function<double(int64_t runs)>& sample,
-                                    const TimingRule& rule) {
-  const double per_run = warm_up(sample, rule);
+Result<std::vector<double>> time_adaptively(const TimedRuns& sample, const TimingRule& rule) {
+  const double per_run = TRY(warm_up(sample, rule));
   const auto runs = std::max<int64_t>(1, std::llround(std::ceil(rule.sample_seconds / per_run)));
   std::vector<double> samples;
   double spent = 0;
   while (static_cast<int>(samples.size()) < rule.most_samples) {
-    const double seconds = sample(runs);
+    const double seconds = TRY(sample(runs));
     spent += seconds;
     samples.push_back(seconds / static_cast<double>(runs));
     const int count = static_cast<int>(samples.size());

@@ -4,7 +4,7 @@
 // Adaptive repeats: as many samples as a time needs, and no more.
 //
 //   const auto sample = [&](int64_t runs) { return seconds_of(runs, program); };   // back to back
-//   const std::vector<double> samples = time_adaptively(sample, {.best_seconds = 0.00086});
+//   const std::vector<double> samples = TRY(time_adaptively(sample, {.best_seconds = 0.00086}));
 //   const double seconds = median(samples);
 //
 // Warm-up first: the first runs after operands were written read three times too slow. Short
@@ -19,6 +19,8 @@
 #include <functional>
 #include <span>
 #include <vector>
+
+#include "core/base/result.h"
 
 namespace dovetail {
 
@@ -35,9 +37,9 @@ struct TimingRule {
 };
 
 // `sample(runs)` gives the seconds that `runs` runs in a row took. The result is per run, at least
-// one entry, in the order taken.
-std::vector<double> time_adaptively(const std::function<double(int64_t runs)>& sample,
-                                    const TimingRule& rule);
+// one entry, in the order taken; the first error of `sample` ends it.
+using TimedRuns = std::function<Result<double>(int64_t runs)>;
+Result<std::vector<double>> time_adaptively(const TimedRuns& sample, const TimingRule& rule);
 
 // Half the width of the median's 95 % confidence interval over the median; infinity below 5 values.
 double relative_half_width(std::span<const double> values);

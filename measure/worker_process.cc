@@ -13,10 +13,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "core/base/beside_program.h"
 #include "core/base/spawn_settings.h"
+#include "core/base/stopwatch.h"
 
 namespace dovetail {
 namespace {
@@ -53,7 +53,7 @@ Result<std::string> find_program(const std::string& name) {
 
 Result<std::string> find_worker() { return find_program("dovetail-worker"); }
 
-Result<WorkerProcess> WorkerProcess::start(const WorkerCommand& command) {
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const WorkerCommand& command) {
   std::array<int, 2> pair{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
     return fail(fmt::format("cannot create a socket: {}", strerror(errno)));
@@ -72,31 +72,8 @@ Result<WorkerProcess> WorkerProcess::start(const WorkerCommand& command) {
   std::vector<std::string> words = {command.path};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
   const pid_t pid = TRY(settings.start(std::move(words), command.environment));
-  return WorkerProcess(pid, std::move(ours), std::move(messages));
-}
-
-WorkerProcess::WorkerProcess(pid_t pid, Descriptor socket, Descriptor messages)
-    : mutex_(std::make_unique<std::mutex>()),
-      pid_(pid),
-      socket_(std::move(socket)),
-      messages_(std::move(messages)) {}
-
-WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : mutex_(std::move(other.mutex_)),
-      pid_(std::exchange(other.pid_, -1)),
-      paused_before_seconds_(other.paused_before_seconds_),
-      paused_since_(other.paused_since_),
-      socket_(std::move(other.socket_)),
-      messages_(std::move(other.messages_)) {}
-
-WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
-  std::swap(mutex_, other.mutex_);
-  std::swap(pid_, other.pid_);
-  std::swap(paused_before_seconds_, other.paused_before_seconds_);
-  std::swap(paused_since_, other.paused_since_);
-  std::swap(socket_, other.socket_);
-  std::swap(messages_, other.messages_);
-  return *this;
+  return std::unique_ptr<WorkerProcess>(
+      new WorkerProcess(pid, std::move(ours), std::move(messages)));
 }
 
 WorkerProcess::~WorkerProcess() {
@@ -105,41 +82,36 @@ WorkerProcess::~WorkerProcess() {
 }
 
 void WorkerProcess::kill() {
-  if (mutex_ == nullptr) return;
-  const std::lock_guard lock(*mutex_);
+  const std::lock_guard lock(mutex_);
   if (pid_ > 0) ::kill(pid_, SIGKILL);
 }
 
 void WorkerProcess::pause(bool on) {
-  const std::lock_guard lock(*mutex_);
+  const std::lock_guard lock(mutex_);
   if (pid_ <= 0 || on == paused_since_.has_value()) return;
   ::kill(pid_, on ? SIGSTOP : SIGCONT);
-  const Deadline now = std::chrono::steady_clock::now();
   if (on) {
-    paused_since_ = now;
+    paused_since_.emplace();
   } else {
-    paused_before_seconds_ += std::chrono::duration<double>(now - *paused_since_).count();
+    paused_before_seconds_ += paused_since_->seconds();
     paused_since_.reset();
   }
 }
 
 double WorkerProcess::paused_seconds() const {
-  const std::lock_guard lock(*mutex_);
-  if (!paused_since_) return paused_before_seconds_;
-  const auto running = std::chrono::steady_clock::now() - *paused_since_;
-  return paused_before_seconds_ + std::chrono::duration<double>(running).count();
+  const std::lock_guard lock(mutex_);
+  return paused_before_seconds_ + (paused_since_ ? paused_since_->seconds() : 0);
 }
 
 // A pause may begin or end while this waits, so that the deadline is asked again whenever it
 // passes.
 FrameStatus WorkerProcess::await_reply(double timeout_seconds) {
   const double paused_before = paused_seconds();
-  const Deadline start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   double allowed = timeout_seconds;
   while (true) {
-    const double spent =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const FrameStatus status = await_frame(socket_.get(), deadline_after(allowed - spent));
+    const FrameStatus status =
+        await_frame(socket_.get(), deadline_after(allowed - watch.seconds()));
     const double extended = timeout_seconds + paused_seconds() - paused_before;
     if (status != FrameStatus::timed_out || extended <= allowed) return status;
     allowed = extended;
@@ -147,14 +119,13 @@ FrameStatus WorkerProcess::await_reply(double timeout_seconds) {
 }
 
 int WorkerProcess::reap() {
-  if (mutex_ == nullptr) return 0;
   int wait_status = 0;
   siginfo_t info{};
   // Waits without reaping first: the pid stays ours until the lock is held.
   while (pid_ > 0 && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) != 0 &&
          errno == EINTR) {
   }
-  const std::lock_guard lock(*mutex_);
+  const std::lock_guard lock(mutex_);
   if (pid_ > 0) ::waitpid(pid_, &wait_status, 0);
   pid_ = -1;
   return wait_status;
@@ -173,7 +144,6 @@ std::string WorkerProcess::last_message() const {
 }
 
 Exchange WorkerProcess::ended(FrameStatus status, std::string reason) {
-  Exchange exchange;
   if (status == FrameStatus::closed) {
     // It is exiting, or a candidate closed the socket and goes on: give it a moment, then end it.
     const Deadline deadline = deadline_after(kExitGraceSeconds);
@@ -185,43 +155,32 @@ Exchange WorkerProcess::ended(FrameStatus status, std::string reason) {
   }
   kill();
   const int wait_status = reap();
-  switch (status) {
-    case FrameStatus::timed_out:
-      exchange.outcome = Exchange::Outcome::timed_out;
-      break;
-    case FrameStatus::malformed:
-      exchange.outcome = Exchange::Outcome::garbage;
-      break;
-    default:
-      exchange.outcome = Exchange::Outcome::died;
-      exchange.signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
-      reason = describe_exit(wait_status);
+  if (status == FrameStatus::timed_out || status == FrameStatus::malformed) {
+    const bool late = status == FrameStatus::timed_out;
+    return {.outcome = late ? Exchange::Outcome::timed_out : Exchange::Outcome::garbage,
+            .reason = std::move(reason)};
   }
+  reason = describe_exit(wait_status);
   const std::string message = last_message();
-  if (exchange.outcome == Exchange::Outcome::died && !message.empty()) reason += ": " + message;
-  exchange.reason = std::move(reason);
-  return exchange;
+  if (!message.empty()) reason += ": " + message;
+  return {.outcome = Exchange::Outcome::died,
+          .reason = std::move(reason),
+          .signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0};
 }
 
 Exchange WorkerProcess::exchange(const Frame& request, double timeout_seconds) {
   CHECK(pid_ > 0, "exchange with a worker that has ended");
   if (::ftruncate(messages_.get(), 0) != 0) return ended(FrameStatus::closed, {});
+  const std::string late = fmt::format("no answer within {:.3g} s", timeout_seconds);
   FrameStatus status = send_frame(socket_.get(), request, deadline_after(timeout_seconds));
   if (status == FrameStatus::done) status = await_reply(timeout_seconds);
-  if (status != FrameStatus::done) {
-    return ended(status, fmt::format("no answer within {:.3g} s", timeout_seconds));
-  }
+  if (status != FrameStatus::done) return ended(status, late);
   ReceivedFrame received = receive_frame(socket_.get(), deadline_after(timeout_seconds));
   if (received.status == FrameStatus::done) {
-    return {.outcome = Exchange::Outcome::answered,
-            .reply = std::move(received.frame),
-            .reason = {},
-            .signal = 0};
+    return {.outcome = Exchange::Outcome::answered, .reply = std::move(received.frame)};
   }
-  if (received.status == FrameStatus::timed_out) {
-    received.reason = fmt::format("no answer within {:.3g} s", timeout_seconds);
-  }
-  return ended(received.status, std::move(received.reason));
+  return ended(received.status,
+               received.status == FrameStatus::timed_out ? late : std::move(received.reason));
 }
 
 }  // namespace dovetail

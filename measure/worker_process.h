@@ -4,7 +4,7 @@
 // WorkerProcess: a dovetail-worker that we started, and everything that can become of it.
 //
 //   auto worker = TRY(WorkerProcess::start({.path = path, .arguments = {"--role", "run"}}));
-//   const Exchange exchange = worker.exchange(request, 2.0);
+//   const Exchange exchange = worker->exchange(request, 2.0);
 //   if (exchange.outcome == Exchange::Outcome::died) log(exchange.reason);   // "killed by SIGSEGV"
 //
 // After any outcome but `answered` the process is dead and reaped: the caller starts another. A
@@ -27,6 +27,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/result.h"
+#include "core/base/stopwatch.h"
 #include "measure/frame.h"
 
 namespace dovetail {
@@ -63,9 +64,9 @@ struct Exchange {
 
 class WorkerProcess {
  public:
-  static Result<WorkerProcess> start(const WorkerCommand& command);
-  WorkerProcess(WorkerProcess&& other) noexcept;
-  WorkerProcess& operator=(WorkerProcess&& other) noexcept;
+  static Result<std::unique_ptr<WorkerProcess>> start(const WorkerCommand& command);
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
   ~WorkerProcess();  // kills and reaps
 
   Exchange exchange(const Frame& request, double timeout_seconds);
@@ -77,7 +78,8 @@ class WorkerProcess {
   pid_t pid() const { return pid_; }
 
  private:
-  WorkerProcess(pid_t pid, Descriptor socket, Descriptor messages);
+  WorkerProcess(pid_t pid, Descriptor socket, Descriptor messages)
+      : pid_(pid), socket_(std::move(socket)), messages_(std::move(messages)) {}
   Exchange ended(FrameStatus status, std::string reason);
   int reap();
   std::string last_message() const;
@@ -85,10 +87,10 @@ class WorkerProcess {
   FrameStatus await_reply(double timeout_seconds);
 
   // A reaped pid may be another's, so that kill(), pause() and reap() exclude each other.
-  std::unique_ptr<std::mutex> mutex_;
+  mutable std::mutex mutex_;
   pid_t pid_ = -1;  // -1: reaped
   double paused_before_seconds_ = 0;
-  std::optional<Deadline> paused_since_;
+  std::optional<Stopwatch> paused_since_;
   Descriptor socket_;
   Descriptor messages_;  // the worker's stderr, a file in memory
 };

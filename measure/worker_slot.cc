@@ -7,7 +7,7 @@ namespace dovetail {
 namespace {
 
 Exchange unavailable(std::string reason) {
-  return {.outcome = Exchange::Outcome::unavailable, .reply = {}, .reason = std::move(reason)};
+  return {.outcome = Exchange::Outcome::unavailable, .reason = std::move(reason)};
 }
 
 }  // namespace
@@ -16,9 +16,9 @@ Exchange WorkerSlot::start() {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return unavailable("the runner is being closed");
-    Result<WorkerProcess> started = WorkerProcess::start(command_);
+    auto started = WorkerProcess::start(command_);
     if (!started) return unavailable(started.error().message);
-    process_ = std::make_unique<WorkerProcess>(*std::move(started));
+    process_ = *std::move(started);
     process_->pause(paused_);
   }
   Exchange ready = process_->exchange(hello(), lease_seconds_);

@@ -9,7 +9,7 @@
 
 #include "campaign/bench/bench_save.h"
 #include "core/record/line/device_facets.h"
-#include "measure/peers/peer_names.h"
+#include "measure/peers/peer.h"
 
 namespace dovetail {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/base/stopwatch.h"
+#include "core/record/line/measure_result.h"
 #include "core/record/log/log.h"
-#include "core/record/statistics/pooled_result.h"
 #include "search/candidate.h"
 #include "search/compare/simulate/space_from_records.h"
 

@@ -23,21 +23,18 @@ namespace {
 Unexpected absent() { return fail("this program was built without OpenCL"); }
 }  // namespace
 
-int64_t OpenclMemory::num_elements() const { return 0; }
 int64_t OpenclMemory::bytes() const { return 0; }
 bool OpenclMemory::is_image() const { return false; }
 Result<OpenclMemory> OpenclContext::allocate(const Layout&, ElementType, const AllocationOptions&) {
   return absent();
 }
-Result<void> OpenclContext::upload(const OpenclMemory&, std::span<const float>) { return absent(); }
-Result<void> OpenclContext::download(const OpenclMemory&, std::span<float>) { return absent(); }
-Result<void> OpenclContext::fill(const OpenclMemory&, float) { return absent(); }
+Result<void> OpenclContext::upload(const OpenclMemory&, const void*) { return absent(); }
+Result<void> OpenclContext::download(const OpenclMemory&, void*) { return absent(); }
 Result<bool> OpenclContext::guards_intact(const OpenclMemory&) { return absent(); }
 Result<OpenclProgram> OpenclContext::build(std::string_view) { return absent(); }
 Result<OpenclProgram> OpenclContext::load(std::string_view) { return absent(); }
 Result<std::string> OpenclContext::binary(const OpenclProgram&) { return absent(); }
-Result<double> OpenclContext::run(const OpenclProgram&, std::span<const OpenclLaunch>,
-                                  const RunOptions&) {
+Result<double> OpenclContext::run(const OpenclProgram&, std::span<const OpenclLaunch>, int64_t) {
   return absent();
 }
 

@@ -18,7 +18,6 @@ struct OpenclDevice {
   void* platform = nullptr;  // cl_platform_id
   void* device = nullptr;    // cl_device_id
   bool is_cpu = false;
-  std::string platform_name;
   Target target;
 };
 

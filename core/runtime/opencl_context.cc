@@ -9,7 +9,6 @@
 
 #include "core/base/check.h"
 #include "core/ir/layout/image_shape.h"
-#include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_api.h"
 
 #if DOVETAIL_HAVE_OPENCL
@@ -22,23 +21,12 @@ namespace {
 constexpr uint32_t kGuardWord = 0x7fc0dead;
 constexpr size_t kGuardBytes = 4096;  // a multiple of every device's base alignment
 
-template <typename Handle, cl_int (*Release)(Handle)>
-class Owned {
- public:
-  explicit Owned(Handle handle = nullptr) : handle_(handle) {}
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { reset(nullptr); }
-  void reset(Handle handle) {
-    if (handle_ != nullptr) Release(handle_);
-    handle_ = handle;
-  }
-  Handle get() const { return handle_; }
-  Handle* address() { return &handle_; }
-
- private:
-  Handle handle_;
+template <auto Release>
+struct Releaser {
+  void operator()(auto* handle) const { Release(handle); }
 };
+template <typename Handle, auto Release>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Releaser<Release>>;
 
 using OwnedContext = Owned<cl_context, clReleaseContext>;
 using OwnedQueue = Owned<cl_command_queue, clReleaseCommandQueue>;
@@ -78,30 +66,8 @@ namespace {
 
 constexpr size_t kOrigin[3] = {0, 0, 0};
 
-Result<void> write_memory(cl_command_queue queue, const OpenclMemory::State& memory,
-                          const void* bytes) {
-  if (memory.image) {
-    const cl_int code = clEnqueueWriteImage(queue, memory.handle(), CL_TRUE, kOrigin,
-                                            memory.region.data(), 0, 0, bytes, 0, nullptr, nullptr);
-    if (code != CL_SUCCESS) return opencl_error("clEnqueueWriteImage", code);
-    return {};
-  }
-  const cl_int code = clEnqueueWriteBuffer(queue, memory.handle(), CL_TRUE, 0, memory.bytes(),
-                                           bytes, 0, nullptr, nullptr);
-  if (code != CL_SUCCESS) return opencl_error("clEnqueueWriteBuffer", code);
-  return {};
-}
-
-Result<void> read_memory(cl_command_queue queue, const OpenclMemory::State& memory, void* bytes) {
-  if (memory.image) {
-    const cl_int code = clEnqueueReadImage(queue, memory.handle(), CL_TRUE, kOrigin,
-                                           memory.region.data(), 0, 0, bytes, 0, nullptr, nullptr);
-    if (code != CL_SUCCESS) return opencl_error("clEnqueueReadImage", code);
-    return {};
-  }
-  const cl_int code = clEnqueueReadBuffer(queue, memory.handle(), CL_TRUE, 0, memory.bytes(), bytes,
-                                          0, nullptr, nullptr);
-  if (code != CL_SUCCESS) return opencl_error("clEnqueueReadBuffer", code);
+Result<void> checked(std::string_view call, cl_int code) {
+  if (code != CL_SUCCESS) return opencl_error(call, code);
   return {};
 }
 
@@ -138,14 +104,13 @@ Result<void> create_buffer(cl_context context, cl_command_queue queue,
     return opencl_error("clCreateBuffer", code, fmt::format("{} bytes", total));
   }
   if (!memory.guarded) return {};
-  code = clEnqueueFillBuffer(queue, memory.whole.get(), &kGuardWord, sizeof kGuardWord, 0, total, 0,
-                             nullptr, nullptr);
-  if (code != CL_SUCCESS) return opencl_error("clEnqueueFillBuffer", code);
+  TRY(checked("clEnqueueFillBuffer",
+              clEnqueueFillBuffer(queue, memory.whole.get(), &kGuardWord, sizeof kGuardWord, 0,
+                                  total, 0, nullptr, nullptr)));
   const cl_buffer_region region = {kGuardBytes, inside};
   memory.inside.reset(clCreateSubBuffer(memory.whole.get(), CL_MEM_READ_WRITE,
                                         CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
-  if (code != CL_SUCCESS) return opencl_error("clCreateSubBuffer", code);
-  return {};
+  return checked("clCreateSubBuffer", code);
 }
 
 Result<void> compile(cl_program program, cl_device_id device) {
@@ -188,9 +153,8 @@ Result<void> enqueue(cl_command_queue queue, cl_kernel kernel, const OpenclLaunc
 
 Result<cl_ulong> event_time(cl_event event, cl_profiling_info what) {
   cl_ulong nanoseconds = 0;
-  const cl_int code =
-      clGetEventProfilingInfo(event, what, sizeof nanoseconds, &nanoseconds, nullptr);
-  if (code != CL_SUCCESS) return opencl_error("clGetEventProfilingInfo", code);
+  TRY(checked("clGetEventProfilingInfo",
+              clGetEventProfilingInfo(event, what, sizeof nanoseconds, &nanoseconds, nullptr)));
   return nanoseconds;
 }
 
@@ -205,7 +169,6 @@ Result<double> seconds_between(cl_event first, cl_event last) {
 
 }  // namespace
 
-int64_t OpenclMemory::num_elements() const { return state_->elements; }
 int64_t OpenclMemory::bytes() const { return static_cast<int64_t>(state_->bytes()); }
 bool OpenclMemory::is_image() const { return state_->image; }
 
@@ -224,7 +187,7 @@ Result<OpenclContext> OpenclContext::open(const TargetName& name) {
   state->queue.reset(
       clCreateCommandQueue(state->context.get(), id, CL_QUEUE_PROFILING_ENABLE, &code));
 #pragma GCC diagnostic pop
-  if (code != CL_SUCCESS) return opencl_error("clCreateCommandQueue", code);
+  TRY(checked("clCreateCommandQueue", code));
   return OpenclContext(std::move(state));
 }
 
@@ -246,33 +209,28 @@ Result<OpenclMemory> OpenclContext::allocate(const Layout& layout, ElementType d
   return OpenclMemory(std::move(memory));
 }
 
-Result<void> OpenclContext::upload(const OpenclMemory& memory, std::span<const float> elements) {
-  CHECK(static_cast<int64_t>(elements.size()) == memory.num_elements(),
-        "as many elements as the memory holds");
+Result<void> OpenclContext::upload(const OpenclMemory& memory, const void* bytes) {
   const OpenclMemory::State& state = *memory.state_;
-  if (state.dtype == ElementType::f32) {
-    return write_memory(state_->queue.get(), state, elements.data());
+  if (state.image) {
+    return checked("clEnqueueWriteImage",
+                   clEnqueueWriteImage(state_->queue.get(), state.handle(), CL_TRUE, kOrigin,
+                                       state.region.data(), 0, 0, bytes, 0, nullptr, nullptr));
   }
-  std::vector<std::byte> bytes(state.bytes());
-  store_elements(elements, state.dtype, bytes);
-  return write_memory(state_->queue.get(), state, bytes.data());
+  return checked("clEnqueueWriteBuffer",
+                 clEnqueueWriteBuffer(state_->queue.get(), state.handle(), CL_TRUE, 0,
+                                      state.bytes(), bytes, 0, nullptr, nullptr));
 }
 
-Result<void> OpenclContext::download(const OpenclMemory& memory, std::span<float> elements) {
-  CHECK(static_cast<int64_t>(elements.size()) == memory.num_elements(),
-        "as many elements as the memory holds");
+Result<void> OpenclContext::download(const OpenclMemory& memory, void* bytes) {
   const OpenclMemory::State& state = *memory.state_;
-  if (state.dtype == ElementType::f32) {
-    return read_memory(state_->queue.get(), state, elements.data());
+  if (state.image) {
+    return checked("clEnqueueReadImage",
+                   clEnqueueReadImage(state_->queue.get(), state.handle(), CL_TRUE, kOrigin,
+                                      state.region.data(), 0, 0, bytes, 0, nullptr, nullptr));
   }
-  std::vector<std::byte> bytes(state.bytes());
-  TRY(read_memory(state_->queue.get(), state, bytes.data()));
-  load_elements(bytes, state.dtype, elements);
-  return {};
-}
-
-Result<void> OpenclContext::fill(const OpenclMemory& memory, float value) {
-  return upload(memory, std::vector<float>(static_cast<size_t>(memory.num_elements()), value));
+  return checked("clEnqueueReadBuffer",
+                 clEnqueueReadBuffer(state_->queue.get(), state.handle(), CL_TRUE, 0, state.bytes(),
+                                     bytes, 0, nullptr, nullptr));
 }
 
 Result<bool> OpenclContext::guards_intact(const OpenclMemory& memory) {
@@ -281,9 +239,9 @@ Result<bool> OpenclContext::guards_intact(const OpenclMemory& memory) {
   const size_t after = kGuardBytes + state.bytes();
   std::vector<std::byte> zone(kGuardBytes);
   for (const size_t offset : {size_t{0}, after}) {
-    const cl_int code = clEnqueueReadBuffer(state_->queue.get(), state.whole.get(), CL_TRUE, offset,
-                                            zone.size(), zone.data(), 0, nullptr, nullptr);
-    if (code != CL_SUCCESS) return opencl_error("clEnqueueReadBuffer", code);
+    TRY(checked("clEnqueueReadBuffer",
+                clEnqueueReadBuffer(state_->queue.get(), state.whole.get(), CL_TRUE, offset,
+                                    zone.size(), zone.data(), 0, nullptr, nullptr)));
     for (size_t i = 0; i < zone.size(); ++i) {
       const auto expected = static_cast<std::byte>(kGuardWord >> (8 * ((offset + i) % 4)));
       if (zone[i] != expected) return false;
@@ -298,7 +256,7 @@ Result<OpenclProgram> OpenclContext::build(std::string_view source) {
   const size_t size = source.size();
   cl_int code = CL_SUCCESS;
   program->program.reset(clCreateProgramWithSource(state_->context.get(), 1, &text, &size, &code));
-  if (code != CL_SUCCESS) return opencl_error("clCreateProgramWithSource", code);
+  TRY(checked("clCreateProgramWithSource", code));
   TRY(compile(program->program.get(), state_->id()));
   return OpenclProgram(std::move(program));
 }
@@ -312,8 +270,8 @@ Result<OpenclProgram> OpenclContext::load(std::string_view binary) {
   cl_int code = CL_SUCCESS;
   program->program.reset(
       clCreateProgramWithBinary(state_->context.get(), 1, &id, &size, &bytes, &status, &code));
-  if (code != CL_SUCCESS) return opencl_error("clCreateProgramWithBinary", code);
-  if (status != CL_SUCCESS) return opencl_error("clCreateProgramWithBinary", status);
+  TRY(checked("clCreateProgramWithBinary", code));
+  TRY(checked("clCreateProgramWithBinary", status));
   TRY(compile(program->program.get(), id));
   return OpenclProgram(std::move(program));
 }
@@ -331,30 +289,29 @@ Result<std::string> OpenclContext::binary(const OpenclProgram& program) {
 }
 
 Result<double> OpenclContext::run(const OpenclProgram& program,
-                                  std::span<const OpenclLaunch> launches,
-                                  const RunOptions& options) {
-  CHECK(!launches.empty() && options.repetitions > 0, "something to run");
+                                  std::span<const OpenclLaunch> launches, int64_t repetitions) {
+  CHECK(!launches.empty() && repetitions > 0, "something to run");
   std::vector<cl_kernel> kernels;
   for (const OpenclLaunch& launch : launches) {
     kernels.push_back(TRY(kernel_named(*program.state_, launch.kernel)));
   }
   OwnedEvent first;
   OwnedEvent last;
-  const size_t total = launches.size() * static_cast<size_t>(options.repetitions);
+  const size_t total = launches.size() * static_cast<size_t>(repetitions);
   for (size_t i = 0; i < total; ++i) {
     const size_t k = i % launches.size();
     // Arguments stay with a kernel; only one that is launched twice needs them again.
     if (i < launches.size() || std::ranges::count(kernels, kernels[k]) > 1) {
       TRY(set_arguments(kernels[k], launches[k]));
     }
-    cl_event* event = i == 0 ? first.address() : i + 1 == total ? last.address() : nullptr;
-    TRY(enqueue(state_->queue.get(), kernels[k], launches[k], event));
+    cl_event event = nullptr;
+    const bool is_timed = i == 0 || i + 1 == total;
+    TRY(enqueue(state_->queue.get(), kernels[k], launches[k], is_timed ? &event : nullptr));
+    if (is_timed) (i == 0 ? first : last).reset(event);
   }
-  const cl_int code = clFinish(state_->queue.get());
-  if (code != CL_SUCCESS) return opencl_error("clFinish", code);
-  const double seconds =
-      TRY(seconds_between(first.get(), last.get() != nullptr ? last.get() : first.get()));
-  return seconds / options.repetitions;
+  TRY(checked("clFinish", clFinish(state_->queue.get())));
+  const double seconds = TRY(seconds_between(first.get(), total > 1 ? last.get() : first.get()));
+  return seconds / static_cast<double>(repetitions);
 }
 
 Result<void> OpenclContext::set_arguments(void* kernel, const OpenclLaunch& launch) {

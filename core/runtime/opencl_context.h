@@ -6,14 +6,14 @@
 //
 //   OpenclContext context = TRY(OpenclContext::open(name));
 //   OpenclMemory x = TRY(context.allocate(layout, ElementType::f32, {.guarded = true}));
-//   TRY(context.upload(x, physical_elements));       // a buffer or an image, by layout.scope
+//   TRY(context.upload(x, elements.data()));         // a buffer or an image, by layout.scope
 //   OpenclProgram program = TRY(context.build(source.text));     // or context.load(binary)
 //   const std::vector<OpenclLaunch> launches = {{"kernel_c2d", global, local, {&x, &w, &y}}};
-//   double seconds = TRY(context.run(program, launches, {.repetitions = 10}));
-//   TRY(context.download(y, elements));
+//   double seconds = TRY(context.run(program, launches, /*repetitions=*/10));
+//   TRY(context.download(y, elements.data()));
 //
-// Elements are floats in the layout's physical order; f16 storage is converted on the way. A scope
-// that the device cannot give is an error, never another scope.
+// Elements are those of the type, in the layout's physical order. A scope that the device cannot
+// give is an error, never another scope.
 
 #include <array>
 #include <cstdint>
@@ -40,7 +40,6 @@ class OpenclMemory {
  public:
   struct State;
   explicit OpenclMemory(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  int64_t num_elements() const;
   int64_t bytes() const;  // of the elements, without guard zones
   bool is_image() const;
 
@@ -66,10 +65,6 @@ struct OpenclLaunch {
   std::vector<const OpenclMemory*> arguments;
 };
 
-struct RunOptions {
-  int repetitions = 1;  // of all launches, one after the other in one queue
-};
-
 class OpenclContext {
  public:
   // Fails for a profile: it describes a device that is not here.
@@ -80,9 +75,9 @@ class OpenclContext {
   // Zero-filled is not promised.
   Result<OpenclMemory> allocate(const Layout& layout, ElementType dtype,
                                 const AllocationOptions& options = {});
-  Result<void> upload(const OpenclMemory& memory, std::span<const float> elements);
-  Result<void> download(const OpenclMemory& memory, std::span<float> elements);
-  Result<void> fill(const OpenclMemory& memory, float value);
+  // As many bytes as the memory holds.
+  Result<void> upload(const OpenclMemory& memory, const void* bytes);
+  Result<void> download(const OpenclMemory& memory, void* bytes);
   // False when something was written beside the elements of a guarded buffer.
   Result<bool> guards_intact(const OpenclMemory& memory);
 
@@ -92,10 +87,10 @@ class OpenclContext {
       std::string_view binary);  // what binary() of the same device and driver gave
   Result<std::string> binary(const OpenclProgram& program);
 
-  // Runs the launches in order and waits. Seconds from the start of the first kernel to the end of
-  // the last, by the device's clock, divided by the repetitions.
+  // Runs the launches in order, `repetitions` times, and waits. Seconds from the start of the first
+  // kernel to the end of the last, by the device's clock, divided by the repetitions.
   Result<double> run(const OpenclProgram& program, std::span<const OpenclLaunch> launches,
-                     const RunOptions& options = {});
+                     int64_t repetitions = 1);
 
  private:
   struct State;

@@ -37,16 +37,11 @@ Result<Target> profile_target(const TargetName& name) {
 
 }  // namespace
 
-void prepare_opencl_environment(const OpenclEnvironment& environment) {
+void prepare_opencl_environment(const std::string& cache_folder) {
   constexpr int kKeep = 0;  // what the user has set wins
   setenv("POCL_AFFINITY", "1", kKeep);
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", kKeep);
-  if (!environment.cache_folder.empty()) {
-    setenv("POCL_CACHE_DIR", environment.cache_folder.c_str(), kKeep);
-  }
-  if (environment.max_threads > 0) {
-    setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(environment.max_threads).c_str(), kKeep);
-  }
+  if (!cache_folder.empty()) setenv("POCL_CACHE_DIR", cache_folder.c_str(), kKeep);
 }
 
 #if DOVETAIL_HAVE_OPENCL
@@ -58,26 +53,20 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-std::string trimmed(std::string text) {
+// `ask` is clGetPlatformInfo or clGetDeviceInfo; empty where the driver does not say.
+template <typename Ask, typename Handle>
+std::string text_of(Ask ask, Handle of, cl_uint what) {
+  size_t size = 0;
+  if (ask(of, what, 0, nullptr, &size) != CL_SUCCESS) return {};
+  std::string text(size, '\0');
+  if (ask(of, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
   // Some drivers count the terminating zero, or pad with spaces.
   while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
   return text;
 }
 
-std::string platform_text(cl_platform_id platform, cl_platform_info what) {
-  size_t size = 0;
-  if (clGetPlatformInfo(platform, what, 0, nullptr, &size) != CL_SUCCESS) return {};
-  std::string text(size, '\0');
-  if (clGetPlatformInfo(platform, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
-  return trimmed(std::move(text));
-}
-
 std::string device_text(cl_device_id device, cl_device_info what) {
-  size_t size = 0;
-  if (clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS) return {};
-  std::string text(size, '\0');
-  if (clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return {};
-  return trimmed(std::move(text));
+  return text_of(clGetDeviceInfo, device, what);
 }
 
 // 0 where the driver does not know the question.
@@ -104,15 +93,15 @@ OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
   OpenclDevice found;
   found.platform = platform;
   found.device = device;
-  found.platform_name = platform_text(platform, CL_PLATFORM_NAME);
   const auto type =
       static_cast<cl_device_type>(device_number<cl_device_type>(device, CL_DEVICE_TYPE));
   found.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   Target& target = found.target;
   target.name.kind = TargetKind::opencl;
-  target.name.platform = found.platform_name;
+  target.name.platform = text_of(clGetPlatformInfo, platform, CL_PLATFORM_NAME);
   target.device = device_text(device, CL_DEVICE_NAME);
-  target.driver = fmt::format("{} {}", found.platform_name, device_text(device, CL_DRIVER_VERSION));
+  target.driver =
+      fmt::format("{} {}", target.name.platform, device_text(device, CL_DRIVER_VERSION));
   target.vector_lanes = 4;  // a texel, and the widest load of GPUs
   target.has_images = device_number<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
   target.image2d_max_width = device_number<size_t>(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
@@ -143,7 +132,7 @@ Result<std::vector<OpenclDevice>> devices_of(cl_platform_id platform) {
 }  // namespace
 
 Result<std::vector<OpenclDevice>> find_opencl_devices() {
-  prepare_opencl_environment({});
+  prepare_opencl_environment();
   cl_uint count = 0;
   cl_int code = clGetPlatformIDs(0, nullptr, &count);
   constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, of the ICD loader
@@ -170,7 +159,7 @@ Result<OpenclDevice> find_opencl_device(const TargetName& name) {
   const std::string wanted = lower_case(name.platform);
   std::string known;
   for (OpenclDevice& device : devices) {
-    const std::string names = device.platform_name + " / " + device.target.device;
+    const std::string names = device.target.name.platform + " / " + device.target.device;
     if (lower_case(names).find(wanted) != std::string::npos) {
       device.target.name = name;
       return std::move(device);

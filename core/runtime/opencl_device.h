@@ -3,7 +3,7 @@
 
 // OpenCL devices of this machine, as Targets.
 //
-//   prepare_opencl_environment({.cache_folder = "/tmp/run/pocl"});   // in main(), before the rest
+//   prepare_opencl_environment("/tmp/run/pocl");   // in main(), before the rest
 //   for (const Target& device : *list_opencl_devices()) ...          // doctor
 //   opencl_target(*parse_target_name("opencl:nvidia"))               // first whose names have this
 //   opencl_target(*parse_target_name("opencl:profile=phone.txt"))    // elsewhere: from its file
@@ -19,17 +19,12 @@
 
 namespace dovetail {
 
-struct OpenclEnvironment {
-  std::string cache_folder;  // of compiled kernels (PoCL); empty: the driver's own place
-  int max_threads = 0;       // of a CPU device (PoCL); 0: all cores
-};
-
 // Sets what drivers read from the environment when they are loaded; what the user has set stays.
 // For PoCL: POCL_AFFINITY=1, without which its threads often share one core and times are bimodal;
 // POCL_WORK_GROUP_SPECIALIZATION=0, without which the first launch of a binary compiles again (the
 // code is as fast: group sizes are in the source). Every function here does this; call it yourself,
-// before all others, to choose the cache folder or the threads.
-void prepare_opencl_environment(const OpenclEnvironment& environment);
+// before all others, to choose where compiled kernels are cached.
+void prepare_opencl_environment(const std::string& cache_folder = {});
 
 // Empty when the machine has none, or the program was built without OpenCL. An error when a driver
 // fails.

@@ -2,74 +2,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <string_view>
 
+#include "core/base/text.h"
 #include "core/runtime/opencl_api.h"
 
 namespace dovetail {
 namespace {
 
-struct ErrorName {
-  int code;
-  const char* name;
-};
-
-constexpr ErrorName kErrorNames[] = {
-    {-1, "CL_DEVICE_NOT_FOUND"},
-    {-2, "CL_DEVICE_NOT_AVAILABLE"},
-    {-3, "CL_COMPILER_NOT_AVAILABLE"},
-    {-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
-    {-5, "CL_OUT_OF_RESOURCES"},
-    {-6, "CL_OUT_OF_HOST_MEMORY"},
-    {-7, "CL_PROFILING_INFO_NOT_AVAILABLE"},
-    {-8, "CL_MEM_COPY_OVERLAP"},
-    {-9, "CL_IMAGE_FORMAT_MISMATCH"},
-    {-10, "CL_IMAGE_FORMAT_NOT_SUPPORTED"},
-    {-11, "CL_BUILD_PROGRAM_FAILURE"},
-    {-12, "CL_MAP_FAILURE"},
-    {-13, "CL_MISALIGNED_SUB_BUFFER_OFFSET"},
-    {-14, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
-    {-15, "CL_COMPILE_PROGRAM_FAILURE"},
-    {-16, "CL_LINKER_NOT_AVAILABLE"},
-    {-17, "CL_LINK_PROGRAM_FAILURE"},
-    {-18, "CL_DEVICE_PARTITION_FAILED"},
-    {-19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE"},
-    {-30, "CL_INVALID_VALUE"},
-    {-31, "CL_INVALID_DEVICE_TYPE"},
-    {-32, "CL_INVALID_PLATFORM"},
-    {-33, "CL_INVALID_DEVICE"},
-    {-34, "CL_INVALID_CONTEXT"},
-    {-35, "CL_INVALID_QUEUE_PROPERTIES"},
-    {-36, "CL_INVALID_COMMAND_QUEUE"},
-    {-37, "CL_INVALID_HOST_PTR"},
-    {-38, "CL_INVALID_MEM_OBJECT"},
-    {-39, "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"},
-    {-40, "CL_INVALID_IMAGE_SIZE"},
-    {-41, "CL_INVALID_SAMPLER"},
-    {-42, "CL_INVALID_BINARY"},
-    {-43, "CL_INVALID_BUILD_OPTIONS"},
-    {-44, "CL_INVALID_PROGRAM"},
-    {-45, "CL_INVALID_PROGRAM_EXECUTABLE"},
-    {-46, "CL_INVALID_KERNEL_NAME"},
-    {-47, "CL_INVALID_KERNEL_DEFINITION"},
-    {-48, "CL_INVALID_KERNEL"},
-    {-49, "CL_INVALID_ARG_INDEX"},
-    {-50, "CL_INVALID_ARG_VALUE"},
-    {-51, "CL_INVALID_ARG_SIZE"},
-    {-52, "CL_INVALID_KERNEL_ARGS"},
-    {-53, "CL_INVALID_WORK_DIMENSION"},
-    {-54, "CL_INVALID_WORK_GROUP_SIZE"},
-    {-55, "CL_INVALID_WORK_ITEM_SIZE"},
-    {-56, "CL_INVALID_GLOBAL_OFFSET"},
-    {-57, "CL_INVALID_EVENT_WAIT_LIST"},
-    {-58, "CL_INVALID_EVENT"},
-    {-59, "CL_INVALID_OPERATION"},
-    {-61, "CL_INVALID_BUFFER_SIZE"},
-    {-63, "CL_INVALID_GLOBAL_WORK_SIZE"},
-    {-64, "CL_INVALID_PROPERTY"},
-    {-65, "CL_INVALID_IMAGE_DESCRIPTOR"},
-    {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
-};
+// The names of the codes from -1 on, and from -30 on, downwards and without CL_; a dash is none.
+constexpr std::string_view kNamesFrom1 =
+    "DEVICE_NOT_FOUND DEVICE_NOT_AVAILABLE COMPILER_NOT_AVAILABLE "
+    "MEM_OBJECT_ALLOCATION_FAILURE OUT_OF_RESOURCES OUT_OF_HOST_MEMORY "
+    "PROFILING_INFO_NOT_AVAILABLE MEM_COPY_OVERLAP IMAGE_FORMAT_MISMATCH "
+    "IMAGE_FORMAT_NOT_SUPPORTED BUILD_PROGRAM_FAILURE MAP_FAILURE "
+    "MISALIGNED_SUB_BUFFER_OFFSET EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST "
+    "COMPILE_PROGRAM_FAILURE LINKER_NOT_AVAILABLE LINK_PROGRAM_FAILURE "
+    "DEVICE_PARTITION_FAILED KERNEL_ARG_INFO_NOT_AVAILABLE";
+constexpr std::string_view kNamesFrom30 =
+    "INVALID_VALUE INVALID_DEVICE_TYPE INVALID_PLATFORM INVALID_DEVICE INVALID_CONTEXT "
+    "INVALID_QUEUE_PROPERTIES INVALID_COMMAND_QUEUE INVALID_HOST_PTR INVALID_MEM_OBJECT "
+    "INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_SIZE INVALID_SAMPLER INVALID_BINARY "
+    "INVALID_BUILD_OPTIONS INVALID_PROGRAM INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_NAME "
+    "INVALID_KERNEL_DEFINITION INVALID_KERNEL INVALID_ARG_INDEX INVALID_ARG_VALUE "
+    "INVALID_ARG_SIZE INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_WORK_GROUP_SIZE "
+    "INVALID_WORK_ITEM_SIZE INVALID_GLOBAL_OFFSET INVALID_EVENT_WAIT_LIST INVALID_EVENT "
+    "INVALID_OPERATION - INVALID_BUFFER_SIZE - INVALID_GLOBAL_WORK_SIZE INVALID_PROPERTY "
+    "INVALID_IMAGE_DESCRIPTOR";
+constexpr int kNoPlatform = -1001;  // of the ICD loader
 
 }  // namespace
 
@@ -86,8 +46,13 @@ std::string first_error_line(const std::string& log) {
 }
 
 std::string opencl_error_name(int code) {
-  const auto* found = std::ranges::find(kErrorNames, code, &ErrorName::code);
-  return found == std::end(kErrorNames) ? fmt::format("error {}", code) : found->name;
+  if (code == kNoPlatform) return "CL_PLATFORM_NOT_FOUND_KHR";
+  const int first = code <= -30 ? 30 : 1;
+  const std::vector<std::string_view> names = split(first == 30 ? kNamesFrom30 : kNamesFrom1, ' ');
+  const auto place = static_cast<size_t>(-code - first);
+  if (code >= 0 || place >= names.size() || names[place] == "-")
+    return fmt::format("error {}", code);
+  return fmt::format("CL_{}", names[place]);
 }
 
 Unexpected opencl_error(std::string_view call, int code, std::string_view what) {

@@ -43,10 +43,6 @@ Tensor in_framework_layout(const Tensor& tensor) {
   return (tensor.is_mkldnn() ? tensor.to_dense() : tensor).contiguous();
 }
 
-bool has_own_bias(const Operator& op) {
-  return !op.epilogues.empty() && op.epilogues.front().kind == EpilogueKind::bias;
-}
-
 Tensor with_epilogue(const Epilogue& epilogue, Tensor y, const Tensor& wide_bias,
                      const Tensor& addend) {
   switch (epilogue.kind) {
@@ -262,7 +258,6 @@ class LibtorchPeer : public Peer {
   std::string version() const override { return "LibTorch " TORCH_VERSION; }
 
   Result<std::vector<Implementation>> offer(const Operator& op) override {
-    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
     op_ = op;
     window_ = TRY(window_of(op));
     choices_ = choices_of(op);

@@ -21,7 +21,6 @@ class OnednnPeer : public Peer {
   Result<std::vector<Implementation>> offer(const Operator& op) override {
     op_ = op;
     offers_.clear();
-    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
     try {
       offers_ = onednn::offers_of(op, engine_);
     } catch (const dnnl::error& error) {

@@ -114,7 +114,6 @@ class OpenblasPeer : public Peer {
   }
 
   Result<std::vector<Implementation>> offer(const Operator& op) override {
-    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
     if (!op.epilogues.empty()) return fail("OpenBLAS has no epilogues");
     if (!is_matrix_product(op.kind) && !is_pointwise(op)) {
       return fail("OpenBLAS has matrix products only");

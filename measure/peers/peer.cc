@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "measure/peers/peer_names.h"
 
 namespace dovetail {
 

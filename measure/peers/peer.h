@@ -50,11 +50,22 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string version() const = 0;  // "oneDNN 2.6.3"
-  // The error says in one line what of this operator it cannot do.
+  // Of an f32 operator. The error says in one line what of it this peer cannot do.
   virtual Result<std::vector<Implementation>> offer(const Operator& op) = 0;
   // `index` into the last offer.
   virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) = 0;
 };
+
+// Those that this version knows, by the names that `--against` takes, built in or not.
+inline const std::vector<std::string>& known_peers() {
+  static const std::vector<std::string> kNames = {"onednn", "libtorch", "openblas"};
+  return kNames;
+}
+
+// Bias enters a library's own operation when it is the first epilogue.
+inline bool has_own_bias(const Operator& op) {
+  return !op.epilogues.empty() && op.epilogues.front().kind == EpilogueKind::bias;
+}
 
 // `threads`: how many it may use. The error says that it is unknown, or was not built.
 Result<std::unique_ptr<Peer>> make_peer(const std::string& name, int threads);

@@ -12,21 +12,24 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/record/line/measure_result.h"
-#include "measure/frame.h"
+#include "measure/frame_fields.h"
 #include "measure/peers/peer.h"
 
 namespace dovetail {
 
 struct PeerLoadRequest {
+  static constexpr const char* kType = "load";
   std::string spec = {};
   Operands operands = {};
 };
 
 struct PeerLoadReply {
+  static constexpr const char* kType = "loaded";
   std::string version = {};
   std::string reason = {};  // why there are no implementations
   std::vector<Implementation> implementations = {};
@@ -34,6 +37,7 @@ struct PeerLoadReply {
 };
 
 struct PeerRunRequest {
+  static constexpr const char* kType = "run";
   int64_t implementation = 0;
   bool alone = true;          // release the others before
   bool output_wanted = true;  // false: get ready to be timed, nothing more
@@ -41,6 +45,7 @@ struct PeerRunRequest {
 };
 
 struct PeerRunReply {
+  static constexpr const char* kType = "ran";
   Status status = Status::ok;
   std::string reason = {};
   double seconds = 0;  // of this one run
@@ -48,14 +53,32 @@ struct PeerRunReply {
   friend bool operator==(const PeerRunReply&, const PeerRunReply&) = default;
 };
 
-Frame encode(const PeerLoadRequest& message);
-Frame encode(const PeerLoadReply& message);
-Frame encode(const PeerRunRequest& message);
-Frame encode(const PeerRunReply& message);
+auto fields_of(Of<Implementation> auto& one) {
+  return std::tuple(Field{"name", one.name}, Field{"algorithm", one.algorithm},
+                    Field{"free", one.free}, Field{"plain", one.plain});
+}
 
-Result<PeerLoadRequest> decode_peer_load_request(const Frame& frame);
-Result<PeerLoadReply> decode_peer_load_reply(const Frame& frame);
-Result<PeerRunRequest> decode_peer_run_request(const Frame& frame);
-Result<PeerRunReply> decode_peer_run_reply(const Frame& frame);
+auto fields_of(Of<PeerLoadReply> auto& message) {
+  return std::tuple(Field{"version", message.version}, Field{"reason", message.reason},
+                    Field{"implementations", message.implementations});
+}
+
+auto fields_of(Of<PeerRunRequest> auto& message) {
+  return std::tuple(Field{"implementation", message.implementation}, Field{"alone", message.alone},
+                    Field{"output_wanted", message.output_wanted});
+}
+
+auto fields_of(Of<PeerRunReply> auto& message) {
+  return std::tuple(Field{"status", message.status}, Field{"reason", message.reason},
+                    Field{"seconds", message.seconds});
+}
+
+auto& payload_of(Of<PeerRunReply> auto& message) { return message.output; }
+
+// The operands one after the other follow the fields, which say how many floats each has.
+template <>
+Frame encode(const PeerLoadRequest& message);
+template <>
+Result<PeerLoadRequest> decode(const Frame& frame);
 
 }  // namespace dovetail

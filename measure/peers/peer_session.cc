@@ -29,6 +29,16 @@ const char* openblas_core() {
   return "";
 }
 
+template <typename Reply>
+Reply reply_of(const Exchange& exchange) {
+  if (exchange.outcome != Exchange::Outcome::answered) {
+    return {.status = status_of(exchange, Status::run_error), .reason = exchange.reason};
+  }
+  Result<Reply> reply = decode<Reply>(exchange.reply);
+  if (reply) return *std::move(reply);
+  return {.status = Status::run_error, .reason = reply.error().message};
+}
+
 }  // namespace
 
 std::vector<std::string> peer_environment(size_t threads) {
@@ -83,7 +93,7 @@ Result<PeerLoadReply> PeerSession::load(const CheckData& data) {
   if (sent.outcome != Exchange::Outcome::answered) {
     return fail(fmt::format("peer {}: {}", name_, sent.reason));
   }
-  PeerLoadReply reply = TRY(decode_peer_load_reply(sent.reply));
+  PeerLoadReply reply = TRY(decode<PeerLoadReply>(sent.reply));
   loaded_ = true;
   version_ = reply.version;
   return reply;
@@ -99,22 +109,11 @@ PeerRunReply PeerSession::run(size_t implementation, bool alone, bool output_wan
                                          .output_wanted = output_wanted}),
                    kRunSeconds);
   }
-  if (ran.outcome != Exchange::Outcome::answered) {
-    return {.status = status_of(ran, Status::run_error), .reason = ran.reason};
-  }
-  Result<PeerRunReply> reply = decode_peer_run_reply(ran.reply);
-  if (reply) return *std::move(reply);
-  return {.status = Status::run_error, .reason = reply.error().message};
+  return reply_of<PeerRunReply>(ran);
 }
 
 TimeReply PeerSession::time(const TimingRule& rule, double timeout_seconds) {
-  const Exchange timed = exchange(encode(TimeRequest{.rule = rule}), timeout_seconds);
-  if (timed.outcome != Exchange::Outcome::answered) {
-    return {.status = status_of(timed, Status::run_error), .reason = timed.reason};
-  }
-  Result<TimeReply> reply = decode_time_reply(timed.reply);
-  if (reply) return *std::move(reply);
-  return {.status = Status::run_error, .reason = reply.error().message};
+  return reply_of<TimeReply>(exchange(encode(TimeRequest{.rule = rule}), timeout_seconds));
 }
 
 }  // namespace dovetail

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/base/cores.h"
+#include "core/base/stopwatch.h"
 #include "measure/messages.h"
 #include "measure/peers/peer.h"
 #include "measure/peers/peer_messages.h"
@@ -47,12 +48,11 @@ class PeerRole {
       : peer_(std::move(peer)), cores_(std::move(cores)) {}
 
   Result<Frame> answer(const Frame& request) {
-    const Result<std::string> type = type_of(request);
-    if (!type) return fail(type.error().message);
-    if (*type == "load") return encode(load(TRY(decode_peer_load_request(request))));
-    if (*type == "run") return encode(run(TRY(decode_peer_run_request(request))));
-    if (*type == "time") return encode(time(TRY(decode_time_request(request))));
-    return fail(fmt::format("unknown frame type {}", *type));
+    const std::string type = TRY(type_of(request));
+    if (type == "load") return encode(load(TRY(decode<PeerLoadRequest>(request))));
+    if (type == "run") return encode(run(TRY(decode<PeerRunRequest>(request))));
+    if (type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
+    return fail(fmt::format("unknown frame type {}", type));
   }
 
  private:
@@ -61,22 +61,17 @@ class PeerRole {
     prepared_.clear();
     current_ = nullptr;
     operands_ = std::move(request.operands);
-    const Result<Operator> op = parse_operator(request.spec);
-    if (!op) {
-      reply.reason = op.error().message;
-      return reply;
-    }
-    if (op->sum) {
-      reply.reason = "a sum of one's own, which no library has under a name";
-      return reply;
-    }
-    Result<std::vector<Implementation>> offered = peer_->offer(*op);
-    if (!offered) {
-      reply.reason = offered.error().message;
-      return reply;
-    }
-    reply.implementations = *std::move(offered);
+    Result<std::vector<Implementation>> offered = offer(request.spec);
+    if (!offered) reply.reason = offered.error().message;
+    if (offered) reply.implementations = *std::move(offered);
     return reply;
+  }
+
+  Result<std::vector<Implementation>> offer(const std::string& spec) {
+    const Operator op = TRY(parse_operator(spec));
+    if (op.sum) return fail("a sum of one's own, which no library has under a name");
+    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
+    return peer_->offer(op);
   }
 
   // Libraries throw when a layout or a combination is not theirs after all.
@@ -101,10 +96,9 @@ class PeerRole {
     PreparedRun& prepared = *prepared_[wanted];
     PeerRunReply reply;
     if (request.output_wanted) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       prepared.run();
-      const auto end = std::chrono::steady_clock::now();
-      reply.seconds = std::chrono::duration<double>(end - start).count();
+      reply.seconds = watch.seconds();
       reply.output = prepared.output();
     }
     current_ = &prepared;
@@ -115,13 +109,12 @@ class PeerRole {
     if (current_ == nullptr) return {Status::run_error, "a time request without a run before", {}};
     spread_threads(cores_);
     const auto sample = [&](int64_t runs) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       for (int64_t run = 0; run < runs; ++run) current_->run();
-      const auto end = std::chrono::steady_clock::now();
-      return std::chrono::duration<double>(end - start).count();
+      return watch.seconds();
     };
     try {
-      std::vector<double> samples = time_adaptively(sample, request.rule);
+      std::vector<double> samples = *time_adaptively(sample, request.rule);
       if (cores_.size() > 1) std::this_thread::sleep_for(kSettling);
       return {Status::ok, {}, std::move(samples)};
     } catch (const std::exception& error) {

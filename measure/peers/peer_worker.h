@@ -27,7 +27,7 @@ struct PeerWorkerOptions {
 };
 
 Result<PeerWorkerOptions> parse_peer_worker_options(const std::vector<std::string>& arguments);
-std::vector<std::string> print(const PeerWorkerOptions& options);
+std::vector<std::string> print(PeerWorkerOptions options);
 
 // The exit code.
 int run_peer_worker(const PeerWorkerOptions& options);

@@ -3,21 +3,20 @@
 
 // The build role: a printed program in, what the device runs out.
 
-#include <memory>
+#include <optional>
 
+#include "core/runtime/opencl_context.h"
 #include "measure/messages.h"
 
 namespace dovetail {
 
 class BuildRole {
  public:
-  BuildRole();
-  ~BuildRole();
   BuildReply build(const BuildRequest& request);
 
  private:
-  struct Device;  // an OpenCL context, once one is needed
-  std::unique_ptr<Device> device_;
+  Result<Artifact> build_opencl(const Program& program, const Target& target);
+  std::optional<OpenclContext> context_;  // once one is needed
 };
 
 }  // namespace dovetail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Executor: how the run worker runs a program on one kind of device.
+// Executor: how the run worker runs and times a program on one kind of device.
 //
 //   executor->load(artifact);
 //   executor->run_once(arena, plan);      // operands and output in shared memory: for the check;
@@ -9,7 +9,9 @@
 //   executor->begin_timing(arena, plan);  // operands to where they are timed
 //   executor->sample(runs);               // seconds of `runs` runs of the whole program
 //
-// A seam, so that a further backend is one more file (cpu_executor.cc, opencl_executor.cc).
+// Loading and running are those of core/runtime/loaded_program.h; an executor adds the arena,
+// its guard zones and cold caches. A seam, so that a further backend is one more file
+// (cpu_executor.cc, opencl_executor.cc).
 
 #include <cstdint>
 #include <memory>
@@ -19,6 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/target.h"
+#include "core/runtime/loaded_program.h"
 #include "measure/messages.h"
 
 namespace dovetail {
@@ -27,20 +30,29 @@ struct Outcome {
   Status status = Status::ok;
   std::string reason = {};
 };
+// Of what failed, `status`.
+inline Outcome outcome_of(const Result<void>& result, Status status = Status::run_error) {
+  return result ? Outcome{} : Outcome{status, result.error().message};
+}
 
 class Executor {
  public:
   virtual ~Executor() = default;
   virtual Outcome load(const Artifact& artifact) = 0;
   // The seconds of the one run, without the kernels that prepare constants, are in `seconds`.
-  virtual Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds) = 0;
+  Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds);
   // `cold`: every run in sample() starts with nothing of the operands in the caches.
   virtual Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
                                bool cold) = 0;
-  virtual double sample(int64_t runs) = 0;
-  // Says what went wrong in sample() since begin_timing().
-  virtual Outcome timing_outcome() const { return {}; }
+  virtual Result<double> sample(int64_t runs);
   virtual PeakReply peak(const PeakRequest& request) = 0;
+
+ protected:
+  static std::vector<void*> addresses(std::span<std::byte> memory, const ArenaPlan& plan);
+  static PeakReply peak_of(ThreadPool& pool, const Target& target, const PeakRequest& request);
+  virtual LoadedProgram& program() = 0;
+  // Says what the run did beside its buffers, where the device has zones around them.
+  virtual Outcome check_guards() { return {}; }
 };
 
 // That of the target's kind; an error where this build has none. `cores`: where the threads of a

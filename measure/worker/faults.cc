@@ -73,10 +73,14 @@ std::string print(const Faults& faults) {
   return fmt::format("{}", fmt::join(entries, ","));
 }
 
+std::string fault_of(const Faults& faults, int64_t trial) {
+  const auto found = faults.find(trial);
+  return found == faults.end() ? "" : found->second;
+}
+
 void commit_fault(std::string_view fault, std::string_view phase) {
-  const size_t underscore = fault.find('_');
-  if (underscore == std::string_view::npos || fault.substr(0, underscore) != phase) return;
-  const std::string_view kind = fault.substr(underscore + 1);
+  if (!fault.starts_with(fmt::format("{}_", phase))) return;
+  const std::string_view kind = fault.substr(phase.size() + 1);
   if (kind == "crash") crash();
   if (kind == "hang") hang();
   if (kind == "exit") ::exit(kExitCode);

@@ -24,6 +24,9 @@ using Faults = std::map<int64_t, std::string>;  // trial -> fault
 Result<Faults> parse_faults(std::string_view text);
 std::string print(const Faults& faults);
 
+// That of a trial; empty: none.
+std::string fault_of(const Faults& faults, int64_t trial);
+
 // Does what `fault` names, when it belongs to this phase ("build", "run", "time"); most do not
 // return.
 void commit_fault(std::string_view fault, std::string_view phase);

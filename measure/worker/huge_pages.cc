@@ -14,17 +14,9 @@ constexpr size_t kHugePageBytes = size_t{2} << 20;
 
 }  // namespace
 
-HugePages::~HugePages() { release(); }
-
-void HugePages::release() {
-  if (data_ != nullptr) ::munmap(data_, size_);
-  data_ = nullptr;
-  size_ = 0;
-}
-
 Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes) {
-  if (bytes <= size_) return std::span(data_, size_);
-  release();
+  if (bytes <= mapped_.bytes().size()) return mapped_.bytes();
+  mapped_ = MappedMemory();  // before the larger one is there
   // One page more than needed, so that an aligned stretch lies inside; the ends are given back.
   const size_t wanted = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
   const size_t reserved = wanted + kHugePageBytes;
@@ -37,12 +29,12 @@ Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes) {
   const size_t skipped =
       (kHugePageBytes - reinterpret_cast<uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;
   if (skipped > 0) ::munmap(start, skipped);
-  data_ = start + skipped;
-  size_ = wanted;
-  ::munmap(data_ + size_, reserved - skipped - wanted);
-  ::madvise(data_, size_, MADV_HUGEPAGE);  // refused on systems without: ordinary pages then
-  std::memset(data_, 0, size_);
-  return std::span(data_, size_);
+  const std::span<std::byte> memory(start + skipped, wanted);
+  ::munmap(memory.data() + wanted, reserved - skipped - wanted);
+  ::madvise(memory.data(), wanted, MADV_HUGEPAGE);  // refused by systems without: ordinary pages
+  std::memset(memory.data(), 0, wanted);
+  mapped_ = MappedMemory(memory);
+  return memory;
 }
 
 }  // namespace dovetail

@@ -13,23 +13,17 @@
 #include <span>
 
 #include "core/base/result.h"
+#include "measure/shared_memory.h"
 
 namespace dovetail {
 
 class HugePages {
  public:
-  HugePages() = default;
-  ~HugePages();
-  HugePages(const HugePages&) = delete;
-  HugePages& operator=(const HugePages&) = delete;
-
   // At least this many bytes; what was there before is lost when it grows.
   Result<std::span<std::byte>> at_least(uint64_t bytes);
 
  private:
-  void release();
-  std::byte* data_ = nullptr;
-  size_t size_ = 0;
+  MappedMemory mapped_;
 };
 
 }  // namespace dovetail

@@ -11,24 +11,17 @@ namespace {
 // Writes beside the output, as a candidate with a wrong bound would.
 void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
                          std::span<std::byte> arena) {
+  if (fault != "run_before" && fault != "run_after") return;
   const uint32_t stray = 0x3F800000;  // 1.0
   for (const BufferPlace& place : plan.places) {
     if (!place.is_output) continue;
     const uint64_t at =
         fault == "run_before" ? place.offset - sizeof(stray) : place.offset + place.bytes;
-    if (fault == "run_before" || fault == "run_after") {
-      std::memcpy(arena.data() + at, &stray, sizeof(stray));
-    }
+    std::memcpy(arena.data() + at, &stray, sizeof(stray));
   }
 }
 
 }  // namespace
-
-const std::string& RunRole::fault() const {
-  static const std::string kNone;
-  const auto found = faults_.find(trial_);
-  return found == faults_.end() ? kNone : found->second;
-}
 
 Outcome RunRole::prepare(const RunRequest& request) {
   if (request.load) {
@@ -39,7 +32,8 @@ Outcome RunRole::prepare(const RunRequest& request) {
   is_ready_ = false;
   plan_ = request.plan;
   trial_ = request.trial;
-  Result<SharedView> view = SharedView::map(kFirstInheritedDescriptor + request.arena, plan_.bytes);
+  Result<MappedMemory> view =
+      MappedMemory::shared(kFirstInheritedDescriptor + request.arena, plan_.bytes);
   if (!view) return {Status::run_error, view.error().message};
   arena_.emplace(*std::move(view));
   return {};
@@ -69,10 +63,9 @@ TimeReply RunRole::time(const TimeRequest& request) {
     is_ready_ = true;
   }
   const auto sample = [&](int64_t runs) { return executor_->sample(runs); };
-  std::vector<double> samples = time_adaptively(sample, request.rule);
-  const Outcome timing = executor_->timing_outcome();
-  if (timing.status != Status::ok) return {timing.status, timing.reason, {}};
-  return {Status::ok, {}, std::move(samples)};
+  Result<std::vector<double>> samples = time_adaptively(sample, request.rule);
+  if (!samples) return {Status::run_error, samples.error().message, {}};
+  return {Status::ok, {}, *std::move(samples)};
 }
 
 }  // namespace dovetail

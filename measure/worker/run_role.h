@@ -28,13 +28,13 @@ class RunRole {
 
  private:
   Outcome prepare(const RunRequest& request);
-  const std::string& fault() const;
+  std::string fault() const { return fault_of(faults_, trial_); }
 
   std::unique_ptr<Executor> executor_;
   Faults faults_;
   int64_t trial_ = 0;
   ArenaPlan plan_;
-  std::optional<SharedView> arena_;
+  std::optional<MappedMemory> arena_;
   bool is_ready_ = false;  // for another timing, of what was timed last
 };
 

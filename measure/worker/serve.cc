@@ -12,11 +12,6 @@
 #include "measure/worker_process.h"
 
 namespace dovetail {
-namespace {
-
-constexpr double kForever = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 bool follow_parent(int64_t parent) {
   // It may have ended before prctl.
@@ -25,8 +20,9 @@ bool follow_parent(int64_t parent) {
 }
 
 int serve(const std::function<Result<Frame>(const Frame&)>& answer) {
+  const Deadline never = deadline_after(std::numeric_limits<double>::infinity());
   while (true) {
-    const ReceivedFrame request = receive_frame(kWorkerSocket, deadline_after(kForever));
+    const ReceivedFrame request = receive_frame(kWorkerSocket, never);
     if (request.status == FrameStatus::closed) return 0;
     const Result<Frame> reply = request.status != FrameStatus::done
                                     ? Result<Frame>(fail(request.reason))
@@ -36,7 +32,7 @@ int serve(const std::function<Result<Frame>(const Frame&)>& answer) {
       std::fprintf(stderr, "%s\n", reply.error().message.c_str());
       return kFailureExit;
     }
-    if (send_frame(kWorkerSocket, *reply, deadline_after(kForever)) != FrameStatus::done) return 0;
+    if (send_frame(kWorkerSocket, *reply, never) != FrameStatus::done) return 0;
   }
 }
 

@@ -10,14 +10,24 @@
 #include <new>
 
 #include "core/base/cores.h"
-#include "measure/frame.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
+#include "measure/worker/options.h"
 #include "measure/worker/run_role.h"
 #include "measure/worker/serve.h"
 
 namespace dovetail {
 namespace {
+
+OptionList options_of(WorkerOptions& options) {
+  return {{"--role", &options.role},
+          {"--target", &options.target},
+          {"--cores", &options.cores},
+          {"--parent", &options.parent},
+          {"--memory-bytes", &options.memory_bytes},
+          {"--background", &options.background},
+          {"--faults", &options.faults}};
+}
 
 [[noreturn]] void out_of_memory() {
   std::fputs("out of memory\n", stderr);
@@ -50,21 +60,29 @@ void step_back(bool background) {
 }
 
 Result<Frame> answer_build(const Frame& request, BuildRole& role, const Faults& faults) {
-  const BuildRequest build_request = TRY(decode_build_request(request));
-  const auto fault = faults.find(build_request.trial);
-  if (fault != faults.end()) commit_fault(fault->second, "build");
+  const BuildRequest build_request = TRY(decode<BuildRequest>(request));
+  commit_fault(fault_of(faults, build_request.trial), "build");
   return encode(role.build(build_request));
 }
 
 Result<Frame> answer_run(const Frame& request, RunRole& role) {
   const std::string type = TRY(type_of(request));
-  if (type == "run") return encode(role.run(TRY(decode_run_request(request))));
-  if (type == "time") return encode(role.time(TRY(decode_time_request(request))));
-  if (type == "peak") return encode(role.peak(TRY(decode_peak_request(request))));
+  if (type == "run") return encode(role.run(TRY(decode<RunRequest>(request))));
+  if (type == "time") return encode(role.time(TRY(decode<TimeRequest>(request))));
+  if (type == "peak") return encode(role.peak(TRY(decode<PeakRequest>(request))));
   return fail(fmt::format("unknown frame type {}", type));
 }
 
 }  // namespace
+
+Result<WorkerOptions> parse_worker_options(const std::vector<std::string>& arguments) {
+  WorkerOptions options;
+  TRY(parse_options(arguments, options_of(options), "dovetail-worker"));
+  if (options.role == "build" || options.role == "run") return options;
+  return fail("dovetail-worker is started by dovetail, with --role build or --role run");
+}
+
+std::vector<std::string> print(WorkerOptions options) { return print_options(options_of(options)); }
 
 int run_worker(const WorkerOptions& options) {
   if (!follow_parent(options.parent)) return 0;

@@ -30,7 +30,7 @@ struct WorkerOptions {
 };
 
 Result<WorkerOptions> parse_worker_options(const std::vector<std::string>& arguments);
-std::vector<std::string> print(const WorkerOptions& options);
+std::vector<std::string> print(WorkerOptions options);
 
 // The exit code.
 int run_worker(const WorkerOptions& options);

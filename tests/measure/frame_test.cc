@@ -120,9 +120,9 @@ RC_GTEST_PROP(Frame, DecodersGiveAMessageOrAnErrorForAnyHeader, (std::string tex
       fmt::format(R"({{"type":"timed","samples":[{})", text)};
   for (const std::string& header : headers) {
     const Frame frame{header, {}};
-    RC_ASSERT(!decode_run_request(frame).has_value());
-    RC_ASSERT(!decode_build_reply(frame).has_value());
-    RC_ASSERT(!decode_time_reply(frame).has_value() || header.ends_with("]}"));
+    RC_ASSERT(!decode<RunRequest>(frame).has_value());
+    RC_ASSERT(!decode<BuildReply>(frame).has_value());
+    RC_ASSERT(!decode<TimeReply>(frame).has_value() || header.ends_with("]}"));
   }
 }
 

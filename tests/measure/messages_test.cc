@@ -11,57 +11,56 @@ namespace {
 const Artifact kArtifact = {.bytes = std::string("\x7f"
                                                  "ELF\0\xff",
                                                  6),
-                            .kernels = {"pad_X", "c2d"},
-                            .extents = {16, 2},
-                            .kernels_once = 1,
-                            .launches = "[]"};
+                            .kernels = {{.name = "pad_X", .extent = 16},
+                                        {.name = "c2d", .global = {448, 1, 2}, .buffers = {0, 2}}},
+                            .kernels_once = 1};
 
 TEST(Messages, SurviveAFrame) {
   const BuildRequest build{.trial = 17, .target = "name=cpu\n", .program = "kernel c2d\n"};
-  EXPECT_EQ(*decode_build_request(encode(build)), build);
+  EXPECT_EQ(*decode<BuildRequest>(encode(build)), build);
   const BuildReply built{
       .status = Status::build_error, .reason = "no", .seconds = 0.25, .artifact = kArtifact};
-  EXPECT_EQ(*decode_build_reply(encode(built)), built);
+  EXPECT_EQ(*decode<BuildReply>(encode(built)), built);
   const RunRequest run{.trial = 3,
                        .load = false,
                        .arena = 1,
                        .plan = {.places = {{64, 128, false}, {4096, 8, true}}, .bytes = 8192},
                        .artifact = kArtifact};
-  EXPECT_EQ(*decode_run_request(encode(run)), run);
+  EXPECT_EQ(*decode<RunRequest>(encode(run)), run);
   const RunReply ran{.status = Status::device_limit, .reason = "images", .seconds = 1e-3};
-  EXPECT_EQ(*decode_run_reply(encode(ran)), ran);
+  EXPECT_EQ(*decode<RunReply>(encode(ran)), ran);
   const TimeRequest time{.rule = {.budget_seconds = 0.25, .best_seconds = 1e-3}, .cold = true};
-  EXPECT_EQ(*decode_time_request(encode(time)), time);
+  EXPECT_EQ(*decode<TimeRequest>(encode(time)), time);
   const TimeReply timed{.status = Status::ok, .reason = "", .samples = {1e-3, 1.1e-3}};
-  EXPECT_EQ(*decode_time_reply(encode(timed)), timed);
-  EXPECT_EQ(*decode_peak_request(encode(PeakRequest{.bandwidth = true})),
+  EXPECT_EQ(*decode<TimeReply>(encode(timed)), timed);
+  EXPECT_EQ(*decode<PeakRequest>(encode(PeakRequest{.bandwidth = true})),
             PeakRequest{.bandwidth = true});
   const PeakReply peaked{.fma_gflops = 288.5, .l1_bytes_per_second = 5e11};
-  EXPECT_EQ(*decode_peak_reply(encode(peaked)), peaked);
+  EXPECT_EQ(*decode<PeakReply>(encode(peaked)), peaked);
 }
 
 TEST(Messages, FailForAnotherTypeOrAMissingField) {
-  EXPECT_ERROR(decode_run_reply(encode(PeakReply{})), "expected a frame of type ran");
-  EXPECT_ERROR(decode_run_reply({R"({"type":"ran","status":"ok"})", {}}), "field reason");
-  EXPECT_ERROR(decode_run_reply({R"({"type":"ran","status":"fine","reason":"","seconds":1})", {}}),
+  EXPECT_ERROR(decode<RunReply>(encode(PeakReply{})), "expected a frame of type ran");
+  EXPECT_ERROR(decode<RunReply>({R"({"type":"ran","status":"ok"})", {}}), "field reason");
+  EXPECT_ERROR(decode<RunReply>({R"({"type":"ran","status":"fine","reason":"","seconds":1})", {}}),
                "fine");
   EXPECT_ERROR(
-      decode_time_reply({R"({"type":"timed","status":"ok","reason":"","samples":["x"]})", {}}),
+      decode<TimeReply>({R"({"type":"timed","status":"ok","reason":"","samples":["x"]})", {}}),
       "field samples");
-  EXPECT_ERROR(decode_run_reply({"[1]", {}}), "not a JSON object");
+  EXPECT_ERROR(decode<RunReply>({"[1]", {}}), "not a JSON object");
   EXPECT_ERROR(type_of({"{}", {}}), "field type");
 }
 
 TEST(Messages, FailForABufferOutsideItsArena) {
   RunRequest run{.plan = {.places = {{4096, 4097, true}}, .bytes = 8192}};
-  EXPECT_ERROR(decode_run_request(encode(run)), "leaves an arena of 8192 bytes");
+  EXPECT_ERROR(decode<RunRequest>(encode(run)), "leaves an arena of 8192 bytes");
   run.plan.places = {{UINT64_MAX, 2, true}};
-  EXPECT_ERROR(decode_run_request(encode(run)), "leaves an arena");
+  EXPECT_ERROR(decode<RunRequest>(encode(run)), "leaves an arena");
 }
 
 TEST(Messages, ReasonsNeedNotBeText) {
   const RunReply ran{.status = Status::run_error, .reason = "bad \xff byte", .seconds = 0};
-  const auto again = decode_run_reply(encode(ran));
+  const auto again = decode<RunReply>(encode(ran));
   ASSERT_TRUE(again);
   EXPECT_NE(again->reason.find("bad"), std::string::npos);
 }

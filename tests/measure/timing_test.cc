@@ -31,17 +31,18 @@ TEST(Timing, IntervalNeedsFiveValuesAndIgnoresAnOutlierAmongMany) {
 
 TEST(Timing, ASteadyProgramTakesTheLeastSamples) {
   FakeProgram program{[](int64_t) { return 1e-4; }};
-  EXPECT_EQ(time_adaptively(std::ref(program), {}).size(), 8u);
+  EXPECT_EQ(time_adaptively(std::ref(program), {})->size(), 8u);
 }
 
 TEST(Timing, TheFirstSlowRunsAreNotInTheSamples) {
   FakeProgram program{[](int64_t run) { return run < 5 ? 3e-4 : 1e-4; }};
-  for (double sample : time_adaptively(std::ref(program), {})) EXPECT_NEAR(sample, 1e-4, 1e-9);
+  const auto samples = *time_adaptively(std::ref(program), {});
+  for (double sample : samples) EXPECT_NEAR(sample, 1e-4, 1e-9);
 }
 
 TEST(Timing, AShortProgramIsLooped) {
   FakeProgram program{[](int64_t) { return 1e-6; }};
-  const auto samples = time_adaptively(std::ref(program), {.sample_seconds = 30e-6});
+  const auto samples = *time_adaptively(std::ref(program), {.sample_seconds = 30e-6});
   EXPECT_GE(program.runs_done, 30 * static_cast<int64_t>(samples.size()));
   EXPECT_NEAR(samples.front(), 1e-6, 1e-12);
 }
@@ -49,30 +50,30 @@ TEST(Timing, AShortProgramIsLooped) {
 TEST(Timing, ANoisyProgramIsRepeatedUntilItsMedianIsKnown) {
   FakeProgram program{[](int64_t run) { return 1e-4 * (1 + 0.02 * std::sin(double(run) * 1.7)); }};
   const TimingRule rule{.relative_half_width = 0.01};
-  const auto samples = time_adaptively(std::ref(program), rule);
+  const auto samples = *time_adaptively(std::ref(program), rule);
   EXPECT_GT(samples.size(), 8u);
   EXPECT_LE(relative_half_width(samples), 0.01);
 }
 
 TEST(Timing, EndsWhenTheBudgetIsSpent) {
   FakeProgram program{[](int64_t run) { return run % 2 == 0 ? 1e-3 : 3e-3; }};
-  const auto samples = time_adaptively(std::ref(program), {.budget_seconds = 0.02});
+  const auto samples = *time_adaptively(std::ref(program), {.budget_seconds = 0.02});
   EXPECT_LT(samples.size(), 20u);
 }
 
 TEST(Timing, AProgramLongerThanTheBudgetIsStillTimedThreeTimes) {
   FakeProgram program{[](int64_t) { return 1.0; }};
-  EXPECT_EQ(time_adaptively(std::ref(program), {.budget_seconds = 0.02}).size(), 3u);
+  EXPECT_EQ(time_adaptively(std::ref(program), {.budget_seconds = 0.02})->size(), 3u);
 }
 
 TEST(Timing, AClearlySlowerOneIsNotRepeatedToTheEnd) {
   FakeProgram program{[](int64_t run) { return 1e-4 * (2 + 0.2 * std::sin(double(run))); }};
-  EXPECT_EQ(time_adaptively(std::ref(program), {.best_seconds = 1e-4}).size(), 5u);
+  EXPECT_EQ(time_adaptively(std::ref(program), {.best_seconds = 1e-4})->size(), 5u);
 }
 
 TEST(Timing, OneFastSampleKeepsACandidateAlive) {
   FakeProgram program{[](int64_t run) { return run % 3 == 0 ? 1e-3 : 3e-3; }};
-  EXPECT_GT(time_adaptively(std::ref(program), {.best_seconds = 1e-3}).size(), 7u);
+  EXPECT_GT(time_adaptively(std::ref(program), {.best_seconds = 1e-3})->size(), 7u);
 }
 
 }  // namespace

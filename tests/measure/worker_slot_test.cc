@@ -50,7 +50,7 @@ TEST(WorkerSlot, AWorkerInTheBackgroundBuilds) {
   WorkerSlot slot(builder(target), kLeaseSeconds);
   const Exchange built = slot.exchange(request_of(1, target), 30);
   ASSERT_EQ(built.outcome, Exchange::Outcome::answered) << built.reason;
-  EXPECT_EQ(decode_build_reply(built.reply)->status, Status::ok);
+  EXPECT_EQ(decode<BuildReply>(built.reply)->status, Status::ok);
 }
 
 TEST(WorkerSlot, APausedWorkerAnswersLaterAndItsPauseDoesNotCount) {

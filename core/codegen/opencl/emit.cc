@@ -25,33 +25,23 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   const MemoryScope scope = buffer.layout.scope;
   if (scope == MemoryScope::global) return view;
   view.is_image = true;
+  const auto refuse = [&](const std::string& what) {
+    return fail(fmt::format("buffer {}: {}", buffer.name, what));
+  };
   if (computed_type(buffer.dtype) != ComputedType::real)
-    return fail(fmt::format("buffer {}: {} cannot lie in an image, expected f32 or f16",
-                            buffer.name, name_of(buffer.dtype)));
+    return refuse(
+        fmt::format("{} cannot lie in an image, expected f32 or f16", name_of(buffer.dtype)));
   const Result<ImageShape> shape = image_shape(buffer.layout);
-  if (!shape) return fail(fmt::format("buffer {}: {}", buffer.name, shape.error().message));
+  if (!shape) return refuse(shape.error().message);
   const Result<void> fits = check_image_limits(*shape, target);
-  if (!fits) return fail(fmt::format("buffer {}: {}", buffer.name, fits.error().message));
+  if (!fits) return refuse(fits.error().message);
   view.image = *shape;
   return view;
 }
 
-const char* element_text(ElementType type) {
-  switch (type) {
-    case ElementType::f32:
-      return "float";
-    case ElementType::f16:
-      return "half";
-    case ElementType::i64:
-      return "long";
-    case ElementType::i32:
-      return "int";
-    case ElementType::i8:
-      return "char";
-    default:
-      return "uchar";
-  }
-}
+// By ElementType, of those that are stored.
+constexpr std::array<const char*, kNumStoredTypes> kElementTexts = {"float", "half",  "long", "int",
+                                                                    "char",  "uchar", "uchar"};
 
 std::string argument_text(const BufferView& view) {
   if (view.is_image) {
@@ -59,7 +49,7 @@ std::string argument_text(const BufferView& view) {
                        view.image.is_array ? "image2d_array_t" : "image2d_t", view.name);
   }
   return fmt::format("__global {}{}* restrict {}", view.is_written ? "" : "const ",
-                     element_text(view.buffer->dtype), view.name);
+                     kElementTexts[static_cast<size_t>(view.buffer->dtype)], view.name);
 }
 
 // Arguments of a kernel, in the order of Program::buffers.
@@ -94,13 +84,9 @@ Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, con
   return arguments;
 }
 
-struct EmittedKernel {
-  std::string text;
-  KernelLaunch launch;
-};
-
-Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
-                                  const std::string& name, const Target& target) {
+// Appends its text and its launch.
+Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std::string& name,
+                         const Target& target, OpenclSource& source) {
   const Geometry geometry = TRY(geometry_of(kernel, target));
   Identifiers identifiers;
   static_cast<void>(identifiers.unique(name));
@@ -112,19 +98,16 @@ Result<EmittedKernel> emit_kernel(const Program& program, const Kernel& kernel,
                             writer.local_bytes(), target.device, target.local_memory_bytes));
   }
 
-  EmittedKernel emitted;
-  KernelLaunch& launch = emitted.launch;
-  launch.name = name;
-  launch.buffers = arguments.buffers;
-  launch.local = geometry.threads;
+  KernelLaunch launch{.name = name, .local = geometry.threads, .buffers = arguments.buffers};
   for (size_t i = 0; i < 3; ++i) launch.global[i] = geometry.groups[i] * geometry.threads[i];
-  emitted.text = fmt::format(
-      "// {} x {} x {} groups\n"
+  source.text += fmt::format(
+      "{}// {} x {} x {} groups\n"
       "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n"
       "void {}(\n    {}) {{\n{}}}\n",
-      geometry.groups[0], geometry.groups[1], geometry.groups[2], launch.local[0], launch.local[1],
-      launch.local[2], name, arguments.text, body);
-  return emitted;
+      source.text.empty() ? "" : "\n", geometry.groups[0], geometry.groups[1], geometry.groups[2],
+      launch.local[0], launch.local[1], launch.local[2], name, arguments.text, body);
+  source.launches.push_back(std::move(launch));
+  return {};
 }
 
 }  // namespace
@@ -136,15 +119,12 @@ Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
   }
   OpenclSource source;
   Identifiers names;
-  std::string kernels;
   // A kernel's own name may be that of a built-in function, such as `all`.
   for (const Kernel& kernel : program.kernels) {
-    EmittedKernel emitted =
-        TRY(emit_kernel(program, kernel, names.unique(std::string(prefix) + kernel.name), target));
-    kernels += (kernels.empty() ? "" : "\n") + emitted.text;
-    source.launches.push_back(std::move(emitted.launch));
+    const std::string name = names.unique(std::string(prefix) + kernel.name);
+    TRY(emit_kernel(program, kernel, name, target, source));
   }
-  source.text = prelude_for(kernels) + kernels;
+  source.text = prelude_for(source.text) + source.text;
   return source;
 }
 

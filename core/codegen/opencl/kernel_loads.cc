@@ -157,21 +157,14 @@ Code KernelWriter::load_contiguous(const BufferView& view, const IndexExpr& offs
 std::string KernelWriter::contiguous_text(const BufferView& view, const IndexExpr& offset,
                                           int width) const {
   const std::string at = index(offset);
-  const bool is_aligned = is_multiple(offset, width);
-  const bool is_half = view.buffer->dtype == ElementType::f16;
-  std::string text;
-  if (is_half) {
-    text = width == 1 ? fmt::format("vload_half({}, {})", at, view.name)
+  if (view.buffer->dtype == ElementType::f16) {
+    return width == 1 ? fmt::format("vload_half({}, {})", at, view.name)
                       : fmt::format("vloada_half{}(0, {} + {})", width, view.name, at);
-  } else if (width == 1) {
-    text = fmt::format("{}[{}]", view.name, at);
-  } else if (is_aligned) {
-    text = fmt::format("*(__global {}{}*)({} + {})", view.is_written ? "" : "const ",
-                       float_type(width), view.name, at);
-  } else {
-    text = fmt::format("vload{}(0, {} + {})", width, view.name, at);
   }
-  return text;
+  if (width == 1) return fmt::format("{}[{}]", view.name, at);
+  if (!is_multiple(offset, width)) return fmt::format("vload{}(0, {} + {})", width, view.name, at);
+  return fmt::format("*(__global {}{}*)({} + {})", view.is_written ? "" : "const ",
+                     float_type(width), view.name, at);
 }
 
 std::string KernelWriter::texel_name(const BufferView& view, const Position& position,
@@ -239,14 +232,11 @@ std::string KernelWriter::named_load(const BufferView& view, std::string text, i
 }
 
 bool KernelWriter::depends_on_inputs_only(const Value& value) const {
-  if (const auto* load = value.as<Load>()) {
-    return find_tile(load->buffer) == nullptr && !view_of(load->buffer).is_written;
-  }
-  bool inputs_only = true;
-  for_each_operand(value, [&](const Value& operand) {
-    inputs_only = inputs_only && depends_on_inputs_only(operand);
+  return !any_node(value, [&](const Value& node) {
+    const auto* load = node.as<Load>();
+    return load != nullptr &&
+           (find_tile(load->buffer) != nullptr || view_of(load->buffer).is_written);
   });
-  return inputs_only;
 }
 
 // The input that a guarded value is named after; none when it reads no input.

@@ -24,12 +24,12 @@ std::vector<int> component_range(int first, int count) {
 
 Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   if (store.streaming)
-    return Unexpected(error(
-        fmt::format("{} is stored to past the caches; OpenCL C cannot say so", store.target)));
+    return error(
+        fmt::format("{} is stored to past the caches; OpenCL C cannot say so", store.target));
   if (store.reducer == Reducer::sum && is_zero(store.value, lanes)) return {};
   if (++num_statements_ > kMaxStatements) {
-    return Unexpected(error(fmt::format(
-        "unrolled loops expand to more than {} statements; unroll fewer loops", kMaxStatements)));
+    return error(fmt::format("unrolled loops expand to more than {} statements; unroll fewer loops",
+                             kMaxStatements));
   }
   if (const TilePlan* plan = find_tile(store.target)) {
     store_tile(store, *plan, lanes);
@@ -37,9 +37,8 @@ Result<void> KernelWriter::write_store(const Store& store, const Lanes& lanes) {
   }
   const BufferView& view = view_of(store.target);
   if (accumulates(store) && computed_type(view.buffer->dtype) != ComputedType::real)
-    return Unexpected(
-        error(fmt::format("accumulates into {}, which holds {}; accumulate in registers",
-                          store.target, name_of(view.buffer->dtype))));
+    return error(fmt::format("accumulates into {}, which holds {}; accumulate in registers",
+                             store.target, name_of(view.buffer->dtype)));
   if (view.is_image) return store_image(store, view, lanes);
   store_buffer(store, view, lanes);
   return {};
@@ -82,40 +81,27 @@ void KernelWriter::store_tile(const Store& store, const TilePlan& plan, const La
       lane_values(position_of(store.target, store.indices)[0], scope_, lanes);
   const Code current = load_tile(plan, positions);
   Code value = accumulates(store) ? updated(store, current, lanes) : real_code(store.value, lanes);
-  if (plan.is_array) {
-    const std::string& array = plan.variables[0].name;
-    if (plan.is_local && lanes.width > 1 && is_contiguous(positions) &&
-        is_multiple(positions[0], lanes.width)) {
-      line(fmt::format("*(__local {}*)({} + {}) = {};", float_type(lanes.width), array,
-                       index(positions[0]), splat(value, lanes.width)));
-      return;
-    }
-    if (lanes.width > 1 && is_contiguous(positions)) {
-      line(fmt::format("vstore{}({}, 0, {} + {});", lanes.width, splat(value, lanes.width), array,
-                       index(positions[0])));
-      return;
-    }
-    value = lanes.width == 1 ? value : named_value(std::move(value));
-    for (size_t lane = 0; lane < positions.size(); ++lane) {
-      line(fmt::format("{}[{}] = {};", array, index(positions[lane]),
-                       component_text(value.text, value.width,
-                                      {value.width == 1 ? 0 : static_cast<int>(lane)})));
-    }
+  const int width = lanes.width;
+  if (plan.is_array && width > 1 && is_contiguous(positions)) {
+    const std::string at = fmt::format("{} + {}", plan.variables[0].name, index(positions[0]));
+    const bool is_aligned = plan.is_local && is_multiple(positions[0], width);
+    line(is_aligned
+             ? fmt::format("*(__local {}*)({}) = {};", float_type(width), at, splat(value, width))
+             : fmt::format("vstore{}({}, 0, {});", width, splat(value, width), at));
     return;
   }
   const bool is_variable = std::ranges::any_of(plan.variables, [&](const TileVariable& variable) {
-    return variable.name == current.text && variable.width == lanes.width;
+    return variable.name == current.text && variable.width == width;
   });
   if (is_variable) {
-    line(fmt::format("{} = {};", current.text, splat(value, lanes.width)));
+    line(fmt::format("{} = {};", current.text, splat(value, width)));
     return;
   }
-  value = lanes.width == 1 ? value : named_value(std::move(value));
+  if (width > 1) value = named_value(std::move(value));
   for (size_t lane = 0; lane < positions.size(); ++lane) {
-    const std::string part = load_tile(plan, {positions[lane]}).text;
-    line(fmt::format(
-        "{} = {};", part,
-        component_text(value.text, value.width, {value.width == 1 ? 0 : static_cast<int>(lane)})));
+    const int component = value.width == 1 ? 0 : static_cast<int>(lane);
+    line(fmt::format("{} = {};", load_tile(plan, {positions[lane]}).text,
+                     component_text(value.text, value.width, {component})));
   }
 }
 
@@ -181,8 +167,8 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
 Result<void> KernelWriter::store_image(const Store& store, const BufferView& view,
                                        const Lanes& lanes) {
   if (accumulates(store)) {
-    return Unexpected(error(
-        fmt::format("accumulates into image {}; accumulate in registers", view.buffer->name)));
+    return error(
+        fmt::format("accumulates into image {}; accumulate in registers", view.buffer->name));
   }
   const Position& position = position_of(store.target, store.indices);
   std::vector<LaneValues> parts;
@@ -195,9 +181,9 @@ Result<void> KernelWriter::store_image(const Store& store, const BufferView& vie
     }
   }
   if (!is_whole) {
-    return Unexpected(error(
+    return error(
         fmt::format("image {} is stored in parts of a texel; vectorize its innermost axis {}, of 4",
-                    view.buffer->name, view.buffer->layout.axes.back().name)));
+                    view.buffer->name, view.buffer->layout.axes.back().name));
   }
   Code value = real_code(store.value, lanes);
   if (lanes.width > 4) value = named_value(std::move(value));

@@ -22,24 +22,28 @@ std::string comparison_text(const Bound& bound, const LoopScope& scope) {
   return lower + " && " + upper;
 }
 
-const char* operator_text(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::add:
-      return "+";
-    case BinaryOp::sub:
-      return "-";
-    case BinaryOp::mul:
-      return "*";
-    case BinaryOp::div:
-      return "/";
-    default:
-      return nullptr;
-  }
+// By BinaryOp; those with a name of letters are functions.
+constexpr const char* kBinaryTexts[] = {"+", "-", "*", "/", "min", "max", "pow", "<", "<=", "=="};
+const char* text_of(BinaryOp op) { return kBinaryTexts[static_cast<size_t>(op)]; }
+bool is_function(BinaryOp op) {
+  return op == BinaryOp::min || op == BinaryOp::max || op == BinaryOp::pow;
 }
 
 bool is_constant_zero(const Value& value) {
   const auto* constant = value.as<Constant>();
   return constant != nullptr && constant->value == 0;
+}
+
+// A vector whose elements are written one after the other.
+template <typename CodeOf>
+Code lane_by_lane(const Lanes& lanes, const CodeOf& code_of) {
+  CHECK(lanes.width > 1, "one lane is always uniform");
+  std::string elements;
+  for (int lane = 0; lane < lanes.width; ++lane) {
+    elements += lane == 0 ? "" : ", ";
+    elements += code_of(Lanes{lanes.variable, lanes.first + lane, 1}).text;
+  }
+  return {vector_literal(lanes.width, elements), lanes.width};
 }
 
 // For every lane.
@@ -90,7 +94,8 @@ bool KernelWriter::is_vectorizable(const Value& value) const {
 }
 
 Code KernelWriter::value_code(const Value& value, const Lanes& lanes) {
-  if (lanes.width > 1 && !is_vectorizable(value)) return each_lane(value, lanes);
+  if (lanes.width > 1 && !is_vectorizable(value))
+    return lane_by_lane(lanes, [&](const Lanes& one) { return real_code(value, one); });
   if (const auto* constant = value.as<Constant>()) return {float_literal(constant->value)};
   if (const auto* load = value.as<Load>()) return load_code(*load, lanes);
   if (const auto* node = value.as<Binary>()) return binary_code(*node, lanes);
@@ -103,15 +108,6 @@ Code KernelWriter::real_code(const Value& value, const Lanes& lanes) {
   Code code = value_code(value, lanes);
   if (code.type == ComputedType::real) return code;
   return {fmt::format("(float)({})", code.text), 1};
-}
-
-Code KernelWriter::each_lane(const Value& value, const Lanes& lanes) {
-  std::string elements;
-  for (int lane = 0; lane < lanes.width; ++lane) {
-    const Code code = real_code(value, {lanes.variable, lanes.first + lane, 1});
-    elements += (lane == 0 ? "" : ", ") + code.text;
-  }
-  return {vector_literal(lanes.width, elements), lanes.width};
 }
 
 // What only scalars have.
@@ -129,12 +125,11 @@ Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   }
   const auto* cast = value.as<Cast>();
   CHECK(cast != nullptr, "a value of a program: " + print(value));
-  const Code operand = value_code(cast->operand, lanes);
-  if (cast->type == ComputedType::boolean)
-    return {fmt::format("({} != 0)", dovetail::opencl::operand(operand)), 1, true, false,
-            cast->type};
+  const Code code = value_code(cast->operand, lanes);
   const char* type = cast->type == ComputedType::real ? "float" : "long";
-  return {fmt::format("({})({})", type, operand.text), 1, true, false, cast->type};
+  return {cast->type == ComputedType::boolean ? fmt::format("({} != 0)", operand(code))
+                                              : fmt::format("({})({})", type, code.text),
+          1, true, false, cast->type};
 }
 
 // Of two scalars of which one at least is no real number: C converts numbers by itself.
@@ -146,16 +141,12 @@ Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code
     return fmt::format("{}L", static_cast<int64_t>(constant->value));
   };
   const std::string a = text(node.left, left), b = text(node.right, right);
-  if (is_comparison(node.op)) {
-    const char* op = node.op == BinaryOp::less ? "<" : node.op == BinaryOp::equal ? "==" : "<=";
-    return {fmt::format("({} {} {})", a, op, b), 1, true, false, ComputedType::boolean};
-  }
+  const ComputedType result = is_comparison(node.op) ? ComputedType::boolean : type;
   if (node.op == BinaryOp::div)  // by nothing, it is 0 and no trap
     return {fmt::format("({1} == 0 ? 0L : {0} / {1})", a, b), 1, true, false, type};
-  if (const char* op = operator_text(node.op))
-    return {fmt::format("({} {} {})", a, op, b), 1, true, false, type};
-  return {fmt::format("{}((long){}, (long){})", node.op == BinaryOp::max ? "max" : "min", a, b), 1,
-          true, false, type};
+  if (is_function(node.op))
+    return {fmt::format("{}((long){}, (long){})", text_of(node.op), a, b), 1, true, false, type};
+  return {fmt::format("({} {} {})", a, text_of(node.op), b), 1, true, false, result};
 }
 
 Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
@@ -165,11 +156,10 @@ Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
   const bool whole = (left.type != ComputedType::real && node.left.as<Constant>() == nullptr) ||
                      (right.type != ComputedType::real && node.right.as<Constant>() == nullptr);
   if (whole || is_comparison(node.op)) return integer_code(node, left, right);
-  if (const char* op = operator_text(node.op)) {
-    return {fmt::format("{} {} {}", operand(left), op, operand(right)), width, false};
-  }
-  const char* name = node.op == BinaryOp::max ? "max" : node.op == BinaryOp::min ? "min" : "pow";
-  return {fmt::format("{}({}, {})", name, splat(left, width), splat(right, width)), width};
+  if (!is_function(node.op))
+    return {fmt::format("{} {} {}", operand(left), text_of(node.op), operand(right)), width, false};
+  return {fmt::format("{}({}, {})", text_of(node.op), splat(left, width), splat(right, width)),
+          width};
 }
 
 Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
@@ -193,7 +183,8 @@ Code KernelWriter::select_code(const Select& node, const Lanes& lanes) {
     if (truth == Truth::never) return value_code(node.otherwise, lanes);
     const LaneValues values = lane_values(bound.expr, scope_, lanes);
     const Bound resolved{values[0], bound.lower, bound.upper};
-    if (!is_uniform(values)) return lane_by_lane(node, lanes);
+    if (!is_uniform(values))
+      return lane_by_lane(lanes, [&](const Lanes& one) { return select_code(node, one); });
     if (sampler_covers(node, resolved, lanes)) continue;
     condition += (condition.empty() ? "" : " && ") + comparison_text(resolved, scope_);
   }
@@ -240,16 +231,6 @@ Code KernelWriter::guarded_code(const Select& node, const std::string& condition
     return {named_load(*input, "(" + text + ")", width, !is_speculative_), width};
   }
   return {text, width, false};
-}
-
-Code KernelWriter::lane_by_lane(const Select& node, const Lanes& lanes) {
-  CHECK(lanes.width > 1, "one lane is always uniform");
-  std::string elements;
-  for (int lane = 0; lane < lanes.width; ++lane) {
-    const Code code = select_code(node, {lanes.variable, lanes.first + lane, 1});
-    elements += (lane == 0 ? "" : ", ") + code.text;
-  }
-  return {vector_literal(lanes.width, elements), lanes.width};
 }
 
 // Where an image is read outside, the sampler gives the zero that the guard would give.

@@ -38,8 +38,8 @@ void KernelWriter::line(std::string_view text) {
   text_ += '\n';
 }
 
-Error KernelWriter::error(std::string_view what) const {
-  return Error{fmt::format("kernel {}: {}", kernel_.name, what)};
+Unexpected KernelWriter::error(std::string_view what) const {
+  return fail(fmt::format("kernel {}: {}", kernel_.name, what));
 }
 
 Result<void> KernelWriter::write_block(const Block& block) {
@@ -61,11 +61,9 @@ Result<void> KernelWriter::write_block(const Block& block) {
 
 Result<void> KernelWriter::write_loop(const Loop& loop) {
   if (!loop.prefetches.empty())
-    return Unexpected(
-        error(fmt::format("loop {} prefetches; OpenCL C has no such hint that devices "
-                          "heed",
-                          loop.variable)));
-  if (loop.at) return write_chosen(loop);
+    return error(fmt::format("loop {} prefetches; OpenCL C has no such hint that devices heed",
+                             loop.variable));
+  if (loop.at) return write_serial(loop);
   switch (form_of(loop, geometry_)) {
     case LoopForm::constant:
     case LoopForm::unrolled:
@@ -85,41 +83,34 @@ Result<void> KernelWriter::write_loop(const Loop& loop) {
 Result<void> KernelWriter::write_serial(const Loop& loop) {
   const Identifiers outside = identifiers_;
   const std::string name = identifiers_.unique(loop.variable);
-  const Result<void> written = write_counted(loop, counted_text(loop, name), name);
-  identifiers_ = outside;
-  return written;
-}
-
-// One iteration, at a place that data name: a block with a constant.
-Result<void> KernelWriter::write_chosen(const Loop& loop) {
-  const Identifiers outside = identifiers_;
-  const std::string name = identifiers_.unique(loop.variable);
-  const Code named = value_code(*loop.at, {});
-  const std::string head = fmt::format(
-      "for ({0} {1} = ({0})clamp((long)({2}), 0L, {3}L), once_{1} = 1; once_{1}; "
-      "once_{1} = 0) {{",
-      index_type_, name, named.text, loop.extent - 1);
-  const Result<void> written = write_counted(loop, head, name);
-  identifiers_ = outside;
-  return written;
-}
-
-Result<void> KernelWriter::write_counted(const Loop& loop, const std::string& head,
-                                         const std::string& name) {
+  line(loop.at ? chosen_text(loop, name) : counted_text(loop, name));
   const auto extents_outside = std::exchange(scope_.extents, {});
-  line(head);
   ++depth_;
   names_.emplace_back();
+  const Result<void> written = write_body(loop, name);
+  names_.pop_back();
+  --depth_;
+  line("}");
+  scope_.extents = extents_outside;
+  identifiers_ = outside;
+  return written;
+}
+
+Result<void> KernelWriter::write_body(const Loop& loop, const std::string& name) {
   scope_.names[loop.variable] = name;
   scope_.ranges[loop.variable] = {0, loop.extent - 1};
   const Result<void> written = write_block(loop.body);
   scope_.names.erase(loop.variable);
   scope_.ranges.erase(loop.variable);
-  names_.pop_back();
-  --depth_;
-  line("}");
-  scope_.extents = extents_outside;
   return written;
+}
+
+// One iteration, at a place that data name: a block with a constant.
+std::string KernelWriter::chosen_text(const Loop& loop, const std::string& name) {
+  return fmt::format(
+      "for ({0} {1} = ({0})clamp((long)({2}), 0L, {3}L), once_{1} = 1; once_{1}; "
+      "once_{1} = 0) {{",
+      index_type_, name, value_code(*loop.at, {}).text, loop.extent - 1);
 }
 
 // The head of a loop of the text.
@@ -167,12 +158,7 @@ Result<void> KernelWriter::write_distributed(const Loop& loop, bool is_thread) {
   const std::string name = identifiers_.unique(loop.variable);
   line(fmt::format("const {} {} = {}({});  // < {}", index_type_, name,
                    is_thread ? "get_local_id" : "get_group_id", dimension_of(loop), loop.extent));
-  scope_.names[loop.variable] = name;
-  scope_.ranges[loop.variable] = {0, loop.extent - 1};
-  const Result<void> written = write_block(loop.body);
-  scope_.names.erase(loop.variable);
-  scope_.ranges.erase(loop.variable);
-  return written;
+  return write_body(loop, name);
 }
 
 // Local memory is declared where a kernel starts; OpenCL C allows no other place.
@@ -183,10 +169,11 @@ void KernelWriter::declare_local_tiles(const Block& block) {
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
     if (tile == nullptr || tile->scope != TileScope::local) continue;
     const std::string name = identifiers_.unique(tile->name);
-    line(fmt::format("__local float {}[{}] __attribute__((aligned({})));", name,
-                     tile_elements(*tile), kAlignment));
+    const int64_t elements = product(tile->extents);
+    line(fmt::format("__local float {}[{}] __attribute__((aligned({})));", name, elements,
+                     kAlignment));
     local_tiles_[tile] = name;
-    local_bytes_ += (tile_elements(*tile) * 4 + kAlignment - 1) / kAlignment * kAlignment;
+    local_bytes_ += (elements * 4 + kAlignment - 1) / kAlignment * kAlignment;
   }
 }
 
@@ -201,9 +188,9 @@ Result<void> KernelWriter::write_tile(const ScopedTile& tile, const Block& block
     tiles_.push_back(&plans_.back());
     return {};
   }
-  if (tile_elements(tile) > kMaxTileElements) {
-    return Unexpected(error(fmt::format("tile {} has {} elements, the limit is {}", tile.name,
-                                        tile_elements(tile), kMaxTileElements)));
+  if (product(tile.extents) > kMaxTileElements) {
+    return error(fmt::format("tile {} has {} elements, the limit is {}", tile.name,
+                             product(tile.extents), kMaxTileElements));
   }
   std::set<std::string> expanded;
   for (const auto& [variable, value] : scope_.values) expanded.insert(variable);
@@ -238,21 +225,14 @@ bool KernelWriter::lanes_are_independent(const Loop& loop) {
     const auto [found, added] = stored.emplace(store.target, position);
     if (!added && found->second != position) return false;
   }
-  return std::ranges::all_of(loop.body, [&](const Statement& statement) {
-    return loads_agree(std::get<Store>(statement.node).value, stored);
+  const auto disagrees = [&](const Value& node) {
+    const auto* load = node.as<Load>();
+    const auto found = load == nullptr ? stored.end() : stored.find(load->buffer);
+    return found != stored.end() && position_of(load->buffer, load->indices) != found->second;
+  };
+  return std::ranges::none_of(loop.body, [&](const Statement& statement) {
+    return any_node(std::get<Store>(statement.node).value, disagrees);
   });
-}
-
-bool KernelWriter::loads_agree(const Value& value, const std::map<std::string, Position>& stored) {
-  if (const auto* load = value.as<Load>()) {
-    const auto found = stored.find(load->buffer);
-    if (found == stored.end()) return true;
-    return position_of(load->buffer, load->indices) == found->second;
-  }
-  bool agree = true;
-  for_each_operand(value,
-                   [&](const Value& operand) { agree = agree && loads_agree(operand, stored); });
-  return agree;
 }
 
 const TilePlan* KernelWriter::find_tile(std::string_view name) const {

@@ -73,8 +73,8 @@ class KernelWriter {
   Result<void> write_block(const Block& block);
   Result<void> write_loop(const Loop& loop);
   Result<void> write_serial(const Loop& loop);
-  Result<void> write_chosen(const Loop& loop);
-  Result<void> write_counted(const Loop& loop, const std::string& head, const std::string& name);
+  Result<void> write_body(const Loop& loop, const std::string& name);
+  std::string chosen_text(const Loop& loop, const std::string& name);
   std::string counted_text(const Loop& loop, const std::string& name) const;
   Result<void> write_unrolled(const Loop& loop);
   Result<void> write_vectorized(const Loop& loop);
@@ -82,9 +82,8 @@ class KernelWriter {
   Result<void> write_tile(const ScopedTile& tile, const Block& block);
   void declare_local_tiles(const Block& block);
   bool lanes_are_independent(const Loop& loop);
-  bool loads_agree(const Value& value, const std::map<std::string, Position>& stored);
   void line(std::string_view text);
-  Error error(std::string_view what) const;
+  Unexpected error(std::string_view what) const;
 
   // kernel_stores.cc
   Result<void> write_store(const Store& store, const Lanes& lanes);
@@ -101,7 +100,6 @@ class KernelWriter {
   Code value_code(const Value& value, const Lanes& lanes);
   Code real_code(const Value& value, const Lanes& lanes);  // converted, if need be
   Code scalar_code(const Value& value, const Lanes& lanes);
-  Code each_lane(const Value& value, const Lanes& lanes);
   Code integer_code(const Binary& node, const Code& left, const Code& right) const;
   bool is_vectorizable(const Value& value) const;
   ComputedType type_of_load(const Value& value) const;
@@ -112,7 +110,6 @@ class KernelWriter {
   Code guarded_code(const Select& node, const std::string& condition, const Lanes& lanes);
   std::optional<Code> guarded_neighbours(const Select& node, const std::string& condition,
                                          const Lanes& lanes);
-  Code lane_by_lane(const Select& node, const Lanes& lanes);
   bool sampler_covers(const Select& node, const Bound& resolved, const Lanes& lanes);
 
   // kernel_loads.cc

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 
 namespace dovetail::opencl {
 namespace {
@@ -53,11 +55,9 @@ class UseScan {
   }
 
   void scan_value(const Value& value) {
-    if (const auto* load = value.as<Load>()) {
-      if (load->buffer == tile_.name) scan_indices(load->indices);
-    } else {
-      for_each_operand(value, [&](const Value& operand) { scan_value(operand); });
-    }
+    for_each_load(value, [&](const Load& load) {
+      if (load.buffer == tile_.name) scan_indices(load.indices);
+    });
   }
 
   void scan_indices(const std::vector<IndexExpr>& indices) {
@@ -158,10 +158,8 @@ std::vector<Chunk> vector_chunks(int64_t extent) {
   return chunks;
 }
 
-int64_t tile_elements(const ScopedTile& tile) {
-  int64_t elements = 1;
-  for (const int64_t extent : tile.extents) elements *= extent;
-  return elements;
+int64_t product(const std::vector<int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
 TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& geometry,
@@ -181,9 +179,7 @@ TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& g
 
 std::vector<std::string> declarations(const TilePlan& plan) {
   if (plan.is_array) {
-    int64_t elements = 1;
-    for (const int64_t extent : plan.extents) elements *= extent;
-    return {fmt::format("float {}[{}];", plan.variables[0].name, elements)};
+    return {fmt::format("float {}[{}];", plan.variables[0].name, product(plan.extents))};
   }
   constexpr size_t kLineLimit = 90;
   std::vector<std::string> lines;

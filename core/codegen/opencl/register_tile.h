@@ -46,7 +46,7 @@ struct TilePlan {
   std::vector<TileElement> elements;  // by row-major position; empty for an array
 };
 
-int64_t tile_elements(const ScopedTile& tile);
+int64_t product(const std::vector<int64_t>& extents);
 
 // `block` is the one that declares the tile; `expanded` are the loops around it that were written
 // out.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -12,92 +11,16 @@
 namespace dovetail::opencl {
 namespace {
 
-constexpr std::array kReserved = {"auto",
-                                  "break",
-                                  "case",
-                                  "char",
-                                  "const",
-                                  "continue",
-                                  "default",
-                                  "do",
-                                  "double",
-                                  "else",
-                                  "enum",
-                                  "extern",
-                                  "float",
-                                  "for",
-                                  "goto",
-                                  "half",
-                                  "if",
-                                  "inline",
-                                  "int",
-                                  "long",
-                                  "register",
-                                  "restrict",
-                                  "return",
-                                  "short",
-                                  "signed",
-                                  "sizeof",
-                                  "static",
-                                  "struct",
-                                  "switch",
-                                  "typedef",
-                                  "union",
-                                  "unsigned",
-                                  "void",
-                                  "volatile",
-                                  "while",
-                                  "bool",
-                                  "uchar",
-                                  "ushort",
-                                  "uint",
-                                  "ulong",
-                                  "quad",
-                                  "complex",
-                                  "imaginary",
-                                  "size_t",
-                                  "ptrdiff_t",
-                                  "intptr_t",
-                                  "uintptr_t",
-                                  "event_t",
-                                  "sampler_t",
-                                  "image2d_t",
-                                  "image2d_array_t",
-                                  "kernel",
-                                  "global",
-                                  "local",
-                                  "constant",
-                                  "private",
-                                  "read_only",
-                                  "write_only",
-                                  "read_write",
-                                  "true",
-                                  "false",
-                                  "fma",
-                                  "max",
-                                  "min",
-                                  "exp",
-                                  "tanh",
-                                  "erf",
-                                  "read_imagef",
-                                  "write_imagef",
-                                  "get_group_id",
-                                  "get_local_id",
-                                  "texel_sampler",
-                                  "texel_component",
-                                  "floor_div",
-                                  "floor_mod",
-                                  "floor_div_wide",
-                                  "floor_mod_wide",
-                                  "main",
-                                  "asm",
-                                  "pipe",
-                                  "uniform",
-                                  "NAN",
-                                  "INFINITY",
-                                  "M_PI",
-                                  "linux",
-                                  "unix"};
+// Each between spaces.
+constexpr std::string_view kReserved =
+    " auto break case char const continue default do double else enum extern float for goto "
+    "half if inline int long register restrict return short signed sizeof static struct "
+    "switch typedef union unsigned void volatile while bool uchar ushort uint ulong quad "
+    "complex imaginary size_t ptrdiff_t intptr_t uintptr_t event_t sampler_t image2d_t "
+    "image2d_array_t kernel global local constant private read_only write_only read_write "
+    "true false fma max min exp tanh erf read_imagef write_imagef get_group_id get_local_id "
+    "texel_sampler texel_component floor_div floor_mod floor_div_wide floor_mod_wide main "
+    "asm pipe uniform NAN INFINITY M_PI linux unix ";
 
 std::string sanitized(std::string_view wanted) {
   std::string name;
@@ -107,9 +30,7 @@ std::string sanitized(std::string_view wanted) {
   }
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
     name.insert(name.begin(), 'v');
-  for (const char* word : kReserved) {
-    if (name == word) return name + "_";
-  }
+  if (kReserved.find(" " + name + " ") != std::string_view::npos) return name + "_";
   // vload4, float16, … and names that the implementation owns.
   for (const char* prefix : {"vload", "vstore", "float", "convert_", "as_", "__", "cl", "CL"}) {
     if (name.starts_with(prefix)) return "v_" + name;

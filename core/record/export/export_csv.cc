@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 
 #include "core/record/export/export.h"
 #include "core/record/line/json_fields.h"
@@ -15,8 +16,8 @@ constexpr const char* kColumns =
     "model_seconds,workspace_bytes,strategy,seed,rejected,elapsed_seconds,default,cold,reason,"
     "trace";
 
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     quoted += c;
@@ -25,47 +26,32 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string cell(int64_t value) { return std::to_string(value); }
-std::string cell(uint64_t value) { return std::to_string(value); }
+std::string cell(std::integral auto value) { return fmt::format("{:d}", value); }
 std::string cell(double value) {
   const std::string text = json_real(value);  // the shortest that reads back; inf and nan in quotes
   return text.starts_with('"') ? text.substr(1, text.size() - 2) : text;
 }
 
+template <typename... Values>
+std::string line_with(const Values&... values) {
+  const std::vector<std::string> cells = {cell(values)...};
+  return fmt::format("{}\r\n", fmt::join(cells, ","));
+}
+
+// In the order of kColumns.
 std::string line_of(const Log& log, const LogHeader& header, const Record& record) {
   const MeasureResult& result = record.result;
   const MeasureTimes& times = result.times;
   const bool is_timed = !result.samples.empty();
-  const std::vector<std::string> cells = {
-      cell(log.path),
-      cell(record.campaign),
-      cell(header.id),
-      cell(std::string(print(record.kind))),
-      cell(record.trial),
-      cell(record.task),
-      cell(record.target),
-      cell(header.device.name),
-      cell(std::string(print(result.status))),
-      is_timed ? cell(result.seconds) : "",
-      cell(int64_t(result.samples.size())),
-      is_timed ? cell(*std::ranges::min_element(result.samples)) : "",
-      cell(result.max_abs_error),
-      cell(result.max_rel_error),
-      cell(times.build_seconds),
-      cell(times.run_seconds),
-      cell(times.check_seconds),
-      cell(times.search_seconds),
-      cell(times.model_seconds),
-      cell(result.workspace_bytes),
-      cell(record.strategy),
-      cell(record.seed),
-      cell(record.rejected),
-      cell(record.elapsed_seconds),
-      record.is_default ? "1" : "0",
-      record.cold ? "1" : "0",
-      cell(result.reason),
-      cell(record.trace)};
-  return fmt::format("{}\r\n", fmt::join(cells, ","));
+  const std::string seconds = is_timed ? cell(result.seconds) : "";
+  const std::string fastest = is_timed ? cell(std::ranges::min(result.samples)) : "";
+  return line_with(log.path, record.campaign, header.id, print(record.kind), record.trial,
+                   record.task, record.target, header.device.name, print(result.status), seconds,
+                   result.samples.size(), fastest, result.max_abs_error, result.max_rel_error,
+                   times.build_seconds, times.run_seconds, times.check_seconds,
+                   times.search_seconds, times.model_seconds, result.workspace_bytes,
+                   record.strategy, record.seed, record.rejected, record.elapsed_seconds,
+                   record.is_default, record.cold, result.reason, record.trace);
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
+#include <ctime>
 #include <optional>
 
 #include "core/record/export/export.h"
-#include "core/record/export/t4_words.h"
+#include "core/record/export/t4_outcome.h"
 #include "core/record/line/caches.h"
 #include "core/record/line/json_fields.h"
 
@@ -20,17 +20,9 @@ using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
 // Reads "2026-11-20T08:15:00Z"; gives no value for another text.
 std::optional<Time> parse_time(const std::string& text) {
-  int year = 0;
-  unsigned month = 0, day = 0, hours = 0, minutes = 0, seconds = 0;
-  if (std::sscanf(text.c_str(), "%4d-%2u-%2uT%2u:%2u:%2uZ", &year, &month, &day, &hours, &minutes,
-                  &seconds) != 6) {
-    return std::nullopt;
-  }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
-                                         std::chrono::day(day)};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date) + std::chrono::hours(hours) + std::chrono::minutes(minutes) +
-         std::chrono::seconds(seconds);
+  std::tm time{};
+  if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time) == nullptr) return std::nullopt;
+  return Time(std::chrono::seconds(::timegm(&time)));
 }
 
 // When the record was made, as Python's isoformat() writes it: resumed campaigns are counted as if
@@ -47,30 +39,18 @@ std::string timestamp_of(const LogHeader& header, const Record& record) {
                      (at - seconds).count());
 }
 
-std::string times_of(const MeasureResult& result) {
-  std::vector<double> runtimes;
-  for (const double sample : result.samples) runtimes.push_back(sample * kMilliseconds);
+T4Outcome outcome_of(const MeasureResult& result) {
   const MeasureTimes& times = result.times;
-  JsonWriter writer;
-  writer.real("compilation", times.build_seconds * kMilliseconds);
-  writer.real("benchmark", times.run_seconds * kMilliseconds);
-  writer.real("framework", 0);
-  writer.real("search_algorithm", (times.search_seconds + times.model_seconds) * kMilliseconds);
-  writer.real("validation", times.check_seconds * kMilliseconds);
-  writer.reals("runtimes", runtimes);
-  return std::move(writer).finish();
-}
-
-std::string measurements_of(const MeasureResult& result) {
-  JsonWriter writer;
-  writer.text("name", "time");
-  if (result.status == Status::ok) {
-    writer.real("value", result.seconds * kMilliseconds);
-  } else {
-    writer.text("value", t4_missing_time(result.status));
-  }
-  writer.text("unit", "ms");
-  return "[" + std::move(writer).finish() + "]";
+  T4Outcome outcome{
+      .status = result.status,
+      .compilation = times.build_seconds * kMilliseconds,
+      .benchmark = times.run_seconds * kMilliseconds,
+      .search_algorithm = (times.search_seconds + times.model_seconds) * kMilliseconds,
+      .validation = times.check_seconds * kMilliseconds,
+      .measurements = {{"time", result.seconds * kMilliseconds}},
+      .unit = "ms"};
+  for (const double sample : result.samples) outcome.runtimes.push_back(sample * kMilliseconds);
+  return outcome;
 }
 
 std::string configuration_of(const Record& record) {
@@ -82,15 +62,11 @@ std::string configuration_of(const Record& record) {
 }
 
 std::string result_of(const LogHeader& header, const Record& record) {
-  const MeasureResult& result = record.result;
   const std::vector<std::string> objectives = {"time"};
   JsonWriter writer;
   writer.text("timestamp", timestamp_of(header, record));
   writer.raw("configuration", configuration_of(record));
-  writer.raw("times", times_of(result));
-  writer.text("invalidity", t4_invalidity(result.status));
-  writer.integer("correctness", result.status == Status::ok ? 1 : 0);
-  writer.raw("measurements", measurements_of(result));
+  write_outcome(writer, outcome_of(record.result));
   writer.texts("objectives", objectives);
   return std::move(writer).finish();
 }

@@ -89,8 +89,6 @@ concept Map = requires { typename Type::mapped_type; };
 template <typename Type>
 concept Named =
     requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
-template <typename Type>
-concept Struct = requires(Type& value) { fields_of(value); };
 
 // False, no text and no value are left out; 0 is a number like any other.
 template <typename Value>

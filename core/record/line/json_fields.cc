@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/json_fields.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -89,12 +90,7 @@ void JsonWriter::raw(std::string_view name, std::string_view json) {
 }
 
 void JsonWriter::raws(std::string_view name, std::span<const std::string> items) {
-  std::string list = "[";
-  for (const std::string& item : items) {
-    if (list.size() > 1) list += ',';
-    list += item;
-  }
-  raw(name, list + "]");
+  raw(name, fmt::format("[{}]", fmt::join(items, ",")));
 }
 
 void JsonWriter::text(std::string_view name, std::string_view value) {
@@ -111,21 +107,15 @@ void JsonWriter::real_or_null(std::string_view name, const std::optional<double>
 void JsonWriter::boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
 
 void JsonWriter::reals(std::string_view name, std::span<const double> values) {
-  std::string list = "[";
-  for (double value : values) {
-    if (list.size() > 1) list += ',';
-    list += json_real(value);
-  }
-  raw(name, list + "]");
+  std::vector<std::string> items;
+  for (const double value : values) items.push_back(json_real(value));
+  raws(name, items);
 }
 
 void JsonWriter::texts(std::string_view name, std::span<const std::string> values) {
-  std::string list = "[";
-  for (const std::string& value : values) {
-    if (list.size() > 1) list += ',';
-    list += json_text(value);
-  }
-  raw(name, list + "]");
+  std::vector<std::string> items;
+  for (const std::string& value : values) items.push_back(json_text(value));
+  raws(name, items);
 }
 
 void JsonWriter::unknown(const UnknownFields& fields) {
@@ -147,6 +137,15 @@ struct JsonFields::State {
   // The value of a required field, if `fits` holds for it.
   template <typename Fits>
   const Json* require(std::string_view name, const char* expected, Fits fits);
+  // The same as a value of C++, else an empty one.
+  template <typename Value, typename Fits>
+  Value take(std::string_view name, const char* expected, Fits fits) {
+    const Json* value = require(name, expected, fits);
+    return value == nullptr ? Value() : value->get<Value>();
+  }
+  // The items of a required list, if `read` has a value for each.
+  template <typename Item, typename Read>
+  std::vector<Item> require_list(std::string_view name, const char* expected, Read read);
   void tell(std::string_view name, std::string_view problem) {
     if (mistake->empty()) *mistake = fmt::format("field {}{}: {}", prefix, name, problem);
   }
@@ -169,7 +168,7 @@ const Json* JsonFields::State::require(std::string_view name, const char* expect
     tell(name, fmt::format("missing; expected {}", expected));
     return nullptr;
   }
-  if (fits(*value)) return value;
+  if (std::invoke(fits, *value)) return value;
   tell(name, fmt::format("found {}, expected {}", excerpt(*value), expected));
   return nullptr;
 }
@@ -223,9 +222,7 @@ std::string JsonFields::raw(std::string_view name) {
 }
 
 std::string JsonFields::text(std::string_view name) {
-  const Json* value =
-      state_->require(name, "a string", [](const Json& json) { return json.is_string(); });
-  return value == nullptr ? "" : value->get<std::string>();
+  return state_->take<std::string>(name, "a string", &Json::is_string);
 }
 
 int64_t JsonFields::integer(std::string_view name, int64_t least) {
@@ -242,9 +239,7 @@ int64_t JsonFields::integer(std::string_view name, int64_t least) {
 }
 
 uint64_t JsonFields::natural(std::string_view name) {
-  const Json* value = state_->require(name, "an integer of 0 or more",
-                                      [](const Json& json) { return json.is_number_unsigned(); });
-  return value == nullptr ? 0 : value->get<uint64_t>();
+  return state_->take<uint64_t>(name, "an integer of 0 or more", &Json::is_number_unsigned);
 }
 
 namespace {
@@ -282,32 +277,31 @@ void JsonFields::check_seconds(std::string_view name, double value) {
 }
 
 bool JsonFields::boolean(std::string_view name) {
-  const Json* value =
-      state_->require(name, "true or false", [](const Json& json) { return json.is_boolean(); });
-  return value != nullptr && value->get<bool>();
+  return state_->take<bool>(name, "true or false", &Json::is_boolean);
+}
+
+template <typename Item, typename Read>
+std::vector<Item> JsonFields::State::require_list(std::string_view name, const char* expected,
+                                                  Read read) {
+  const Json* value = require(name, expected, [&](const Json& json) {
+    return json.is_array() &&
+           std::ranges::all_of(json, [&](const Json& item) { return read(item).has_value(); });
+  });
+  std::vector<Item> items;
+  if (value == nullptr) return items;
+  for (const Json& item : *value) items.push_back(*read(item));
+  return items;
 }
 
 std::vector<double> JsonFields::reals(std::string_view name) {
-  const Json* value = state_->require(name, "a list of numbers", [](const Json& json) {
-    return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) {
-             return as_real(item).has_value();
-           });
-  });
-  std::vector<double> numbers;
-  if (value == nullptr) return numbers;
-  for (const Json& item : *value) numbers.push_back(*as_real(item));
-  return numbers;
+  return state_->require_list<double>(name, "a list of numbers",
+                                      [](const Json& item) { return as_real(item); });
 }
 
 std::vector<std::string> JsonFields::texts(std::string_view name) {
-  const Json* value = state_->require(name, "a list of strings", [](const Json& json) {
-    return json.is_array() &&
-           std::all_of(json.begin(), json.end(), [](const Json& item) { return item.is_string(); });
+  return state_->require_list<std::string>(name, "a list of strings", [](const Json& item) {
+    return item.is_string() ? std::optional(item.get<std::string>()) : std::nullopt;
   });
-  std::vector<std::string> texts;
-  if (value == nullptr) return texts;
-  for (const Json& item : *value) texts.push_back(item.get<std::string>());
-  return texts;
 }
 
 std::unique_ptr<JsonFields::State> JsonFields::State::inside(std::string_view name,
@@ -322,8 +316,7 @@ std::unique_ptr<JsonFields::State> JsonFields::State::inside(std::string_view na
 
 JsonFields JsonFields::object(std::string_view name) {
   static const Json kNone = Json::object();
-  const Json* value =
-      state_->require(name, "an object", [](const Json& json) { return json.is_object(); });
+  const Json* value = state_->require(name, "an object", &Json::is_object);
   auto state = state_->inside(name, value, kNone);
   state->prefix += '.';
   return JsonFields(std::move(state));
@@ -331,8 +324,7 @@ JsonFields JsonFields::object(std::string_view name) {
 
 JsonFields JsonFields::list(std::string_view name) {
   static const Json kNone = Json::array();
-  const Json* value =
-      state_->require(name, "a list", [](const Json& json) { return json.is_array(); });
+  const Json* value = state_->require(name, "a list", &Json::is_array);
   return JsonFields(state_->inside(name, value, kNone));
 }
 

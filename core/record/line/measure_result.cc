@@ -3,33 +3,37 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "core/base/check.h"
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 
 namespace dovetail {
+namespace {
+
+void add_pass(MeasureResult& sum, MeasureResult pass) {
+  sum.samples.insert(sum.samples.end(), pass.samples.begin(), pass.samples.end());
+  sum.max_abs_error = std::max(sum.max_abs_error, pass.max_abs_error);
+  sum.max_rel_error = std::max(sum.max_rel_error, pass.max_rel_error);
+  sum.times.build_seconds += pass.times.build_seconds;
+  sum.times.run_seconds += pass.times.run_seconds;
+  sum.times.check_seconds += pass.times.check_seconds;
+  if (sum.status != Status::ok || pass.status == Status::ok) return;
+  sum.status = pass.status;
+  sum.reason = std::move(pass.reason);
+}
+
+}  // namespace
 
 std::string_view print(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::build_error:
-      return "build_error";
-    case Status::run_error:
-      return "run_error";
-    case Status::timeout:
-      return "timeout";
-    case Status::wrong_output:
-      return "wrong_output";
-    case Status::out_of_bounds:
-      return "out_of_bounds";
-    case Status::device_limit:
-      return "device_limit";
-    case Status::impossible:
-      return "impossible";
-    case Status::worker_lost:
-      return "worker_lost";
-  }
-  CHECK(false, "a Status that is none of its values");
+  // In the order of kStatuses.
+  constexpr std::array<std::string_view, kStatuses.size()> kNames = {
+      "ok",           "build_error", "run_error",  "timeout", "wrong_output", "out_of_bounds",
+      "device_limit", "impossible",  "worker_lost"};
+  const auto number = static_cast<size_t>(status);
+  CHECK(number < kNames.size(), "a Status that is none of its values");
+  return kNames[number];
 }
 
 Result<Status> parse_status(std::string_view text) {
@@ -53,6 +57,13 @@ MeasureTimes& MeasureTimes::operator+=(const MeasureTimes& other) {
 double total(const MeasureTimes& times) {
   return times.build_seconds + times.run_seconds + times.check_seconds + times.search_seconds +
          times.model_seconds;
+}
+
+MeasureResult pooled(std::vector<MeasureResult> passes) {
+  MeasureResult sum = std::move(passes.front());
+  for (size_t i = 1; i < passes.size(); ++i) add_pass(sum, std::move(passes[i]));
+  sum.seconds = sum.status == Status::ok ? median(sum.samples) : 0;
+  return sum;
 }
 
 }  // namespace dovetail

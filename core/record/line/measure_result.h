@@ -67,4 +67,8 @@ struct MeasureResult {
   friend bool operator==(const MeasureResult&, const MeasureResult&) = default;
 };
 
+// Several measurements of one candidate as one: the samples of all and their median, the largest
+// errors, the first failure. One pass at least.
+MeasureResult pooled(std::vector<MeasureResult> passes);
+
 }  // namespace dovetail

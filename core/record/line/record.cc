@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/check.h"
@@ -12,7 +13,8 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array kKinds = {RecordKind::trial, RecordKind::sentinel, RecordKind::confirmation};
+// In the order of RecordKind.
+constexpr std::array<std::string_view, 3> kKinds = {"trial", "sentinel", "confirmation"};
 
 auto task_fields(Of<Record> auto& record) {
   return std::tuple(Field{"campaign", record.campaign, AtLeast{1}}, Field{"task", record.task},
@@ -130,21 +132,14 @@ void parse_result(JsonFields& fields, Record& record) {
 }  // namespace
 
 std::string_view print(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::trial:
-      return "trial";
-    case RecordKind::sentinel:
-      return "sentinel";
-    case RecordKind::confirmation:
-      return "confirmation";
-  }
-  CHECK(false, "a RecordKind that is none of its values");
+  const auto number = static_cast<size_t>(kind);
+  CHECK(number < kKinds.size(), "a RecordKind that is none of its values");
+  return kKinds[number];
 }
 
 Result<RecordKind> parse_record_kind(std::string_view text) {
-  for (RecordKind kind : kKinds) {
-    if (print(kind) == text) return kind;
-  }
+  const auto found = std::ranges::find(kKinds, text);
+  if (found != kKinds.end()) return static_cast<RecordKind>(found - kKinds.begin());
   return fail(fmt::format("kind \"{}\" is unknown; expected sentinel or confirmation", text));
 }
 

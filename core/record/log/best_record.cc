@@ -116,17 +116,13 @@ const DeviceFacets& device_of(const Log& log, const Record& record) {
   return header->device;
 }
 
-bool same_device(const DeviceFacets& a, const DeviceFacets& b) {
-  return a.name == b.name && a.family == b.family;
-}
-
 MatchLevel level_of(const Log& log, const Record& record, const TaskQuery& query) {
   if (record.task != query.task) return MatchLevel::none;
   const DeviceFacets& device = device_of(log, record);
-  if (record.target == query.target && same_device(device, query.device)) return MatchLevel::exact;
   const bool same_kind = kind_of_target(record.target) == kind_of_target(query.target);
-  if (same_kind && device.family == query.device.family) return MatchLevel::family;
-  return MatchLevel::none;
+  if (!same_kind || device.family != query.device.family) return MatchLevel::none;
+  const bool same_device = record.target == query.target && device.name == query.device.name;
+  return same_device ? MatchLevel::exact : MatchLevel::family;
 }
 
 std::vector<std::string> differences_from(const Log& log, const Record& record,
@@ -192,15 +188,7 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
 }  // namespace
 
 std::string_view print(MatchLevel level) {
-  switch (level) {
-    case MatchLevel::exact:
-      return "exact";
-    case MatchLevel::family:
-      return "family";
-    case MatchLevel::none:
-      return "default";
-  }
-  CHECK(false, "a MatchLevel that is none of its values");
+  return level == MatchLevel::exact ? "exact" : level == MatchLevel::family ? "family" : "default";
 }
 
 std::vector<BestTrial> best_trials(std::span<const Record> records) {

@@ -116,10 +116,8 @@ std::string first_warnings(const Log& log) {
 }
 
 const LogHeader* Log::header_of(int64_t campaign) const {
-  for (const LogHeader& header : headers) {
-    if (header.campaign == campaign) return &header;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(headers, campaign, &LogHeader::campaign);
+  return found == headers.end() ? nullptr : &*found;
 }
 
 namespace {
@@ -193,23 +191,26 @@ class LogReader {
 
   void visit_round(const LogLine& line, RoundRecord round) {
     if (!has_header(line, round.campaign)) return;
-    if (!rounds_.emplace(round.campaign, round.task, round.round).second) {
-      warn(line, fmt::format("round {} of {} in campaign {} is here a second time; skipped",
-                             round.round, round.task, round.campaign));
-      return;
-    }
+    if (is_repeated(line, "round", {round.campaign, round.task, round.round})) return;
     log_.rounds.push_back(std::move(round));
   }
 
   void visit_record(const LogLine& line, Record record) {
     if (!has_header(line, record.campaign)) return;
     const bool is_trial = record.kind == RecordKind::trial;
-    if (is_trial && !trials_.emplace(record.campaign, record.task, record.trial).second) {
-      warn(line, fmt::format("trial {} of {} in campaign {} is here a second time; skipped",
-                             record.trial, record.task, record.campaign));
+    if (is_trial && is_repeated(line, "trial", {record.campaign, record.task, record.trial}))
       return;
-    }
     log_.records.push_back(std::move(record));
+  }
+
+  using Key = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, number
+
+  bool is_repeated(const LogLine& line, const char* what, const Key& key) {
+    if (seen_[what].insert(key).second) return false;
+    const auto& [campaign, task, number] = key;
+    warn(line, fmt::format("{} {} of {} in campaign {} is here a second time; skipped", what,
+                           number, task, campaign));
+    return true;
   }
 
   void warn(const LogLine& line, std::string text) {
@@ -217,10 +218,8 @@ class LogReader {
   }
 
   Log log_;
-  using Key = std::tuple<int64_t, std::string, int64_t>;  // campaign, task, number
-  std::set<Key> trials_;
-  std::set<Key> rounds_;
-  std::set<int64_t> orphaned_;  // campaigns without a header
+  std::map<std::string_view, std::set<Key>> seen_;  // trials and rounds
+  std::set<int64_t> orphaned_;                      // campaigns without a header
 };
 
 bool has_several_tasks(const Log& log, int64_t campaign) {

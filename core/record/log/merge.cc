@@ -114,23 +114,22 @@ class Merger {
     }
     campaign.header.campaign = number;
     merged_.headers.push_back(std::move(campaign.header));
-    std::vector<Record> records;
-    for (auto& [key, record] : campaign.records) records.push_back(std::move(record));
-    std::ranges::stable_sort(records, {}, &Record::elapsed_seconds);  // ties: by task and trial
-    for (Record& record : records) {
-      record.campaign = number;
-      merged_.records.push_back(std::move(record));
-    }
-    std::vector<RoundRecord> rounds;
-    for (auto& [key, round] : campaign.rounds) rounds.push_back(std::move(round));
-    std::ranges::stable_sort(rounds, {}, &RoundRecord::elapsed_seconds);
-    for (RoundRecord& round : rounds) {
-      round.campaign = number;
-      merged_.rounds.push_back(std::move(round));
-    }
+    take_lines(campaign.records, number, merged_.records);
+    take_lines(campaign.rounds, number, merged_.rounds);
     for (const auto& [text, other] : campaign.others) {
       merged_.others.push_back(with_campaign(other, number));
     }
+  }
+
+  // In the order of their making; ties by task and number.
+  template <typename Key, typename Line>
+  static void take_lines(std::map<Key, Line>& from, int64_t campaign, std::vector<Line>& into) {
+    const auto first = static_cast<ptrdiff_t>(into.size());
+    for (auto& [key, line] : from) {
+      line.campaign = campaign;
+      into.push_back(std::move(line));
+    }
+    std::ranges::stable_sort(into.begin() + first, into.end(), {}, &Line::elapsed_seconds);
   }
 
   std::map<std::string, Campaign> campaigns_;  // by identity

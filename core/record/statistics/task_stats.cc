@@ -26,7 +26,8 @@ void TaskTally::add(const Record& record) {
       stats_.confirmations += 1;
       break;
     case RecordKind::sentinel:
-      add_sentinel(record.result);
+      stats_.sentinels += 1;
+      if (record.result.status == Status::ok) sentinel_seconds_.push_back(record.result.seconds);
       break;
   }
 }
@@ -34,8 +35,9 @@ void TaskTally::add(const Record& record) {
 TaskStats TaskTally::stats() const {
   TaskStats stats = stats_;
   if (!valid_seconds_.empty()) stats.median_seconds = median(valid_seconds_);
-  if (valid_sentinels_ >= 2) {
-    stats.sentinel_spread = slowest_sentinel_seconds_ / fastest_sentinel_seconds_ - 1;
+  if (sentinel_seconds_.size() >= 2) {
+    const auto [fastest, slowest] = std::ranges::minmax(sentinel_seconds_);
+    stats.sentinel_spread = slowest / fastest - 1;
   }
   stats.model = rounds_.stats();
   return stats;
@@ -50,18 +52,6 @@ void TaskTally::add_trial(const Record& record) {
   stats_.valid += 1;
   valid_seconds_.push_back(record.result.seconds);
   if (record.is_default && !stats_.default_seconds) stats_.default_seconds = record.result.seconds;
-}
-
-void TaskTally::add_sentinel(const MeasureResult& result) {
-  stats_.sentinels += 1;
-  if (result.status != Status::ok) return;
-  const bool is_first = valid_sentinels_++ == 0;
-  if (is_first || result.seconds < fastest_sentinel_seconds_) {
-    fastest_sentinel_seconds_ = result.seconds;
-  }
-  if (is_first || result.seconds > slowest_sentinel_seconds_) {
-    slowest_sentinel_seconds_ = result.seconds;
-  }
 }
 
 }  // namespace dovetail

@@ -11,7 +11,7 @@
 //   tally.stats()           // of those so far, but for the best trial (best_record.h)
 //
 // The counts are over trials; sentinels and confirmations have their own. A tally keeps 8 bytes of
-// a valid trial, for the median, and nothing of other lines, so that a campaign may be long.
+// a valid trial or sentinel, and nothing of other lines, so that a campaign may be long.
 
 #include <cstdint>
 #include <map>
@@ -56,13 +56,11 @@ class TaskTally {
 
  private:
   void add_trial(const Record& record);
-  void add_sentinel(const MeasureResult& result);
 
   TaskStats stats_;  // without what is made at the end
   bool is_empty_ = true;
   std::vector<double> valid_seconds_;
-  int64_t valid_sentinels_ = 0;
-  double fastest_sentinel_seconds_ = 0, slowest_sentinel_seconds_ = 0;
+  std::vector<double> sentinel_seconds_;  // of valid ones
   RoundTally rounds_;
 };
 

@@ -213,16 +213,9 @@ Window window_of(const Operator& op) {
 template <typename Primitive>
 typename Primitive::desc convolution_desc(dnnl::algorithm algorithm, const Arrangement& how,
                                           const std::optional<Desc>& bias, const Window& window) {
-  return {dnnl::prop_kind::forward_inference,
-          algorithm,
-          how.src,
-          how.weights,
-          bias.value_or(Desc()),
-          how.dst,
-          window.strides,
-          window.dilations,
-          window.before,
-          window.after};
+  return typename Primitive::desc(dnnl::prop_kind::forward_inference, algorithm, how.src,
+                                  how.weights, bias.value_or(Desc()), how.dst, window.strides,
+                                  window.dilations, window.before, window.after);
 }
 
 template <typename Primitive>
@@ -296,10 +289,6 @@ std::vector<Offer> product_offers(const Operator& op, const dnnl::engine& engine
 }
 
 }  // namespace
-
-bool has_own_bias(const Operator& op) {
-  return !op.epilogues.empty() && op.epilogues.front().kind == EpilogueKind::bias;
-}
 
 std::vector<Offer> offers_of(const Operator& op, const dnnl::engine& engine) {
   using dnnl::algorithm;

@@ -41,7 +41,4 @@ struct Offer {
 // Throws dnnl::error.
 std::vector<Offer> offers_of(const Operator& op, const dnnl::engine& engine);
 
-// Bias enters the primitive itself when it is the first epilogue; else it is a post-op.
-bool has_own_bias(const Operator& op);
-
 }  // namespace dovetail::onednn

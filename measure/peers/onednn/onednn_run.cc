@@ -29,7 +29,7 @@ int post_op_argument(const Operator& op, size_t epilogue) {
 OnednnRun::OnednnRun(Offer offer, const Operator& op, const dnnl::engine& engine)
     : offer_(std::move(offer)), op_(op), engine_(engine), stream_(engine), primitive_(offer_.pd) {
   for (const auto& [argument, query] : kTensors) add_place(argument, offer_.pd.query_md(query, 0));
-  add_operand_places();
+  for (const ExtraOperand& operand : extra_operands()) add_place(operand.argument, operand.desc);
   const Desc scratchpad = offer_.pd.scratchpad_desc();
   if (scratchpad.get_size() > 0) add_place(DNNL_ARG_SCRATCHPAD, scratchpad);
   if (!offer_.converts) return;
@@ -48,16 +48,23 @@ void OnednnRun::add_conversion(int argument, const Desc& framework) {
   if (place->desc != framework) add_place(argument, framework, true);
 }
 
-void OnednnRun::add_operand_places() {
-  if (has_own_bias(op_)) add_place(DNNL_ARG_BIAS, *offer_.tensors.bias);
+std::vector<OnednnRun::ExtraOperand> OnednnRun::extra_operands() const {
+  const Tensors& tensors = offer_.tensors;
+  std::vector<ExtraOperand> operands;
+  if (has_own_bias(op_)) {
+    operands.push_back({DNNL_ARG_BIAS, *tensors.bias, *tensors.bias, &Operands::bias});
+  }
   for (size_t i = 0; i < op_.epilogues.size(); ++i) {
     const EpilogueKind kind = op_.epilogues[i].kind;
+    const int argument = post_op_argument(op_, i);
     if (kind == EpilogueKind::add) {
-      add_place(post_op_argument(op_, i), offer_.pd.query_md(dnnl::query::dst_md, 0));
+      const Desc dst = offer_.pd.query_md(dnnl::query::dst_md, 0);
+      operands.push_back({argument, dst, tensors.dst, &Operands::addend});
     } else if (kind == EpilogueKind::bias && i > 0) {
-      add_place(post_op_argument(op_, i), *offer_.tensors.wide_bias);
+      operands.push_back({argument, *tensors.wide_bias, *tensors.wide_bias, &Operands::bias});
     }
   }
+  return operands;
 }
 
 Result<void> OnednnRun::make_memories() {
@@ -79,14 +86,8 @@ Result<void> OnednnRun::fill(const Operands& operands) {
   TRY(make_memories());
   put(operands.input, DNNL_ARG_SRC, offer_.tensors.src);
   put(operands.weight, DNNL_ARG_WEIGHTS, offer_.tensors.weights);
-  if (has_own_bias(op_)) put(operands.bias, DNNL_ARG_BIAS, *offer_.tensors.bias);
-  for (size_t i = 0; i < op_.epilogues.size(); ++i) {
-    const EpilogueKind kind = op_.epilogues[i].kind;
-    if (kind == EpilogueKind::add) {
-      put(operands.addend, post_op_argument(op_, i), offer_.tensors.dst);
-    } else if (kind == EpilogueKind::bias && i > 0) {
-      put(operands.bias, post_op_argument(op_, i), *offer_.tensors.wide_bias);
-    }
+  for (const ExtraOperand& operand : extra_operands()) {
+    put(operands.*operand.values, operand.argument, operand.framework);
   }
   const memory& dst = arguments_.at(DNNL_ARG_DST);
   std::fill_n(static_cast<float*>(dst.get_data_handle()), dst.get_desc().get_size() / sizeof(float),

@@ -29,6 +29,13 @@ class OnednnRun : public PreparedRun {
     bool framework;
     uint64_t offset;
   };
+  // Of an epilogue, or the bias that the primitive takes itself.
+  struct ExtraOperand {
+    int argument;
+    dnnl::memory::desc desc;       // as the primitive takes it
+    dnnl::memory::desc framework;  // as it comes
+    const std::vector<float> Operands::* values;
+  };
   struct KnownReorder {
     dnnl::memory::desc from, to;
     dnnl::reorder reorder;
@@ -36,7 +43,7 @@ class OnednnRun : public PreparedRun {
 
   void add_place(int argument, const dnnl::memory::desc& desc, bool framework = false);
   void add_conversion(int argument, const dnnl::memory::desc& framework);
-  void add_operand_places();
+  std::vector<ExtraOperand> extra_operands() const;
   Result<void> make_memories();
   void put(const std::vector<float>& values, int argument, const dnnl::memory::desc& framework);
   void convert(dnnl::memory& from, dnnl::memory& to);

@@ -71,7 +71,7 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
 // comparing strategies on spaces that were measured completely.
 //
 //   LogRunner runner(results, /*start_seconds=*/0);
-//   runner.submit({.op = op, .trace = trace});     // a trace that results.check() accepts
+//   runner.submit({.spec = spec, .trace = trace});     // a trace that results.check() accepts
 //   runner.wait();                                 // as it was measured
 //   runner.seconds();                              // what that took then: build, check and run
 //

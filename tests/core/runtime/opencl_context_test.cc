@@ -8,6 +8,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -19,7 +20,7 @@ TargetName opencl(const std::string& text) { return *parse_target_name("opencl" 
 
 Result<OpenclContext>& device() {
   static Result<OpenclContext> context = [] {
-    prepare_opencl_environment({.cache_folder = (testing::binary_dir() / "pocl-cache").string()});
+    prepare_opencl_environment((testing::binary_dir() / "pocl-cache").string());
     return OpenclContext::open(opencl(""));
   }();
   return context;
@@ -38,9 +39,25 @@ Layout layout_in(MemoryScope scope) {
   return layout;
 }
 
-std::vector<float> counted(int64_t count) {
-  std::vector<float> elements(static_cast<size_t>(count));
+std::vector<float> counted(size_t count) {
+  std::vector<float> elements(count);
   std::iota(elements.begin(), elements.end(), 1.0F);
+  return elements;
+}
+
+Result<void> upload(const OpenclMemory& memory, const std::vector<float>& elements,
+                    ElementType dtype = ElementType::f32) {
+  std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
+  store_elements(elements, dtype, bytes);
+  return device()->upload(memory, bytes.data());
+}
+
+Result<std::vector<float>> downloaded(const OpenclMemory& memory,
+                                      ElementType dtype = ElementType::f32) {
+  std::vector<std::byte> bytes(static_cast<size_t>(memory.bytes()));
+  TRY(device()->download(memory, bytes.data()));
+  std::vector<float> elements(bytes.size() / static_cast<size_t>(bytes_of(dtype)));
+  load_elements(bytes, dtype, elements);
   return elements;
 }
 
@@ -59,23 +76,21 @@ TEST_F(OpenclDeviceTest, GivesBackWhatWasUploadedInEveryScopeAndType) {
       ASSERT_TRUE(memory) << memory.error().message;
       EXPECT_EQ(memory->is_image(), scope != MemoryScope::global);
       EXPECT_EQ(memory->bytes(), 840 * bytes_of(dtype));
-      const std::vector<float> elements = counted(memory->num_elements());
-      const auto uploaded = device()->upload(*memory, elements);
+      const std::vector<float> elements = counted(840);
+      const auto uploaded = upload(*memory, elements, dtype);
       ASSERT_TRUE(uploaded) << print(scope) << ": " << uploaded.error().message;
-      std::vector<float> found(elements.size());
-      const auto downloaded = device()->download(*memory, found);
-      ASSERT_TRUE(downloaded) << print(scope) << ": " << downloaded.error().message;
-      EXPECT_EQ(found, elements) << print(scope) << " " << name_of(dtype);
+      const auto found = downloaded(*memory, dtype);
+      ASSERT_TRUE(found) << print(scope) << ": " << found.error().message;
+      EXPECT_EQ(*found, elements) << print(scope) << " " << name_of(dtype);
     }
   }
 }
 
-TEST_F(OpenclDeviceTest, FillsWithNaN) {
+TEST_F(OpenclDeviceTest, GivesBackNaN) {
   const OpenclMemory memory =
       *device()->allocate(layout_in(MemoryScope::texture), ElementType::f16);
-  ASSERT_TRUE(device()->fill(memory, std::nanf("")));
-  std::vector<float> found(static_cast<size_t>(memory.num_elements()));
-  ASSERT_TRUE(device()->download(memory, found));
+  ASSERT_TRUE(upload(memory, std::vector<float>(840, std::nanf("")), ElementType::f16));
+  const std::vector<float> found = *downloaded(memory, ElementType::f16);
   EXPECT_TRUE(std::isnan(found.front()) && std::isnan(found.back()));
 }
 
@@ -102,16 +117,14 @@ TEST_F(OpenclDeviceTest, RunsWhatItBuiltAlsoFromTheBinary) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   const OpenclMemory x = *device()->allocate(line(64), ElementType::f32);
   const OpenclMemory y = *device()->allocate(line(64), ElementType::f32);
-  ASSERT_TRUE(device()->upload(x, counted(64)));
+  ASSERT_TRUE(upload(x, counted(64)));
   // The second launch reads what the first one wrote.
   const OpenclLaunch launches[] = {{"twice", {64, 1, 1}, {8, 1, 1}, {&x, &y}},
                                    {"twice", {64, 1, 1}, {8, 1, 1}, {&y, &x}}};
-  const auto seconds = device()->run(*loaded, launches, {.repetitions = 2});
+  const auto seconds = device()->run(*loaded, launches, 2);
   ASSERT_TRUE(seconds) << seconds.error().message;
   EXPECT_GT(*seconds, 0);
-  std::vector<float> found(64);
-  ASSERT_TRUE(device()->download(x, found));
-  EXPECT_EQ(found[9], 16 * 10);
+  EXPECT_EQ((*downloaded(x))[9], 16 * 10);
 }
 
 TEST_F(OpenclDeviceTest, SeesWhatIsWrittenBesideAGuardedBuffer) {

@@ -13,7 +13,7 @@ namespace {
 TEST(PeerMessages, OperandsArriveAsTheyWereSent) {
   const PeerLoadRequest sent{.spec = "gmm:m=1,n=2,k=1",
                              .operands = {.input = {1}, .weight = {2, 3}, .bias = {4, 5}}};
-  const auto received = decode_peer_load_request(encode(sent));
+  const auto received = decode<PeerLoadRequest>(encode(sent));
   ASSERT_TRUE(received.has_value());
   EXPECT_EQ(received->spec, sent.spec);
   EXPECT_EQ(received->operands.input, sent.operands.input);
@@ -26,25 +26,25 @@ TEST(PeerMessages, OffersArriveAsTheyWereSent) {
   const PeerLoadReply sent{.version = "oneDNN 2.6.3",
                            .reason = "none",
                            .implementations = {{"jit any", "winograd", true, false}}};
-  EXPECT_EQ(*decode_peer_load_reply(encode(sent)), sent);
+  EXPECT_EQ(*decode<PeerLoadReply>(encode(sent)), sent);
 }
 
 TEST(PeerMessages, RunsArriveAsTheyWereSent) {
   const PeerRunRequest request{.implementation = 3, .alone = false, .output_wanted = false};
-  EXPECT_EQ(*decode_peer_run_request(encode(request)), request);
+  EXPECT_EQ(*decode<PeerRunRequest>(encode(request)), request);
   const PeerRunReply reply{
       .status = Status::run_error, .reason = "no", .seconds = 0.5, .output = {1, 2}};
-  EXPECT_EQ(*decode_peer_run_reply(encode(reply)), reply);
+  EXPECT_EQ(*decode<PeerRunReply>(encode(reply)), reply);
 }
 
 TEST(PeerMessages, AShortPayloadIsRefused) {
   Frame frame = encode(PeerLoadRequest{.spec = "x", .operands = {.input = {1, 2}}});
   frame.payload.resize(4);
-  EXPECT_ERROR(decode_peer_load_request(frame), "a payload of 4 bytes ends before 2 more floats");
+  EXPECT_ERROR(decode<PeerLoadRequest>(frame), "a payload of 4 bytes ends before 2 more floats");
 }
 
 TEST(PeerMessages, AnotherTypeIsRefused) {
-  EXPECT_ERROR(decode_peer_run_reply(encode(PeerRunRequest{})), "expected a frame of type ran");
+  EXPECT_ERROR(decode<PeerRunReply>(encode(PeerRunRequest{})), "expected a frame of type ran");
 }
 
 TEST(PeerWorkerOptions, ArriveAsTheyWereSent) {

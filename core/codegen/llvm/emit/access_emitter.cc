@@ -24,12 +24,17 @@ std::set<int64_t> all_sums(const std::set<int64_t>& values, int64_t step, int64_
 
 int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of) + of) % of; }
 
-bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view variable) {
-  return std::any_of(indices.begin(), indices.end(),
-                     [&](const IndexExpr& index) { return index.mentions(variable); });
-}
-
 }  // namespace
+
+Result<int> KernelEmitter::storage_at(const std::string& name,
+                                      const std::vector<IndexExpr>& indices) const {
+  const auto storage = storage_named_.find(name);
+  if (storage == storage_named_.end())
+    return fail(fmt::format("{} is no buffer and no tile", name));
+  const size_t axes = storages_[storage->second].extents.size();
+  if (indices.size() == axes) return storage->second;
+  return fail(fmt::format("{} has {} axes, found {} indices", name, axes, indices.size()));
+}
 
 Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
                                                               const std::string& name,
@@ -37,18 +42,9 @@ Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
                                                               bool is_load) {
   const auto known = accesses_.find(key);
   if (known != accesses_.end()) return &known->second;
-  const auto storage = storage_named_.find(name);
-  if (storage == storage_named_.end()) {
-    return fail(fmt::format("{} is no buffer and no tile", name));
-  }
-  const std::vector<int64_t>& extents = storages_[storage->second].extents;
-  if (indices.size() != extents.size()) {
-    return fail(
-        fmt::format("{} has {} axes, found {} indices", name, extents.size(), indices.size()));
-  }
   Access access;
-  access.storage = storage->second;
-  access.index = index_.linear(indices, extents);
+  access.storage = TRY(storage_at(name, indices));
+  access.index = index_.linear(indices, storages_[access.storage].extents);
   access.lowest = access.highest = access.index.constant;
   for (const Loop* loop : loops_) {
     if (loop->kind != LoopKind::unrolled) continue;
@@ -271,8 +267,7 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   // A part of a tile that is there in any case. A guard would take the tile's address, and with it
   // the tile out of registers.
   if (storage.is_tile && at.range.min >= 0 && at.range.max < storage.elements) guard = nullptr;
-  llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
-  llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
+  llvm::Value* pointer = pointer_to(access->storage, at);
   if (access->launder) pointer = laundered(pointer, *access);
   llvm::Value* mask = nullptr;
   if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_)) {

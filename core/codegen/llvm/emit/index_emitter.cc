@@ -81,12 +81,9 @@ LinearIndex IndexEmitter::linear(const std::vector<IndexExpr>& indices,
 
 bool IndexEmitter::mentions(const LinearIndex& index, std::string_view variable) {
   const int slot = slot_of(variable);
-  return std::any_of(index.terms.begin(), index.terms.end(),
-                     [&](const LinearIndex::Term& term) { return term.slot == slot; }) ||
-         std::any_of(index.opaque.begin(), index.opaque.end(),
-                     [&](const LinearIndex::OpaqueTerm& term) {
-                       return term.atom.inner->mentions(variable);
-                     });
+  return std::ranges::find(index.terms, slot, &LinearIndex::Term::slot) != index.terms.end() ||
+         std::ranges::any_of(index.opaque,
+                             [&](const auto& term) { return term.atom.inner->mentions(variable); });
 }
 
 int64_t IndexEmitter::coefficient(const LinearIndex& index, std::string_view variable) {
@@ -104,6 +101,17 @@ int64_t IndexEmitter::constant_value(std::string_view variable) {
 void IndexEmitter::add_counter(PointIndex& point, int counter, int64_t coefficient) const {
   point.counters.emplace_back(counter, coefficient);
   extend(point.range, counters_[counter].range, coefficient);
+}
+
+void IndexEmitter::add_bound(PointIndex& point, const Binding& binding, int64_t coefficient) const {
+  if (binding.kind == Binding::Kind::counter) {
+    add_counter(point, binding.counter, coefficient);
+  } else if (binding.kind == Binding::Kind::constant) {
+    point.constant += coefficient * binding.value;
+  } else {
+    point.lane_stride += coefficient;
+    extend(point.range, {0, binding.extent - 1}, coefficient);
+  }
 }
 
 void IndexEmitter::sort(CounterSum& counters) const {
@@ -128,20 +136,8 @@ Result<PointIndex> IndexEmitter::at_point(const LinearIndex& index) {
   point.constant = index.constant;
   for (const LinearIndex::Term& term : index.terms) {
     const Binding& binding = bindings_[term.slot];
-    switch (binding.kind) {
-      case Binding::Kind::unbound:
-        return unbound(names_[term.slot]);
-      case Binding::Kind::constant:
-        point.constant += term.coefficient * binding.value;
-        break;
-      case Binding::Kind::counter:
-        add_counter(point, binding.counter, term.coefficient);
-        break;
-      case Binding::Kind::lane:
-        point.lane_stride += term.coefficient;
-        extend(point.range, {0, binding.extent - 1}, term.coefficient);
-        break;
-    }
+    if (binding.kind == Binding::Kind::unbound) return unbound(names_[term.slot]);
+    add_bound(point, binding, term.coefficient);
   }
   for (const LinearIndex::OpaqueTerm& term : index.opaque) TRY(add_opaque(term, point));
   point.range.min += point.constant;
@@ -168,13 +164,7 @@ Result<void> IndexEmitter::add_opaque(const LinearIndex::OpaqueTerm& term, Point
   point.constant += here.constant();
   for (const IndexTerm& rest : here.terms()) {
     if (rest.atom.kind == IndexAtom::Kind::variable) {
-      const Binding& binding = bindings_[slot_of(rest.atom.variable)];
-      if (binding.kind == Binding::Kind::counter) {
-        add_counter(point, binding.counter, rest.coefficient);
-      } else {
-        point.lane_stride += rest.coefficient;
-        extend(point.range, {0, binding.extent - 1}, rest.coefficient);
-      }
+      add_bound(point, bindings_[slot_of(rest.atom.variable)], rest.coefficient);
     } else {
       add_counter(point, TRY(opaque_counter(rest.atom)), rest.coefficient);
     }

@@ -17,6 +17,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -45,6 +46,10 @@ struct LinearIndex {
   std::vector<Term> terms;
   std::vector<OpaqueTerm> opaque;
 };
+
+inline bool any_mentions(const std::vector<IndexExpr>& indices, std::string_view variable) {
+  return std::ranges::any_of(indices, [&](const IndexExpr& e) { return e.mentions(variable); });
+}
 
 // A counter, or a div or mod of counters, times a coefficient; sorted by the loop that it belongs
 // to.
@@ -119,6 +124,7 @@ class IndexEmitter {
   llvm::Value* divided(const IndexAtom& atom, llvm::Value* inner, const Range& range);
   int depth_of(const CounterSum& counters) const;
   void add_counter(PointIndex& point, int counter, int64_t coefficient) const;
+  void add_bound(PointIndex& point, const Binding& binding, int64_t coefficient) const;
   void sort(CounterSum& counters) const;
   llvm::Value* sum(const CounterSum& counters);
   llvm::Value* times(llvm::Value* counter, int64_t coefficient);

@@ -151,9 +151,8 @@ Result<void> KernelEmitter::store_columns(const Store& store, const Access& acce
   for (size_t column = 0; column < columns.size(); ++column) {
     index_.bind_constant(lanes.variable, static_cast<int64_t>(column));
     const PointIndex at = TRY(index_.at_point(access.index));
-    llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access.storage);
-    llvm::Value* pointer = index_.pointer(access.storage, base, storage.element, at.counters);
-    llvm::StoreInst* stored = store_to(storage, pointer, at, columns[column]);
+    llvm::StoreInst* stored =
+        store_to(storage, pointer_to(access.storage, at), at, columns[column]);
     if (store.streaming) TRY(make_streaming(stored, store));
   }
   return {};
@@ -223,13 +222,7 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
 
-  index_.enter_loop(loop.variable, loop.extent, counter, header);
-  forget_loads();
-  TRY(emit_prefetches(loop));
-  TRY(emit_block(loop.body));
-  forget_loads();
-  index_.leave_loop();
-
+  TRY(emit_body(loop, counter, header));
   llvm::Value* next =
       builder_.CreateAdd(counter, builder_.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   counter->addIncoming(next, builder_.GetInsertBlock());
@@ -252,7 +245,13 @@ Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
   builder_.SetInsertPoint(header);
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
-  index_.enter_loop(loop.variable, loop.extent, named, header);
+  return emit_body(loop, named, header);
+}
+
+// Of a loop that stays one.
+Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
+                                      llvm::BasicBlock* header) {
+  index_.enter_loop(loop.variable, loop.extent, counter, header);
   forget_loads();
   TRY(emit_prefetches(loop));
   TRY(emit_block(loop.body));
@@ -264,20 +263,16 @@ Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
 Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
   constexpr int64_t kLineBytes = 64;
   for (const Prefetch& prefetch : loop.prefetches) {
-    const auto number = storage_named_.find(prefetch.buffer);
-    if (number == storage_named_.end() || storages_[number->second].is_tile)
+    const int number = TRY(storage_at(prefetch.buffer, prefetch.indices));
+    if (storages_[number].is_tile)
       return fail(fmt::format("prefetch of {}, which is no buffer", prefetch.buffer));
-    const std::vector<int64_t> extents = storages_[number->second].extents;
-    if (prefetch.indices.size() != extents.size())
-      return fail(fmt::format("{} has {} axes, found {} indices", prefetch.buffer, extents.size(),
-                              prefetch.indices.size()));
     if (prefetch.lines > kMaxPrefetchedLines)
       return fail(fmt::format("prefetch of {} lines of {}, expected at most {}", prefetch.lines,
                               prefetch.buffer, kMaxPrefetchedLines));
-    const PointIndex at = TRY(index_.at_point(index_.linear(prefetch.indices, extents)));
-    llvm::Value* base = buffer_base(number->second);
-    const Storage& storage = storages_[number->second];
-    llvm::Value* pointer = index_.pointer(number->second, base, storage.element, at.counters);
+    const PointIndex at =
+        TRY(index_.at_point(index_.linear(prefetch.indices, storages_[number].extents)));
+    llvm::Value* pointer = pointer_to(number, at);
+    const Storage& storage = storages_[number];
     const int64_t line = kLineBytes / bytes_of(storage.type);
     for (int64_t k = 0; k < prefetch.lines; ++k) {
       llvm::Value* address = displaced(storage, pointer, at.constant + k * line);
@@ -304,8 +299,7 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   const Storage& storage = storages_[access->storage];
   const PointIndex at = TRY(index_.at_point(access->index));
   const bool vector = TRY(is_vector(*access, at));
-  llvm::Value* base = storage.is_tile ? storage.base : buffer_base(access->storage);
-  llvm::Value* pointer = index_.pointer(access->storage, base, storage.element, at.counters);
+  llvm::Value* pointer = pointer_to(access->storage, at);
   llvm::Value* value = nullptr;
   if (accumulates && (vector || lanes_ == 1)) {
     llvm::Value* old = load_from(storage, pointer, at, vector, nullptr);

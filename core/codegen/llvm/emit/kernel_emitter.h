@@ -80,6 +80,7 @@ class KernelEmitter {
                                   unsigned choice);
   Result<void> emit_counted(const Loop& loop, const Span& span);
   Result<void> emit_chosen(const Loop& loop);
+  Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
   Result<void> emit_prefetches(const Loop& loop);
   Result<void> emit_store(const Store& store);
   llvm::Value* over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes);
@@ -88,7 +89,8 @@ class KernelEmitter {
 
   // memory_emitter.cc: buffers and tiles
   void declare_memory();
-  llvm::Value* buffer_base(int storage);
+  llvm::Value* base_of(int storage);
+  llvm::Value* pointer_to(int storage, const PointIndex& at);  // without its constant
   void declare_private_tiles(const Block& block);
   void declare_tile(const ScopedTile& tile);
 
@@ -96,8 +98,7 @@ class KernelEmitter {
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
   Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
   llvm::Value* emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b);
-  llvm::Value* emit_of_integers(BinaryOp op, llvm::Value* left, llvm::Value* right);
-  llvm::Value* emit_comparison(BinaryOp op, llvm::Value* left, llvm::Value* right);
+  llvm::Value* emit_operation(BinaryOp op, llvm::Value* left, llvm::Value* right);
   Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
   Result<llvm::Value*> emit_choice(const Choose& choice, Guard guard);
   Result<llvm::Value*> emit_index(const IndexValue& index);
@@ -105,6 +106,9 @@ class KernelEmitter {
   // Both operands of one type: a number takes that of what it meets.
   Result<void> agree(llvm::Value*& a, llvm::Value*& b);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
+  // Of two values that need not agree yet; of vectors, if `as_vectors`.
+  Result<llvm::Value*> choose_one(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise,
+                                  bool as_vectors);
   llvm::Value* choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise);
   Result<PointIndex> bound_at_point(const Bound& bound);
   Result<bool> is_zero(const Value& value);
@@ -116,6 +120,7 @@ class KernelEmitter {
 
   // access_emitter.cc: what is read and written, and through which pointers
   Result<llvm::Value*> emit_load(const Load& load, Guard guard);
+  Result<int> storage_at(const std::string& name, const std::vector<IndexExpr>& indices) const;
   Result<const Access*> access_of(const void* key, const std::string& name,
                                   const std::vector<IndexExpr>& indices, bool is_load);
   void decide_launder(Access& access, const std::vector<IndexExpr>& indices);

@@ -70,8 +70,13 @@ void KernelEmitter::declare_memory() {
   }
 }
 
-// Loaded from the table once, in the function's entry.
-llvm::Value* KernelEmitter::buffer_base(int number) {
+llvm::Value* KernelEmitter::pointer_to(int number, const PointIndex& at) {
+  llvm::Value* base = base_of(number);
+  return index_.pointer(number, base, storages_[number].element, at.counters);
+}
+
+// A buffer's is loaded from the table once, in the function's entry.
+llvm::Value* KernelEmitter::base_of(int number) {
   Storage& storage = storages_[number];
   if (storage.base != nullptr) return storage.base;
   llvm::LLVMContext& context = module_.getContext();

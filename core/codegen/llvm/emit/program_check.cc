@@ -55,22 +55,19 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
   for (const Statement& statement : block) {
     if (std::holds_alternative<Store>(statement.node)) ++stores;
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+      const auto refuse = [&](const std::string& what) {
+        return fail(fmt::format("kernel {}: tile {} {}", kernel, tile->name, what));
+      };
       const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), int64_t{4},
                                             std::multiplies<>());
       if (bytes < 4 || bytes > kMaxTileBytes) {
-        return fail(fmt::format("kernel {}: tile {} has {} bytes; expected at most {}", kernel,
-                                tile->name, bytes, kMaxTileBytes));
+        return refuse(fmt::format("has {} bytes; expected at most {}", bytes, kMaxTileBytes));
       }
       if (tile->scope == TileScope::local)
-        return fail(
-            fmt::format("kernel {}: tile {} is local, which a CPU has not; expected private",
-                        kernel, tile->name));
+        return refuse("is local, which a CPU has not; expected private");
       if (tile->scope == TileScope::workspace)
-        return fail(fmt::format("kernel {}: tile {} is in workspace; expected a temporary buffer",
-                                kernel, tile->name));
-      if (inside_lanes)
-        return fail(fmt::format("kernel {}: tile {} is declared inside a vectorized loop", kernel,
-                                tile->name));
+        return refuse("is in workspace; expected a temporary buffer");
+      if (inside_lanes) return refuse("is declared inside a vectorized loop");
     }
     if (std::holds_alternative<Barrier>(statement.node))
       return fail(fmt::format("kernel {}: has a barrier; a CPU has no work-items", kernel));
@@ -97,24 +94,14 @@ struct LaneAccesses {
   std::vector<const Load*> loads;
 };
 
-void collect(const Value& value, LaneAccesses& into) {
-  if (const auto* load = value.as<Load>()) into.loads.push_back(load);
-  for_each_operand(value, [&](const Value& operand) { collect(operand, into); });
-}
-
 void collect(const Block& block, LaneAccesses& into) {
   for (const Statement& statement : block) {
     if (const auto* loop = std::get_if<Loop>(&statement.node)) collect(loop->body, into);
     if (const auto* store = std::get_if<Store>(&statement.node)) {
       into.stores[store->target].push_back(store);
-      collect(store->value, into);
+      for_each_load(store->value, [&](const Load& load) { into.loads.push_back(&load); });
     }
   }
-}
-
-bool mentions_lane(const Store& store, const std::string& lane) {
-  return std::any_of(store.indices.begin(), store.indices.end(),
-                     [&](const IndexExpr& e) { return e.mentions(lane); });
 }
 
 }  // namespace
@@ -144,7 +131,7 @@ Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
     const auto stored = accesses.stores.find(load->buffer);
     if (stored == accesses.stores.end()) continue;
     for (const Store* store : stored->second) {
-      if (load->indices != store->indices || !mentions_lane(*store, loop.variable))
+      if (load->indices != store->indices || !any_mentions(store->indices, loop.variable))
         return refuse(load->buffer);
     }
   }
@@ -154,7 +141,8 @@ Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
     });
     for (const Store* store : stores) {
       if (stores.size() == 1 || all_accumulate) continue;
-      const bool same_lanes = mentions_lane(*store, loop.variable) && !store->indices.empty() &&
+      const bool same_lanes = any_mentions(store->indices, loop.variable) &&
+                              !store->indices.empty() &&
                               store->indices.back() == stores.front()->indices.back();
       if (!same_lanes) return refuse(target);
     }

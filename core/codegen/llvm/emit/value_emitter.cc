@@ -98,13 +98,7 @@ Result<llvm::Value*> KernelEmitter::emit_choice(const Choose& choice, Guard guar
       converted(TRY(emit_value(choice.condition, guard)), ComputedType::boolean);
   llvm::Value* then = TRY(emit_value(choice.then, guard));
   llvm::Value* otherwise = TRY(emit_value(choice.otherwise, guard));
-  TRY(agree(then, otherwise));
-  unify(then, otherwise);
-  if (condition->getType()->isVectorTy() && !then->getType()->isVectorTy()) {
-    then = splat(then);
-    otherwise = splat(otherwise);
-  }
-  return choose(condition, then, otherwise);
+  return choose_one(condition, then, otherwise, condition->getType()->isVectorTy());
 }
 
 llvm::Value* KernelEmitter::splat(llvm::Value* value) {
@@ -132,61 +126,43 @@ Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guar
   llvm::Value* right = TRY(emit_value(binary.right, guard));
   TRY(agree(left, right));
   unify(left, right);
-  if (is_comparison(binary.op)) return emit_comparison(binary.op, left, right);
-  if (!left->getType()->isFPOrFPVectorTy()) {
-    if (binary.op == BinaryOp::pow) return fail("pow of integers, expected a cast");
-    return emit_of_integers(binary.op, left, right);
-  }
-  switch (binary.op) {
-    case BinaryOp::add:
-      return builder_.CreateFAdd(left, right);
-    case BinaryOp::sub:
-      return builder_.CreateFSub(left, right);
-    case BinaryOp::mul:
-      return builder_.CreateFMul(left, right);
-    case BinaryOp::div:
-      return builder_.CreateFDiv(left, right);
-    case BinaryOp::min:
-      return emit_extremum(false, left, right);
-    case BinaryOp::max:
-      return emit_extremum(true, left, right);
-    case BinaryOp::pow:
-      return emit_pow(builder_, left, right);
-    default:
-      CHECK(false, "unknown binary operation");
-  }
+  if (binary.op == BinaryOp::pow && !left->getType()->isFPOrFPVectorTy())
+    return fail("pow of integers, expected a cast");
+  return emit_operation(binary.op, left, right);
 }
 
-llvm::Value* KernelEmitter::emit_comparison(BinaryOp op, llvm::Value* left, llvm::Value* right) {
+// Of real numbers, of integers, or of truths, of which min is `and` and max is `or`.
+llvm::Value* KernelEmitter::emit_operation(BinaryOp op, llvm::Value* left, llvm::Value* right) {
+  using llvm::CmpInst, llvm::Instruction;
   const bool real = left->getType()->isFPOrFPVectorTy();
-  if (op == BinaryOp::equal)
-    return real ? builder_.CreateFCmpOEQ(left, right) : builder_.CreateICmpEQ(left, right);
-  if (op == BinaryOp::less)
-    return real ? builder_.CreateFCmpOLT(left, right) : builder_.CreateICmpSLT(left, right);
-  return real ? builder_.CreateFCmpOLE(left, right) : builder_.CreateICmpSLE(left, right);
-}
-
-// Integers, and truths, of which min is `and` and max is `or`.
-llvm::Value* KernelEmitter::emit_of_integers(BinaryOp op, llvm::Value* left, llvm::Value* right) {
   const bool truths = left->getType()->isIntOrIntVectorTy(1);
   switch (op) {
     case BinaryOp::add:
-      return builder_.CreateAdd(left, right);
+      return builder_.CreateBinOp(real ? Instruction::FAdd : Instruction::Add, left, right);
     case BinaryOp::sub:
-      return builder_.CreateSub(left, right);
+      return builder_.CreateBinOp(real ? Instruction::FSub : Instruction::Sub, left, right);
     case BinaryOp::mul:
-      return builder_.CreateMul(left, right);
+      return builder_.CreateBinOp(real ? Instruction::FMul : Instruction::Mul, left, right);
+    case BinaryOp::div:
+      return real ? builder_.CreateFDiv(left, right) : quotient(builder_, left, right);
     case BinaryOp::min:
+      if (real) return emit_extremum(false, left, right);
       return truths ? builder_.CreateAnd(left, right)
                     : builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, right);
     case BinaryOp::max:
+      if (real) return emit_extremum(true, left, right);
       return truths ? builder_.CreateOr(left, right)
                     : builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, right);
-    case BinaryOp::div:
-      return quotient(builder_, left, right);
-    default:
-      CHECK(false, "an operation that integers do not have");
+    case BinaryOp::pow:
+      return emit_pow(builder_, left, right);
+    case BinaryOp::less:
+      return builder_.CreateCmp(real ? CmpInst::FCMP_OLT : CmpInst::ICMP_SLT, left, right);
+    case BinaryOp::less_equal:
+      return builder_.CreateCmp(real ? CmpInst::FCMP_OLE : CmpInst::ICMP_SLE, left, right);
+    case BinaryOp::equal:
+      return builder_.CreateCmp(real ? CmpInst::FCMP_OEQ : CmpInst::ICMP_EQ, left, right);
   }
+  CHECK(false, "unknown binary operation");
 }
 
 Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) {
@@ -297,10 +273,15 @@ Result<llvm::Value*> KernelEmitter::emit_select(const Select& select, Guard guar
   const bool plain = (select.otherwise.as<Constant>() != nullptr);
   llvm::Value* otherwise =
       TRY(emit_value(select.otherwise, plain ? guard : both(guard, builder_.CreateNot(holds))));
+  // rule: between vectors already here, where a broadcast and its mask are one instruction.
+  return choose_one(holds, then, otherwise, /*as_vectors=*/lanes_ > 1);
+}
+
+Result<llvm::Value*> KernelEmitter::choose_one(llvm::Value* holds, llvm::Value* then,
+                                               llvm::Value* otherwise, bool as_vectors) {
   TRY(agree(then, otherwise));
   unify(then, otherwise);
-  // rule: between vectors already here, where a broadcast and its mask are one instruction.
-  if (lanes_ > 1 && !then->getType()->isVectorTy()) {
+  if (as_vectors && !then->getType()->isVectorTy()) {
     then = splat(then);
     otherwise = splat(otherwise);
   }

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/codegen/opencl/emit.h"
+#include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/golden.h"
 
@@ -48,7 +49,7 @@ Target phone_like_target() {
 
 Result<OpenclContext>& first_device() {
   static Result<OpenclContext> context = [] {
-    prepare_opencl_environment({.cache_folder = (binary_dir() / "pocl-cache").string()});
+    prepare_opencl_environment((binary_dir() / "pocl-cache").string());
     return OpenclContext::open(*parse_target_name("opencl"));
   }();
   return context;
@@ -83,11 +84,11 @@ Result<Storage> run_on_device(OpenclContext& context, const Program& program,
   for (const Buffer& buffer : program.buffers) {
     memories.push_back(TRY(context.allocate(buffer.layout, buffer.dtype, {.guarded = true})));
     const auto found = inputs.find(buffer.name);
-    if (found == inputs.end()) {
-      TRY(context.fill(memories.back(), std::numeric_limits<float>::quiet_NaN()));
-    } else {
-      TRY(context.upload(memories.back(), found->second));
-    }
+    const std::vector<float> undefined(physical_elements(buffer),
+                                       std::numeric_limits<float>::quiet_NaN());
+    std::vector<std::byte> bytes(static_cast<size_t>(memories.back().bytes()));
+    store_elements(found == inputs.end() ? undefined : found->second, buffer.dtype, bytes);
+    TRY(context.upload(memories.back(), bytes.data()));
   }
   std::vector<OpenclLaunch> launches;
   for (const KernelLaunch& launch : source.launches) {
@@ -106,7 +107,9 @@ Result<Storage> run_on_device(OpenclContext& context, const Program& program,
     }
     if (buffer.role != BufferRole::output) continue;
     std::vector<float> elements(physical_elements(buffer));
-    TRY(context.download(memories[i], elements));
+    std::vector<std::byte> bytes(static_cast<size_t>(memories[i].bytes()));
+    TRY(context.download(memories[i], bytes.data()));
+    load_elements(bytes, buffer.dtype, elements);
     outputs[buffer.name] = std::move(elements);
   }
   return outputs;

@@ -81,25 +81,28 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST(MeasuredSpace, SaysWhatIsWrongInOneLine) {
   const std::string text = print_t4(two_points());
   EXPECT_ERROR(parse_t4("{\"a\""), "not a JSON object, expected T4");
-  EXPECT_ERROR(parse_t4("{}"), "T4: field schema_version: missing, expected a string");
-  EXPECT_ERROR(parse_t4(replaced(text, "1.0.0", "2.0.0")), "schema_version '2.0.0'");
-  EXPECT_ERROR(parse_t4(replaced(text, "seconds", "hours")), "timeunit 'hours', expected seconds");
-  EXPECT_ERROR(parse_t4(replaced(text, "\"R.m\":4", "\"R.k\":4")),
-               "point 2: parameter 2 is R.k, expected R.m as in the first point");
-  EXPECT_ERROR(parse_t4(replaced(text, ",\"R.m\":4", "")),
-               "point 2: 1 parameters, expected 2 as in the first point");
+  EXPECT_ERROR(parse_t4("{}"), "T4: field schema_version: missing; expected a string");
+  EXPECT_ERROR(parse_t4(replaced(text, "1.0.0", "2.0.0")), "schema_version: found '2.0.0'");
+  EXPECT_ERROR(parse_t4(replaced(text, "seconds", "hours")),
+               "timeunit: found 'hours', expected seconds");
+  EXPECT_ERROR(
+      parse_t4(replaced(text, "\"R.m\":4", "\"R.k\":4")),
+      "results[1].configuration.parameter 2: found R.k, expected R.m as in the first point");
+  EXPECT_ERROR(
+      parse_t4(replaced(text, ",\"R.m\":4", "")),
+      "results[1].configuration.parameter 2: found none, expected R.m as in the first point");
   EXPECT_ERROR(parse_t4(replaced(text, "\"R.n\":16", "\"R.n\":1.5")),
-               "point 1: parameter R.n is no whole number");
+               "results[0].configuration.R.n: found 1.5, expected an integer");
   EXPECT_ERROR(parse_t4(replaced(text, "0000000000c0ffee", "c0ffee")),
-               "point 1: field trace_hash: found 'c0ffee', expected 16 hex digits");
+               "field results[0].trace_hash: found 'c0ffee', expected 16 hex digits");
   EXPECT_ERROR(parse_t4(replaced(text, "\"status\":\"ok\"", "\"status\":\"good\"")),
-               "point 1: field status: ");
+               "field results[0].status: ");
   EXPECT_ERROR(parse_t4(replaced(text, "\"compilation\":0.008", "\"compilation\":-1")),
-               "point 1: field compilation: found -1, expected seconds from 0");
+               "field results[0].times.compilation: expected seconds, finite and not below 0");
   EXPECT_ERROR(parse_t4(replaced(text, "0.00101", "0")),
-               "point 1: status ok without a time, expected one over 0");
+               "field results[0].measurements: status ok without a time, expected one over 0");
   EXPECT_ERROR(parse_t4(replaced(text, "\"name\":\"time\"", "\"name\":\"energy\"")),
-               "point 1: field measurements: no time, expected one");
+               "field results[0].measurements: no time, expected one");
 }
 
 class MeasuredSpaceFile : public ::testing::Test {

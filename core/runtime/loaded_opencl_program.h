@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LoadedOpenclProgram: an artifact on an OpenCL device, which holds all buffers of its program.
+//
+//   const auto program = TRY(LoadedOpenclProgram::load(artifact, context));
+//   TRY(program->allocate());       // fails where the device has no such memory
+//   TRY(program->place(buffers));   // copies to the device; see core/runtime/loaded_program.h
+
+#include "core/ir/program/program.h"
+#include "core/runtime/loaded_program.h"
+#include "core/runtime/opencl_context.h"
+
+namespace dovetail {
+
+class LoadedOpenclProgram : public LoadedProgram {
+ public:
+  static Result<std::unique_ptr<LoadedOpenclProgram>> load(const Artifact& artifact,
+                                                           OpenclContext context);
+
+  // Once, before the rest.
+  Result<void> allocate(const AllocationOptions& options = {});
+  // The first buffer beside which something was written, of those allocated between guards.
+  Result<const Buffer*> breached();
+
+  Result<void> place(std::span<void* const> buffers) override;
+  Result<void> prepare() override;
+  Result<double> run(int64_t repetitions) override;
+  Result<void> fetch() override;
+
+ private:
+  LoadedOpenclProgram(OpenclContext context, OpenclProgram code, std::vector<Buffer> buffers,
+                      const Artifact& artifact)
+      : context_(std::move(context)),
+        code_(std::move(code)),
+        buffers_(std::move(buffers)),
+        kernels_(artifact.kernels),
+        kernels_once_(static_cast<size_t>(artifact.kernels_once)) {}
+
+  OpenclContext context_;
+  OpenclProgram code_;
+  std::vector<Buffer> buffers_;
+  std::vector<ArtifactKernel> kernels_;
+  size_t kernels_once_ = 0;
+  std::vector<OpenclMemory> memories_;  // of buffers_; the launches point into it
+  std::vector<OpenclLaunch> preparations_, launches_;
+  std::vector<void*> places_;
+};
+
+}  // namespace dovetail
