@@ -202,9 +202,10 @@ bool is_running(pid_t pid) {
   return !state.empty() && state != "Z";
 }
 
+// It says that it is there when it was spoken to: then there is what ends it, too.
 TEST_F(ResultsFrom, LeaveNoStrategyProgramBehindHoweverTheProgramEnds) {
   StartedProgram tuner({"tune", kSpec, "--results-from", "all.jsonl", "--log", "a.jsonl",
-                        "--strategy", "exec:echo $$ > pid; sleep 1000"},
+                        "--strategy", "exec:read -r space; echo $$ > pid; sleep 1000"},
                        folder_);
   pid_t strategy = 0;
   for (int i = 0; i < 3000 && strategy == 0; ++i) {
