@@ -29,7 +29,7 @@ constexpr int64_t kPoints = 100;  // of a space
 class Pretrain : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!load_agent({.state_size = 1})) GTEST_SKIP() << "needs LibTorch";
+    if (!agent_available()) GTEST_SKIP() << "needs LibTorch";
     write_space("product", kProduct);
     write_space("other", kOther);
   }
