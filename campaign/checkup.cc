@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "campaign/resolve_target.h"
-#include "core/base/core_split.h"
 #include "core/base/cores.h"
 #include "core/base/files.h"
 #include "core/runtime/opencl_device.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <thread>
 
-#include "core/base/core_split.h"
+#include "core/base/cores.h"
 #include "core/ir/region/work.h"
 #include "measure/machine_peak.h"
 

@@ -86,11 +86,12 @@ function(dovetail_executable name main)
   target_compile_definitions(${name} PRIVATE DOVETAIL_VERSION="${PROJECT_VERSION}")
 endfunction()
 
-# dovetail_tests(<folder> [SHARDS n] [LIBRARIES lib...]): tests/<folder>/**/*_test.cc -> test_<folder>, ctest label
+# dovetail_tests(<folder> [SHARDS n] [FIRST] [LIBRARIES lib...]): tests/<folder>/**/*_test.cc -> test_<folder>, ctest label
 # `fast`; files named *_slow_test.cc -> test_<folder>_slow, label `slow`. SHARDS is of the fast ones, where their number
-# of files says little of their time.
+# of files says little of their time. FIRST: its shards take longest and are started first, or one would run alone at the
+# end.
 function(dovetail_tests folder)
-  cmake_parse_arguments(arg "" "SHARDS" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "FIRST" "SHARDS" "LIBRARIES" ${ARGN})
   string(REPLACE "/" "_" name "test_${folder}")
   file(GLOB_RECURSE slow CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*_slow_test.cc")
   file(GLOB_RECURSE fast CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*_test.cc")
@@ -106,6 +107,11 @@ function(dovetail_tests folder)
     math(EXPR arg_SHARDS "(${num_fast} + 5) / 6")
   endif()
   dovetail_test_executable(${name} fast ${arg_SHARDS} "${fast}" "${shared}" "${arg_LIBRARIES}")
+  if(arg_FIRST)
+    foreach(shard RANGE 1 ${arg_SHARDS})
+      set_tests_properties(${name}.${shard}of${arg_SHARDS} PROPERTIES COST 1000)
+    endforeach()
+  endif()
   dovetail_test_executable(${name}_slow slow 6 "${slow}" "${shared}" "${arg_LIBRARIES}")
 endfunction()
 

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/core_split.h"
+#include "core/base/cores.h"
 #include "core/base/result.h"
 #include "core/ir/target.h"
 #include "core/record/runner.h"

@@ -25,7 +25,7 @@ struct MeasureOptions {
   double opencl_run_timeout_floor_seconds = 5;
   double run_timeout_factor = 50;
   // Build workers; 0: one for each core that may be busy while candidates are timed
-  // (core/base/core_split.h). Those on the cores that run candidates work only while nothing is
+  // (core/base/cores.h). Those on the cores that run candidates work only while nothing is
   // ready to run, and stand still while something is timed.
   int builders = 0;
   bool cold = false;  // operands out of the caches before every timed run

@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "core/base/core_split.h"
+#include "core/base/cores.h"
 #include "core/base/statistics.h"
 #include "core/ir/program/buffer_values.h"
 #include "measure/arena_plan.h"

@@ -93,4 +93,40 @@ bool History::has_unrecalled_trials() const {
                      [](const Record& record) { return record.kind == RecordKind::trial; });
 }
 
+std::vector<Record> find_finalists(std::span<const Record> records, size_t count,
+                                   std::span<const int64_t> except) {
+  std::vector<const Record*> valid;
+  for (const Record& record : records) {
+    if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
+    if (std::find(except.begin(), except.end(), record.trial) == except.end()) {
+      valid.push_back(&record);
+    }
+  }
+  std::sort(valid.begin(), valid.end(), [](const Record* a, const Record* b) {
+    return std::pair(a->result.seconds, a->trial) < std::pair(b->result.seconds, b->trial);
+  });
+  if (valid.size() > count) valid.resize(count);
+  std::vector<Record> finalists;
+  for (const Record* record : valid) finalists.push_back(*record);
+  return finalists;
+}
+
+// The winner is among the trials that are kept: it is one that was confirmed, or the fastest of all
+// that did not fail then.
+TuneSummary summarize(const History& history) {
+  TuneSummary summary;
+  summary.stats = history.tally().stats();
+  std::vector<Record> kept(history.trials().begin(), history.trials().end());
+  kept.insert(kept.end(), history.confirmations().begin(), history.confirmations().end());
+  const std::vector<BestTrial> best = best_trials(kept);
+  if (!best.empty()) {
+    summary.best = best.front();
+    summary.stats.best_seconds = best.front().seconds;
+    summary.stats.best_trial = best.front().record.trial;
+  }
+  summary.drift = history.drift();
+  summary.failure = history.failure();
+  return summary;
+}
+
 }  // namespace dovetail

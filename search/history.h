@@ -30,7 +30,9 @@
 #include "core/ir/schedule/trace.h"
 #include "core/record/line/record.h"
 #include "core/record/line/round_record.h"
+#include "core/record/log/best_record.h"
 #include "core/record/statistics/task_stats.h"
+#include "search/stop_condition.h"
 
 namespace dovetail {
 
@@ -85,5 +87,27 @@ class History {
   std::string failure_;
   std::optional<double> last_elapsed_seconds_;
 };
+
+// The finalists: the fastest valid trials, which are measured again before one of them wins: the
+// smallest of many noisy times is too good to be true (the winner's curse). Best first, at most
+// `count`, without those in `except`; equal times in the order of the trials.
+std::vector<Record> find_finalists(std::span<const Record> records, size_t count,
+                                   std::span<const int64_t> except = {});
+
+// What the campaign of one task came to. Counts and times come from its records alone, so that a
+// resumed campaign counts as a whole.
+struct TuneSummary {
+  TaskStats stats;
+  std::optional<BestTrial> best;  // none: no candidate is valid
+  // The sentinel's largest change against its first time, as a fraction: 0.05 is 5 %.
+  std::optional<double> drift;
+  StopReason stop = StopReason::trials;
+  std::string device_error;  // stop device_lost: why
+  std::string failure;       // the first failure's reason, or why a trace was illegal
+};
+
+// Sums up log_stats and best_trials of its records; stop and device_error are the tuner's to
+// say.
+TuneSummary summarize(const History& history);
 
 }  // namespace dovetail

@@ -8,6 +8,7 @@
 // Data only: how it looks is up to the program (tools/progress_bar.h), so that a terminal, a log
 // line and a test see the same numbers.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,8 +40,13 @@ using ProgressListener = std::function<void(const Progress&)>;
 
 // Time left, from the trials measured since this process started; nothing before the first of them.
 // `max_seconds` caps it: a campaign ends at its time limit, whatever the number of trials.
-std::optional<double> estimate_remaining_seconds(int64_t measured_here, double seconds_here,
-                                                 int64_t trials_left,
-                                                 std::optional<double> seconds_left);
+inline std::optional<double> estimate_remaining_seconds(int64_t measured_here, double seconds_here,
+                                                        int64_t trials_left,
+                                                        std::optional<double> seconds_left) {
+  if (measured_here <= 0) return seconds_left;
+  const double seconds =
+      seconds_here / static_cast<double>(measured_here) * static_cast<double>(trials_left);
+  return seconds_left ? std::min(seconds, std::max(*seconds_left, 0.0)) : seconds;
+}
 
 }  // namespace dovetail

@@ -68,11 +68,8 @@ double TaskScheduler::stale_slices(size_t task) const {
 double TaskScheduler::seconds_of(size_t task) const {
   if (const std::optional<double> known = states_[task].history.back()) return *known;
   double slowest_rate = std::numeric_limits<double>::infinity();
-  for (size_t other = 0; other < tasks_.size(); ++other) {
-    const auto& history = states_[other].history;
-    if (history.empty() || !history.back()) continue;
-    slowest_rate = std::min(slowest_rate, tasks_[other].nominal_flops / *history.back());
-  }
+  for (size_t other = 0; other < tasks_.size(); ++other)
+    slowest_rate = std::min(slowest_rate, rate_of(other).value_or(slowest_rate));
   // Nobody has a time: any unit will do.
   if (slowest_rate == std::numeric_limits<double>::infinity()) slowest_rate = 1;
   return tasks_[task].nominal_flops / slowest_rate;
@@ -84,11 +81,15 @@ double TaskScheduler::best_rate(const std::string& kind) const {
   for (size_t task = 0; task < tasks_.size(); ++task) {
     if (tasks_[task].kind != kind) continue;
     ++count;
-    const auto& history = states_[task].history;
-    if (history.empty() || !history.back()) continue;
-    best = std::max(best, tasks_[task].nominal_flops / *history.back());
+    best = std::max(best, rate_of(task).value_or(0));
   }
   return count > 1 ? best : 0;
+}
+
+std::optional<double> TaskScheduler::rate_of(size_t task) const {
+  const auto& history = states_[task].history;
+  if (history.empty() || !history.back()) return std::nullopt;
+  return tasks_[task].nominal_flops / *history.back();
 }
 
 }  // namespace dovetail

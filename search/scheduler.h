@@ -69,7 +69,8 @@ class TaskScheduler {
   double expected_gain(size_t task) const;  // of w g, of the next slice; 0 or more
   double seconds_of(size_t task) const;
   double stale_slices(size_t task) const;
-  double best_rate(const std::string& kind) const;  // FLOP/s; 0: unknown
+  double best_rate(const std::string& kind) const;   // FLOP/s; 0: unknown
+  std::optional<double> rate_of(size_t task) const;  // likewise, of its best time
 
   std::vector<ScheduledTask> tasks_;
   SchedulerOptions options_;

@@ -40,21 +40,10 @@ struct StopCondition {
 };
 
 constexpr std::string_view print(StopReason reason) {
-  switch (reason) {
-    case StopReason::trials:
-      return "trials";
-    case StopReason::seconds:
-      return "seconds";
-    case StopReason::patience:
-      return "patience";
-    case StopReason::exhausted:
-      return "exhausted";
-    case StopReason::interrupted:
-      return "interrupted";
-    case StopReason::device_lost:
-      return "device_lost";
-  }
-  return "";
+  // In their order.
+  constexpr std::string_view kNames[] = {"trials",    "seconds",     "patience",
+                                         "exhausted", "interrupted", "device_lost"};
+  return kNames[static_cast<size_t>(reason)];
 }
 
 }  // namespace dovetail

@@ -28,7 +28,7 @@
 // Everything that reached a builder is a trial and is recorded, failures included; illegal and
 // repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
 // campaign never ends below it. It is measured again along the way (the sentinel, which shows
-// drift), and the best few at the end (the finalists, search/finalists.h).
+// drift), and the best few at the end (find_finalists).
 
 #include <deque>
 #include <functional>
@@ -39,7 +39,6 @@
 #include "search/history.h"
 #include "search/progress.h"
 #include "search/proposer.h"
-#include "search/summary.h"
 
 namespace dovetail {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of a campaign: the finalists are measured again, in turn and with fresh samples.
 #include "core/record/line/measure_result.h"
-#include "search/finalists.h"
 #include "search/tuner.h"
 
 namespace dovetail {

@@ -5,19 +5,6 @@
 #include "search/tuner.h"
 
 namespace dovetail {
-namespace {
-
-Observation observation_of(const KeyedTrace& trace, const MeasureResult& result) {
-  return {.trace = trace, .status = result.status, .seconds = result.seconds};
-}
-
-CostSample sample_of(const Candidate& candidate, const MeasureResult& result) {
-  CostSample sample{.input = model_input(candidate), .seconds = std::nullopt};
-  if (result.status == Status::ok) sample.seconds = result.seconds;
-  return sample;
-}
-
-}  // namespace
 
 Result<void> Tuner::learn(std::span<const Pending* const> trials, std::span<const Record> results) {
   std::vector<Observation> observations;
@@ -25,8 +12,11 @@ Result<void> Tuner::learn(std::span<const Pending* const> trials, std::span<cons
   std::vector<ScoredResult> scored;
   for (size_t i = 0; i < trials.size(); ++i) {
     const Proposal& proposal = trials[i]->proposal;
-    observations.push_back(observation_of(proposal.candidate.trace, results[i].result));
-    samples.push_back(sample_of(proposal.candidate, results[i].result));
+    const MeasureResult& result = results[i].result;
+    observations.push_back(
+        {.trace = proposal.candidate.trace, .status = result.status, .seconds = result.seconds});
+    samples.push_back({.input = model_input(proposal.candidate), .seconds = std::nullopt});
+    if (result.status == Status::ok) samples.back().seconds = result.seconds;
     if (!proposal.score) continue;
     scored.push_back({.score = *proposal.score,
                       .fresh_score = proposal.fresh_score,

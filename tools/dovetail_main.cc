@@ -1,9 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <vector>
+//
+// dovetail: the verbs and what runs them.
+#include <fmt/format.h>
 
-#include "tools/verbs.h"
+#include <algorithm>
+#include <cstdio>
+
+#include "tools/command_line/verb.h"
+
+namespace dovetail {
+
+// Each in a file of tools/verbs.
+using RunVerb = Result<ExitCode>(Arguments);
+RunVerb tune_verb, replay_verb, bench_verb, show_verb, log_verb, bruteforce_verb, compare_verb,
+    pretrain_verb, doctor_verb, report_verb, run_verb;
+
+namespace {
+
+// In the order of `dovetail --help`.
+constexpr Verb kVerbs[] = {
+    {"tune", "WORKLOAD... --log FILE", "search for fast kernels, every measurement into the log",
+     tune_verb},
+    {"replay", "WORKLOAD... --log FILE", "run the best of a log, or a trace of yours, again",
+     replay_verb},
+    {"bench", "WORKLOAD... --log FILE", "the best of a log beside oneDNN, LibTorch and OpenBLAS",
+     bench_verb},
+    {"run", "SPEC", "compute one spec on arrays of yours (.npy), checked", run_verb},
+    {"show", "SPEC|RECORD|MODEL", "look inside: space, trace, nest, code, features, layout",
+     show_verb},
+    {"log", "ACTION LOG...", "what logs hold: best, stats, verify, distill, merge, migrate, export",
+     log_verb},
+    {"bruteforce", "SPEC -o DIR", "measure every point of a reduced space", bruteforce_verb},
+    {"pretrain", "SPACE... -o FILE", "train the agent of ppo on measured spaces", pretrain_verb},
+    {"compare", "--strategies A,B -o DIR", "strategies side by side, on measured spaces or live",
+     compare_verb},
+    {"report", "LOG... -o FILE.html", "a campaign or a comparison as one page, and figures",
+     report_verb},
+    {"doctor", "", "what this machine can do", doctor_verb},
+    {"build", "", "", nullptr},
+    {"plan", "", "", nullptr},
+};
+
+std::string about() {
+  std::string text =
+      "dovetail searches the layout of tensors and the loops over them together.\n\n"
+      "usage: dovetail VERB ...       dovetail VERB --help\n\n";
+  for (const Verb& verb : kVerbs) {
+    if (verb.run == nullptr) continue;
+    text += fmt::format("  {:32} {}\n", fmt::format("{} {}", verb.name, verb.usage), verb.meaning);
+  }
+  return text +
+         "\nA WORKLOAD is a spec (gmm:m=512,n=512,k=512), @FILE (a suite: `name = spec` lines), "
+         "MODEL.onnx or "
+         "MODEL.graph.\n"
+         "exit codes: 0 done, 1 bad input, 2 a task without a valid candidate, "
+         "3 --strict replay miss,\n"
+         "            4 device failure, 130 interrupted (everything saved)\n";
+}
+
+Unexpected unknown_verb(const std::string& name) {
+  std::string known;
+  for (const Verb& verb : kVerbs) {
+    if (verb.run != nullptr) known += fmt::format("{}{}", known.empty() ? "" : ", ", verb.name);
+  }
+  return fail(fmt::format("unknown verb '{}'; expected one of: {}", name, known));
+}
+
+ExitCode print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  return ExitCode::done;
+}
+
+Result<ExitCode> run_command(const Arguments& arguments) {
+  if (arguments.empty()) return fail("no verb given; see dovetail --help");
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") return print(about());
+  if (name == "--version") return print("dovetail " DOVETAIL_VERSION "\n");
+  const auto verb = std::ranges::find(kVerbs, name, &Verb::name);
+  if (verb == std::end(kVerbs)) return unknown_verb(name);
+  if (verb->run == nullptr) {
+    return fail(fmt::format("verb {} is not supported by this version", name));
+  }
+  return verb->run(Arguments(arguments.begin() + 1, arguments.end()));
+}
+
+}  // namespace
+}  // namespace dovetail
 
 int main(int argc, char** argv) {
-  return dovetail::run_dovetail(std::vector<std::string>(argv + 1, argv + argc));
+  using dovetail::ExitCode;
+  const auto code = dovetail::run_command({argv + 1, argv + argc});
+  if (!code) {
+    std::fprintf(stderr, "dovetail: %s\n", code.error().message.c_str());
+    return static_cast<int>(ExitCode::bad_input);
+  }
+  if (std::fflush(stdout) != 0) {
+    std::fputs("dovetail: cannot write to stdout\n", stderr);
+    return static_cast<int>(ExitCode::bad_input);
+  }
+  return static_cast<int>(*code);
 }

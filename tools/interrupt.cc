@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "tools/exit_code.h"
+#include "tools/command_line/verb.h"
 
 namespace dovetail {
 namespace {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "report/tables/table.h"
 #include "tools/interrupt.h"
@@ -145,12 +146,13 @@ size_t ProgressBar::width() const {
   return size.ws_col - 1u;
 }
 
-Listener listener_of(ProgressBar& bar) {
-  return {.note = [&bar](const std::string& line) { bar.note("dovetail: " + line); },
+Listener listener_on_stderr() {
+  const auto bar = std::make_shared<ProgressBar>(stderr);
+  return {.note = [bar](const std::string& line) { bar->note("dovetail: " + line); },
           .interrupted = interrupted,
-          .progress = [&bar](const TaskTurn& turn,
-                             const Progress& progress) { bar.update(turn, progress); },
-          .task_done = [&bar] { bar.end(); }};
+          .progress = [bar](const TaskTurn& turn,
+                            const Progress& progress) { bar->update(turn, progress); },
+          .task_done = [bar] { bar->end(); }};
 }
 
 }  // namespace dovetail

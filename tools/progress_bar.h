@@ -48,8 +48,7 @@ class ProgressBar {
   Stopwatch watch_;
 };
 
-// What goes on goes to the bar, messages after "dovetail: ", and Ctrl-C is asked for. The bar
-// outlives it.
-Listener listener_of(ProgressBar& bar);
+// What goes on goes to a bar on stderr, messages after "dovetail: ", and Ctrl-C is asked for.
+Listener listener_on_stderr();
 
 }  // namespace dovetail

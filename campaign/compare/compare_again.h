@@ -10,7 +10,7 @@
 // Campaigns run for minutes, one after the other, and a clock drifts in between: a strategy that
 // ran in a fast minute would win. Which trace a run held for its best is the run's own affair; how
 // fast that trace is, is asked of all of them at once, and the fastest pass of each counts. As the
-// finalists of a campaign are (search/finalists.h), only here of all campaigns together.
+// finalists of a campaign are (search/history.h), only here of all campaigns together.
 
 #include <map>
 #include <optional>

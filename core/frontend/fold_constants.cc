@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/fold_constants.h"
+#include "core/frontend/import_steps.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/frontend/graph_edit.h"
-#include "core/frontend/lower_operators.h"
+#include "core/frontend/import_steps.h"
 
 namespace dovetail {
 namespace {
@@ -151,24 +151,19 @@ Result<Operator> build_operator(const GraphNode& node, const Integers& input,
 Result<Lowering> lower_convolution(const Graph& graph, const GraphNode& node) {
   const GraphTensor& input = tensor_of(graph, node.inputs[0]);
   const GraphTensor& weight = tensor_of(graph, node.inputs[1]);
-  const auto not_tuned = [](std::string reason) {
-    return Lowering{.nodes = {}, .reason = std::move(reason)};
-  };
   if (input.shape->size() < 3 || input.shape->size() > 5)
-    return not_tuned(fmt::format("rank {}, expected 3 to 5", input.shape->size()));
+    return Lowering{.reason = fmt::format("rank {}, expected 3 to 5", input.shape->size())};
   if (weight.shape->size() != input.shape->size())
     return fail(fmt::format("weights {} have rank {}; expected {}", weight.name,
                             weight.shape->size(), input.shape->size()));
   const bool is_input = std::ranges::find(graph.inputs, node.inputs[1]) != graph.inputs.end();
-  if (!weight.constant && !is_input) return not_tuned("its weights are computed at run time");
+  if (!weight.constant && !is_input)
+    return Lowering{.reason = "its weights are computed at run time"};
   Operator op = TRY(build_operator(node, *input.shape, *weight.shape));
-  op.dtype = input.type == ElementType::f16 ? ElementType::f16 : ElementType::f32;
-  GraphNode lowered = node;
-  lowered.type = name_of(op.kind);
-  lowered.attributes.clear();
-  lowered.inputs.resize(op.epilogues.empty() ? 2 : 3);
-  lowered.op = std::move(op);
-  return Lowering{.nodes = {std::move(lowered)}, .reason = {}};
+  op.dtype = data_type(input);
+  std::vector<TensorId> inputs = node.inputs;
+  inputs.resize(op.epilogues.empty() ? 2 : 3);
+  return Lowering{.nodes = {with_spec(node, std::move(op), std::move(inputs))}};
 }
 
 }  // namespace dovetail

@@ -6,25 +6,12 @@
 #include <algorithm>
 
 #include "core/frontend/graph_edit.h"
-#include "core/frontend/lower_operators.h"
+#include "core/frontend/import_steps.h"
 
 namespace dovetail {
 namespace {
 
 using Integers = std::vector<int64_t>;
-
-ElementType data_type(const GraphTensor& tensor) {
-  return tensor.type == ElementType::f16 ? ElementType::f16 : ElementType::f32;
-}
-
-GraphNode product_node(const GraphNode& node, Operator op, TensorId a, TensorId b) {
-  GraphNode lowered = node;
-  lowered.type = name_of(op.kind);
-  lowered.attributes.clear();
-  lowered.op = std::move(op);
-  lowered.inputs = {a, b};
-  return lowered;
-}
 
 // scale * matrix, transposed if asked; rows and columns of the matrix as it is stored.
 ConstantData scaled(const ConstantData& data, double scale, bool transpose, int64_t rows,
@@ -51,12 +38,14 @@ class GemmLowering {
     TRY(read_product());
     fold_b();
     op_ = TRY(canonical(std::move(op_)));
-    GraphNode product = product_node(node_, op_, node_.inputs[0], b_);
+    GraphNode product = with_spec(node_, op_, {node_.inputs[0], b_});
     const TensorId c = beta_ == 0 ? kNoTensor : input_at(node_, 2);
     if (c != kNoTensor) TRY(check_addend(c));
-    if (c != kNoTensor && alpha_ == 1 && join_addend(c, product)) return done(std::move(product));
-    emit_tail(c, std::move(product));
-    return Lowering{.nodes = std::move(nodes_), .reason = {}};
+    if (c != kNoTensor && alpha_ == 1 && join_addend(c, product))
+      nodes_.push_back(std::move(product));
+    else
+      emit_tail(c, std::move(product));
+    return Lowering{.nodes = std::move(nodes_)};
   }
 
  private:
@@ -126,11 +115,6 @@ class GemmLowering {
     product.op->epilogues = {{bias ? EpilogueKind::bias : EpilogueKind::add}};
     product.inputs.push_back(c);
     return true;
-  }
-
-  Lowering done(GraphNode product) {
-    nodes_.push_back(std::move(product));
-    return Lowering{.nodes = std::move(nodes_), .reason = {}};
   }
 
   // alpha * product + beta * c in elementwise nodes.
@@ -224,13 +208,11 @@ Result<Lowering> lower_matmul(const Graph& graph, const GraphNode& node) {
   else if (batch_of(a) == batch_of(b))
     op.batch = product_of(b, b.size() - 2);
   else
-    return Lowering{
-        .nodes = {},
-        .reason = fmt::format("one operand is repeated over the other's batch, [{}] and [{}]",
-                              fmt::join(a, ","), fmt::join(b, ","))};
+    return Lowering{.reason =
+                        fmt::format("one operand is repeated over the other's batch, [{}] and [{}]",
+                                    fmt::join(a, ","), fmt::join(b, ","))};
   op = TRY(canonical(std::move(op)));
-  return Lowering{.nodes = {product_node(node, std::move(op), node.inputs[0], node.inputs[1])},
-                  .reason = {}};
+  return Lowering{.nodes = {with_spec(node, std::move(op), {node.inputs[0], node.inputs[1]})}};
 }
 
 }  // namespace dovetail

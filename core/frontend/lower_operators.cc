@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/lower_operators.h"
+#include "core/frontend/import_steps.h"
 
 #include <fmt/format.h>
 
@@ -34,15 +34,27 @@ Result<Lowering> lower_by_type(Graph& graph, const GraphNode& node) {
 
 Result<Lowering> lower(Graph& graph, const GraphNode& node) {
   const std::string reason = reason_against(graph, node);
-  if (!reason.empty()) return Lowering{.nodes = {}, .reason = reason};
+  if (!reason.empty()) return Lowering{.reason = reason};
   Lowering lowering = TRY(lower_by_type(graph, node));
   const GraphTensor& output = tensor_of(graph, node.outputs[0]);
   if (output.shape) return lowering;
-  return Lowering{.nodes = {},
-                  .reason = fmt::format("the shape of {} is only known at run time", output.name)};
+  return Lowering{.reason = fmt::format("the shape of {} is only known at run time", output.name)};
 }
 
 }  // namespace
+
+GraphNode with_spec(const GraphNode& node, Operator op, std::vector<TensorId> inputs) {
+  GraphNode lowered = node;
+  lowered.type = name_of(op.kind);
+  lowered.attributes.clear();
+  lowered.op = std::move(op);
+  lowered.inputs = std::move(inputs);
+  return lowered;
+}
+
+ElementType data_type(const GraphTensor& tensor) {
+  return tensor.type == ElementType::f16 ? ElementType::f16 : ElementType::f32;
+}
 
 Result<void> lower_operators(Graph& graph) {
   std::vector<GraphNode> nodes;

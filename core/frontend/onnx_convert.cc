@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/onnx_convert.h"
+#include "core/frontend/import_steps.h"
 
 #if DOVETAIL_HAVE_ONNX
 #include <fmt/format.h>
@@ -9,7 +9,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/frontend/onnx_operators.h"
 #include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
@@ -218,12 +217,8 @@ class Converter {
   Result<void> convert_node(const onnx::NodeProto& source) {
     if (TRY(convert_constant(source))) return {};
     const bool standard = source.domain().empty() || source.domain() == "ai.onnx";
-    GraphNode node{.name = unique_name(source),
-                   .type = {},
-                   .op = {},
-                   .attributes = {},
-                   .inputs = {},
-                   .outputs = {}};
+    GraphNode node;
+    node.name = unique_name(source);
     node.type = standard ? source.op_type() : source.domain() + "::" + source.op_type();
     node.operator_class = standard ? classify_onnx(source.op_type()) : OperatorClass::unknown;
     TRY(convert_attributes(source, node));

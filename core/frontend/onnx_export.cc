@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #if DOVETAIL_HAVE_ONNX
+#include <onnx/defs/attr_proto_util.h>
 #include <onnx/onnx_pb.h>
 
 #include <fstream>
@@ -26,30 +27,17 @@ Result<int32_t> onnx_type_of(const GraphTensor& tensor) {
       fmt::format("tensor {} is {}; expected f32 or i64", tensor.name, name_of(tensor.type)));
 }
 
-struct AttributeWriter {
-  onnx::AttributeProto& proto;
-
-  void operator()(int64_t value) const {
-    proto.set_type(onnx::AttributeProto::INT);
-    proto.set_i(value);
-  }
-  void operator()(double value) const {
-    proto.set_type(onnx::AttributeProto::FLOAT);
-    proto.set_f(static_cast<float>(value));
-  }
-  void operator()(const std::string& value) const {
-    proto.set_type(onnx::AttributeProto::STRING);
-    proto.set_s(value);
-  }
-  void operator()(const std::vector<int64_t>& values) const {
-    proto.set_type(onnx::AttributeProto::INTS);
-    for (const int64_t value : values) proto.add_ints(value);
-  }
-  void operator()(const std::vector<double>& values) const {
-    proto.set_type(onnx::AttributeProto::FLOATS);
-    for (const double value : values) proto.add_floats(static_cast<float>(value));
-  }
-};
+onnx::AttributeProto attribute_proto(const std::string& name, const Attribute& attribute) {
+  if (const auto* number = std::get_if<double>(&attribute))
+    return onnx::MakeAttribute(name, static_cast<float>(*number));
+  if (const auto* numbers = std::get_if<std::vector<double>>(&attribute))
+    return onnx::MakeAttribute(name, std::vector<float>(numbers->begin(), numbers->end()));
+  if (const auto* whole = std::get_if<int64_t>(&attribute))
+    return onnx::MakeAttribute(name, *whole);
+  if (const auto* text = std::get_if<std::string>(&attribute))
+    return onnx::MakeAttribute(name, *text);
+  return onnx::MakeAttribute(name, std::get<std::vector<int64_t>>(attribute));
+}
 
 Result<void> write_constant(const GraphTensor& tensor, onnx::TensorProto& proto) {
   proto.set_name(tensor.name);
@@ -81,11 +69,8 @@ Result<void> write_node(const Graph& graph, const GraphNode& node, onnx::NodePro
   proto.set_op_type(node.type);
   for (const TensorId id : node.inputs) proto.add_input(name(id));
   for (const TensorId id : node.outputs) proto.add_output(name(id));
-  for (const auto& [key, value] : node.attributes) {
-    auto& attribute = *proto.add_attribute();
-    attribute.set_name(key);
-    std::visit(AttributeWriter{attribute}, value);
-  }
+  for (const auto& [name, value] : node.attributes)
+    *proto.add_attribute() = attribute_proto(name, value);
   return {};
 }
 

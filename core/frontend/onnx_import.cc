@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
-#include "core/frontend/fold_constants.h"
-#include "core/frontend/fuse_epilogues.h"
-#include "core/frontend/lower_operators.h"
-#include "core/frontend/onnx_convert.h"
-#include "core/frontend/onnx_load.h"
+#include "core/base/text.h"
+#include "core/frontend/import_steps.h"
 
 namespace dovetail {
 
@@ -51,21 +47,19 @@ Result<Graph> import_onnx(const std::string& path, const ImportOptions&) {
 #endif
 
 Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::string_view text) {
-  const size_t equals = text.rfind('=');
   const auto wrong = [&] {
     return fail(fmt::format("--shape {}: expected NAME=1,3,224,224 with extents from 1 to {}", text,
                             kMaxSpecNumber));
   };
+  const size_t equals = text.rfind('=');
   if (equals == std::string_view::npos || equals == 0) return wrong();
+  std::string extents(text.substr(equals + 1));
+  std::ranges::replace(extents, 'x', ',');
   std::vector<int64_t> shape;
-  for (size_t begin = equals + 1; begin <= text.size();) {
-    const size_t end = std::min(text.find_first_of(",x", begin), text.size());
-    int64_t extent = 0;
-    const auto [last, error] = std::from_chars(text.data() + begin, text.data() + end, extent);
-    if (error != std::errc() || last != text.data() + end || extent < 1 || extent > kMaxSpecNumber)
-      return wrong();
-    shape.push_back(extent);
-    begin = end + 1;
+  for (const std::string_view word : split(extents, ',')) {
+    const auto extent = read_number<int64_t>(word);
+    if (!extent || *extent < 1 || *extent > kMaxSpecNumber) return wrong();
+    shape.push_back(*extent);
   }
   return std::pair(std::string(text.substr(0, equals)), std::move(shape));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/onnx_load.h"
+#include "core/frontend/import_steps.h"
 
 #if DOVETAIL_HAVE_ONNX
 #include <fmt/format.h>

@@ -1,151 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/onnx_operators.h"
+#include "core/frontend/import_steps.h"
 
 #include <algorithm>
+
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kComplex[] = {"Conv", "ConvTranspose", "Gemm", "MatMul"};
-
-constexpr std::string_view kElementwise[] = {"Abs",
-                                             "Acos",
-                                             "Acosh",
-                                             "Add",
-                                             "And",
-                                             "Asin",
-                                             "Asinh",
-                                             "Atan",
-                                             "Atanh",
-                                             "BatchNormalization",
-                                             "BitShift",
-                                             "Cast",
-                                             "CastLike",
-                                             "Ceil",
-                                             "Celu",
-                                             "Clip",
-                                             "Cos",
-                                             "Cosh",
-                                             "DequantizeLinear",
-                                             "Div",
-                                             "Dropout",
-                                             "Elu",
-                                             "Equal",
-                                             "Erf",
-                                             "Exp",
-                                             "Floor",
-                                             "Greater",
-                                             "GreaterOrEqual",
-                                             "HardSigmoid",
-                                             "HardSwish",
-                                             "Identity",
-                                             "IsInf",
-                                             "IsNaN",
-                                             "LeakyRelu",
-                                             "Less",
-                                             "LessOrEqual",
-                                             "Log",
-                                             "Max",
-                                             "Mean",
-                                             "Min",
-                                             "Mod",
-                                             "Mul",
-                                             "Neg",
-                                             "Not",
-                                             "Or",
-                                             "PRelu",
-                                             "Pow",
-                                             "QuantizeLinear",
-                                             "Reciprocal",
-                                             "Relu",
-                                             "Round",
-                                             "Selu",
-                                             "Shrink",
-                                             "Sigmoid",
-                                             "Sign",
-                                             "Sin",
-                                             "Sinh",
-                                             "Softplus",
-                                             "Softsign",
-                                             "Sqrt",
-                                             "Sub",
-                                             "Sum",
-                                             "Tan",
-                                             "Tanh",
-                                             "ThresholdedRelu",
-                                             "Where",
-                                             "Xor"};
-
-constexpr std::string_view kReduction[] = {"ArgMax",
-                                           "ArgMin",
-                                           "AveragePool",
-                                           "CumSum",
-                                           "GlobalAveragePool",
-                                           "GlobalLpPool",
-                                           "GlobalMaxPool",
-                                           "Hardmax",
-                                           "InstanceNormalization",
-                                           "LRN",
-                                           "LayerNormalization",
-                                           "LogSoftmax",
-                                           "LpNormalization",
-                                           "LpPool",
-                                           "MaxPool",
-                                           "MeanVarianceNormalization",
-                                           "ReduceL1",
-                                           "ReduceL2",
-                                           "ReduceLogSum",
-                                           "ReduceLogSumExp",
-                                           "ReduceMax",
-                                           "ReduceMean",
-                                           "ReduceMin",
-                                           "ReduceProd",
-                                           "ReduceSum",
-                                           "ReduceSumSquare",
-                                           "Softmax",
-                                           "TopK"};
-
-constexpr std::string_view kDataMovement[] = {"Compress",
-                                              "Concat",
-                                              "Constant",
-                                              "ConstantOfShape",
-                                              "DepthToSpace",
-                                              "Expand",
-                                              "EyeLike",
-                                              "Flatten",
-                                              "Gather",
-                                              "GatherElements",
-                                              "GatherND",
-                                              "OneHot",
-                                              "Pad",
-                                              "Range",
-                                              "Reshape",
-                                              "Resize",
-                                              "ReverseSequence",
-                                              "Scatter",
-                                              "ScatterElements",
-                                              "ScatterND",
-                                              "Shape",
-                                              "Size",
-                                              "Slice",
-                                              "SpaceToDepth",
-                                              "Split",
-                                              "Squeeze",
-                                              "Tile",
-                                              "Transpose",
-                                              "Trilu",
-                                              "Unsqueeze",
-                                              "Upsample"};
+struct ClassTypes {
+  OperatorClass operator_class;
+  std::string_view types;  // by blanks
+};
+constexpr ClassTypes kClasses[] = {
+    {OperatorClass::complex, "Conv ConvTranspose Gemm MatMul"},
+    {OperatorClass::elementwise,
+     "Abs Acos Acosh Add And Asin Asinh Atan Atanh BatchNormalization BitShift Cast CastLike "
+     "Ceil Celu Clip Cos Cosh DequantizeLinear Div Dropout Elu Equal Erf Exp Floor Greater "
+     "GreaterOrEqual HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log "
+     "Max Mean Min Mod Mul Neg Not Or PRelu Pow QuantizeLinear Reciprocal Relu Round Selu Shrink "
+     "Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh ThresholdedRelu Where Xor"},
+    {OperatorClass::reduction,
+     "ArgMax ArgMin AveragePool CumSum GlobalAveragePool GlobalLpPool GlobalMaxPool Hardmax "
+     "InstanceNormalization LRN LayerNormalization LogSoftmax LpNormalization LpPool MaxPool "
+     "MeanVarianceNormalization ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
+     "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Softmax TopK"},
+    {OperatorClass::data_movement,
+     "Compress Concat Constant ConstantOfShape DepthToSpace Expand EyeLike Flatten Gather "
+     "GatherElements GatherND OneHot Pad Range Reshape Resize ReverseSequence Scatter "
+     "ScatterElements ScatterND Shape Size Slice SpaceToDepth Split Squeeze Tile Transpose Trilu "
+     "Unsqueeze Upsample"},
+};
 
 }  // namespace
 
 OperatorClass classify_onnx(std::string_view type) {
-  if (std::ranges::find(kComplex, type) != std::end(kComplex)) return OperatorClass::complex;
-  if (std::ranges::find(kElementwise, type) != std::end(kElementwise))
-    return OperatorClass::elementwise;
-  if (std::ranges::find(kReduction, type) != std::end(kReduction)) return OperatorClass::reduction;
-  if (std::ranges::find(kDataMovement, type) != std::end(kDataMovement))
-    return OperatorClass::data_movement;
+  for (const auto& [operator_class, types] : kClasses) {
+    const std::vector<std::string_view> names = split(types, ' ');
+    if (std::ranges::find(names, type) != names.end()) return operator_class;
+  }
   return OperatorClass::unknown;
 }
 

@@ -101,38 +101,18 @@ Result<void> read_data(const Proto& tensor, ElementType type, size_t count, Cons
 }  // namespace
 
 ElementType element_type_of(int onnx_type) {
-  switch (onnx_type) {
-    case Proto::FLOAT:
-      return ElementType::f32;
-    case Proto::FLOAT16:
-      return ElementType::f16;
-    case Proto::BFLOAT16:
-      return ElementType::bf16;
-    case Proto::DOUBLE:
-      return ElementType::f64;
-    case Proto::INT8:
-      return ElementType::i8;
-    case Proto::INT16:
-      return ElementType::i16;
-    case Proto::INT32:
-      return ElementType::i32;
-    case Proto::INT64:
-      return ElementType::i64;
-    case Proto::UINT8:
-      return ElementType::u8;
-    case Proto::UINT16:
-      return ElementType::u16;
-    case Proto::UINT32:
-      return ElementType::u32;
-    case Proto::UINT64:
-      return ElementType::u64;
-    case Proto::BOOL:
-      return ElementType::boolean;
-    case Proto::STRING:
-      return ElementType::text;
-    default:
-      return ElementType::unknown;
+  static constexpr std::pair<Proto::DataType, ElementType> kTypes[] = {
+      {Proto::FLOAT, ElementType::f32},     {Proto::FLOAT16, ElementType::f16},
+      {Proto::BFLOAT16, ElementType::bf16}, {Proto::DOUBLE, ElementType::f64},
+      {Proto::INT8, ElementType::i8},       {Proto::INT16, ElementType::i16},
+      {Proto::INT32, ElementType::i32},     {Proto::INT64, ElementType::i64},
+      {Proto::UINT8, ElementType::u8},      {Proto::UINT16, ElementType::u16},
+      {Proto::UINT32, ElementType::u32},    {Proto::UINT64, ElementType::u64},
+      {Proto::BOOL, ElementType::boolean},  {Proto::STRING, ElementType::text}};
+  for (const auto& [onnx, ours] : kTypes) {
+    if (onnx == onnx_type) return ours;
   }
+  return ElementType::unknown;
 }
 
 Result<GraphTensor> convert_tensor(const Proto& tensor) {

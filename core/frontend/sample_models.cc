@@ -7,7 +7,7 @@
 #include <random>
 
 #include "core/frontend/graph_edit.h"
-#include "core/frontend/onnx_operators.h"
+#include "core/frontend/import_steps.h"
 
 namespace dovetail {
 namespace {
@@ -28,27 +28,19 @@ class NetworkBuilder {
   TensorId convolution(const std::string& name, TensorId from, int64_t channels, int64_t kernel,
                        int64_t stride) {
     const Shape in = shape_of(from);
-    const int64_t pad = kernel / 2;
     const TensorId weight =
         uniform(name + ".weight", {channels, in[1], kernel, kernel}, in[1] * kernel * kernel);
     const TensorId bias = uniform(name + ".bias", {channels}, in[1] * kernel * kernel);
     return node(name, "Conv", {from, weight, bias},
                 {in[0], channels, extent(in[2], kernel, stride), extent(in[3], kernel, stride)},
-                {{"dilations", Shape{1, 1}},
-                 {"group", int64_t{1}},
-                 {"kernel_shape", Shape{kernel, kernel}},
-                 {"pads", Shape{pad, pad, pad, pad}},
-                 {"strides", Shape{stride, stride}}});
+                window(kernel, stride, {{"dilations", Shape{1, 1}}, {"group", int64_t{1}}}));
   }
 
   TensorId max_pool(const std::string& name, TensorId from, int64_t kernel, int64_t stride) {
     const Shape in = shape_of(from);
-    const int64_t pad = kernel / 2;
     return node(name, "MaxPool", {from},
                 {in[0], in[1], extent(in[2], kernel, stride), extent(in[3], kernel, stride)},
-                {{"kernel_shape", Shape{kernel, kernel}},
-                 {"pads", Shape{pad, pad, pad, pad}},
-                 {"strides", Shape{stride, stride}}});
+                window(kernel, stride, {}));
   }
 
   TensorId relu(const std::string& name, TensorId from) {
@@ -81,6 +73,15 @@ class NetworkBuilder {
   }
 
  private:
+  using Attributes = std::map<std::string, Attribute>;
+
+  static Attributes window(int64_t kernel, int64_t stride, Attributes attributes) {
+    attributes["kernel_shape"] = Shape{kernel, kernel};
+    attributes["pads"] = Shape(4, kernel / 2);
+    attributes["strides"] = Shape{stride, stride};
+    return attributes;
+  }
+
   Shape shape_of(TensorId id) const { return *tensor_of(graph_, id).shape; }
   static int64_t extent(int64_t in, int64_t kernel, int64_t stride) {
     return (in + 2 * (kernel / 2) - kernel) / stride + 1;
@@ -98,7 +99,7 @@ class NetworkBuilder {
   }
 
   TensorId node(const std::string& name, const std::string& type, std::vector<TensorId> inputs,
-                Shape shape, std::map<std::string, Attribute> attributes) {
+                Shape shape, Attributes attributes) {
     const TensorId output =
         add_tensor(graph_, name + ".output", ElementType::f32, std::move(shape));
     graph_.nodes.push_back({.name = name,

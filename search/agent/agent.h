@@ -59,20 +59,13 @@ struct Episode {
   double reward = 0;
 };
 
-struct UpdateReport {
-  double policy_loss = 0;
-  double value_loss = 0;
-  double entropy = 0;
-  double clipped_share = 0;  // of the decisions, whose ratio was beyond `clip`
-};
-
 class Agent {
  public:
   virtual ~Agent() = default;
   // One decision for each state, drawn from its actor's policy: a Beta distribution, which has no
   // mass outside (0, 1) (Chou, Maturana, Scherer: ICML 2017).
   virtual std::vector<Decision> decide(std::span<const State> states) = 0;
-  virtual UpdateReport learn(std::span<const Episode> episodes) = 0;
+  virtual void learn(std::span<const Episode> episodes) = 0;
   // Makes these actions likely where they were taken, and the critic expect their `value`: so many
   // passes over all of them. Gives the mean log density of the last.
   virtual double imitate(std::span<const Decision> decisions, int passes) = 0;

@@ -8,26 +8,30 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "core/base/crc32.h"
 #include "core/base/files.h"
 #include "core/base/keyed_lines.h"
 #include "core/base/text.h"
+#include "core/record/line/crc32.h"
 
 namespace dovetail {
 namespace {
 
 constexpr int kFormat = 1;
 
+// The lines that say what weights fit, in their order.
+constexpr std::pair<std::string_view, int AgentShape::*> kSizes[] = {
+    {"states", &AgentShape::states},
+    {"state_size", &AgentShape::state_size},
+    {"actors", &AgentShape::actors},
+    {"hidden", &AgentShape::hidden}};
+
+// The file is little-endian, as is every machine that this was ever built for.
+static_assert(std::endian::native == std::endian::little);
+
 std::string bytes_of(const std::vector<float>& weights) {
-  std::string bytes;
-  bytes.reserve(weights.size() * sizeof(float));
-  for (const float weight : weights) {
-    const auto bits = std::bit_cast<uint32_t>(weight);
-    for (unsigned shift = 0; shift < 32; shift += 8)
-      bytes.push_back(static_cast<char>(bits >> shift & 0xffU));
-  }
-  return bytes;
+  return {reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float)};
 }
 
 Result<std::vector<float>> weights_of(std::string_view bytes, int64_t count) {
@@ -36,18 +40,12 @@ Result<std::vector<float>> weights_of(std::string_view bytes, int64_t count) {
     return fail(fmt::format("saved agent: {} bytes of weights, expected 4 for each of {}",
                             bytes.size(), count));
   }
-  std::vector<float> weights;
-  weights.reserve(static_cast<size_t>(count));
-  for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
-    uint32_t bits = 0;
-    for (size_t k = 0; k < sizeof(float); ++k)
-      bits |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[at + k])) << 8 * k;
-    weights.push_back(std::bit_cast<float>(bits));
-    if (std::isfinite(weights.back())) continue;
-    return fail(fmt::format("saved agent: weight {} is {}, expected a finite number",
-                            weights.size(), weights.back()));
-  }
-  return weights;
+  std::vector<float> weights(static_cast<size_t>(count));
+  std::ranges::copy(bytes, reinterpret_cast<char*>(weights.data()));
+  const auto bad = std::ranges::find_if_not(weights, [](float w) { return std::isfinite(w); });
+  if (bad == weights.end()) return weights;
+  return fail(fmt::format("saved agent: weight {} is {}, expected a finite number",
+                          bad - weights.begin() + 1, *bad));
 }
 
 Result<int> take_size(KeyedLines& lines, std::string_view key) {
@@ -81,10 +79,7 @@ Result<SavedAgent> parse_saved_agent(std::string_view text) {
   if (format != kFormat)
     return fail(fmt::format("saved agent: its form is {}, expected {}", format, kFormat));
   SavedAgent agent;
-  agent.shape.states = TRY(take_size(lines, "states"));
-  agent.shape.state_size = TRY(take_size(lines, "state_size"));
-  agent.shape.actors = TRY(take_size(lines, "actors"));
-  agent.shape.hidden = TRY(take_size(lines, "hidden"));
+  for (const auto& [name, size] : kSizes) agent.shape.*size = TRY(take_size(lines, name));
   for (const std::string_view task : split(TRY(lines.take("tasks")), ' '))
     agent.tasks.emplace_back(task);
   agent.trials = TRY(lines.take_count("trials"));
@@ -105,15 +100,10 @@ Result<void> check_shape(const SavedAgent& agent, const AgentShape& expected) {
                     "again with dovetail pretrain",
                     agent.shape.states, expected.states));
   }
-  const struct {
-    const char* name;
-    int found, expected;
-  } sizes[] = {{"state_size", agent.shape.state_size, expected.state_size},
-               {"actors", agent.shape.actors, expected.actors},
-               {"hidden", agent.shape.hidden, expected.hidden}};
-  for (const auto& [name, found, wanted] : sizes) {
-    if (found != wanted)
-      return fail(fmt::format("saved agent: {} is {}, expected {}", name, found, wanted));
+  for (const auto& [name, size] : kSizes) {
+    if (agent.shape.*size != expected.*size)
+      return fail(fmt::format("saved agent: {} is {}, expected {}", name, agent.shape.*size,
+                              expected.*size));
   }
   return {};
 }

@@ -1,17 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/annealing.h"
-
+//
+// The strategy `annealing`: simulated annealing in parallel chains, each of which changes one
+// parameter at a time and accepts a worse point the more rarely, the longer it walks.
+//
+// T. Chen, L. Zheng, E. Yan, Z. Jiang, T. Moreau, L. Ceze, C. Guestrin, A. Krishnamurthy: Learning
+// to Optimize Tensor Programs. NeurIPS 2018 (AutoTVM; its `sa_model_optimizer`).
+//
+// With a cost model, as there: before each round the chains walk over the model's scores, the best
+// points that they came by are measured, and a share of the round is random. What differs: fewer
+// and shorter walks, because each step applies and lowers a program; a difference of scores is
+// measured in their standard deviation over the chains, because our scores have no unit; no
+// diversity filter.
+//
+// Without one, on measured times, which AutoTVM does not do: each chain proposes a change of where
+// it stands, and moves when the result comes. e^-(x/temperature) of the points x times slower in
+// natural logarithm are accepted.
 #include <cmath>
 
 #include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
 #include "search/strategies/points/unseen_points.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
 
 constexpr size_t kNoChain = SIZE_MAX;  // the tag of points that no chain moves to
+
+struct AnnealingOptions {
+  int64_t chains = 4;
+  int64_t steps = 32;
+  double temperature = 0.1;
+  double cooling = 0.97;
+  double epsilon = 0.05;
+};
+
+std::vector<OptionField> fields_of(AnnealingOptions& options) {
+  return {
+      {"chains", "walks side by side", &options.chains, 1, 4096},
+      {"steps", "changes that each walk tries on the cost model before a round", &options.steps, 1,
+       4096},
+      {"temperature", "at the start, on measured times: their natural logarithm's difference",
+       &options.temperature, 0, 100},
+      {"cooling", "factor of the temperature after each result of a walk", &options.cooling, 0, 1},
+      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+}
 
 // Walks on measured times.
 class MeasuredAnnealing final : public Strategy {
@@ -23,17 +57,14 @@ class MeasuredAnnealing final : public Strategy {
         chains_(static_cast<size_t>(options.chains)) {}
 
   Result<std::vector<KeyedTrace>> propose(size_t n) override {
-    std::vector<KeyedTrace> traces;
-    while (traces.size() < n) {
+    return traces_of(n, [&] {
       const bool random = draw_fraction(unseen_.rng()) < options_.epsilon;
       const size_t chain = random ? kNoChain : turn_++ % chains_.size();
       std::optional<ProposedPoint> next =
           random || chains_[chain].point.empty() ? unseen_.draw() : step(chains_[chain].point);
-      if (!next) break;
-      awaited_.add(*next, chain);
-      traces.push_back(std::move(next->trace));
-    }
-    return traces;
+      if (next) awaited_.add(*next, chain);
+      return next;
+    });
   }
 
   void observe(std::span<const Observation> observations) override {
@@ -107,7 +138,7 @@ class ScoredAnnealing final : public Strategy {
         next.push_back(mutate(unseen_.space(), point, 1, unseen_.rng()));
       const std::vector<double> next_scores = found.score(next);
       // From one standard deviation of the scores to none, as in the paper.
-      const double temperature = standard_deviation(scores) *
+      const double temperature = spread_of(scores).deviation *
                                  static_cast<double>(options_.steps - step) /
                                  static_cast<double>(options_.steps);
       for (size_t c = 0; c < chains_.size(); ++c) {
@@ -120,19 +151,6 @@ class ScoredAnnealing final : public Strategy {
     }
   }
 
-  // Of the legal ones.
-  static double standard_deviation(const std::vector<double>& scores) {
-    double count = 0, sum = 0, squares = 0;
-    for (const double score : scores) {
-      if (!std::isfinite(score)) continue;
-      count += 1;
-      sum += score;
-      squares += score * score;
-    }
-    if (count == 0) return 0;
-    return std::sqrt(std::max(0.0, squares / count - (sum / count) * (sum / count)));
-  }
-
   UnseenPoints unseen_;
   Scorer& scorer_;
   AnnealingOptions options_;
@@ -141,21 +159,14 @@ class ScoredAnnealing final : public Strategy {
 
 }  // namespace
 
-std::vector<OptionField> fields_of(AnnealingOptions& options) {
-  return {
-      {"chains", "walks side by side", &options.chains, 1, 4096},
-      {"steps", "changes that each walk tries on the cost model before a round", &options.steps, 1,
-       4096},
-      {"temperature", "at the start, on measured times: their natural logarithm's difference",
-       &options.temperature, 0, 100},
-      {"cooling", "factor of the temperature after each result of a walk", &options.cooling, 0, 1},
-      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
-}
-
-std::unique_ptr<Strategy> make_annealing(const StrategyContext& context,
-                                         const AnnealingOptions& options) {
-  if (context.scorer) return std::make_unique<ScoredAnnealing>(context, options);
-  return std::make_unique<MeasuredAnnealing>(context, options);
+StrategyEntry annealing_entry() {
+  return strategy_entry<AnnealingOptions>(
+      "annealing", "walks that accept worse candidates ever less often (AutoTVM)",
+      [](const StrategyContext& context,
+         const AnnealingOptions& options) -> std::unique_ptr<Strategy> {
+        if (context.scorer) return std::make_unique<ScoredAnnealing>(context, options);
+        return std::make_unique<MeasuredAnnealing>(context, options);
+      });
 }
 
 }  // namespace dovetail

@@ -17,9 +17,9 @@
 
 namespace dovetail {
 
-class BestLayouts {
+class BestLayouts : public BestPoints {
  public:
-  BestLayouts(const Space& space, size_t capacity) : capacity_(capacity) {
+  BestLayouts(const Space& space, size_t capacity) : BestPoints(capacity) {
     for (const Parameter& parameter : space.parameters())
       is_loop_.push_back(parameter.decides == Decides::loops);
   }
@@ -29,14 +29,10 @@ class BestLayouts {
         points_, [&](const MeasuredPoint& layout) { return have_one_layout(layout.point, point); });
     if (known != points_.end() && known->seconds <= seconds) return;
     if (known != points_.end()) points_.erase(known);
-    const auto at = std::ranges::upper_bound(points_, seconds, {}, &MeasuredPoint::seconds);
-    points_.insert(at, {point, seconds});
-    if (points_.size() > capacity_) points_.pop_back();
+    BestPoints::add(point, seconds);
   }
 
   bool is_loop(size_t parameter) const { return is_loop_[parameter]; }
-  bool empty() const { return points_.empty(); }
-  const std::vector<MeasuredPoint>& points() const { return points_; }
 
  private:
   bool have_one_layout(const Point& a, const Point& b) const {
@@ -46,9 +42,7 @@ class BestLayouts {
     return true;
   }
 
-  size_t capacity_;
   std::vector<bool> is_loop_;
-  std::vector<MeasuredPoint> points_;
 };
 
 }  // namespace dovetail

@@ -1,6 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/dovetail.h"
-
+//
+// The strategy `dovetail`, ours: four searches look for candidates of their own, one model ranks
+// them all, and each search gets a share of the round by what it gained.
+//
+//   spread    random points: other layouts and algorithms
+//   evolve    mutants and crossings of the fastest measured points (Ansor's)
+//   loops     mutants of the loops alone, on the fastest layouts: ALT's second stage, whose share
+//             grows when the layouts are found
+//   descend   what lies beside the fastest points (Droplet's coordinate descent, by the model)
+//
+// The model is search/strategies/model/speed_model.h: the analytic model's estimate, scaled, and a
+// Gaussian process over the points for what it misses. With `verify`, the scores of the campaign's
+// cost model count, too; on measured spaces they did not help (docs/decisions/0017-dovetail.md has
+// the figures). A candidate's rank is its lower confidence bound: what it would take if it were
+// faster than expected by some deviations; what was chosen and what is being measured counts as
+// known, so that a round is spread out.
+//
+//   before the first results    a third each of what lies beside the default point, of a spread,
+//                               and of the descendants of both, by the estimate
+//   a round                     each search makes candidates, evolution in some generations on the
+//                               process's guesses; by these the likeliest are lowered, 4 for each
+//                               that is measured; each place of the round goes to a search drawn
+//                               by its share, and to its best candidate
+//   results                     a search gains the logarithm of the speed-up over the best before;
+//                               gains and counts fade, so that shares follow the campaign
+//
+// Sources: L. Zheng et al., OSDI 2020 (evolution); Z. Xu et al., EuroSys 2023 (two stages);
+// M. Canesche et al., TACO 2024 (descent); L. Qiao et al., ASPLOS 2025 (draft and verify);
+// E. Hellsten et al., BaCO, ASPLOS 2023 (Gaussian processes for compilers); P. Auer et al., Machine
+// Learning 47, 2002 (bandits).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,11 +41,48 @@
 #include "search/strategies/draft_scorer.h"
 #include "search/strategies/model/speed_model.h"
 #include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/scored_points.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
 
 constexpr size_t kLeastRound = 4;  // candidates are made as for this many at least
+
+struct DovetailOptions {
+  int64_t parents = 12;
+  int64_t layouts = 3;
+  int64_t centres = 3;
+  int64_t pool = 8;
+  int64_t drafted = 2;
+  int64_t blind = 2;  // estimates are all there is then
+  int64_t blind_generations = 2;
+  int64_t generations = 0;
+  int64_t samples = 256;
+  double caution = 2;
+  double verify = 0;
+  double least = 0.08;
+  double fade = 0.8;
+};
+
+std::vector<OptionField> fields_of(DovetailOptions& options) {
+  return {
+      {"parents", "fastest points that evolution draws from", &options.parents, 1, 65536},
+      {"layouts", "fastest layouts whose loops are explored", &options.layouts, 1, 1024},
+      {"centres", "fastest points whose neighbours are tried", &options.centres, 1, 1024},
+      {"pool", "candidates made for each that is measured", &options.pool, 1, 1024},
+      {"drafted", "candidates lowered for each that is measured", &options.drafted, 1, 1024},
+      {"blind", "times as many candidates before the first results", &options.blind, 1, 64},
+      {"blind_generations", "of evolution on the estimate, before the first results",
+       &options.blind_generations, 0, 64},
+      {"generations", "of evolution on the model's guesses", &options.generations, 0, 1024},
+      {"samples", "measured points that the model keeps", &options.samples, 8, 4096},
+      {"caution", "deviations that a candidate is taken to be faster than expected",
+       &options.caution, 0, 100},
+      {"verify", "weight of the cost model's scores against the process's", &options.verify, 0, 1},
+      {"least", "share of a round that every search keeps", &options.least, 0, 0.25},
+      {"fade", "factor of gains and counts, a round", &options.fade, 0, 1}};
+}
 
 struct Contender {
   ProposedPoint proposed;
@@ -28,20 +93,12 @@ struct Contender {
 };
 
 // Mean 0 and deviation 1 over the finite ones; 0 for the others.
-std::vector<double> standardised(const std::vector<std::optional<double>>& scores) {
-  double count = 0, sum = 0, squares = 0;
-  for (const std::optional<double>& score : scores) {
-    if (!score || !std::isfinite(*score)) continue;
-    count += 1;
-    sum += *score;
-    squares += *score * *score;
-  }
-  const double mean = sum / std::max(count, 1.0);
-  const double deviation = std::sqrt(std::max(squares / std::max(count, 1.0) - mean * mean, 0.0));
+std::vector<double> standardised(const std::vector<double>& scores) {
+  const auto [mean, deviation] = spread_of(scores);
   std::vector<double> result;
-  for (const std::optional<double>& score : scores) {
-    const bool known = score && std::isfinite(*score) && deviation > 0;
-    result.push_back(known ? (*score - mean) / deviation : 0);
+  for (const double score : scores) {
+    const bool known = std::isfinite(score) && deviation > 0;
+    result.push_back(known ? (score - mean) / deviation : 0);
   }
   return result;
 }
@@ -221,9 +278,11 @@ class DovetailStrategy final : public Strategy {
     if (!forecast || scorer_ == nullptr || options_.verify == 0) return means;
     std::vector<KeyedTrace> traces;
     for (const Contender& candidate : candidates) traces.push_back(candidate.proposed.trace);
-    const std::vector<double> scores = standardised(scorer_->score(traces));
-    const std::vector<std::optional<double>> spread(means.begin(), means.end());
-    const std::vector<double> relative = standardised(spread);
+    std::vector<double> scores;
+    for (const std::optional<double>& score : scorer_->score(traces))
+      scores.push_back(score.value_or(ScoredPoints::kIllegal));
+    scores = standardised(scores);
+    const std::vector<double> relative = standardised(means);
     const double mean =
         std::accumulate(means.begin(), means.end(), 0.0) / std::max<double>(1, means.size());
     for (size_t i = 0; i < means.size(); ++i) {
@@ -279,17 +338,11 @@ class DovetailStrategy final : public Strategy {
 
   // The fastest half and the latest half stay.
   void drop_some() {
-    const auto most = static_cast<size_t>(options_.samples);
-    if (samples_.size() <= most) return;
-    std::vector<size_t> order(samples_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::ranges::stable_sort(order, {}, [&](size_t i) { return samples_[i].sample.log_seconds; });
-    std::ranges::sort(order.begin() + static_cast<ptrdiff_t>(most / 2), order.end(),
-                      std::greater());
-    order.resize(most);
-    std::ranges::sort(order);
+    std::vector<double> seconds;
+    for (const Sample& one : samples_) seconds.push_back(one.sample.log_seconds);
     std::vector<Sample> kept;
-    for (const size_t i : order) kept.push_back(std::move(samples_[i]));
+    for (const size_t i : least_and_last(seconds, static_cast<size_t>(options_.samples)))
+      kept.push_back(std::move(samples_[i]));
     samples_ = std::move(kept);
   }
 
@@ -310,28 +363,10 @@ class DovetailStrategy final : public Strategy {
 
 }  // namespace
 
-std::vector<OptionField> fields_of(DovetailOptions& options) {
-  return {
-      {"parents", "fastest points that evolution draws from", &options.parents, 1, 65536},
-      {"layouts", "fastest layouts whose loops are explored", &options.layouts, 1, 1024},
-      {"centres", "fastest points whose neighbours are tried", &options.centres, 1, 1024},
-      {"pool", "candidates made for each that is measured", &options.pool, 1, 1024},
-      {"drafted", "candidates lowered for each that is measured", &options.drafted, 1, 1024},
-      {"blind", "times as many candidates before the first results", &options.blind, 1, 64},
-      {"blind_generations", "of evolution on the estimate, before the first results",
-       &options.blind_generations, 0, 64},
-      {"generations", "of evolution on the model's guesses", &options.generations, 0, 1024},
-      {"samples", "measured points that the model keeps", &options.samples, 8, 4096},
-      {"caution", "deviations that a candidate is taken to be faster than expected",
-       &options.caution, 0, 100},
-      {"verify", "weight of the cost model's scores against the process's", &options.verify, 0, 1},
-      {"least", "share of a round that every search keeps", &options.least, 0, 0.25},
-      {"fade", "factor of gains and counts, a round", &options.fade, 0, 1}};
-}
-
-std::unique_ptr<Strategy> make_dovetail(const StrategyContext& context,
-                                        const DovetailOptions& options) {
-  return std::make_unique<DovetailStrategy>(context, options);
+StrategyEntry dovetail_entry() {
+  return strategy_entry<DovetailOptions>(
+      "dovetail", "ours: several searches share each round by what they gained",
+      construct<DovetailStrategy>);
 }
 
 }  // namespace dovetail

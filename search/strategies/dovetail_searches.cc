@@ -11,16 +11,6 @@ constexpr double kCrossings = 0.3;      // of evolution's candidates
 constexpr double kTwoChanges = 0.3;     // of mutants
 constexpr double kWithBestLoops = 0.5;  // of a spread, once there is a best
 
-const Point& drawn_by_rank(const std::vector<Point>& points, std::mt19937_64& rng) {
-  return points[draw_rank(rng, points.size())];
-}
-
-std::vector<Point> points_of(const std::vector<MeasuredPoint>& measured) {
-  std::vector<Point> points;
-  for (const MeasuredPoint& one : measured) points.push_back(one.point);
-  return points;
-}
-
 // Traces that are new: to the strategy, and to the round.
 void keep_new(const Space& space, Point point, const UnseenPoints& unseen,
               std::unordered_set<uint64_t>& made, std::vector<ProposedPoint>& found) {
@@ -74,17 +64,15 @@ std::vector<ProposedPoint> Searches::breed(const std::vector<Point>& parents, si
 
 // Of the fastest points, or of the default before there is one.
 std::vector<Point> Searches::neighbourhood(std::mt19937_64& rng) const {
-  std::vector<Point> centres;
-  for (const MeasuredPoint& measured : best_.points()) {
-    if (centres.size() < options_.centres) centres.push_back(measured.point);
-  }
+  std::vector<Point> centres = parents_;
+  if (centres.size() > options_.centres) centres.resize(options_.centres);
   if (centres.empty()) centres.push_back(space_.default_point());
   std::vector<Point> found;
   for (const Point& centre : centres) {
     for (Neighbour& beside : neighbours(space_, centre, Step::adjacent))
       found.push_back(std::move(beside.point));
   }
-  for (size_t i = found.size(); i > 1; --i) std::swap(found[i - 1], found[draw_index(rng, i)]);
+  shuffle(found, rng);
   return found;
 }
 
@@ -92,7 +80,7 @@ std::vector<Point> Searches::neighbourhood(std::mt19937_64& rng) const {
 Point Searches::spread(std::mt19937_64& rng) const {
   Point point = space_.sample(rng);
   if (!has_measured() || draw_fraction(rng) >= kWithBestLoops) return point;
-  const Point& best = drawn_by_rank(parents_, rng);
+  const Point& best = draw_by_rank(parents_, rng);
   for (size_t k = 0; k < point.size(); ++k) {
     if (layouts_.is_loop(k)) point[k] = best[k];
   }
@@ -100,16 +88,16 @@ Point Searches::spread(std::mt19937_64& rng) const {
 }
 
 Point Searches::child_of(const std::vector<Point>& parents, std::mt19937_64& rng) const {
-  const Point& parent = drawn_by_rank(parents, rng);
+  const Point& parent = draw_by_rank(parents, rng);
   if (draw_fraction(rng) < kCrossings)
-    return cross(space_, parent, drawn_by_rank(parents, rng), rng);
+    return cross(space_, parent, draw_by_rank(parents, rng), rng);
   return mutate(space_, parent, drawn_changes(rng), rng);
 }
 
 // Mutants whose layout is that of the parent again, where the domains allow.
 Point Searches::change_loops(std::mt19937_64& rng) const {
   const std::vector<Point> layouts = points_of(layouts_.points());
-  const Point& parent = drawn_by_rank(layouts, rng);
+  const Point& parent = draw_by_rank(layouts, rng);
   const Point other = space_.sample(rng);
   std::vector<size_t> choices;
   for (size_t k = 0; k < parent.size(); ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The four searches of `dovetail` (dovetail.h): each makes points that it would try next, none
+// The four searches of `dovetail` (dovetail.cc): each makes points that it would try next, none
 // twice and none that was proposed before; a model picks among them.
 //
 //   Searches searches(space, options);

@@ -22,21 +22,18 @@ DraftScorer::DraftScorer(const StrategyContext& context) : scorer_(context.draft
 
 std::vector<std::optional<double>> DraftScorer::score(std::span<const KeyedTrace> traces) {
   if (known_.size() > kMostKnown) known_before_ = std::exchange(known_, {});
-  std::vector<uint64_t> hashes, asked;
   std::vector<KeyedTrace> unknown;
   for (const KeyedTrace& trace : traces) {
-    hashes.push_back(trace.key);
-    if (known_.contains(hashes.back())) continue;
-    const auto before = known_before_.find(hashes.back());
-    known_[hashes.back()] = before == known_before_.end() ? std::nullopt : before->second;
-    if (before != known_before_.end()) continue;
-    unknown.push_back(trace);
-    asked.push_back(hashes.back());
+    if (known_.contains(trace.key)) continue;
+    const auto before = known_before_.find(trace.key);
+    const bool is_new = before == known_before_.end();
+    known_[trace.key] = is_new ? std::nullopt : before->second;
+    if (is_new) unknown.push_back(trace);
   }
   const std::vector<std::optional<double>> scores = scorer_->score(unknown);
-  for (size_t i = 0; i < unknown.size(); ++i) known_[asked[i]] = scores[i];
+  for (size_t i = 0; i < unknown.size(); ++i) known_[unknown[i].key] = scores[i];
   std::vector<std::optional<double>> result;
-  for (const uint64_t key : hashes) result.push_back(known_[key]);
+  for (const KeyedTrace& trace : traces) result.push_back(known_[trace.key]);
   return result;
 }
 

@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/draft_verify.h"
-
+//
+// The strategy `draft_verify`: an evolutionary search by a cheap analytic model drafts candidates
+// out of a large population, the learnt model verifies the drafted few, and the best are measured.
+//
+// L. Qiao, J. Shi, X. Hao, X. Fang, S. Zhang, M. Zhao, Z. Zhu, J. Chen, H. An, X. Tang, B. Li,
+// H. Yuan, X. Wang: Pruner: A Draft-then-Verify Exploration Mechanism to Accelerate Tensor Program
+// Tuning. ASPLOS 2025, arXiv 2402.02361 (the flow is that of its code, github.com/qiaolian9/Pruner,
+// `sketch_policy.cc`).
+//
+//   draft     random points and the fastest measured live for a few generations by `roofline`;
+//             the best of all that lived are the drafted set, which serves for some rounds
+//   verify    the drafted, fresh random and the fastest measured points are scored by the cost
+//             model, live a generation by it, and the best unseen are measured, beside a share of
+//             random ones
+//
+// As there: the draft model is analytic and never trained; children are mutants, or their parents
+// again; the drafted set is made anew every other round. What differs: populations are 96 and not
+// 1,536, and 48 and not 512 are drafted, because our draft model reads lowered programs where
+// theirs reads symbols; parents are drawn by rank and not by score, because scores have no unit.
+// What verifies there is a transformer over patterns of data flow, here the campaign's cost model;
+// without one the best of the draft are measured.
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <unordered_set>
 
 #include "search/strategies/draft_scorer.h"
@@ -11,9 +31,35 @@
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
 #include "search/strategies/points/unseen_points.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
+
+struct DraftVerifyOptions {
+  int64_t population = 96;
+  int64_t generations = 2;
+  int64_t drafted = 48;
+  int64_t rounds = 2;
+  int64_t verified = 1;
+  int64_t parents = 8;
+  double mutation = 0.85;
+  double epsilon = 0.1;
+};
+
+std::vector<OptionField> fields_of(DraftVerifyOptions& options) {
+  return {{"population", "random points that a draft begins with", &options.population, 1, 65536},
+          {"generations", "of the population on the draft model", &options.generations, 0, 1024},
+          {"drafted", "points that the draft model hands to the cost model", &options.drafted, 1,
+           65536},
+          {"rounds", "that a drafted set serves for", &options.rounds, 1, 1024},
+          {"verified", "generations on the cost model", &options.verified, 0, 1024},
+          {"parents", "fastest measured points that live in both populations", &options.parents, 1,
+           65536},
+          {"mutation", "share of children that are mutants; the rest are their parents",
+           &options.mutation, 0, 1},
+          {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+}
 
 class DraftVerifyStrategy final : public Strategy {
  public:
@@ -51,7 +97,7 @@ class DraftVerifyStrategy final : public Strategy {
 
   void verify(ScoredPoints& found) {
     std::vector<Point> population = drafted_;
-    for (Point& point : random_points(options_.drafted / 4)) population.push_back(std::move(point));
+    std::ranges::move(random_points(options_.drafted / 4), std::back_inserter(population));
     evolve(with_measured(std::move(population)), verifier_ ? options_.verified : 0, found);
   }
 
@@ -78,7 +124,7 @@ class DraftVerifyStrategy final : public Strategy {
   }
 
   std::vector<Point> with_measured(std::vector<Point> population) const {
-    for (const MeasuredPoint& measured : best_.points()) population.push_back(measured.point);
+    std::ranges::move(points_of(best_.points()), std::back_inserter(population));
     return population;
   }
 
@@ -94,23 +140,10 @@ class DraftVerifyStrategy final : public Strategy {
 
 }  // namespace
 
-std::vector<OptionField> fields_of(DraftVerifyOptions& options) {
-  return {{"population", "random points that a draft begins with", &options.population, 1, 65536},
-          {"generations", "of the population on the draft model", &options.generations, 0, 1024},
-          {"drafted", "points that the draft model hands to the cost model", &options.drafted, 1,
-           65536},
-          {"rounds", "that a drafted set serves for", &options.rounds, 1, 1024},
-          {"verified", "generations on the cost model", &options.verified, 0, 1024},
-          {"parents", "fastest measured points that live in both populations", &options.parents, 1,
-           65536},
-          {"mutation", "share of children that are mutants; the rest are their parents",
-           &options.mutation, 0, 1},
-          {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
-}
-
-std::unique_ptr<Strategy> make_draft_verify(const StrategyContext& context,
-                                            const DraftVerifyOptions& options) {
-  return std::make_unique<DraftVerifyStrategy>(context, options);
+StrategyEntry draft_verify_entry() {
+  return strategy_entry<DraftVerifyOptions>(
+      "draft_verify", "the analytic model drafts, the cost model verifies (Pruner)",
+      construct<DraftVerifyStrategy>);
 }
 
 }  // namespace dovetail

@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/evolutionary.h"
-
+//
+// The strategy `evolutionary`: the fastest points measured so far are mutated and crossed, and the
+// cost model picks among their descendants.
+//
+// L. Zheng, C. Jia, M. Sun, Z. Wu, C. H. Yu, A. Haj-Ali, Y. Wang, J. Yang, D. Zhuo, K. Sen,
+// J. E. Gonzalez, I. Stoica: Ansor: Generating High-Performance Tensor Programs for Deep Learning.
+// OSDI 2020 (its evolutionary search, with the defaults of the implementation in TVM).
+//
+// With a cost model, as there: a population of the best measured and of random points lives for a
+// few generations by the model's scores; of all that lived, the best unseen are measured, beside a
+// share of random ones. What differs: the population is 32 and not 2048, because scoring a point
+// applies and lowers it; parents are drawn by rank and not by score, because our scores have no
+// unit; crossover is by parameter and not by stage of a network, because a task is one operator.
+//
+// Without one, which Ansor does not do, children of the best measured points are measured at once.
 #include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
 #include "search/strategies/points/unseen_points.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
+
+struct EvolutionaryOptions {
+  int64_t population = 32;
+  int64_t generations = 3;
+  int64_t parents = 8;
+  double mutation = 0.85;
+  double epsilon = 0.05;
+};
+
+std::vector<OptionField> fields_of(EvolutionaryOptions& options) {
+  return {
+      {"population", "points of a generation on the cost model", &options.population, 1, 65536},
+      {"generations", "of the population, before a round", &options.generations, 0, 1024},
+      {"parents", "fastest measured points that descendants come from", &options.parents, 1, 65536},
+      {"mutation", "share of children by mutation; crossover for the rest", &options.mutation, 0,
+       1},
+      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
+}
 
 class EvolutionaryStrategy final : public Strategy {
  public:
@@ -30,8 +62,7 @@ class EvolutionaryStrategy final : public Strategy {
  private:
   std::vector<ProposedPoint> propose_scored(size_t n) {
     ScoredPoints found(unseen_.space(), *scorer_);
-    std::vector<Point> population;
-    for (const MeasuredPoint& measured : best_.points()) population.push_back(measured.point);
+    std::vector<Point> population = points_of(best_.points());
     while (std::ssize(population) < options_.population)
       population.push_back(unseen_.space().sample(unseen_.rng()));
     for (int64_t generation = 0;; ++generation) {
@@ -53,8 +84,7 @@ class EvolutionaryStrategy final : public Strategy {
   }
 
   std::vector<ProposedPoint> propose_children(size_t n) {
-    std::vector<Point> parents;
-    for (const MeasuredPoint& measured : best_.points()) parents.push_back(measured.point);
+    const std::vector<Point> parents = points_of(best_.points());
     std::vector<ProposedPoint> proposed;
     while (proposed.size() < n) {
       // As many random ones first as there are parents, or there is nothing to select from.
@@ -73,18 +103,14 @@ class EvolutionaryStrategy final : public Strategy {
 
   std::optional<ProposedPoint> unseen_child_of(const std::vector<Point>& parents) {
     if (std::optional<ProposedPoint> child = unseen_.take(child_of(parents))) return child;
-    return unseen_.take_near(drawn_by_rank(parents), 1);
+    return unseen_.take_near(draw_by_rank(parents, unseen_.rng()), 1);
   }
 
   Point child_of(const std::vector<Point>& parents) {
-    const Point& parent = drawn_by_rank(parents);
+    const Point& parent = draw_by_rank(parents, unseen_.rng());
     if (draw_fraction(unseen_.rng()) < options_.mutation)
       return mutate(unseen_.space(), parent, 1, unseen_.rng());
-    return cross(unseen_.space(), parent, drawn_by_rank(parents), unseen_.rng());
-  }
-
-  const Point& drawn_by_rank(const std::vector<Point>& points) {
-    return points[draw_rank(unseen_.rng(), points.size())];
+    return cross(unseen_.space(), parent, draw_by_rank(parents, unseen_.rng()), unseen_.rng());
   }
 
   UnseenPoints unseen_;
@@ -97,19 +123,10 @@ class EvolutionaryStrategy final : public Strategy {
 
 }  // namespace
 
-std::vector<OptionField> fields_of(EvolutionaryOptions& options) {
-  return {
-      {"population", "points of a generation on the cost model", &options.population, 1, 65536},
-      {"generations", "of the population, before a round", &options.generations, 0, 1024},
-      {"parents", "fastest measured points that descendants come from", &options.parents, 1, 65536},
-      {"mutation", "share of children by mutation; crossover for the rest", &options.mutation, 0,
-       1},
-      {"epsilon", "share of proposals that are random", &options.epsilon, 0, 1}};
-}
-
-std::unique_ptr<Strategy> make_evolutionary(const StrategyContext& context,
-                                            const EvolutionaryOptions& options) {
-  return std::make_unique<EvolutionaryStrategy>(context, options);
+StrategyEntry evolutionary_entry() {
+  return strategy_entry<EvolutionaryOptions>("evolutionary",
+                                             "mutation and crossover of the best (Ansor)",
+                                             construct<EvolutionaryStrategy>);
 }
 
 }  // namespace dovetail

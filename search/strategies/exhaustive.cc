@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/exhaustive.h"
-
+//
+// The strategy `exhaustive`: every point in lexicographic order of the domains, the last parameter
+// first; a trace that several points decode to once. For spaces small enough to be measured
+// completely, and as the reference that says what the others missed.
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/unseen_points.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
 
 class ExhaustiveStrategy final : public Strategy {
  public:
-  explicit ExhaustiveStrategy(const StrategyContext& context)
+  ExhaustiveStrategy(const StrategyContext& context, const NoOptions&)
       : unseen_(context.space, context.seed), next_(first_point(context.space)) {}
 
   Result<std::vector<KeyedTrace>> propose(size_t n) override {
@@ -31,8 +34,9 @@ class ExhaustiveStrategy final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_exhaustive(const StrategyContext& context, const NoOptions&) {
-  return std::make_unique<ExhaustiveStrategy>(context);
+StrategyEntry exhaustive_entry() {
+  return strategy_entry<NoOptions>("exhaustive", "every point, in order",
+                                   construct<ExhaustiveStrategy>);
 }
 
 }  // namespace dovetail

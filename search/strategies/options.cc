@@ -2,29 +2,26 @@
 #include "search/strategies/options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
 Result<void> read_value(std::string_view strategy, const OptionField& field,
                         const std::string& text) {
-  const char* end = text.data() + text.size();
-  const auto read = [&](auto* value) -> Result<void> {
-    auto number = *value;
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    const auto as_double = static_cast<double>(number);
-    const bool in_range = as_double >= field.least && as_double <= field.most;
-    if (error != std::errc() || stop != end || !in_range) {
-      const bool whole = std::holds_alternative<int64_t*>(field.value);
+  const auto read = [&]<typename Number>(Number* value) -> Result<void> {
+    const std::optional<Number> number = read_number<Number>(text);
+    const auto as_double = static_cast<double>(number.value_or(0));
+    if (!number || !(as_double >= field.least && as_double <= field.most)) {
+      const bool whole = std::is_same_v<Number, int64_t>;
       return fail(fmt::format("option {} of strategy {}: found '{}', expected a {} from {} to {}",
                               field.name, strategy, text, whole ? "whole number" : "number",
                               field.least, field.most));
     }
-    *value = number;
+    *value = *number;
     return {};
   };
   return std::visit(read, field.value);
@@ -47,10 +44,8 @@ Result<void> read_options(std::string_view strategy, const StrategyOptions& give
     if (fields.empty()) {
       return fail(fmt::format("strategy {} has no options, found '{}'", strategy, name));
     }
-    std::vector<std::string_view> names;
-    for (const OptionField& known : fields) names.push_back(known.name);
     return fail(fmt::format("unknown option '{}' of strategy {}; expected one of: {}", name,
-                            strategy, fmt::join(names, ", ")));
+                            strategy, one_of(fields, &OptionField::name)));
   }
   return {};
 }

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/random.h"
-
+//
+// The strategy `random`: every parameter of the space evenly from its domain, what is mostly off as
+// often as the space says (off_percent), without repeating a trace (unseen_points.h). The baseline
+// that every other strategy has to beat.
 #include "search/strategies/points/unseen_points.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
 
 class RandomStrategy final : public Strategy {
  public:
-  explicit RandomStrategy(const StrategyContext& context) : unseen_(context.space, context.seed) {}
+  RandomStrategy(const StrategyContext& context, const NoOptions&)
+      : unseen_(context.space, context.seed) {}
 
   Result<std::vector<KeyedTrace>> propose(size_t n) override {
-    std::vector<KeyedTrace> traces;
-    while (traces.size() < n) {
-      std::optional<ProposedPoint> drawn = unseen_.draw();
-      if (!drawn) break;
-      traces.push_back(std::move(drawn->trace));
-    }
-    return traces;
+    return traces_of(n, [&] { return unseen_.draw(); });
   }
 
   void observe(std::span<const Observation>) override {}
@@ -28,8 +26,9 @@ class RandomStrategy final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_random(const StrategyContext& context, const NoOptions&) {
-  return std::make_unique<RandomStrategy>(context);
+StrategyEntry random_entry() {
+  return strategy_entry<NoOptions>("random", "every parameter evenly from its domain",
+                                   construct<RandomStrategy>);
 }
 
 }  // namespace dovetail

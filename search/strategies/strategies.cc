@@ -2,125 +2,36 @@
 #include "search/strategies/strategies.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "search/agent/agent.h"
-#include "search/strategies/annealing.h"
-#include "search/strategies/descent.h"
-#include "search/strategies/dovetail.h"
-#include "search/strategies/draft_verify.h"
-#include "search/strategies/evolutionary.h"
+#include <algorithm>
+
+#include "core/base/text.h"
 #include "search/strategies/exec/exec_strategy.h"
-#include "search/strategies/exhaustive.h"
-#include "search/strategies/ppo/ppo.h"
-#include "search/strategies/random.h"
 
 namespace dovetail {
+
+// Each in the file of its name.
+StrategyEntry random_entry();
+StrategyEntry exhaustive_entry();
+StrategyEntry annealing_entry();
+StrategyEntry evolutionary_entry();
+StrategyEntry descent_entry();
+StrategyEntry draft_verify_entry();
+StrategyEntry ppo_entry();
+StrategyEntry dovetail_entry();
+StrategyEntry exec_entry();
+
 namespace {
 
-template <typename Options>
-std::vector<OptionHelp> describe_options() {
-  Options options;
-  std::vector<OptionHelp> help;
-  for (const OptionField& field : fields_of(options)) {
-    help.push_back({.name = std::string(field.name),
-                    .otherwise = print_value(field),
-                    .meaning = std::string(field.meaning)});
-  }
-  return help;
-}
-
-// With the defaults of those that are not given.
-template <typename Options>
-Result<StrategyOptions> complete(std::string_view name, const StrategyOptions& given) {
-  Options options;
-  TRY(read_options(name, given, fields_of(options)));
-  StrategyOptions all;
-  for (const OptionField& field : fields_of(options)) all.emplace(field.name, print_value(field));
-  return all;
-}
-
-template <typename Options, auto Make>
-Result<std::unique_ptr<Strategy>> make_with(const StrategyContext& context,
-                                            const StrategySpec& spec) {
-  Options options;
-  TRY(read_options(spec.name, spec.options, fields_of(options)));
-  return Make(context, options);
-}
-
-template <typename Options, auto Make>
-constexpr StrategyEntry entry(std::string_view name, std::string_view meaning,
-                              Result<void> (*available)() = nullptr) {
-  return {.name = name,
-          .meaning = meaning,
-          .is_program = false,
-          .describe_options = describe_options<Options>,
-          .complete = complete<Options>,
-          .make = make_with<Options, Make>,
-          .available = available};
-}
-
-Result<AgentShape> shape_of_ppo(const StrategySpec& spec) {
-  PpoOptions options;
-  TRY(read_options(spec.name, spec.options, fields_of(options)));
-  return ppo_shape(options);
-}
-
-constexpr StrategyEntry with_agent(StrategyEntry entry,
-                                   Result<AgentShape> (*agent_shape)(const StrategySpec&)) {
-  entry.agent_shape = agent_shape;
-  return entry;
-}
-
-Result<StrategyOptions> complete_program(std::string_view name, const StrategyOptions& given) {
-  const auto command = given.find(kCommandOption);
-  if (command == given.end() || command->second.find_first_not_of(" \t") == std::string::npos)
-    return fail(fmt::format("strategy {} needs a program: {}:COMMAND", name, name));
-  if (command->second.find('\n') != std::string::npos)
-    return fail(fmt::format("strategy {}: the command has several lines, expected one", name));
-  return given;
-}
-
-Result<std::unique_ptr<Strategy>> make_program(const StrategyContext& context,
-                                               const StrategySpec& spec) {
-  return make_exec(context, spec.options.find(kCommandOption)->second);
-}
-
-constexpr StrategyEntry kStrategies[] = {
-    entry<NoOptions, make_random>("random", "every parameter evenly from its domain"),
-    entry<NoOptions, make_exhaustive>("exhaustive", "every point, in order"),
-    entry<AnnealingOptions, make_annealing>(
-        "annealing", "walks that accept worse candidates ever less often (AutoTVM)"),
-    entry<EvolutionaryOptions, make_evolutionary>("evolutionary",
-                                                  "mutation and crossover of the best (Ansor)"),
-    entry<DescentOptions, make_descent>(
-        "descent", "random samples, then one parameter at a time from the best (Droplet)"),
-    entry<DraftVerifyOptions, make_draft_verify>(
-        "draft_verify", "the analytic model drafts, the cost model verifies (Pruner)"),
-    with_agent(
-        entry<PpoOptions, make_ppo>(
-            "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)",
-            agent_available),
-        shape_of_ppo),
-    entry<DovetailOptions, make_dovetail>(
-        "dovetail", "ours: several searches share each round by what they gained"),
-    {"exec", "a program of yours, exec:COMMAND, by JSON lines (docs/strategies.md)", true,
-     describe_options<NoOptions>, complete_program, make_program, nullptr},
-};
-
 const StrategyEntry* find_entry(std::string_view name) {
-  for (const StrategyEntry& entry : kStrategies) {
-    if (entry.name == name) return &entry;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(strategies(), name, &StrategyEntry::name);
+  return found == strategies().end() ? nullptr : &*found;
 }
 
 Result<const StrategyEntry*> known_entry(std::string_view name) {
   if (const StrategyEntry* entry = find_entry(name)) return entry;
-  std::vector<std::string_view> names;
-  for (const StrategyEntry& entry : kStrategies) names.push_back(entry.name);
-  return fail(
-      fmt::format("unknown strategy '{}'; expected one of: {}", name, fmt::join(names, ", ")));
+  return fail(fmt::format("unknown strategy '{}'; expected one of: {}", name,
+                          one_of(strategies(), &StrategyEntry::name)));
 }
 
 Result<void> parse_option(std::string_view text, StrategyOptions& options) {
@@ -135,12 +46,8 @@ Result<void> parse_option(std::string_view text, StrategyOptions& options) {
 
 Result<StrategyOptions> parse_options(std::string_view text) {
   StrategyOptions options;
-  while (true) {
-    const size_t comma = text.find(',');
-    TRY(parse_option(text.substr(0, comma), options));
-    if (comma == std::string_view::npos) return options;
-    text.remove_prefix(comma + 1);
-  }
+  for (const std::string_view option : split(text, ',')) TRY(parse_option(option, options));
+  return options;
 }
 
 }  // namespace
@@ -154,8 +61,7 @@ Result<StrategySpec> parse_strategy(std::string_view text) {
     if (entry->is_program) given.emplace(kCommandOption, rest);
     if (!entry->is_program) given = TRY(parse_options(rest));
   }
-  return StrategySpec{.name = std::string(entry->name),
-                      .options = TRY(entry->complete(entry->name, given))};
+  return StrategySpec{.name = std::string(entry->name), .options = TRY(entry->complete(given))};
 }
 
 std::string print(const StrategySpec& spec) {
@@ -169,11 +75,17 @@ std::string print(const StrategySpec& spec) {
   return text;
 }
 
-std::span<const StrategyEntry> strategies() { return kStrategies; }
+std::span<const StrategyEntry> strategies() {
+  static const std::vector<StrategyEntry> entries = {
+      random_entry(),       exhaustive_entry(), annealing_entry(),
+      evolutionary_entry(), descent_entry(),    draft_verify_entry(),
+      ppo_entry(),          dovetail_entry(),   exec_entry()};
+  return entries;
+}
 
 Result<void> check_available(const StrategySpec& spec) {
   const StrategyEntry* entry = TRY(known_entry(spec.name));
-  return entry->available == nullptr ? Result<void>() : entry->available();
+  return entry->available ? entry->available() : Result<void>();
 }
 
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
@@ -183,7 +95,7 @@ Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
 
 bool has_agent(const StrategySpec& spec) {
   const StrategyEntry* entry = find_entry(spec.name);
-  return entry != nullptr && entry->agent_shape != nullptr;
+  return entry != nullptr && entry->agent_shape;
 }
 
 Result<AgentShape> agent_shape(const StrategySpec& spec) {

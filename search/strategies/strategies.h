@@ -11,9 +11,10 @@
 //   make_strategy(spec, {space, /*seed=*/0})     a strategy
 //
 // A spec has all options, so that a record says what was run even after a default changes. One row
-// in strategies.cc adds a strategy.
+// in strategies.cc adds a strategy, whose file ends with it (strategy_entry.h).
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,14 +55,19 @@ struct OptionHelp {
 struct StrategyEntry {
   std::string_view name;
   std::string_view meaning;  // one sentence
-  bool is_program;           // what follows the colon is a command, not options
-  std::vector<OptionHelp> (*describe_options)();
-  Result<StrategyOptions> (*complete)(std::string_view name, const StrategyOptions& given);
-  Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context,
-                                            const StrategySpec& spec);
-  Result<void> (*available)() = nullptr;  // whether this build can make it; null: every build
-  // Of the agent that learns; null: it has none.
-  Result<AgentShape> (*agent_shape)(const StrategySpec& spec) = nullptr;
+  bool is_program = false;   // what follows the colon is a command, not options
+  std::function<std::vector<OptionHelp>()> describe_options = [] {
+    return std::vector<OptionHelp>();
+  };
+  // Checked, with the defaults of those that are not given.
+  std::function<Result<StrategyOptions>(const StrategyOptions& given)> complete = {};
+  std::function<Result<std::unique_ptr<Strategy>>(const StrategyContext& context,
+                                                  const StrategySpec& spec)>
+      make = {};
+  std::function<Result<void>()> available =
+      {};  // whether this build can make it; none: every build
+  // Of the agent that learns; none: it has none.
+  std::function<Result<AgentShape>(const StrategySpec& spec)> agent_shape = {};
 };
 
 std::span<const StrategyEntry> strategies();

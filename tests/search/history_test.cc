@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "search/finalists.h"
-
 namespace dovetail {
 namespace {
 

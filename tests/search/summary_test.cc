@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/summary.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -9,8 +7,9 @@
 #include <cmath>
 #include <random>
 
+#include "core/record/log/best_record.h"
 #include "core/record/statistics/log_stats.h"
-#include "search/finalists.h"
+#include "search/history.h"
 
 namespace dovetail {
 namespace {

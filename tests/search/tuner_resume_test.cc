@@ -63,7 +63,7 @@ TEST(Tuner, RepeatsEveryStrategyByItsSeedWheneverBuildsAreReadyAndHoweverOftenRe
     if (entry.is_program || (entry.available != nullptr && !entry.available())) continue;
     for (const bool learns : {false, true}) {
       MemoryCampaign whole{space};
-      whole.options.stop.max_trials = 90;
+      whole.options.stop.max_trials = 60;
       // Little learning: what a policy is worth is tested elsewhere.
       whole.strategy_spec = entry.name == "ppo" ? "ppo:epochs=2" : entry.name;
       whole.learns = learns;
@@ -78,7 +78,7 @@ TEST(Tuner, RepeatsEveryStrategyByItsSeedWheneverBuildsAreReadyAndHoweverOftenRe
         ASSERT_TRUE(pieces.run(fresh));
       }
       EXPECT_EQ(traces(pieces.log), traces(whole.log)) << entry.name;
-      EXPECT_EQ(traces(whole.log).size(), 90u);
+      EXPECT_EQ(traces(whole.log).size(), 60u);
     }
   }
 }

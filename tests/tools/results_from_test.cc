@@ -132,11 +132,9 @@ class ResultsFrom : public ::testing::Test {
 };
 
 TEST_F(ResultsFrom, RepeatEveryStrategyToTheLastRecordResumed) {
-  const Space space = *build_space(*parse_operator(kSpec), *resolve_target("cpu"));
   for (const StrategyEntry& entry : strategies()) {
     std::string strategy(entry.name);
-    const bool needs_more = !entry.is_program && !make_strategy(*parse_strategy(strategy), {space});
-    if (needs_more) continue;  // a library that this build has not
+    if (entry.available && !entry.available()) continue;  // a library that this build has not
     if (entry.is_program)
       strategy += ":python3 " + (testing::source_dir() / "docs/examples/hill_climb.py").string();
     if (entry.name == "ppo") strategy += kLittleLearning;
@@ -159,10 +157,9 @@ TEST_F(ResultsFrom, RepeatStrategiesThatAskALearningModel) {
 
 // An agent that a campaign left, in campaigns after it.
 TEST_F(ResultsFrom, RepeatWithAnAgentThatWasSaved) {
-  if (!make_strategy(*parse_strategy("ppo"), {*build_space(*parse_operator(kSpec), Target{})}))
-    GTEST_SKIP() << "needs LibTorch";
+  if (!agent_available()) GTEST_SKIP() << "needs LibTorch";
   const auto ppo = [](std::vector<std::string> more) {
-    more.insert(more.end(), {"--trials", "60", "--strategy", "ppo"});
+    more.insert(more.end(), {"--trials", "60", "--strategy", std::string("ppo") + kLittleLearning});
     return more;
   };
   ASSERT_EQ(tune("first.jsonl", ppo({"--save-agent", "first.agent"})).exit_code, 0);
@@ -172,7 +169,8 @@ TEST_F(ResultsFrom, RepeatWithAnAgentThatWasSaved) {
   EXPECT_EQ(agent.trials, 60);
   expect_repeats("with", ppo({"--agent", "first.agent", "--save-agent", "second.agent"}));
   EXPECT_NE(records("with1.jsonl"), records("first.jsonl"));
-  EXPECT_EQ(parse_saved_agent(*read_file(folder_.path("second.agent")))->trials, 120);
+  // What was rejected counts, too.
+  EXPECT_GE(parse_saved_agent(*read_file(folder_.path("second.agent")))->trials, 120);
   EXPECT_EQ(*read_file(folder_.path("first.agent")), saved);
 }
 
@@ -202,9 +200,10 @@ bool is_running(pid_t pid) {
   return !state.empty() && state != "Z";
 }
 
+// It says that it is there when it was spoken to: then there is what ends it, too.
 TEST_F(ResultsFrom, LeaveNoStrategyProgramBehindHoweverTheProgramEnds) {
   StartedProgram tuner({"tune", kSpec, "--results-from", "all.jsonl", "--log", "a.jsonl",
-                        "--strategy", "exec:echo $$ > pid; sleep 1000"},
+                        "--strategy", "exec:read -r space; echo $$ > pid; sleep 1000"},
                        folder_);
   pid_t strategy = 0;
   for (int i = 0; i < 3000 && strategy == 0; ++i) {

@@ -94,14 +94,14 @@ TEST_F(Schedule, ByGradientSpendsTheBudgetWhereTheTimeFalls) {
 }
 
 TEST_F(Schedule, ByGradientRepeatsToTheLastRecordResumed) {
-  ASSERT_EQ(tune("a.jsonl", {"--total-trials", "300"}).exit_code, 0);
+  ASSERT_EQ(tune("a.jsonl", {"--total-trials", "200"}).exit_code, 0);
   const std::vector<Record> whole = records("a.jsonl");
   const Log log = *read_log(folder_.path("a.jsonl"));
-  for (const size_t lines : {70u, 290u}) {
+  for (const size_t lines : {70u, 190u}) {
     std::string text = print(log.headers.front()) + "\n";
     for (size_t i = 0; i < lines; ++i) text += print(log.records[i]) + "\n";
     folder_.write("c.jsonl", text);
-    const ProgramRun run = tune("c.jsonl", {"--total-trials", "300", "--resume"});
+    const ProgramRun run = tune("c.jsonl", {"--total-trials", "200", "--resume"});
     ASSERT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(whole, records("c.jsonl")) << lines;
   }

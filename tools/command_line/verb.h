@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A verb of the command line: its line in `dovetail --help`, and what turns its arguments into
-// something to do.
+// A verb of the command line: its line in `dovetail --help`, and what runs it.
 //
-//   {"log", "ACTION LOG...", "what logs hold", parse_log}
+//   {"log", "ACTION LOG...", "what logs hold", log_verb}
 //
-//   parse_log({"best", "a.jsonl"})    an action: call it, and `log best` runs
-//   parse_log({"bset", "a.jsonl"})    error: log: unknown action 'bset'; expected one of: ...
-//   parse_log({"--help"})             an action that prints the help
+//   log_verb({"best", "a.jsonl"})    runs `log best`, and gives the exit code
+//   log_verb({"bset", "a.jsonl"})    error: log: unknown action 'bset'; expected one of: ...
+//   log_verb({"--help"})             prints the help
 //
-// To add one: its file beside this one, and its line in verb_table.cc.
+// A verb writes its results to stdout, as a table or as one JSON object, and its messages to
+// stderr. An error is bad input: one line, exit code 1, and nothing was written.
+//
+// To add one: its file in tools/verbs, and its line in tools/dovetail_main.cc.
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
-#include "tools/exit_code.h"
 
 namespace dovetail {
 
-using Arguments = std::vector<std::string>;  // without the program's name and the verb
+// Scripts rely on these.
+enum class ExitCode : int {
+  done = 0,
+  bad_input = 1,       // wrong usage or input; one clear line on stderr
+  no_candidate = 2,    // some tasks have no valid candidate
+  replay_miss = 3,     // --strict, and the log lacks a task
+  device_failure = 4,  // nothing can be measured any more
+  interrupted = 130,   // everything is saved; the resume command was printed
+};
 
-// An error of it is bad input: one line, exit code 1.
-using Action = std::function<Result<ExitCode>()>;
+using Arguments = std::vector<std::string>;  // without the program's name and the verb
 
 struct Verb {
   std::string_view name;
   std::string_view usage;
   std::string_view meaning;
-  Result<Action> (*parse)(Arguments);  // none: part of the contract, and still to come
+  Result<ExitCode> (*run)(Arguments);  // none: part of the contract, and still to come
 };
 
 }  // namespace dovetail

@@ -4,42 +4,63 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
+
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
 template <typename Number>
 std::string check_whole(const std::string& text, Number least) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least) {
-    return fmt::format("found '{}', expected a whole number of at least {}", text, least);
-  }
-  return {};
+  const std::optional<Number> value = read_number<Number>(text);
+  if (value && *value >= least) return {};
+  return fmt::format("found '{}', expected a whole number of at least {}", text, least);
 }
 
 std::string check_positive(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
-      value <= 0) {
-    return fmt::format("found '{}', expected a positive number", text);
-  }
-  return {};
+  const std::optional<double> value = read_number<double>(text);
+  if (value && std::isfinite(*value) && *value > 0) return {};
+  return fmt::format("found '{}', expected a positive number", text);
 }
 
-CLI::Validator count_validator() {
-  return {[](std::string& text) { return check_whole<int64_t>(text, 1); }, "N"};
-}
-CLI::Validator seed_validator() {
-  return {[](std::string& text) { return check_whole<uint64_t>(text, 0); }, ""};
-}
-CLI::Validator positive_validator() {
-  return {[](std::string& text) { return check_positive(text); }, ""};
-}
+// An option, with what its value must be, by the type of its place.
+struct OptionAdder {
+  CLI::App& app;
+  const std::string& name;
+  const std::string& help;
+  const std::string& otherwise;
+
+  void operator()(bool* flag) const { app.add_flag(name, *flag, help); }
+  void operator()(std::string* text) const { added(*text)->default_str(*text); }
+  void operator()(std::optional<std::string>* text) const { added(*text); }
+  void operator()(int64_t* count) const { added(*count)->check(count_validator()); }
+  void operator()(std::optional<int64_t>* count) const { added(*count)->check(count_validator()); }
+  void operator()(uint64_t* seed) const {
+    added(*seed)->check({[](std::string& text) { return check_whole<uint64_t>(text, 0); }, ""});
+  }
+  void operator()(std::optional<double>* number) const {
+    added(*number)->check({[](std::string& text) { return check_positive(text); }, ""});
+  }
+  // Without a dash they are what stands free; else several by commas, or the option several times.
+  void operator()(std::vector<std::string>* values) const {
+    const bool is_free = !name.starts_with("-"), has_commas = !otherwise.empty();
+    const std::string repeats = is_free || has_commas ? "" : "; may repeat";
+    CLI::Option* option = app.add_option(name, *values, help + repeats);
+    option->default_str(otherwise);
+    if (!is_free) option->allow_extra_args(false);
+    if (has_commas) option->delimiter(',');
+  }
+
+  template <typename Value>
+  CLI::Option* added(Value& value) const {
+    return app.add_option(name, value, help);
+  }
+  static CLI::Validator count_validator() {
+    return {[](std::string& text) { return check_whole<int64_t>(text, 1); }, "N"};
+  }
+};
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -54,52 +75,13 @@ VerbParser::VerbParser(const std::string& verb, const std::string& about)
 
 VerbParser::~VerbParser() = default;
 
-void VerbParser::add(const Text& option, bool& value) {
-  app_->add_flag(std::string(option.name), value, std::string(option.help));
-}
-
-void VerbParser::add(const Text& option, std::string& value) {
-  app_->add_option(std::string(option.name), value, std::string(option.help))->default_str(value);
-}
-
-void VerbParser::add(const Text& option, std::optional<std::string>& value) {
-  app_->add_option(std::string(option.name), value, std::string(option.help));
-}
-
-void VerbParser::add(const Text& option, int64_t& value) {
-  app_->add_option(std::string(option.name), value, std::string(option.help))
-      ->check(count_validator());
-}
-
-void VerbParser::add(const Text& option, std::optional<int64_t>& value) {
-  app_->add_option(std::string(option.name), value, std::string(option.help))
-      ->check(count_validator());
-}
-
-void VerbParser::add(const Text& option, uint64_t& value) {
-  app_->add_option(std::string(option.name), value, std::string(option.help))
-      ->check(seed_validator());
-}
-
-void VerbParser::add(const Text& option, std::optional<double>& value) {
-  app_->add_option(std::string(option.name), value, std::string(option.help))
-      ->check(positive_validator());
-}
-
-// Without a dash they are what stands free; else several by commas, or the option several times.
-void VerbParser::add(const Text& option, std::vector<std::string>& values) {
-  const bool is_free = !option.name.starts_with("-"), has_commas = !option.otherwise.empty();
-  std::string help(option.help);
-  if (!is_free && !has_commas) help += "; may repeat";
-  CLI::Option* added = app_->add_option(std::string(option.name), values, help);
-  added->default_str(std::string(option.otherwise));
-  if (!is_free) added->allow_extra_args(false);
-  if (has_commas) added->delimiter(',');
+void VerbParser::add(const std::string& name, Place place, std::string help,
+                     const std::string& otherwise) {
+  std::visit(OptionAdder{*app_, name, help, otherwise}, place);
 }
 
 void VerbParser::add_json(std::string_view instead_of) {
-  const std::string help = fmt::format("one JSON object on stdout instead of {}", instead_of);
-  add({.name = "--json", .help = help, .otherwise = {}}, json_);
+  add("--json", &json_, fmt::format("one JSON object on stdout instead of {}", instead_of), "");
 }
 
 void VerbParser::footer(const std::string& text) { app_->footer(text); }
@@ -118,11 +100,9 @@ Result<bool> VerbParser::parse(Arguments arguments) {
   return false;
 }
 
-Action VerbParser::help() const {
-  return [text = app_->help()]() -> Result<ExitCode> {
-    std::fputs(text.c_str(), stdout);
-    return ExitCode::done;
-  };
+ExitCode VerbParser::print_help() const {
+  std::fputs(app_->help().c_str(), stdout);
+  return ExitCode::done;
 }
 
 Result<void> VerbParser::refuse(const std::string& extra) const {

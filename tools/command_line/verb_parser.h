@@ -9,8 +9,12 @@
 //   DoctorOptions options;
 //   VerbParser parser("doctor", "Measures what this machine can do.");
 //   parser.add<DoctorOptions>(kOptions, options);
-//   if (TRY(parser.parse(arguments))) return parser.help();
+//   if (TRY(parser.parse(arguments))) return parser.print_help();
 //   ... parser.wants_json() ...
+//
+// which is, of most verbs, all there is to do before they run:
+//
+//   return parse_and_run<DoctorOptions>("doctor", "Measures ...", kOptions, run_doctor, arguments);
 //
 // CLI11 does the work, in one file, without its habits: one line an error, no exceptions outside.
 
@@ -42,8 +46,9 @@ class VerbParser {
   template <typename Values>
   void add(std::span<const Option<Values>> table, Values& values) {
     for (const Option<Values>& option : table) {
-      const Text text{option.name, option.help, option.otherwise};
-      std::visit([&](auto member) { add(text, values.*member); }, option.member);
+      const Place place =
+          std::visit([&](auto member) -> Place { return &(values.*member); }, option.member);
+      add(std::string(option.name), place, std::string(option.help), std::string(option.otherwise));
     }
   }
   // Every verb has it. It comes last in --help.
@@ -53,26 +58,31 @@ class VerbParser {
 
   // Whether help was asked for.
   Result<bool> parse(Arguments arguments);
-  // Prints it.
-  Action help() const;
+  ExitCode print_help() const;
 
  private:
-  struct Text {
-    std::string_view name, help, otherwise;
-  };
-  void add(const Text& option, bool& value);
-  void add(const Text& option, std::string& value);
-  void add(const Text& option, std::optional<std::string>& value);
-  void add(const Text& option, int64_t& value);
-  void add(const Text& option, std::optional<int64_t>& value);
-  void add(const Text& option, uint64_t& value);
-  void add(const Text& option, std::optional<double>& value);
-  void add(const Text& option, std::vector<std::string>& values);
+  using Place = std::variant<bool*, std::string*, std::optional<std::string>*, int64_t*,
+                             std::optional<int64_t>*, uint64_t*, std::optional<double>*,
+                             std::vector<std::string>*>;
+  void add(const std::string& name, Place place, std::string help, const std::string& otherwise);
   Result<void> refuse(const std::string& extra) const;
 
   std::string verb_;
   std::unique_ptr<CLI::App> app_;
   bool json_ = false;
 };
+
+// Parses what a verb is given and runs it. What its options must be beside that is its own to say.
+template <typename Values, typename Run>
+Result<ExitCode> parse_and_run(const std::string& verb, const std::string& about,
+                               std::span<const Option<Values>> table, Run run, Arguments arguments,
+                               std::string_view json_instead_of = "a table") {
+  VerbParser parser(verb, about);
+  Values values;
+  parser.add(table, values);
+  parser.add_json(json_instead_of);
+  if (TRY(parser.parse(std::move(arguments)))) return parser.print_help();
+  return run(std::move(values), parser.wants_json());
+}
 
 }  // namespace dovetail

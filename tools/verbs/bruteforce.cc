@@ -8,12 +8,25 @@
 #include <nlohmann/json.hpp>
 
 #include "report/tables/table.h"
+#include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
-#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
+
+struct BruteforceCommand : BruteforceOptions {
+  std::vector<std::string> specs;
+};
+
+using Command = BruteforceCommand;
+constexpr Option<Command> kBruteforceOptions[] = {
+    {"SPEC", &Command::specs, "of one operator"},
+    {"--target", &Command::target, kTargetHelp},
+    {"--space", &Command::space, "reduced: domains cut down around the default"},
+    {"--points", &Command::points, "of the space, at most"},
+    {"-o", &Command::folder, "DIR for log.jsonl and space.json.gz (required)"},
+};
 
 std::string text_of(const BruteforceResult& result, bool json) {
   if (json) {
@@ -36,12 +49,13 @@ std::string text_of(const BruteforceResult& result, bool json) {
   return print(table);
 }
 
-}  // namespace
-
-Result<ExitCode> run_bruteforce(const BruteforceOptions& options, bool json) {
+Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
+  if (options.specs.size() != 1)
+    return fail(fmt::format("bruteforce: {} specs given, expected one", options.specs.size()));
+  if (options.folder.empty()) return fail("bruteforce: -o DIR is missing");
+  options.spec = options.specs.front();
   catch_interrupts();
-  ProgressBar bar(stderr);
-  const Listener listener = listener_of(bar);
+  const Listener listener = listener_on_stderr();
   const BruteforceResult result = TRY(bruteforce(options, listener));
   if (result.ending != Ending::done) {
     const bool stopped = result.ending == Ending::interrupted;
@@ -51,6 +65,14 @@ Result<ExitCode> run_bruteforce(const BruteforceOptions& options, bool json) {
   }
   std::fputs(text_of(result, json).c_str(), stdout);
   return result.valid > 0 ? ExitCode::done : ExitCode::no_candidate;
+}
+
+}  // namespace
+
+Result<ExitCode> bruteforce_verb(Arguments arguments) {
+  return parse_and_run<BruteforceCommand>("bruteforce",
+                                          "Measures every point of a reduced space of an operator.",
+                                          kBruteforceOptions, run_bruteforce, std::move(arguments));
 }
 
 }  // namespace dovetail

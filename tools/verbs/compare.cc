@@ -8,12 +8,37 @@
 #include "campaign/compare/compare_options.h"
 #include "core/base/files.h"
 #include "report/tables/compare_tables.h"
+#include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
-#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
+
+constexpr Option<CompareOptions> kCompareOptions[] = {
+    {"WORKLOAD", &CompareOptions::workloads, kWorkloadHelp},
+    {"--shape", &CompareOptions::shapes, kShapeHelp},
+    {"--target", &CompareOptions::target, kTargetHelp},
+    {"--strategies", &CompareOptions::strategies,
+     "NAME or NAME:OPTION=VALUE,... by commas; behind each may stand @COST_MODEL, "
+     "@loop_only=LAYOUT, @warm (required)"},
+    {"--cost-model", &CompareOptions::cost_model, "of strategies that name none"},
+    {"--seeds", &CompareOptions::seeds, "repeats of each strategy: 20 simulated, 5 live"},
+    {"--seed", &CompareOptions::seed, "the first of them"},
+    {"--trials", &CompareOptions::trials, "of a run: 1 % of a measured space, 200 live"},
+    {"--simulate", &CompareOptions::simulate,
+     "DIR whose sub-folders have space.json.gz files, to search without the device"},
+    {"--train-on", &CompareOptions::train_on,
+     "DIR of measured spaces: what @warm begins with, other operators only"},
+    {"--pretrain-trials", &CompareOptions::pretrain_trials,
+     "of an agent (ppo@warm) on each of those spaces"},
+    {"--points", &CompareOptions::points, "of measured spaces whose files do not say, at most"},
+    {"--resamples", &CompareOptions::resamples, "of the bootstrap intervals"},
+    {"--again", &CompareOptions::again,
+     "live: times that the best of all runs are measured again, in turn, at the end"},
+    {"--no-default", &CompareOptions::no_default, "runs do not begin with the default trace"},
+    {"-o", &CompareOptions::folder, "DIR for comparison.json, tables and logs (required)"},
+};
 
 Result<void> write_results(const CompareOptions& options, const Comparison& comparison) {
   namespace fs = std::filesystem;
@@ -26,12 +51,11 @@ Result<void> write_results(const CompareOptions& options, const Comparison& comp
   return replace_file((folder / "comparison.json").string(), print_json(comparison));
 }
 
-}  // namespace
-
 Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
+  if (options.strategies.empty()) return fail("compare: --strategies is missing");
+  if (options.folder.empty()) return fail("compare: -o DIR is missing");
   catch_interrupts();
-  ProgressBar bar(stderr);
-  const Listener listener = listener_of(bar);
+  const Listener listener = listener_on_stderr();
   const CompareOutcome outcome = TRY(compare(options, listener));
   if (outcome.ending == Ending::device_lost) return ExitCode::device_failure;
   if (outcome.ending == Ending::interrupted) {
@@ -42,9 +66,16 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   }
   const Comparison& comparison = outcome.comparison;
   TRY(write_results(options, comparison));
-  const std::string text = json ? print_json(comparison) : comparison_table(comparison);
-  std::fputs(text.c_str(), stdout);
+  std::fputs((json ? print_json(comparison) : comparison_table(comparison)).c_str(), stdout);
   return ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> compare_verb(Arguments arguments) {
+  return parse_and_run<CompareOptions>(
+      "compare", "Strategies side by side: on measured spaces, or on a device.", kCompareOptions,
+      run_compare, std::move(arguments));
 }
 
 }  // namespace dovetail

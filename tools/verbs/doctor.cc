@@ -9,10 +9,20 @@
 #include "campaign/resolve_target.h"
 #include "core/base/files.h"
 #include "report/tables/table.h"
-#include "tools/verbs.h"
+#include "tools/command_line/verb_parser.h"
 
 namespace dovetail {
 namespace {
+
+struct DoctorOptions {
+  std::string profile;                // write the device's limits to this file
+  std::optional<std::string> target;  // whose limits
+};
+
+constexpr Option<DoctorOptions> kDoctorOptions[] = {
+    {"--profile", &DoctorOptions::profile, "write the target's limits to FILE"},
+    {"--target", &DoctorOptions::target, "whose limits --profile writes (cpu)"},
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -90,13 +100,21 @@ Result<ExitCode> write_profile(const DoctorOptions& options) {
   return ExitCode::done;
 }
 
-}  // namespace
-
 Result<ExitCode> run_doctor(const DoctorOptions& options, bool json) {
+  if (options.target && options.profile.empty())
+    return fail("doctor: --target needs --profile FILE");
   if (!options.profile.empty()) return write_profile(options);
   const Checkup checkup = check_up();
   std::fputs((json ? json_text(checkup) : text_of(checkup)).c_str(), stdout);
   return ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> doctor_verb(Arguments arguments) {
+  return parse_and_run<DoctorOptions>("doctor",
+                                      "Measures what this machine can do and says what would help.",
+                                      kDoctorOptions, run_doctor, std::move(arguments));
 }
 
 }  // namespace dovetail

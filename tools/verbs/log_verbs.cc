@@ -4,12 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iostream>
 
+#include "core/base/files.h"
+#include "core/record/export/export.h"
+#include "core/record/line/caches.h"
+#include "core/record/log/distill.h"
+#include "core/record/log/merge.h"
 #include "core/record/statistics/log_stats.h"
 #include "report/tables/log_tables.h"
+#include "tools/command_line/verb_parser.h"
 
 namespace dovetail {
+namespace {
 
+// With what was skipped said on `err`.
 Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err) {
   std::vector<Log> logs;
   for (const std::string& path : options.logs) {
@@ -19,35 +29,88 @@ Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& 
   return logs;
 }
 
-int refuse(const Error& error, std::ostream& err) {
-  err << "dovetail: " << error.message << "\n";
-  return static_cast<int>(ExitCode::bad_input);
+// Tells what merging had to decide; warnings with a line were said when the log was read.
+void warn_of_conflicts(const Log& log, std::ostream& err) {
+  for (const LogWarning& warning : log.warnings) {
+    if (warning.line == 0) err << "dovetail: warning: " << warning.text << "\n";
+  }
 }
 
-int run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
-  const auto logs = read_logs(options, err);
-  if (!logs) return refuse(logs.error(), err);
-  const auto rows = best_rows(*logs);
-  if (!rows) return refuse(rows.error(), err);
-  out << (options.json ? best_json(*rows) : best_table(*rows));
+// A log is never replaced by what was made of it.
+Result<void> check_output(const LogVerbOptions& options) {
+  for (const std::string& log : options.logs) {
+    std::error_code absent;
+    if (std::filesystem::equivalent(log, options.output, absent)) {
+      return fail(fmt::format("-o {}: that is the log {} itself", options.output, log));
+    }
+  }
+  return {};
+}
+
+// To the file, whole or not at all, and then what is in it to `out`; without a file, to `out`.
+Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
+                     const LogVerbOptions& options, std::ostream& out) {
+  if (options.output.empty()) {
+    out << text;
+    return {};
+  }
+  TRY(replace_file(options.output, text));
+  out << counts_text(logs, options.output, options.json);
+  return {};
+}
+
+using Change = Result<std::vector<Log>> (*)(std::vector<Log>);
+using Print = std::string (*)(const std::vector<Log>&);
+
+Result<ExitCode> rewrite(Change change, Print print_logs, const LogVerbOptions& options,
+                         std::ostream& out, std::ostream& err) {
+  TRY(check_output(options));
+  const std::vector<Log> logs = TRY(change(TRY(read_logs(options, err))));
+  for (const Log& log : logs) warn_of_conflicts(log, err);
+  TRY(deliver(print_logs(logs), logs, options, out));
+  return ExitCode::done;
+}
+
+Result<std::vector<Log>> of_one_kind(std::vector<Log> logs) {
+  TRY(caches_of(logs));
+  return logs;
+}
+
+Result<std::vector<Log>> merged(std::vector<Log> logs) {
+  return std::vector<Log>{merge(TRY(of_one_kind(std::move(logs))))};
+}
+
+Result<std::vector<Log>> distilled(std::vector<Log> logs) {
+  for (Log& log : logs) log = distill(log);
+  return logs.size() == 1 ? of_one_kind(std::move(logs)) : merged(std::move(logs));
+}
+
+Result<std::vector<Log>> unchanged(std::vector<Log> logs) { return logs; }
+
+std::string print_only(const std::vector<Log>& logs) { return print(logs.front()); }
+
+}  // namespace
+
+Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+  const std::vector<Log> logs = TRY(read_logs(options, err));
+  const std::vector<BestRow> rows = TRY(best_rows(logs));
+  out << (options.json ? best_json(rows) : best_table(rows));
   const bool all_valid =
-      std::ranges::all_of(*rows, [](const BestRow& row) { return row.best.has_value(); });
-  return static_cast<int>(all_valid ? ExitCode::done : ExitCode::no_candidate);
+      std::ranges::all_of(rows, [](const BestRow& row) { return row.best.has_value(); });
+  return all_valid ? ExitCode::done : ExitCode::no_candidate;
 }
 
-int run_log_stats(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
-  const auto logs = read_logs(options, err);
-  if (!logs) return refuse(logs.error(), err);
-  out << (options.json ? stats_json(*logs) : stats_table(*logs));
-  return static_cast<int>(ExitCode::done);
+Result<ExitCode> run_log_stats(const LogVerbOptions& options, std::ostream& out,
+                               std::ostream& err) {
+  const std::vector<Log> logs = TRY(read_logs(options, err));
+  out << (options.json ? stats_json(logs) : stats_table(logs));
+  return ExitCode::done;
 }
 
-int run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
+Result<ExitCode> run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostream&) {
   std::vector<LogCheck> checks;
   for (const std::string& path : options.logs) {
-    auto check = check_log(path);
-    if (!check) return refuse(check.error(), err);
-    checks.push_back(*std::move(check));
+    checks.push_back(TRY(check_log(path)));
   }
   if (options.json) {
     out << check_json(checks);
@@ -55,7 +118,111 @@ int run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostrea
     for (const LogCheck& check : checks) out << check_text(check);
   }
   const bool all_sound = std::ranges::all_of(checks, &LogCheck::sound);
-  return static_cast<int>(all_sound ? ExitCode::done : ExitCode::bad_input);
+  return all_sound ? ExitCode::done : ExitCode::bad_input;
+}
+
+Result<ExitCode> run_log_distill(const LogVerbOptions& options, std::ostream& out,
+                                 std::ostream& err) {
+  return rewrite(distilled, print_only, options, out, err);
+}
+
+Result<ExitCode> run_log_merge(const LogVerbOptions& options, std::ostream& out,
+                               std::ostream& err) {
+  return rewrite(merged, print_only, options, out, err);
+}
+
+Result<ExitCode> run_log_migrate(const LogVerbOptions& options, std::ostream& out,
+                                 std::ostream& err) {
+  if (options.logs.size() != 1) {
+    return fail(fmt::format("log migrate: {} logs given, expected one", options.logs.size()));
+  }
+  // A printed log has this version's schema, whatever was read.
+  return rewrite(unchanged, print_only, options, out, err);
+}
+
+Result<ExitCode> run_log_export(const LogVerbOptions& options, std::ostream& out,
+                                std::ostream& err) {
+  // Every row of CSV says whether it is cold; T4 says it once.
+  const bool is_csv = options.format == "csv";
+  return rewrite(is_csv ? unchanged : of_one_kind, is_csv ? export_csv : export_t4, options, out,
+                 err);
+}
+
+namespace {
+
+struct LogAction {
+  std::string_view name;
+  RunLog* run;
+  bool rewrites;  // makes a log, or another form of one
+};
+constexpr LogAction kActions[] = {
+    {"best", run_log_best, false},     {"stats", run_log_stats, false},
+    {"verify", run_log_verify, false}, {"distill", run_log_distill, true},
+    {"merge", run_log_merge, true},    {"migrate", run_log_migrate, true},
+    {"export", run_log_export, true},
+};
+
+std::string action_names(bool rewriting_only) {
+  std::string names;
+  for (const LogAction& action : kActions) {
+    if (rewriting_only && !action.rewrites) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", action.name);
+  }
+  return names;
+}
+
+Result<LogAction> find_action(const std::string& name) {
+  const auto action = std::ranges::find(kActions, name, &LogAction::name);
+  if (action != std::end(kActions)) return *action;
+  return fail(
+      fmt::format("log: unknown action '{}'; expected one of: {}", name, action_names(false)));
+}
+
+Result<void> check(const LogAction& action, const LogVerbOptions& options) {
+  if (options.logs.empty()) return fail(fmt::format("log {}: no LOG given", action.name));
+  if (!action.rewrites && !options.output.empty()) {
+    return fail(fmt::format("log {}: -o is of {}", action.name, action_names(true)));
+  }
+  if (action.rewrites && options.json && options.output.empty()) {
+    return fail(
+        fmt::format("log {}: --json needs -o FILE: it counts what is written there", action.name));
+  }
+  if (action.name != "export" && !options.format.empty()) {
+    return fail(fmt::format("log {}: --format is of export", action.name));
+  }
+  if (options.format.empty() || options.format == "t4" || options.format == "csv") return {};
+  return fail(fmt::format("log export: unknown --format '{}'; expected t4 or csv", options.format));
+}
+
+struct LogCommand : LogVerbOptions {
+  std::vector<std::string> words;
+};
+
+Result<ExitCode> run_log(LogCommand options, bool json) {
+  if (options.words.empty())
+    return fail(fmt::format("log: no action given; expected one of: {}", action_names(false)));
+  const LogAction action = TRY(find_action(options.words.front()));
+  options.logs.assign(options.words.begin() + 1, options.words.end());
+  options.json = json;
+  TRY(check(action, options));
+  const ExitCode code = TRY(action.run(options, std::cout, std::cerr));
+  std::cout.flush();
+  return code;
+}
+
+}  // namespace
+
+Result<ExitCode> log_verb(Arguments arguments) {
+  const std::string words_help = action_names(false) + ", then LOG...";
+  const std::string output_help = "FILE, of " + action_names(true) + "; else stdout";
+  const Option<LogCommand> table[] = {
+      {"ACTION", &LogCommand::words, words_help},
+      {"-o", &LogCommand::output, output_help},
+      {"--format", &LogCommand::format, "of export: t4 (as given without) or csv"},
+  };
+  return parse_and_run<LogCommand>("log",
+                                   "What logs hold, whether all is well, and logs made of logs.",
+                                   table, run_log, std::move(arguments));
 }
 
 }  // namespace dovetail

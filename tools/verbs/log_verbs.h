@@ -11,15 +11,15 @@
 //   dovetail log migrate old.jsonl -o new.jsonl          its lines in this version's schema
 //   dovetail log export tune.jsonl --format csv -o tune.csv
 //
-// Results go to `out`, messages to `err`; the return value is the program's exit code: 1 when a
-// file is no log (`verify`: or is damaged), 2 when `best` finds a task without a valid record.
+// Results go to `out`, messages to `err`; an error is a file that is no log. The exit code is 1
+// when `verify` finds one damaged, 2 when `best` finds a task without a valid record.
 
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "core/record/log/log.h"
-#include "tools/exit_code.h"
+#include "core/base/result.h"
+#include "tools/command_line/verb.h"
 
 namespace dovetail {
 
@@ -30,18 +30,8 @@ struct LogVerbOptions {
   std::string format = {};  // of export: t4 or csv; empty: t4
 };
 
-int run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-int run_log_stats(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-int run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-// tools/verbs/log_rewrites.cc
-int run_log_distill(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-int run_log_merge(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-int run_log_migrate(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-int run_log_export(const LogVerbOptions& options, std::ostream& out, std::ostream& err);
-
-// The verbs share reading the logs, with what was skipped said on `err`.
-Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& err);
-// Prints why and gives the exit code.
-int refuse(const Error& error, std::ostream& err);
+using RunLog = Result<ExitCode>(const LogVerbOptions&, std::ostream& out, std::ostream& err);
+RunLog run_log_best, run_log_stats, run_log_verify, run_log_distill, run_log_merge, run_log_migrate,
+    run_log_export;
 
 }  // namespace dovetail

@@ -8,12 +8,23 @@
 #include <nlohmann/json.hpp>
 
 #include "report/tables/table.h"
+#include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
-#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
+
+constexpr Option<PretrainOptions> kPretrainOptions[] = {
+    {"SPACE", &PretrainOptions::spaces,
+     "space.json.gz of bruteforce, or a folder whose sub-folders have one each"},
+    {"-o", &PretrainOptions::output, "FILE for the agent (required)"},
+    {"--trials", &PretrainOptions::trials, "drawn of each space"},
+    {"--without", &PretrainOptions::without, "OPERATOR to leave out, as its specs begin: c2d"},
+    {"--hidden", &PretrainOptions::hidden,
+     "width of the networks' layers, as that of ppo:hidden=N"},
+    {"--seed", &PretrainOptions::seed, "of everything random"},
+};
 
 std::string text_of(const PretrainedAgent& trained, const std::string& file, bool json) {
   if (json) {
@@ -35,12 +46,12 @@ std::string text_of(const PretrainedAgent& trained, const std::string& file, boo
   return print(table);
 }
 
-}  // namespace
-
 Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
+  if (options.spaces.empty())
+    return fail("pretrain: no SPACE given; dovetail bruteforce makes them");
+  if (options.output.empty()) return fail("pretrain: -o FILE is missing");
   catch_interrupts();
-  ProgressBar bar(stderr);
-  const Listener listener = listener_of(bar);
+  const Listener listener = listener_on_stderr();
   const PretrainedAgent trained = TRY(pretrain(options, listener));
   if (trained.interrupted) {
     listener.note("interrupted; nothing was written");
@@ -48,6 +59,14 @@ Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
   }
   std::fputs(text_of(trained, options.output, json).c_str(), stdout);
   return ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> pretrain_verb(Arguments arguments) {
+  return parse_and_run<PretrainOptions>(
+      "pretrain", "Trains an agent on measured spaces, for tune --strategy ppo --agent FILE.",
+      kPretrainOptions, run_pretrain, std::move(arguments));
 }
 
 }  // namespace dovetail

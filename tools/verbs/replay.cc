@@ -9,12 +9,24 @@
 
 #include "core/ir/region/work.h"
 #include "report/tables/table.h"
+#include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
-#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
+
+constexpr Option<ReplayOptions> kReplayOptions[] = {
+    {"WORKLOAD", &ReplayOptions::workloads, kWorkloadHelp},
+    {"--target", &ReplayOptions::target, kTargetHelp},
+    {"--log", &ReplayOptions::log, "file of records (required, or --trace)"},
+    {"--trace", &ReplayOptions::trace_file,
+     "file with a trace of yours, as show prints it; -: stdin"},
+    {"--shape", &ReplayOptions::shapes, kShapeHelp},
+    {"--border", &ReplayOptions::border, kBorderHelp},
+    {"--strict", &ReplayOptions::strict, "exact matches only; a miss is exit code 3"},
+    {"--check", &ReplayOptions::check, "check on other numbers than the campaign did"},
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -85,18 +97,31 @@ ExitCode exit_code(const Replay& replay, const Listener& listener) {
   return code;
 }
 
-}  // namespace
-
 Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
+  if (options.workloads.empty())
+    return fail("replay: no WORKLOAD given; see dovetail replay --help");
+  if (options.log.empty() == options.trace_file.empty())
+    return fail(options.log.empty() ? "replay: --log FILE or --trace FILE is missing"
+                                    : "replay: both --log and --trace given, expected one of them");
+  if (options.strict && options.log.empty())
+    return fail("replay: --strict is about matches of a log; leave it out with --trace");
   catch_interrupts();
-  ProgressBar bar(stderr);
-  const Listener listener = listener_of(bar);
+  const Listener listener = listener_on_stderr();
   const Replay replay = TRY(run_again(options, listener));
   if (replay.refused) return ExitCode::replay_miss;
   if (replay.interrupted) return ExitCode::interrupted;
-  const std::string text = json ? json_text(replay) : table_text(replay);
-  std::fputs(text.c_str(), stdout);
+  std::fputs((json ? json_text(replay) : table_text(replay)).c_str(), stdout);
   return exit_code(replay, listener);
+}
+
+}  // namespace
+
+Result<ExitCode> replay_verb(Arguments arguments) {
+  return parse_and_run<ReplayOptions>(
+      "replay",
+      "Runs the best trace of a log, or a trace of yours, for every task of the "
+      "workloads.",
+      kReplayOptions, run_replay, std::move(arguments));
 }
 
 }  // namespace dovetail

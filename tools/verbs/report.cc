@@ -6,12 +6,22 @@
 
 #include "core/record/line/json_fields.h"
 #include "report/pages/write_report.h"
+#include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
-#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
+
+constexpr Option<ReportOptions> kReportOptions[] = {
+    {"LOG", &ReportOptions::inputs, "one or more, or the DIR of a comparison"},
+    {"-o", &ReportOptions::output, "FILE.html (required)"},
+    {"--follow", &ReportOptions::follow, "write it again while the campaign runs; Ctrl-C ends"},
+    {"--every", &ReportOptions::every_seconds, "seconds between two pages of --follow"},
+    {"--results", &ReportOptions::results,
+     "FILE that tune --json or bench --json printed: names, percent of peak and of roof"},
+    {"--figures", &ReportOptions::figures, "DIR for SVG, PDF, CSV, LaTeX and redraw.py"},
+};
 
 std::string text_of(const ReportOptions& options, size_t num_files, bool json) {
   if (json) {
@@ -27,15 +37,22 @@ std::string text_of(const ReportOptions& options, size_t num_files, bool json) {
   return fmt::format("{}\n{}: {} files\n", options.output, options.figures, num_files);
 }
 
-}  // namespace
-
 Result<ExitCode> run_report(const ReportOptions& options, bool json) {
+  if (options.inputs.empty()) return fail("report: no LOG or DIR given");
+  if (options.output.empty()) return fail("report: -o FILE.html is missing");
   if (options.follow) catch_interrupts();
-  ProgressBar bar(stderr);
   const std::vector<std::string> files =
-      TRY(write_report(options, {.note = listener_of(bar).note, .interrupted = interrupted}));
+      TRY(write_report(options, {.note = listener_on_stderr().note, .interrupted = interrupted}));
   std::fputs(text_of(options, files.size(), json).c_str(), stdout);
   return options.follow && interrupted() ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> report_verb(Arguments arguments) {
+  return parse_and_run<ReportOptions>("report",
+                                      "Draws a campaign or a comparison as one page of HTML.",
+                                      kReportOptions, run_report, std::move(arguments));
 }
 
 }  // namespace dovetail

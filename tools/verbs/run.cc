@@ -8,11 +8,26 @@
 #include <nlohmann/json.hpp>
 
 #include "report/tables/table.h"
+#include "tools/command_line/verb_parser.h"
 #include "tools/progress_bar.h"
-#include "tools/verbs.h"
 
 namespace dovetail {
 namespace {
+
+struct RunCommand : RunSpecOptions {
+  std::vector<std::string> specs;
+};
+
+constexpr Option<RunCommand> kRunOptions[] = {
+    {"SPEC", &RunCommand::specs, "operator, sum or region (docs/workloads.md)"},
+    {"--target", &RunCommand::target, kTargetHelp},
+    {"--log", &RunCommand::log, "file of records: the best trace; without it the default trace"},
+    {"--inputs", &RunCommand::inputs,
+     "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
+     "numbers"},
+    {"--outputs", &RunCommand::outputs, "folder for output_0.npy, ..."},
+    {"--seed", &RunCommand::seed, "of random inputs"},
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -52,14 +67,13 @@ std::string table_text(const Run& run) {
   return print(table);
 }
 
-}  // namespace
-
-Result<ExitCode> run_run(const RunSpecOptions& options, bool json) {
-  ProgressBar bar(stderr);
-  const Listener listener = listener_of(bar);
+Result<ExitCode> run_run(RunCommand options, bool json) {
+  if (options.specs.size() != 1)
+    return fail(fmt::format("run: {} specs given, expected one", options.specs.size()));
+  options.spec = options.specs.front();
+  const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
-  const std::string text = json ? json_text(run) : table_text(run);
-  std::fputs(text.c_str(), stdout);
+  std::fputs((json ? json_text(run) : table_text(run)).c_str(), stdout);
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {
     if (row.reason.empty()) continue;
@@ -67,6 +81,14 @@ Result<ExitCode> run_run(const RunSpecOptions& options, bool json) {
     code = ExitCode::no_candidate;
   }
   return code;
+}
+
+}  // namespace
+
+Result<ExitCode> run_verb(Arguments arguments) {
+  return parse_and_run<RunCommand>("run",
+                                   "Runs one spec, checks what it computes and gives its outputs.",
+                                   kRunOptions, run_run, std::move(arguments));
 }
 
 }  // namespace dovetail

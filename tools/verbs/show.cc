@@ -9,10 +9,23 @@
 #include "core/base/text.h"
 #include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
-#include "tools/verbs.h"
+#include "tools/command_line/verb_parser.h"
 
 namespace dovetail {
 namespace {
+
+struct ShowCommand : InspectOptions {
+  std::vector<std::string> subjects;
+};
+
+constexpr Option<ShowCommand> kShowOptions[] = {
+    {"SUBJECT", &ShowCommand::subjects,
+     "spec, region, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph"},
+    {"--what", &ShowCommand::what, "space, trace, nest, source, ir, asm, features or layout"},
+    {"--target", &ShowCommand::target, kTargetHelp},
+    {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
+    {"--shape", &ShowCommand::shapes, kShapeHelp},
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -37,9 +50,14 @@ std::string json_text(const std::string& what, const std::string& text, Json fea
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
-
-Result<ExitCode> run_show(const InspectOptions& options, bool json) {
+Result<ExitCode> run_show(ShowCommand options, bool json) {
+  if (options.subjects.size() != 1)
+    return fail(fmt::format("show: {} subjects given, expected one spec, record or model",
+                            options.subjects.size()));
+  options.what_of = options.subjects.front();
+  if (std::ranges::find(inspected_texts(), options.what) == inspected_texts().end())
+    return fail(fmt::format("show: unknown --what '{}'; expected one of: {}", options.what,
+                            fmt::join(inspected_texts(), ", ")));
   const Subjects subjects = TRY(find_subjects(options));
   std::string text;
   Json features = Json::object();  // by subject
@@ -55,6 +73,14 @@ Result<ExitCode> run_show(const InspectOptions& options, bool json) {
   if (json) text = json_text(options.what, text, std::move(features));
   std::fputs(text.c_str(), stdout);
   return ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> show_verb(Arguments arguments) {
+  return parse_and_run<ShowCommand>("show",
+                                    "Looks inside an operator, a record of a log or a model.",
+                                    kShowOptions, run_show, std::move(arguments), "the text");
 }
 
 }  // namespace dovetail

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/base/crc32.h"
+#include "core/record/line/crc32.h"
 
 namespace dovetail {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <string>
@@ -126,43 +127,23 @@ class TorchAgent final : public Agent {
     return decisions;
   }
 
-  UpdateReport learn(std::span<const Episode> episodes) override {
+  void learn(std::span<const Episode> episodes) override {
     const Batch batch = batch_of(episodes);
-    UpdateReport report;
-    if (batch.actors.empty()) return report;
-    std::vector<int64_t> rows(batch.actors.size());
-    std::iota(rows.begin(), rows.end(), int64_t{0});
-    int steps = 0;
-    for (int epoch = 0; epoch < options_.epochs; ++epoch) {
-      std::shuffle(rows.begin(), rows.end(), shuffler_);
-      for (size_t first = 0; first < rows.size();
-           first += static_cast<size_t>(options_.minibatch)) {
-        const size_t count = std::min(rows.size() - first, static_cast<size_t>(options_.minibatch));
-        step(batch, std::span(rows).subspan(first, count), report);
-        ++steps;
-      }
-    }
-    for (double* sum :
-         {&report.policy_loss, &report.value_loss, &report.entropy, &report.clipped_share}) {
-      *sum /= steps;
-    }
-    return report;
+    std::vector<int64_t> rows = rows_of(batch);
+    for (int epoch = 0; epoch < options_.epochs; ++epoch)
+      for_each_minibatch(rows, [&](std::span<const int64_t> some) { step(batch, some); });
   }
 
   double imitate(std::span<const Decision> decisions, int passes) override {
-    const Batch batch = batch_of(decisions);
-    std::vector<int64_t> rows(batch.actors.size());
-    std::iota(rows.begin(), rows.end(), int64_t{0});
+    // The values are what the critic is to expect; nothing is an advantage.
+    const Batch batch = batch_of(decisions, std::vector<double>(decisions.size(), 0));
+    std::vector<int64_t> rows = rows_of(batch);
     double sum = 0;
     for (int pass = 0; pass < passes; ++pass) {
-      std::shuffle(rows.begin(), rows.end(), shuffler_);
       sum = 0;
-      const auto most = static_cast<size_t>(options_.minibatch);
-      for (size_t first = 0; first < rows.size(); first += most) {
-        const size_t count = std::min(rows.size() - first, most);
-        sum +=
-            imitate_some(batch, std::span(rows).subspan(first, count)) * static_cast<double>(count);
-      }
+      for_each_minibatch(rows, [&](std::span<const int64_t> some) {
+        sum += imitate_some(batch, some) * static_cast<double>(some.size());
+      });
     }
     return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
   }
@@ -205,26 +186,43 @@ class TorchAgent final : public Agent {
     return count;
   }
 
-  // Generalized advantage estimation; the reward comes at the end of an episode.
+  static std::vector<int64_t> rows_of(const Batch& batch) {
+    std::vector<int64_t> rows(batch.actors.size());
+    std::iota(rows.begin(), rows.end(), int64_t{0});
+    return rows;
+  }
+
+  // All rows, in another order each time.
+  template <typename Work>
+  void for_each_minibatch(std::vector<int64_t>& rows, Work work) {
+    std::shuffle(rows.begin(), rows.end(), shuffler_);
+    const auto most = static_cast<size_t>(options_.minibatch);
+    for (size_t first = 0; first < rows.size(); first += most)
+      work(std::span(rows).subspan(first, std::min(rows.size() - first, most)));
+  }
+
   Batch batch_of(std::span<const Episode> episodes) const {
-    size_t count = 0;
-    for (const Episode& episode : episodes) count += episode.decisions.size();
-    Batch batch;
-    const auto rows = static_cast<int64_t>(count);
-    batch.states = torch::empty({rows, options_.state_size});
-    std::vector<float> actions, densities, advantages, returns;
-    size_t row = 0;
+    std::vector<Decision> decisions;
+    std::vector<double> gains;
     for (const Episode& episode : episodes) {
-      const std::vector<double> gains = advantages_of(episode);
-      for (size_t i = 0; i < gains.size(); ++i) {
-        const Decision& decision = episode.decisions[i];
-        fill(batch.states, row++, decision.state);
-        batch.actors.push_back(decision.state.actor);
-        actions.push_back(static_cast<float>(decision.action));
-        densities.push_back(static_cast<float>(decision.log_probability));
-        advantages.push_back(static_cast<float>(gains[i]));
-        returns.push_back(static_cast<float>(gains[i] + decision.value));
-      }
+      decisions.insert(decisions.end(), episode.decisions.begin(), episode.decisions.end());
+      std::ranges::copy(advantages_of(episode), std::back_inserter(gains));
+    }
+    return batch_of(decisions, gains);
+  }
+
+  Batch batch_of(std::span<const Decision> decisions, const std::vector<double>& gains) const {
+    Batch batch;
+    batch.states = torch::empty({std::ssize(decisions), options_.state_size});
+    std::vector<float> actions, densities, advantages, returns;
+    for (size_t row = 0; row < decisions.size(); ++row) {
+      const Decision& decision = decisions[row];
+      fill(batch.states, row, decision.state);
+      batch.actors.push_back(decision.state.actor);
+      actions.push_back(static_cast<float>(decision.action));
+      densities.push_back(static_cast<float>(decision.log_probability));
+      advantages.push_back(static_cast<float>(gains[row]));
+      returns.push_back(static_cast<float>(gains[row] + decision.value));
     }
     batch.actions = torch::tensor(actions);
     batch.old_log_probabilities = torch::tensor(densities);
@@ -233,6 +231,7 @@ class TorchAgent final : public Agent {
     return batch;
   }
 
+  // Generalized advantage estimation; the reward comes at the end of an episode.
   std::vector<double> advantages_of(const Episode& episode) const {
     std::vector<double> gains(episode.decisions.size());
     double gain = 0;
@@ -247,66 +246,46 @@ class TorchAgent final : public Agent {
     return gains;
   }
 
-  // The values are what the critic is to expect; nothing is an advantage.
-  Batch batch_of(std::span<const Decision> decisions) const {
-    Batch batch;
-    batch.states = torch::empty({std::ssize(decisions), options_.state_size});
-    std::vector<float> actions, values;
-    for (size_t row = 0; row < decisions.size(); ++row) {
-      fill(batch.states, row, decisions[row].state);
-      batch.actors.push_back(decisions[row].state.actor);
-      actions.push_back(static_cast<float>(decisions[row].action));
-      values.push_back(static_cast<float>(decisions[row].value));
-    }
-    batch.actions = torch::tensor(actions);
-    batch.returns = torch::tensor(values);
-    return batch;
+  // What the networks say of some rows.
+  struct Pass {
+    torch::Tensor index, densities, entropy, value_loss;
+  };
+  Pass pass_over(const Batch& batch, std::span<const int64_t> rows) {
+    const torch::Tensor index = torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()));
+    const torch::Tensor states = batch.states.index_select(0, index);
+    const BetaPolicy policy(policy_outputs(batch, rows, states));
+    const torch::Tensor values = networks_.critic->forward(states).squeeze(1);
+    return {.index = index,
+            .densities = policy.log_probability(batch.actions.index_select(0, index)),
+            .entropy = policy.entropy().mean(),
+            .value_loss = torch::mse_loss(values, batch.returns.index_select(0, index))};
   }
 
   // One step of Adam; gives the mean log density.
   double imitate_some(const Batch& batch, std::span<const int64_t> rows) {
-    const torch::Tensor index = torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()));
-    const torch::Tensor states = batch.states.index_select(0, index);
-    const BetaPolicy policy(policy_outputs(batch, rows, states));
-    const torch::Tensor density =
-        policy.log_probability(batch.actions.index_select(0, index)).mean();
-    const torch::Tensor values = networks_.critic->forward(states).squeeze(1);
-    const torch::Tensor value_loss = torch::mse_loss(values, batch.returns.index_select(0, index));
-    const torch::Tensor loss = options_.value_weight * value_loss - density -
-                               options_.entropy_weight * policy.entropy().mean();
-    descend(loss);
+    const Pass pass = pass_over(batch, rows);
+    const torch::Tensor density = pass.densities.mean();
+    descend(-density, pass);
     return density.item<double>();
   }
 
-  void descend(const torch::Tensor& loss) {
+  void descend(const torch::Tensor& policy_loss, const Pass& pass) {
+    const torch::Tensor loss = options_.value_weight * pass.value_loss + policy_loss -
+                               options_.entropy_weight * pass.entropy;
     optimizer_.zero_grad();
     loss.backward();
     torch::nn::utils::clip_grad_norm_(networks_.parameters(), options_.most_gradient);
     optimizer_.step();
   }
 
-  void step(const Batch& batch, std::span<const int64_t> rows, UpdateReport& report) {
-    const torch::Tensor index = torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()));
-    const torch::Tensor states = batch.states.index_select(0, index);
-    const torch::Tensor outputs = policy_outputs(batch, rows, states);
-    const BetaPolicy policy(outputs);
-    const torch::Tensor densities = policy.log_probability(batch.actions.index_select(0, index));
+  void step(const Batch& batch, std::span<const int64_t> rows) {
+    const Pass pass = pass_over(batch, rows);
     const torch::Tensor ratio =
-        torch::exp(densities - batch.old_log_probabilities.index_select(0, index));
-    torch::Tensor gains = batch.advantages.index_select(0, index);
+        torch::exp(pass.densities - batch.old_log_probabilities.index_select(0, pass.index));
+    torch::Tensor gains = batch.advantages.index_select(0, pass.index);
     if (gains.numel() > 1) gains = (gains - gains.mean()) / (gains.std() + 1e-8);
     const torch::Tensor clipped = torch::clamp(ratio, 1 - options_.clip, 1 + options_.clip);
-    const torch::Tensor policy_loss = -torch::min(ratio * gains, clipped * gains).mean();
-    const torch::Tensor values = networks_.critic->forward(states).squeeze(1);
-    const torch::Tensor value_loss = torch::mse_loss(values, batch.returns.index_select(0, index));
-    const torch::Tensor entropy = policy.entropy().mean();
-    const torch::Tensor loss =
-        policy_loss + options_.value_weight * value_loss - options_.entropy_weight * entropy;
-    descend(loss);
-    report.policy_loss += policy_loss.item<double>();
-    report.value_loss += value_loss.item<double>();
-    report.entropy += entropy.item<double>();
-    report.clipped_share += (ratio != clipped).to(torch::kFloat).mean().item<double>();
+    descend(-torch::min(ratio * gains, clipped * gains).mean(), pass);
   }
 
   // Each row by its own actor.

@@ -106,7 +106,27 @@ class ExecStrategy final : public Strategy {
   std::vector<exec::ToldPoint> untold_;
 };
 
+Result<StrategyOptions> check_command(const StrategyOptions& given) {
+  const auto command = given.find(kCommandOption);
+  if (command == given.end() || command->second.find_first_not_of(" \t") == std::string::npos)
+    return fail("strategy exec needs a program: exec:COMMAND");
+  if (command->second.find('\n') != std::string::npos)
+    return fail("strategy exec: the command has several lines, expected one");
+  return given;
+}
+
 }  // namespace
+
+StrategyEntry exec_entry() {
+  const auto make = [](const StrategyContext& context, const StrategySpec& spec) {
+    return make_exec(context, spec.options.find(kCommandOption)->second);
+  };
+  return {.name = "exec",
+          .meaning = "a program of yours, exec:COMMAND, by JSON lines (docs/strategies.md)",
+          .is_program = true,
+          .complete = check_command,
+          .make = make};
+}
 
 Result<std::unique_ptr<Strategy>> make_exec(const StrategyContext& context,
                                             const std::string& command, double answer_seconds) {

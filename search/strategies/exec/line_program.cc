@@ -32,6 +32,14 @@ Result<pid_t> spawn_shell(const std::string& script, const std::string& argument
   return settings.start({"/bin/sh", "-c", script, "sh", argument});
 }
 
+// What is written to the second can be read from the first.
+Result<std::array<Descriptor, 2>> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  return std::array{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
 void end(pid_t& pid) {
   if (pid <= 0) return;
   ::kill(-pid, SIGKILL);  // the group first, while the number is still its own
@@ -54,20 +62,15 @@ Result<void> LineProgram::start_program(const std::string& command) {
     return fail(fmt::format("cannot create a socket: {}", std::strerror(errno)));
   input_ = Descriptor(ends[0]);
   const Descriptor its_input(ends[1]);
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return fail(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
-  output_ = Descriptor(ends[0]);
-  const Descriptor its_output(ends[1]);
+  auto [our_output, its_output] = TRY(make_pipe());
+  output_ = std::move(our_output);
   pid_ = TRY(spawn_shell(command, "", {its_input.get(), its_output.get(), STDERR_FILENO}));
   return {};
 }
 
 Result<void> LineProgram::start_guard() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return fail(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
-  const Descriptor its_end(ends[0]);
-  alive_ = Descriptor(ends[1]);
+  auto [its_end, our_end] = TRY(make_pipe());
+  alive_ = std::move(our_end);
   guard_ = TRY(spawn_shell("read -r nothing; kill -s KILL -- \"-$1\"", std::to_string(pid_),
                            {its_end.get(), STDERR_FILENO}));
   return {};

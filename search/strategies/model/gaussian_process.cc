@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/check.h"
-#include "search/strategies/model/matern.h"
 
 namespace dovetail {
 namespace {

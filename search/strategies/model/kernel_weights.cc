@@ -6,26 +6,16 @@
 #include <functional>
 #include <numeric>
 
-#include "search/strategies/model/matern.h"
+#include "core/base/check.h"
 
 namespace dovetail {
 namespace {
 
+constexpr double kLeastPivot = 1e-9;
 constexpr size_t kMostValues = 96;
 constexpr double kPenalty = 0.125;  // nats, of a weight twice or half as large as the others
 constexpr double kLeastNoise = 1e-3, kMostNoise = 1;
 constexpr double kMostLogGroup = 6, kMostLogAll = 12;
-
-std::vector<size_t> some_of(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  if (order.size() <= kMostValues) return order;
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return values[i]; });
-  std::ranges::sort(order.begin() + kMostValues / 2, order.end(), std::greater());
-  order.resize(kMostValues);
-  std::ranges::sort(order);
-  return order;
-}
 
 // How likely the values are, for weights that change one by one.
 class WeightSearch {
@@ -33,7 +23,7 @@ class WeightSearch {
   WeightSearch(KernelWeights weights, const std::vector<size_t>& groups,
                const std::vector<std::vector<double>>& places, const std::vector<double>& values)
       : weights_(std::move(weights)) {
-    const std::vector<size_t> some = some_of(values);
+    const std::vector<size_t> some = least_and_last(values, kMostValues);
     n_ = some.size();
     for (const size_t i : some) values_.push_back(values[i]);
     const double mean = mean_of_values(values_);
@@ -126,6 +116,66 @@ class WeightSearch {
 };
 
 }  // namespace
+
+double matern(double squared_distance) {
+  const double r = std::sqrt(5 * squared_distance);
+  return (1 + r + r * r / 3) * std::exp(-r);
+}
+
+bool factorize(std::vector<double>& matrix, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    double* const row = &matrix[i * n];
+    for (size_t j = 0; j < i; ++j)
+      row[j] = (row[j] - dot(row, &matrix[j * n], j)) / matrix[j * n + j];
+    const double pivot = row[i] - dot(row, row, i);
+    if (!(pivot > kLeastPivot)) return false;
+    row[i] = std::sqrt(pivot);
+  }
+  return true;
+}
+
+void solve_lower(const std::vector<double>& factor, size_t n, std::vector<double>& x) {
+  for (size_t i = 0; i < n; ++i)
+    x[i] = (x[i] - dot(&factor[i * n], x.data(), i)) / factor[i * n + i];
+}
+
+void solve_upper(const std::vector<double>& factor, size_t n, std::vector<double>& x) {
+  for (size_t i = n; i-- > 0;) {
+    x[i] /= factor[i * n + i];
+    for (size_t j = 0; j < i; ++j) x[j] -= factor[i * n + j] * x[i];
+  }
+}
+
+// Four sums side by side: faster, and the same on every machine.
+double dot(const double* a, const double* b, size_t n) {
+  double sums[4] = {0, 0, 0, 0};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (size_t j = 0; j < 4; ++j) sums[j] += a[i + j] * b[i + j];
+  }
+  for (; i < n; ++i) sums[0] += a[i] * b[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  CHECK(a.size() == b.size(), "a product of vectors of two lengths");
+  return dot(a.data(), b.data(), a.size());
+}
+
+double mean_of_values(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::vector<size_t> least_and_last(const std::vector<double>& values, size_t most) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (order.size() <= most) return order;
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return values[i]; });
+  std::ranges::sort(order.begin() + static_cast<ptrdiff_t>(most / 2), order.end(), std::greater());
+  order.resize(most);
+  std::ranges::sort(order);
+  return order;
+}
 
 KernelWeights first_weights(size_t num_groups) {
   KernelWeights weights{.log_groups = std::vector<double>(num_groups, 0)};

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/strategies/model/matern.h"
-
 namespace dovetail {
 namespace {
 

@@ -39,10 +39,18 @@ class BestPoints {
   bool empty() const { return points_.empty(); }
   const std::vector<MeasuredPoint>& points() const { return points_; }
 
+ protected:
+  std::vector<MeasuredPoint> points_;
+
  private:
   size_t capacity_;
-  std::vector<MeasuredPoint> points_;
 };
+
+inline std::vector<Point> points_of(const std::vector<MeasuredPoint>& measured) {
+  std::vector<Point> points;
+  for (const MeasuredPoint& one : measured) points.push_back(one.point);
+  return points;
+}
 
 // The points of those observed traces that are awaited and were timed; none is awaited any more.
 inline void add_valid(std::span<const Observation> observations, AwaitedPoints& awaited,

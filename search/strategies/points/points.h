@@ -19,6 +19,7 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "primitives/space/space.h"
@@ -29,6 +30,14 @@ size_t draw_index(std::mt19937_64& rng, size_t count);  // evenly from [0, count
 double draw_fraction(std::mt19937_64& rng);             // evenly from [0, 1)
 // From [0, count): 0, the best, twice as often as the middle one, the last almost never.
 size_t draw_rank(std::mt19937_64& rng, size_t count);
+inline const Point& draw_by_rank(const std::vector<Point>& points, std::mt19937_64& rng) {
+  return points[draw_rank(rng, points.size())];
+}
+// Not std::shuffle: its result differs between standard libraries.
+template <typename Item>
+void shuffle(std::vector<Item>& items, std::mt19937_64& rng) {
+  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[draw_index(rng, i)]);
+}
 
 // Of each parameter, given the values of `point` before it.
 std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point& point);

@@ -48,6 +48,19 @@ std::vector<ScoredPoint> ScoredPoints::ranked() const {
   return points;
 }
 
+Spread spread_of(const std::vector<double>& scores) {
+  double count = 0, sum = 0, squares = 0;
+  for (const double score : scores) {
+    if (!std::isfinite(score)) continue;
+    count += 1;
+    sum += score;
+    squares += score * score;
+  }
+  const double mean = sum / std::max(count, 1.0);
+  const double variance = squares / std::max(count, 1.0) - mean * mean;
+  return {.mean = mean, .deviation = std::sqrt(std::max(variance, 0.0))};
+}
+
 std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,
                                      UnseenPoints& unseen) {
   const std::vector<ScoredPoint> ranked = found.ranked();

@@ -46,6 +46,13 @@ class ScoredPoints {
   std::unordered_map<uint64_t, size_t> by_trace_;  // positions of entries
 };
 
+// Of the finite ones: an illegal point's score is none.
+struct Spread {
+  double mean = 0;
+  double deviation = 0;
+};
+Spread spread_of(const std::vector<double>& scores);
+
 // Up to n points that were not proposed before: a share `epsilon` random, the best for the rest.
 // Fewer: the space is exhausted.
 std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,

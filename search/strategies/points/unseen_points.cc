@@ -14,10 +14,10 @@ constexpr double kMaxEnumeratedPoints = 1e6;
 }  // namespace
 
 std::optional<ProposedPoint> UnseenPoints::draw() {
-  if (!enumerated_) {
-    if (std::optional<ProposedPoint> drawn = sample()) return drawn;
-    enumerate_left();
+  for (int repeats = 0; !enumerated_ && repeats < kRepeatsUntilEnumeration; ++repeats) {
+    if (std::optional<ProposedPoint> taken = take(space_.sample(rng_))) return taken;
   }
+  if (!enumerated_) enumerate_left();
   return next_left();
 }
 
@@ -47,13 +47,6 @@ std::optional<ProposedPoint> UnseenPoints::take_near(const Point& point, size_t 
   return std::nullopt;
 }
 
-std::optional<ProposedPoint> UnseenPoints::sample() {
-  for (int repeats = 0; repeats < kRepeatsUntilEnumeration; ++repeats) {
-    if (std::optional<ProposedPoint> taken = take(space_.sample(rng_))) return taken;
-  }
-  return std::nullopt;
-}
-
 void UnseenPoints::enumerate_left() {
   enumerated_ = true;
   if (space_.count() > kMaxEnumeratedPoints) return;
@@ -61,8 +54,7 @@ void UnseenPoints::enumerate_left() {
   for (std::optional<Point> at = first_point(space_); at; at = next_point(space_, *at)) {
     if (found.insert(hash(space_.decode(*at)))) left_.push_back(*at);
   }
-  // Not std::shuffle: its result differs between standard libraries.
-  for (size_t i = left_.size(); i > 1; --i) std::swap(left_[i - 1], left_[draw_index(rng_, i)]);
+  shuffle(left_, rng_);
 }
 
 std::optional<ProposedPoint> UnseenPoints::next_left() {

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "primitives/space/space.h"
@@ -46,7 +47,6 @@ class UnseenPoints {
   std::mt19937_64& rng() { return rng_; }  // the strategy's only source of randomness
 
  private:
-  std::optional<ProposedPoint> sample();
   void enumerate_left();
   std::optional<ProposedPoint> next_left();
 
@@ -56,5 +56,17 @@ class UnseenPoints {
   bool enumerated_ = false;
   std::vector<Point> left_;
 };
+
+// The traces of what `next` gives: n, or fewer where it has no more.
+template <typename Next>
+std::vector<KeyedTrace> traces_of(size_t n, Next next) {
+  std::vector<KeyedTrace> traces;
+  while (traces.size() < n) {
+    std::optional<ProposedPoint> proposed = next();
+    if (!proposed) break;
+    traces.push_back(std::move(proposed->trace));
+  }
+  return traces;
+}
 
 }  // namespace dovetail

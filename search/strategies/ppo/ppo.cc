@@ -12,6 +12,7 @@
 #include "search/strategies/points/scored_points.h"
 #include "search/strategies/points/unseen_points.h"
 #include "search/strategies/ppo/ppo_drafter.h"
+#include "search/strategies/strategy_entry.h"
 
 namespace dovetail {
 namespace {
@@ -202,8 +203,9 @@ AgentShape ppo_shape(const PpoOptions& options) {
           .hidden = static_cast<int>(options.hidden)};
 }
 
-Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,
-                                           const PpoOptions& options) {
+// An error where LibTorch is not built in.
+static Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,
+                                                  const PpoOptions& options) {
   const AgentShape shape = ppo_shape(options);
   if (context.agent) TRY(check_shape(*context.agent, shape));
   const AgentOptions agent_options{.state_size = shape.state_size,
@@ -218,6 +220,18 @@ Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,
   if (context.agent) TRY(agent->set_weights(context.agent->weights));
   return std::unique_ptr<Strategy>(
       std::make_unique<PpoStrategy>(context, options, std::move(agent)));
+}
+
+StrategyEntry ppo_entry() {
+  StrategyEntry entry = strategy_entry<PpoOptions>(
+      "ppo", "actors for layouts and loops learn by proximal policy optimization (ALT)", make_ppo);
+  entry.available = agent_available;
+  entry.agent_shape = [](const StrategySpec& spec) -> Result<AgentShape> {
+    PpoOptions options;
+    TRY(read_options(spec.name, spec.options, fields_of(options)));
+    return ppo_shape(options);
+  };
+  return entry;
 }
 
 }  // namespace dovetail

@@ -41,8 +41,4 @@ struct PpoOptions {
 std::vector<OptionField> fields_of(PpoOptions& options);
 AgentShape ppo_shape(const PpoOptions& options);
 
-// An error where LibTorch is not built in.
-Result<std::unique_ptr<Strategy>> make_ppo(const StrategyContext& context,
-                                           const PpoOptions& options);
-
 }  // namespace dovetail

@@ -49,45 +49,23 @@ Family layout_family(const Parameter& parameter) {
 }
 
 Family family_of(const Parameter& parameter) {
-  switch (parameter.kind) {
-    case ParameterKind::register_tile:
-      return kRegisterTile;
-    case ParameterKind::phase:
-      return kPhase;
-    case ParameterKind::unroll_part:
-      return kUnrollPart;
-    case ParameterKind::unroll:
-      return kUnroll;
-    case ParameterKind::cache_tile:
-      return kCacheTile;
-    case ParameterKind::inner_part:
-      return kInnerPart;
-    case ParameterKind::layout_tile:
-    case ParameterKind::storage:
-    case ParameterKind::phase_storage:
-      return layout_family(parameter);
-    case ParameterKind::layout_levels:
-      return kLevels;
-    case ParameterKind::layout_block:
-      return kBlock;
-    case ParameterKind::channel_tiles:
-      return kChannelTiles;
-    case ParameterKind::reduction_order:
-    case ParameterKind::phase_order:
-    case ParameterKind::outer_order:
-    case ParameterKind::cache_order:
-      return kOrder;
-    case ParameterKind::pad_at:
-      return kPadAt;
-    case ParameterKind::cache_read:
-      return kCacheRead;
-    case ParameterKind::scope:
-      return kScope;
-    case ParameterKind::prefetch:
-      return kPrefetch;
-    default:
-      return kOthers;
+  using enum ParameterKind;
+  if (parameter.kind == layout_tile || parameter.kind == storage || parameter.kind == phase_storage)
+    return layout_family(parameter);
+  static constexpr std::pair<ParameterKind, Family> kFamilies[] = {
+      {register_tile, kRegisterTile}, {phase, kPhase},
+      {unroll_part, kUnrollPart},     {unroll, kUnroll},
+      {cache_tile, kCacheTile},       {inner_part, kInnerPart},
+      {layout_levels, kLevels},       {layout_block, kBlock},
+      {channel_tiles, kChannelTiles}, {reduction_order, kOrder},
+      {phase_order, kOrder},          {outer_order, kOrder},
+      {cache_order, kOrder},          {pad_at, kPadAt},
+      {cache_read, kCacheRead},       {scope, kScope},
+      {prefetch, kPrefetch}};
+  for (const auto& [kind, family] : kFamilies) {
+    if (kind == parameter.kind) return family;
   }
+  return kOthers;
 }
 
 float log_of(double size) { return static_cast<float>(std::log2(std::max(size, 1.0))) * kLogScale; }

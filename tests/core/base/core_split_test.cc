@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/core_split.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/frontend/onnx_import.h"
-#include "core/frontend/onnx_testdata.h"
+#include "tests/onnx/onnx_testdata.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/graph_evaluator.h"
 

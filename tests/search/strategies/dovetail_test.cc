@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/dovetail.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "search/strategies/dovetail_searches.h"
 #include "search/strategies/points/points.h"
+#include "search/strategies/strategies.h"
 #include "tests/search/simulated_search.h"
 #include "tests/search/small_space.h"
 

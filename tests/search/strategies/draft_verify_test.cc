@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/draft_verify.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "search/strategies/strategies.h"
 #include "tests/search/simulated_search.h"
 #include "tests/search/small_space.h"
 

@@ -19,6 +19,16 @@ constexpr const char* kSpec = "gmm:m=16,n=16,k=16";
 
 #if DOVETAIL_HAVE_LLVM
 
+// a.jsonl: two trials, measured once for all tests.
+void write_log(const TemporaryFolder& folder) {
+  static const std::string log = [&] {
+    EXPECT_EQ(run_dovetail({"tune", kSpec, "--trials", "2", "--log", "a.jsonl"}, folder).exit_code,
+              0);
+    return read_file(folder.path("a.jsonl")).value_or("");
+  }();
+  folder.write("a.jsonl", log);
+}
+
 TEST(Bench, TimesTheBestOfOtherLogsBesideOurs) {
   const TemporaryFolder folder;
   folder.write("two.txt", "a = gmm:m=16,n=16,k=16\nb = gmm:m=8,n=16,k=16\n");
@@ -83,8 +93,7 @@ TEST(Bench, ComparesWithTimesFromElsewhere) {
   const TemporaryFolder folder;
   folder.write("peers.jsonl", R"({"spec": "gmm:m=16,n=16,k=16", "peer": "them", "seconds": 1})"
                               "\n");
-  ASSERT_EQ(run_dovetail({"tune", kSpec, "--trials", "2", "--log", "a.jsonl"}, folder).exit_code,
-            0);
+  write_log(folder);
   const ProgramRun run = run_dovetail(
       {"bench", kSpec, "--log", "a.jsonl", "--against", "peers.jsonl", "--json"}, folder);
   ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -102,8 +111,7 @@ TEST(Bench, ComparesWithTimesFromElsewhere) {
 
 TEST(Bench, RefusesPeersThatItCannotHave) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_dovetail({"tune", kSpec, "--trials", "1", "--log", "a.jsonl"}, folder).exit_code,
-            0);
+  write_log(folder);
   const ProgramRun run =
       run_dovetail({"bench", kSpec, "--log", "a.jsonl", "--against", "mkl"}, folder);
   EXPECT_EQ(run.exit_code, 1);
@@ -116,8 +124,7 @@ TEST(Bench, RefusesPeersThatItCannotHave) {
 TEST(Bench, SaysWhatItTakesTheDefaultTraceFor) {
   const TemporaryFolder folder;
   folder.write("peers.json", R"([{"spec": "gmm:m=4,n=4,k=4", "peer": "them", "seconds": 1}])");
-  ASSERT_EQ(run_dovetail({"tune", kSpec, "--trials", "1", "--log", "a.jsonl"}, folder).exit_code,
-            0);
+  write_log(folder);
   const ProgramRun run = run_dovetail(
       {"bench", "gmm:m=4,n=4,k=4", "--log", "a.jsonl", "--against", "peers.json"}, folder);
   ASSERT_EQ(run.exit_code, 0) << run.err;

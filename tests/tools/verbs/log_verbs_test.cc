@@ -21,8 +21,6 @@ struct Outcome {
   std::string err;
 };
 
-using Verb = int (*)(const LogVerbOptions&, std::ostream&, std::ostream&);
-
 Record record_of(int64_t trial, const std::string& task, Status status, double seconds) {
   Record record;
   record.trial = trial;
@@ -54,14 +52,14 @@ class LogVerbs : public ::testing::Test {
   void write(const std::string& bytes) const {
     std::ofstream(path_, std::ios::binary | std::ios::app) << bytes;
   }
-  Outcome run(Verb verb, bool json = false) const {
+  Outcome run(RunLog verb, bool json = false) const {
     std::ostringstream out;
     std::ostringstream err;
-    Outcome outcome;
-    outcome.code = verb({.logs = {path_}, .json = json}, out, err);
-    outcome.out = out.str();
-    outcome.err = err.str();
-    return outcome;
+    const Result<ExitCode> code = verb({.logs = {path_}, .json = json}, out, err);
+    if (!code) err << code.error().message << "\n";
+    return {.code = static_cast<int>(code.value_or(ExitCode::bad_input)),
+            .out = out.str(),
+            .err = err.str()};
   }
 
   static constexpr const char* kGmm = "gmm:m=512,n=512,k=512";
@@ -148,7 +146,7 @@ TEST_F(LogVerbs, WarnOfSkippedLinesOnceTheyAreTooManyInOneLine) {
 
 TEST_F(LogVerbs, AnswerAFileThatIsNoLogInOneLineWithExit1) {
   std::ofstream(path_, std::ios::trunc) << "hello\n";
-  for (const Verb verb : {run_log_best, run_log_stats, run_log_verify}) {
+  for (RunLog* const verb : {run_log_best, run_log_stats, run_log_verify}) {
     const Outcome outcome = run(verb);
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(outcome.out, "");

@@ -2,6 +2,7 @@
 // The verb pretrain, and comparisons whose agents were trained on other operators.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "campaign/compare/warm_starts.h"
@@ -28,14 +29,17 @@ constexpr int64_t kPoints = 100;  // of a space
 class Pretrain : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!load_agent({.state_size = 1})) GTEST_SKIP() << "needs LibTorch";
+    if (!agent_available()) GTEST_SKIP() << "needs LibTorch";
     write_space("product", kProduct);
     write_space("other", kOther);
   }
   void write_space(const std::string& name, const std::string& spec) {
+    static std::map<std::string, MeasuredSpace> measured;  // once for all tests
+    const auto [space, is_new] = measured.try_emplace(spec);
+    if (is_new) space->second = testing::reduced_measurements(spec, kPoints).measured;
     std::filesystem::create_directories(folder_.folder() / "spaces" / name);
-    ASSERT_TRUE(write_measured_space(folder_.path("spaces/" + name + "/space.json.gz"),
-                                     testing::reduced_measurements(spec, kPoints).measured));
+    ASSERT_TRUE(
+        write_measured_space(folder_.path("spaces/" + name + "/space.json.gz"), space->second));
   }
   ProgramRun run(const std::vector<std::string>& arguments) {
     return run_dovetail(arguments, folder_);
@@ -117,8 +121,8 @@ TEST_F(Pretrain, MakesComparisonsThatRepeat) {
   const auto runs_of = [&](const char* out) {
     const ProgramRun run =
         this->run({"compare", "--simulate", "spaces", "--train-on", "spaces", "--pretrain-trials",
-                   "32", "--strategies", "ppo@none,ppo@none@warm", "--trials", "20", "--seeds", "2",
-                   "--resamples", "20", "-o", out});
+                   "32", "--strategies", "ppo:epochs=2@none,ppo:epochs=2@none@warm", "--trials",
+                   "20", "--seeds", "2", "--resamples", "20", "-o", out});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     Comparison comparison =
         *parse_comparison(*read_file(folder_.path(std::string(out) + "/comparison.json")));

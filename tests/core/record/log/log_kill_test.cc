@@ -65,7 +65,7 @@ TEST(KilledWriter, LosesNoAcknowledgedRecordAndRepeatsNone) {
   std::mt19937 random(20261120);
   int64_t acknowledged = 0;
   int64_t total_wanted = 0;
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 12; ++round) {
     const int64_t wanted =
         round % 4 == 0 ? 0 : int64_t(random() % 60);  // 0: while it opens the log
     const int64_t last = last_acknowledged(path, wanted, int64_t(random() % 3000));

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "search/strategies/model/matern.h"
+#include "search/strategies/model/kernel_weights.h"
 
 namespace dovetail {
 namespace {

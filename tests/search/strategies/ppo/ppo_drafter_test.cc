@@ -20,7 +20,7 @@ class RecitingAgent final : public Agent {
     }
     return decisions;
   }
-  UpdateReport learn(std::span<const Episode>) override { return {}; }
+  void learn(std::span<const Episode>) override {}
   double imitate(std::span<const Decision>, int) override { return 0; }
   std::vector<float> weights() const override { return {}; }
   Result<void> set_weights(std::span<const float>) override { return {}; }

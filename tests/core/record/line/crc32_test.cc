@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/crc32.h"
+#include "core/record/line/crc32.h"
 
 #include <gtest/gtest.h>
 

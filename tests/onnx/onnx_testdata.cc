@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/onnx_testdata.h"
+#include "tests/onnx/onnx_testdata.h"
 
 #if DOVETAIL_HAVE_ONNX
 #include <fmt/format.h>

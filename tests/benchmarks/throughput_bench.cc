@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// measure-throughput [SPEC [TRIALS [TARGET]]]: candidates a minute that the runner builds, runs,
+// throughput_bench [SPEC [TRIALS [TARGET]]]: candidates a minute that the runner builds, runs,
 // checks and times, on random points of the operator's space, without any search around it. A
 // figure of the tool's own speed, not of kernels.
 #include <fmt/format.h>

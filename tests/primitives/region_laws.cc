@@ -7,12 +7,14 @@
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/primitives/sliding_traces.h"
+#include "tests/primitives/volume.h"
 #include "tests/support/targets.h"
 
 namespace dovetail {
 namespace {
 
 using testing::computes;
+using testing::drawn;
 using testing::kRegionSpecs;
 using testing::lowered;
 using testing::written_region;
@@ -50,10 +52,12 @@ void judge_random_traces(const Target& target, int traces, uint64_t seed) {
   EXPECT_GT(accepted, rejected / 4) << rejected;
 }
 
-TEST(RegionLaw, FreeTracesAreRightOrRejected) { judge_random_traces(testing::cpu(), 200, 1); }
+TEST(RegionLaw, FreeTracesAreRightOrRejected) {
+  judge_random_traces(testing::cpu(), drawn(200), 1);
+}
 
 TEST(RegionLaw, FreeTracesForDevicesAreRightOrRejected) {
-  judge_random_traces(testing::opencl_with_images(), 200, 2);
+  judge_random_traces(testing::opencl_with_images(), drawn(200), 2);
 }
 
 // Wherever windows slide, with rings and without: `rolled` traces at least keep what windows share.
@@ -78,11 +82,11 @@ void judge_sliding_traces(const Target& target, int traces, uint64_t seed, int r
 }
 
 TEST(RegionLaw, SlidingTracesAreRightOrRejected) {
-  judge_sliding_traces(testing::cpu(), 300, 3, 6);
+  judge_sliding_traces(testing::cpu(), drawn(300), 3, drawn(6));
 }
 
 TEST(RegionLaw, SlidingTracesForDevicesAreRightOrRejected) {
-  judge_sliding_traces(testing::opencl_with_images(), 300, 4, 6);
+  judge_sliding_traces(testing::opencl_with_images(), drawn(300), 4, drawn(6));
 }
 
 }  // namespace

@@ -14,11 +14,13 @@
 #include "tests/primitives/placements.h"
 #include "tests/primitives/points.h"
 #include "tests/primitives/random_traces.h"
+#include "tests/primitives/volume.h"
 
 namespace dovetail {
 namespace {
 
 using testing::cpu;
+using testing::drawn;
 using testing::kFirstGroups;
 using testing::kFirstTransposed;
 using testing::kFirstWritten;
@@ -51,21 +53,22 @@ void judge(const Operator& op, const Trace& trace, const Target& target, Tally& 
 
 // Points of a space are never rejected.
 void judge_points(std::span<const char* const> specs, const Target& target) {
-  constexpr int kPointsPerSpace = 20;
+  const int points = drawn(21);
   std::mt19937_64 rng(1);
   Tally tally;
   for (const char* spec : specs) {
     const Operator op = operator_of(spec);
     const Space space = *build_space(op, target);
-    for (int k = 0; k < kPointsPerSpace && !::testing::Test::HasFailure(); ++k)
+    for (int k = 0; k < points && !::testing::Test::HasFailure(); ++k)
       judge(op, space.decode(space.sample(rng)), target, tally);
   }
   EXPECT_EQ(tally.rejected, 0) << tally.last_rejected;
-  EXPECT_EQ(tally.accepted, kPointsPerSpace * static_cast<int>(specs.size()));
+  EXPECT_EQ(tally.accepted, points * static_cast<int>(specs.size()));
 }
 
 // Wherever its stages run, a point computes the same.
-void judge_placements(const Target& target, int points, uint64_t seed) {
+void judge_placements(const Target& target, uint64_t seed) {
+  const int points = drawn(21);
   std::mt19937_64 rng(seed);
   Tally tally;
   for (const char* spec : kOddSpecs) {
@@ -79,10 +82,10 @@ void judge_placements(const Target& target, int points, uint64_t seed) {
   EXPECT_GT(tally.accepted, tally.rejected / 4) << tally.rejected;
 }
 
-TEST(RandomTrace, PlacementsOnACpuAreRight) { judge_placements(cpu(16, 32), 20, 1); }
+TEST(RandomTrace, PlacementsOnACpuAreRight) { judge_placements(cpu(16, 32), 1); }
 
 TEST(RandomTrace, PlacementsOnADeviceAreRight) {
-  judge_placements(testing::opencl_with_images(), 20, 2);
+  judge_placements(testing::opencl_with_images(), 2);
 }
 
 TEST(RandomTrace, PointsForSixteenLanesAreRight) { judge_points(kOddSpecs, cpu(16, 32)); }
@@ -90,14 +93,14 @@ TEST(RandomTrace, PointsForFourLanesAreRight) { judge_points(kOddSpecs, cpu(4, 1
 
 // Every point again, with the input stored as it is: no padding pass, and right at the borders.
 void judge_guarded_points(const Target& target) {
-  constexpr int kPointsPerSpace = 20;
+  const int points = drawn(21);
   std::mt19937_64 rng(5);
   Tally tally;
   int guarded = 0;
   for (const char* spec : kOddSpecs) {
     const Operator op = operator_of(spec);
     const Space space = *build_space(op, target);
-    for (int k = 0; k < kPointsPerSpace && !::testing::Test::HasFailure(); ++k) {
+    for (int k = 0; k < points && !::testing::Test::HasFailure(); ++k) {
       Point point = space.sample(rng);
       for (size_t p = 0; p < point.size(); ++p) {
         Point other = point;
@@ -110,7 +113,7 @@ void judge_guarded_points(const Target& target) {
     }
   }
   EXPECT_EQ(tally.rejected, 0) << tally.last_rejected;
-  EXPECT_GE(guarded, 200);
+  EXPECT_GE(guarded, drawn(200));
 }
 
 TEST(RandomTrace, GuardedPointsAreRight) { judge_guarded_points(cpu(8, 16)); }
@@ -120,13 +123,13 @@ TEST(RandomTrace, GuardedPointsForDevicesAreRight) {
 
 // Points with all optional parts on, of every operator, and some of them at least.
 void judge_busy_points(const Target& target, uint64_t seed) {
-  constexpr int kPointsPerSpace = 12;
+  const int points = drawn(12);
   std::mt19937_64 rng(seed);
   Tally tally;
   for (const char* spec : kOddSpecs) {
     const Operator op = operator_of(spec);
     const Space space = *build_space(op, target);
-    for (int k = 0; k < kPointsPerSpace && !::testing::Test::HasFailure(); ++k)
+    for (int k = 0; k < points && !::testing::Test::HasFailure(); ++k)
       judge(op, space.decode(testing::busy_point(space, rng)), target, tally);
   }
   EXPECT_EQ(tally.rejected, 0);
@@ -139,18 +142,18 @@ TEST(RandomTrace, BusyPointsForDevicesAreRight) {
 }
 
 // A good share of free traces is legal, and all of those are right. `accepted` is what this seed
-// gives, less a margin: the tests of this file judge more than 2,000 accepted traces together.
+// gives, less a margin: the slow tests judge more than 5,000 accepted traces together.
 void judge_free_traces(std::span<const char* const> specs, const Target& target, uint64_t seed,
                        int accepted) {
-  constexpr int kTracesPerSpec = 150;
+  const int traces = drawn(150);
   std::mt19937_64 rng(seed);
   Tally tally;
   for (const char* spec : specs) {
     const Operator op = operator_of(spec);
-    for (int k = 0; k < kTracesPerSpec && !::testing::Test::HasFailure(); ++k)
+    for (int k = 0; k < traces && !::testing::Test::HasFailure(); ++k)
       judge(op, testing::random_trace(op, target, rng), target, tally);
   }
-  EXPECT_GE(tally.accepted, accepted);
+  EXPECT_GE(tally.accepted, drawn(accepted));
   EXPECT_GE(3 * tally.accepted, tally.accepted + tally.rejected);
 }
 

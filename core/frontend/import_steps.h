@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The steps of import_onnx() (onnx_import.h), each in the file of its name (convert_onnx and
+// load_onnx: onnx_convert.cc and onnx_load.cc), in their order.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/frontend/onnx_import.h"
+#include "core/ir/graph/graph.h"
+
+namespace onnx {
+class ModelProto;  // only .cc files that read ONNX include its headers
+}
+
+namespace dovetail {
+
+// A model file as ONNX's own message, checked, with every shape that inference can tell.
+Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
+                                                    const ImportOptions& options);
+
+// A loaded model as a Graph, node for node. Nothing after it knows ONNX's types. Complex operators
+// have no spec yet; Constant nodes are constants already. A node whose body is a graph (If, Loop)
+// reads what its body reads from outside.
+Result<Graph> convert_onnx(const onnx::ModelProto& model);
+
+// The class of one of ONNX's operator types (onnx_operators.cc): `unknown` for control flow,
+// recurrence, random numbers, sequences, and whatever is not ONNX's.
+OperatorClass classify_onnx(std::string_view type);
+
+// Weights that a model computes from constants become constants.
+//
+//   w = ConstantOfShape {value=0.5} ([64,3,7,7])     becomes    constant w: f32[64,3,7,7]
+//
+// Folded: ConstantOfShape; and of constants Identity, Reshape, Flatten, Squeeze, Unsqueeze and
+// Transpose. An Identity or a Dropout at inference of anything else is left out, its readers read
+// its input.
+Result<void> fold_constants(Graph& graph);
+
+// Conv, ConvTranspose, Gemm and MatMul get their spec.
+//
+//   Conv {kernel_shape=[3,3],pads=[1,1,1,1]} (x, w, b)  becomes  c2d:…,k=3,p=1+bias (x, w, b)
+//   Gemm {alpha=0.5,transB=1} (a, w, c)                 becomes  gmm:…+bias (a, w/2 transposed, c)
+//
+// alpha and beta of Gemm and the transposition of a constant B go into the constants; an alpha or
+// beta of activations becomes an elementwise Mul of its own. A node that no spec can say keeps its
+// type and gets the attribute `not_tuned` with the reason. The error is a model that is wrong.
+Result<void> lower_operators(Graph& graph);
+
+// The nodes that one of these becomes; none, and why, if no spec can say it. New constants are
+// added to the graph; the node itself is not replaced yet.
+struct Lowering {
+  std::vector<GraphNode> nodes = {};
+  std::string reason = {};
+};
+Result<Lowering> lower_convolution(const Graph& graph, const GraphNode& node);
+Result<Lowering> lower_gemm(Graph& graph, const GraphNode& node);
+Result<Lowering> lower_matmul(const Graph& graph, const GraphNode& node);
+
+// The node as one with a spec; and the type that its operator computes in.
+GraphNode with_spec(const GraphNode& node, Operator op, std::vector<TensorId> inputs);
+ElementType data_type(const GraphTensor& tensor);
+
+// Elementwise nodes that follow a complex operator join it.
+//
+//   conv = c2d:… (x, w) -> t;  add = Add (t, shortcut) -> u;  relu = Relu (u) -> y
+//   becomes   conv = c2d:…+add+relu (x, w, shortcut) -> y
+//
+// A node joins when it alone reads the operator's output and the output is no output of the graph:
+//   Add of a constant with one value a channel (or one)      +bias, if there is none yet
+//   Add of a tensor of the same shape                      +add, if there is none yet
+//   Relu, Clip with constant bounds, Sigmoid, Tanh         +relu +clip(lo,hi) +sigmoid +tanh
+//   x * Sigmoid(x)                                         +silu
+//   BatchNormalization with constants                      into constant weights and the bias
+// An Add of two operators' outputs goes to the operator with more work: a residual block's
+// last convolution rather than its 1x1 shortcut. Joining moves an operator to the place of the node
+// that it takes in, so that all it reads has been written.
+Result<void> fuse_epilogues(Graph& graph);
+
+}  // namespace dovetail
