@@ -57,7 +57,8 @@ Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listen
   BenchPlan plan{.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
                                                       .target = options.target,
                                                       .log = log,
-                                                      .shapes = options.shapes},
+                                                      .shapes = options.shapes,
+                                                      .border = options.border},
                                                      listener)),
                  .peers = {},
                  .external = {},
@@ -79,11 +80,17 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
     entry.plain_reason = "there is no peer to compare with";
     return entry;
   }
+  const Border framework = framework_border(entry.region);
+  if (task.space->task.spec.border == framework) {
+    entry.plain_only = true;
+    entry.plain = entry.best;
+    return entry;
+  }
   const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
   if (!is_direct(entry.best.trace)) {
     entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate;
   }
-  Result<Candidate> plain = best_with_border(plan.recorded, task, framework_border(entry.region));
+  Result<Candidate> plain = best_with_border(plan.recorded, task, framework);
   if (plain) {
     entry.plain = *std::move(plain);
   } else {
@@ -102,6 +109,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
                                {"free_only", entry.free_only},
                                {"peers", nlohmann::ordered_json::array()},
                                {"beside", nlohmann::ordered_json::object()}};
+  if (entry.plain_only) asked["plain_only"] = true;
   if (entry.direct) asked["direct"] = print(entry.direct->trace);
   if (entry.plain) asked["plain"] = print(entry.plain->trace);
   for (const std::string& peer : plan.peers) {

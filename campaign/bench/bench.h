@@ -27,6 +27,7 @@ struct BenchOptions {
   std::vector<std::string> beside;   // NAME=LOG: the best of other logs
   std::string save;                  // rows are kept here as they are measured
   std::vector<std::string> shapes;
+  std::string border = {};  // framework, or a file; empty: as tasks state it
 };
 
 struct BenchPlan {

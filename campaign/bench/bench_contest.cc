@@ -168,10 +168,10 @@ void BenchContest::contest(Column column, const BenchEntry& entry, BenchTimes& t
     if (round + 1 == rounds) break;  // ours had their first turn when they were checked
     for (OurKernel& kernel : ours) time_again(kernel, entry.region);
   }
-  record(column, std::move(ours), others, times);
+  record(column, std::move(ours), others, column == Column::free || entry.plain_only, times);
 }
 
-void BenchContest::record_ours(Column column, OurKernel kernel, BenchTimes& times) {
+void BenchContest::record_ours(Column column, OurKernel kernel, bool is_main, BenchTimes& times) {
   MeasureResult& result = kernel.result;
   const bool valid = result.status == Status::ok;
   if (valid) result.seconds = median(result.samples);
@@ -182,11 +182,11 @@ void BenchContest::record_ours(Column column, OurKernel kernel, BenchTimes& time
   if (column == Column::plain && valid) times.plain = result.seconds;
   if (column == Column::plain && !valid) times.plain_reason = result.reason;
   if (column == Column::direct && valid) times.direct = result.seconds;
-  if (column == Column::free) times.ours = std::move(result);
+  if (is_main) times.ours = std::move(result);
 }
 
 void BenchContest::record(Column column, std::vector<OurKernel> ours,
-                          const std::vector<Contender>& others, BenchTimes& times) {
+                          const std::vector<Contender>& others, bool is_main, BenchTimes& times) {
   for (const Contender& other : others) {
     PeerTimes& peer = times.peers[other.peer->name()];
     if (!other.problem.empty()) {
@@ -195,7 +195,7 @@ void BenchContest::record(Column column, std::vector<OurKernel> ours,
       seconds_of(column, peer) = median(other.samples);
     }
   }
-  for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), times);
+  for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), is_main, times);
 }
 
 // The contest of direct algorithms is the free one where that has nothing else.
@@ -205,6 +205,10 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
   times.plain_reason = entry.plain_reason;
   choose(entry.region, times);
   if (interrupted_()) return times;
+  if (entry.plain_only) {
+    contest(Column::plain, entry, times);
+    return times;
+  }
   contest(Column::free, entry, times);
   const bool all_direct = !entry.direct && std::ranges::all_of(times.peers, [](const auto& peer) {
     const PeerChoice& choice = peer.second.choice;

@@ -36,6 +36,7 @@ struct BenchEntry {
   std::string plain_reason = {};         // why there is none
   std::map<std::string, Candidate> beside = {};  // of other logs, by the names given at the start
   bool free_only = false;                        // the other columns would have ours only
+  bool plain_only = false;  // its border is the frameworks': the other columns are of other tasks
 };
 
 struct PeerTimes {
@@ -92,8 +93,8 @@ class BenchContest {
   static const std::optional<ChosenImplementation>& chosen_for(Column column,
                                                                const PeerChoice& choice);
   static void record(Column column, std::vector<OurKernel> ours,
-                     const std::vector<Contender>& others, BenchTimes& times);
-  static void record_ours(Column column, OurKernel kernel, BenchTimes& times);
+                     const std::vector<Contender>& others, bool is_main, BenchTimes& times);
+  static void record_ours(Column column, OurKernel kernel, bool is_main, BenchTimes& times);
   MeasureResult measure(const OurKernel& kernel, const Region& region, bool again) const;
   void time_again(OurKernel& kernel, const Region& region) const;
 

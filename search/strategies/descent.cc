@@ -149,7 +149,7 @@ class DescentStrategy final : public Strategy {
 StrategyEntry descent_entry() {
   return strategy_entry<DescentOptions>(
       "descent", "random samples, then one parameter at a time from the best (Droplet)",
-      construct<DescentStrategy>);
+      kConstruct<DescentStrategy>);
 }
 
 }  // namespace dovetail

@@ -366,7 +366,7 @@ class DovetailStrategy final : public Strategy {
 StrategyEntry dovetail_entry() {
   return strategy_entry<DovetailOptions>(
       "dovetail", "ours: several searches share each round by what they gained",
-      construct<DovetailStrategy>);
+      kConstruct<DovetailStrategy>);
 }
 
 }  // namespace dovetail

@@ -143,7 +143,7 @@ class DraftVerifyStrategy final : public Strategy {
 StrategyEntry draft_verify_entry() {
   return strategy_entry<DraftVerifyOptions>(
       "draft_verify", "the analytic model drafts, the cost model verifies (Pruner)",
-      construct<DraftVerifyStrategy>);
+      kConstruct<DraftVerifyStrategy>);
 }
 
 }  // namespace dovetail

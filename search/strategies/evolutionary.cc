@@ -126,7 +126,7 @@ class EvolutionaryStrategy final : public Strategy {
 StrategyEntry evolutionary_entry() {
   return strategy_entry<EvolutionaryOptions>("evolutionary",
                                              "mutation and crossover of the best (Ansor)",
-                                             construct<EvolutionaryStrategy>);
+                                             kConstruct<EvolutionaryStrategy>);
 }
 
 }  // namespace dovetail

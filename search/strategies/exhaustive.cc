@@ -36,7 +36,7 @@ class ExhaustiveStrategy final : public Strategy {
 
 StrategyEntry exhaustive_entry() {
   return strategy_entry<NoOptions>("exhaustive", "every point, in order",
-                                   construct<ExhaustiveStrategy>);
+                                   kConstruct<ExhaustiveStrategy>);
 }
 
 }  // namespace dovetail

@@ -28,7 +28,7 @@ class RandomStrategy final : public Strategy {
 
 StrategyEntry random_entry() {
   return strategy_entry<NoOptions>("random", "every parameter evenly from its domain",
-                                   construct<RandomStrategy>);
+                                   kConstruct<RandomStrategy>);
 }
 
 }  // namespace dovetail

@@ -76,11 +76,11 @@ std::string print(const StrategySpec& spec) {
 }
 
 std::span<const StrategyEntry> strategies() {
-  static const std::vector<StrategyEntry> entries = {
+  static const std::vector<StrategyEntry> kEntries = {
       random_entry(),       exhaustive_entry(), annealing_entry(),
       evolutionary_entry(), descent_entry(),    draft_verify_entry(),
       ppo_entry(),          dovetail_entry(),   exec_entry()};
-  return entries;
+  return kEntries;
 }
 
 Result<void> check_available(const StrategySpec& spec) {

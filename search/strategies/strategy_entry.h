@@ -5,7 +5,7 @@
 //
 //   StrategyEntry descent_entry() {
 //     return strategy_entry<DescentOptions>("descent", "random samples, then ...",
-//                                           construct<DescentStrategy>);
+//                                           kConstruct<DescentStrategy>);
 //   }
 //
 // The options have fields_of() (search/strategies/options.h), by which they are read, checked and
@@ -49,7 +49,7 @@ StrategyEntry strategy_entry(std::string_view name, std::string_view meaning, Ma
 
 // As `make`, of a strategy that is made of context and options.
 template <typename Made>
-inline constexpr auto construct = [](const StrategyContext& context, const auto& options) {
+inline constexpr auto kConstruct = [](const StrategyContext& context, const auto& options) {
   return std::unique_ptr<Strategy>(std::make_unique<Made>(context, options));
 };
 

@@ -28,6 +28,7 @@ constexpr Option<BenchOptions> kBenchOptions[] = {
     {"--save", &BenchOptions::save,
      "FILE: keeps each row as it is measured; the same command then goes on"},
     {"--shape", &BenchOptions::shapes, kShapeHelp},
+    {"--border", &BenchOptions::border, kBorderHelp},
 };
 
 using Seconds = std::optional<double>;

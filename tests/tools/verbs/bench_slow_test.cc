@@ -76,6 +76,26 @@ TEST(BenchContest, TimesOurWinogradAndOurDirectKernelApart) {
   EXPECT_NE(times.direct, times.ours.seconds);
 }
 
+TEST(BenchWithPeers, TimesABorderOfFrameworksInThePlainColumnAlone) {
+  if (!PeerSession::start("onednn", {allowed_cores().back()})) GTEST_SKIP() << "no oneDNN here";
+  const TemporaryFolder folder;
+  const std::string spec = "c2d:ci=16,co=32,h=14,w=14,k=3,p=1";
+  ASSERT_EQ(
+      run_dovetail({"tune", spec, "--border", "framework", "--trials", "4", "--log", "a.jsonl"},
+                   folder)
+          .exit_code,
+      0);
+  const ProgramRun run = run_dovetail(
+      {"bench", spec, "--border", "framework", "--log", "a.jsonl", "--against", "onednn", "--json"},
+      folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Json row = Json::parse(run.out).at("rows").at(0);
+  EXPECT_EQ(row["match"], "exact");
+  EXPECT_TRUE(row["ratio"].is_null());
+  EXPECT_GT(row["ratio_plain"], 0);
+  EXPECT_EQ(row["seconds"], row["plain_seconds"]);
+}
+
 TEST(BenchWithPeers, OnOneThread) { expect_compared("cpu"); }
 
 TEST(BenchWithPeers, OnTwoThreads) {
