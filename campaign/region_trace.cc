@@ -17,6 +17,10 @@ Result<RegionTrace> with_trace(const TaskSpec& spec, const Trace& trace, const T
   return RegionTrace{.trace = trace, .program = std::move(candidate.program), .match = {}};
 }
 
+Result<RegionTrace> recorded(const TaskSpec& spec, const Record& record, const Target& target) {
+  return with_trace(spec, TRY(parse_trace(record.trace)), target);
+}
+
 Result<RegionTrace> by_default(const TaskSpec& spec, const Target& target) {
   return with_trace(spec, TRY(build_space(spec, target)).default_trace(), target);
 }
@@ -32,8 +36,7 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const 
   RecordMatch match = best_record(
       records, {.task = spec, .target = print(target.name), .device = facets_of(target)});
   if (match.level != MatchLevel::none) {
-    Result<RegionTrace> found =
-        with_trace(task, TRY(parse_trace(match.best->record.trace)), target);
+    Result<RegionTrace> found = recorded(task, match.best->record, target);
     if (found) {
       if (match.level != MatchLevel::exact)
         listener.note(fmt::format("{}: {}: {}", spec, print(match.level), match.explanation));

@@ -96,6 +96,14 @@ TEST_F(RegionTraces, OfALogThatAreIllegalAreMissesThatSayWhy) {
   EXPECT_NE(notes_.find("factor 3 does not divide"), std::string::npos) << notes_;
 }
 
+TEST_F(RegionTraces, OfARecordThatDoesNotParseAreAMiss) {
+  const Region region = right(parse_region("gmm:m=8,n=8,k=8"));
+  const RegionTrace chosen = right(
+      trace_for(region, target_, log_with(print(region), "loops: later(loop=m)\n"), listener()));
+  EXPECT_EQ(chosen.match.level, MatchLevel::none);
+  EXPECT_NE(notes_.find("later"), std::string::npos) << notes_;
+}
+
 TEST_F(RegionTraces, ThatAreIllegalAreRefused) {
   const Region region = right(parse_region(kSoftmax));
   EXPECT_ERROR(
