@@ -42,7 +42,7 @@ uint64_t CheckDataCache::default_bytes() {
 std::shared_ptr<const CheckData> CheckDataCache::get(const Region& region, DataKind kind,
                                                      uint64_t seed) {
   const std::lock_guard lock(mutex_);
-  const Key key{print(region), kind, seed};
+  const Key key{print(region), data_kind_of(region, kind), seed};
   const auto found = std::ranges::find(entries_, key, &Entry::key);
   if (found != entries_.end()) {
     entries_.splice(entries_.end(), entries_, found);

@@ -144,8 +144,7 @@ JobStep LocalRunner::State::pack(Job& job) {
   device.spec = print(job.input.spec);
   if (job.input.again) return JobStep::packed;
   const Region& region = job.input.spec.region;
-  const bool rounds = job.input.trace.algorithm || !region.op;
-  const DataKind kind = rounds ? DataKind::real : DataKind::small_integers;
+  const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
   device.data = data->get(region, kind, options.operand_seed);
   if (job.input.thorough) {
     device.real_data = data->get(region, DataKind::real, options.operand_seed);

@@ -167,9 +167,7 @@ OutputCheck check_output(const CheckData& data, const Program& program, const Ar
     const auto expected = data.expected.find(buffer.tensor);
     CHECK(expected != data.expected.end(), "an output that the region does not have");
     const BufferPlace& place = plan.places[b];
-    std::vector<int64_t> shape;
-    for (const auto& dim : buffer.layout.logical) shape.push_back(dim.extent);
-    merge(compare_output(buffer.name, shape,
+    merge(compare_output(buffer.name, extents_of(buffer.layout.logical),
                          load_values(buffer, arena.subspan(place.offset, place.bytes)),
                          expected->second, tolerance),
           check);

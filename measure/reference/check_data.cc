@@ -63,14 +63,17 @@ ExpectedOutputs expected_outputs(const Region& region, const RegionInputs& input
   return expected;
 }
 
+DataKind data_kind_of(const Region& region, DataKind wanted) {
+  return region.op && is_exact_on_integers(*region.op) ? wanted : DataKind::real;
+}
+
 std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind kind,
                                                  uint64_t seed) {
-  const bool exact =
-      kind == DataKind::small_integers && region.op && is_exact_on_integers(*region.op);
+  kind = data_kind_of(region, kind);
   auto data = std::make_shared<CheckData>();
   data->region = region;
-  data->inputs = make_inputs(region, exact ? kind : DataKind::real, seed);
-  if (exact) {
+  data->inputs = make_inputs(region, kind, seed);
+  if (kind == DataKind::small_integers) {
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(data->inputs));
   } else {
     data->expected = expected_outputs(region, data->inputs);

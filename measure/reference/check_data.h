@@ -25,25 +25,29 @@
 
 namespace dovetail {
 
-// Of one tensor, in logical order: exact, or with a tolerance.
+// The elements of one tensor, in logical order: exact, or with a tolerance.
 using Expected = std::variant<std::vector<float>, Reference>;
 using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 
 // The same for one seed on every machine. Real operands of an operator keep its sums around 1.
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed);
 
-// Of any inputs, with a tolerance.
+// What any inputs give, with a tolerance.
 ExpectedOutputs expected_outputs(const Region& region, const RegionInputs& inputs);
 
 // The inputs of an operator as its reference and its peers take them.
 Operands operands_of(RegionInputs inputs);
+
+// The data that a region is checked on where `wanted` is asked for: small integers where they give
+// exact results, else real numbers.
+DataKind data_kind_of(const Region& region, DataKind wanted);
 
 struct CheckData {
   Region region;
   RegionInputs inputs;
   ExpectedOutputs expected;
 
-  // small_integers for a region that rounds becomes real.
+  // The inputs are those of data_kind_of(region, kind).
   static std::shared_ptr<const CheckData> make(const Region& region, DataKind kind, uint64_t seed);
 };
 

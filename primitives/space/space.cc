@@ -67,7 +67,7 @@ Trace Space::decode(const Point& point) const {
 
 namespace {
 
-// Of the region's anchor; what else the region computes stays in plain loops.
+// The region's anchor is searched; what else the region computes stays in plain loops.
 Result<Alternative> direct_alternative(const Region& region, const Target& target,
                                        const std::optional<FixedLayout>& layout) {
   const auto anchor =

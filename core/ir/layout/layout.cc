@@ -68,6 +68,12 @@ int64_t storage_elements(const Layout& layout) {
   return product;
 }
 
+std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims) {
+  std::vector<int64_t> extents;
+  for (const LogicalDim& dim : dims) extents.push_back(dim.extent);
+  return extents;
+}
+
 int64_t logical_elements(const Layout& layout) {
   int64_t product = 1;
   for (const LogicalDim& dim : layout.logical) product *= dim.extent;

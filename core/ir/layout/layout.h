@@ -55,6 +55,8 @@ struct LogicalDim {
   friend bool operator==(const LogicalDim&, const LogicalDim&) = default;
 };
 
+std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims);
+
 struct Digit {
   int dim = 0;         // index into Layout::logical
   int64_t step = 1;    // logical elements per count of this digit

@@ -191,11 +191,7 @@ Computation define(const Operator& op) {
   return define_convolution(op);
 }
 
-std::vector<int64_t> shape_of(const Tensor& tensor) {
-  std::vector<int64_t> shape;
-  for (const LogicalDim& dim : tensor.dims) shape.push_back(dim.extent);
-  return shape;
-}
+std::vector<int64_t> shape_of(const Tensor& tensor) { return extents_of(tensor.dims); }
 
 const Tensor& tensor_named(const Computation& computation, const std::string& name) {
   for (const Tensor& tensor : computation.tensors) {

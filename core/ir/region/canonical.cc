@@ -109,29 +109,22 @@ class Renaming {
   // Each after those that it reads; of several that could come, the one whose tensor's colour is
   // least.
   void order_computations() {
-    std::set<std::string> made;
-    const size_t count = nodes_.region().computations.size();
-    for (std::set<size_t> left = numbers(count); !left.empty();) {
+    std::set<size_t> left;
+    for (size_t k = 0; k < nodes_.region().computations.size(); ++k) left.insert(k);
+    while (!left.empty()) {
       std::optional<size_t> next;
       for (const size_t k : left) {
-        const bool ready = std::ranges::all_of(computation(k).reads, [&](const Access& read) {
-          return made.contains(read.tensor) || !is_made_by(left, read.tensor);
-        });
+        const bool ready = std::ranges::none_of(
+            computation(k).reads, [&](const Access& read) { return makes(left, read.tensor); });
         if (ready && (!next || colour_of_output(k) < colour_of_output(*next))) next = k;
       }
       CHECK(next.has_value(), "a region in an order");
-      made.insert(computation(*next).output.tensor);
       order_.push_back(*next);
       left.erase(*next);
     }
   }
 
-  static std::set<size_t> numbers(size_t count) {
-    std::set<size_t> all;
-    for (size_t k = 0; k < count; ++k) all.insert(k);
-    return all;
-  }
-  bool is_made_by(const std::set<size_t>& some, const std::string& tensor) const {
+  bool makes(const std::set<size_t>& some, const std::string& tensor) const {
     return std::ranges::any_of(some,
                                [&](size_t k) { return computation(k).output.tensor == tensor; });
   }
@@ -173,7 +166,7 @@ class Renaming {
       const auto* read = node.as<ReadOf>();
       if (read == nullptr) return;
       const Access& access = c.reads[static_cast<size_t>(read->position)];
-      if (find_table(c, access.tensor) == nullptr && !is_made_by(all_, access.tensor))
+      if (find_table(c, access.tensor) == nullptr && !is_made(nodes_.region(), access.tensor))
         name_tensor(access.tensor);
       for (const ChosenIndex& chosen : values_[at].chosen) {
         const bool used = std::ranges::any_of(
@@ -276,7 +269,6 @@ class Renaming {
   const Colours& colours_;
   std::vector<size_t> order_;
   std::vector<Values> values_;  // in that order
-  std::set<size_t> all_ = numbers(nodes_.region().computations.size());
   std::map<std::string, std::string, std::less<>> names_;
   std::map<std::string, int64_t> extents_;  // of axes' names
 };

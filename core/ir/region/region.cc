@@ -4,15 +4,6 @@
 #include <algorithm>
 
 namespace dovetail {
-namespace {
-
-bool is_made(const Region& region, const std::string& tensor) {
-  return std::ranges::any_of(region.computations, [&](const NamedComputation& c) {
-    return c.computation.output.tensor == tensor;
-  });
-}
-
-}  // namespace
 
 Region region_of(const Operator& op) {
   Region region;
@@ -22,6 +13,12 @@ Region region_of(const Operator& op) {
   region.anchor = name;
   region.op = op;
   return region;
+}
+
+bool is_made(const Region& region, const std::string& tensor) {
+  return std::ranges::any_of(region.computations, [&](const NamedComputation& c) {
+    return c.computation.output.tensor == tensor;
+  });
 }
 
 bool is_inner(const Region& region, const std::string& tensor) {

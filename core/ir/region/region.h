@@ -41,12 +41,14 @@ struct Region {
 // The region of one operator; its anchor is the operator itself, called after its kind.
 Region region_of(const Operator& op);
 
+// Made by one of its computations.
+bool is_made(const Region& region, const std::string& tensor);
 // Made by the region for itself.
 bool is_inner(const Region& region, const std::string& tensor);
 
 // Every tensor once, in the order in which the computations first name them.
 std::vector<Tensor> tensors_of(const Region& region);
-// Those that no computation makes: its inputs and constants.
+// Its inputs and constants, which no computation makes.
 std::vector<Tensor> given_tensors(const Region& region);
 
 }  // namespace dovetail

@@ -7,7 +7,7 @@
 //
 // A key is a text that has colours where the computation has names: two computations have one key
 // if colours are all that could tell them apart. Operands whose order means nothing are sorted.
-// Of use to canonical (core/ir/region/canonical.h) only.
+// Only canonical (core/ir/region/canonical.h) has a use for it.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +35,13 @@ class RegionNodes {
     return axes_.at({computation, name});
   }
 
-  // What is known of each node by itself: role, type, extents.
+  // Each node by itself: its role, type and extents.
   const std::vector<std::string>& first_keys() const { return first_keys_; }
   const std::vector<size_t>& nodes_in(size_t computation) const { return used_[computation]; }
 
   // `marked` is a node that stands out; the number of nodes: none does.
   std::string key(size_t computation, const Colours& colours, size_t marked) const;
-  // Of a value of the computation.
+  // The same for one value of the computation.
   std::string key(size_t computation, const Value& value, const Colours& colours,
                   size_t marked) const;
 

@@ -177,7 +177,7 @@ std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, 
 std::string print(const Region& region) {
   if (region.op) return print(*region.op);
   std::string text, extents, tensors, constants;
-  std::set<std::string> axes, known;
+  std::set<std::string> axes;
   const auto read = shapes_read(region);
   for (const NamedComputation& named : region.computations) {
     const Computation& c = named.computation;
@@ -187,18 +187,14 @@ std::string print(const Region& region) {
         extents += fmt::format("{}{}={}", extents.empty() ? "" : ",", axis.name, axis.extent);
     }
   }
-  for (const NamedComputation& named : region.computations) {
-    for (const Tensor& tensor : named.computation.tensors) {
-      if (!known.insert(tensor.name).second) continue;
-      const bool made = is_inner(region, tensor.name) ||
-                        std::ranges::find(region.outputs, tensor.name) != region.outputs.end();
-      const auto shape = read.find(tensor.name);
-      const std::string own =
-          tensor_text(tensor, shape == read.end() ? std::vector<int64_t>{} : shape->second, made);
-      if (!own.empty()) tensors += fmt::format(",{}={}", tensor.name, own);
-      if (tensor.role == TensorRole::constant)
-        constants += (constants.empty() ? ",const=" : ".") + tensor.name;
-    }
+  for (const Tensor& tensor : tensors_of(region)) {
+    const auto shape = read.find(tensor.name);
+    const std::string own =
+        tensor_text(tensor, shape == read.end() ? std::vector<int64_t>{} : shape->second,
+                    is_made(region, tensor.name));
+    if (!own.empty()) tensors += fmt::format(",{}={}", tensor.name, own);
+    if (tensor.role == TensorRole::constant)
+      constants += (constants.empty() ? ",const=" : ".") + tensor.name;
   }
   return text + ":" + extents + tensors + constants;
 }

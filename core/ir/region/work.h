@@ -18,7 +18,7 @@ namespace dovetail {
 double nominal_flops(const Region& region);
 // Without what falls on padding, where a kind says how much that is.
 double real_tap_flops(const Region& region);
-// Of all tensors that cross the border, each once.
+// All tensors that cross the border count, each once.
 int64_t operand_bytes(const Region& region);
 
 }  // namespace dovetail

@@ -35,8 +35,7 @@ Result<void> check_extents(const std::string& what, const std::vector<int64_t>& 
 Result<void> check_layout(const Buffer& buffer) {
   const Layout& layout = buffer.layout;
   const std::string what = "buffer " + buffer.name;
-  std::vector<int64_t> extents;
-  for (const LogicalDim& dim : layout.logical) extents.push_back(dim.extent);
+  std::vector<int64_t> extents = extents_of(layout.logical);
   TRY(check_extents("tensor of " + what, extents));
   if (layout.offsets.size() != layout.logical.size())
     return fail(fmt::format("{} has {} offsets, expected {}", what, layout.offsets.size(),

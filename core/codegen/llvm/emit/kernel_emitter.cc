@@ -248,7 +248,7 @@ Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
   return emit_body(loop, named, header);
 }
 
-// Of a loop that stays one.
+// The loop is not written out: its body is emitted once.
 Result<void> KernelEmitter::emit_body(const Loop& loop, llvm::Value* counter,
                                       llvm::BasicBlock* header) {
   index_.enter_loop(loop.variable, loop.extent, counter, header);

@@ -106,7 +106,7 @@ class KernelEmitter {
   // Both operands of one type: a number takes that of what it meets.
   Result<void> agree(llvm::Value*& a, llvm::Value*& b);
   Result<llvm::Value*> emit_select(const Select& select, Guard guard);
-  // Of two values that need not agree yet; of vectors, if `as_vectors`.
+  // The two values need not agree yet; they are vectors if `as_vectors`.
   Result<llvm::Value*> choose_one(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise,
                                   bool as_vectors);
   llvm::Value* choose(llvm::Value* holds, llvm::Value* then, llvm::Value* otherwise);

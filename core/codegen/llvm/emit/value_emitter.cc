@@ -131,7 +131,7 @@ Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guar
   return emit_operation(binary.op, left, right);
 }
 
-// Of real numbers, of integers, or of truths, of which min is `and` and max is `or`.
+// The operands are real numbers, integers or truths; of truths min is `and`, and max is `or`.
 llvm::Value* KernelEmitter::emit_operation(BinaryOp op, llvm::Value* left, llvm::Value* right) {
   using llvm::CmpInst, llvm::Instruction;
   const bool real = left->getType()->isFPOrFPVectorTy();
