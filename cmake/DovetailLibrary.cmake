@@ -120,7 +120,6 @@ function(dovetail_test_executable name label shards sources shared libraries)
     return()
   endif()
   add_executable(${name} ${sources} ${shared})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # tests name their small functions alike
   target_link_libraries(${name} PRIVATE ${libraries} dovetail_test_support)
   dovetail_share_precompiled(${name} dovetail_test_support)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")

@@ -17,11 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Floats;
 
-constexpr int kSamples = 2;  // random points of each operator's space, besides its default trace
+constexpr int kDevicePoints =
+    2;  // random points of each operator's space, besides its default trace
 
 Result<Floats> run_opencl(const Operator& op, const testing::Operands& operands, size_t which) {
   OpenclContext& context = *testing::first_device();
-  const auto traces = TRY(testing::traces_of(op, context.target(), kSamples, 1));
+  const auto traces = TRY(testing::traces_of(op, context.target(), kDevicePoints, 1));
   const Program program = TRY(testing::program_of(op, traces[which], context.target()));
   Storage inputs = testing::make_storage(program, operands);
   for (const Buffer& buffer : program.buffers)
@@ -36,7 +37,7 @@ TEST_P(OnnxOpencl, GivesTheExpectedOutputs) {
   DOVETAIL_REQUIRE_OPENCL();
   const auto one = read_onnx_case(GetParam());
   ASSERT_TRUE(one) << one.error().message;
-  for (size_t which = 0; which <= kSamples && !HasFatalFailure(); ++which)
+  for (size_t which = 0; which <= kDevicePoints && !HasFatalFailure(); ++which)
     testing::expect_case(*one, "trace " + std::to_string(which),
                          [&](const Operator& op, const testing::Operands& operands) {
                            return run_opencl(op, operands, which);

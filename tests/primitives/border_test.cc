@@ -5,7 +5,6 @@
 
 #include <random>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
@@ -14,6 +13,7 @@
 #include "tests/primitives/random_traces.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -24,7 +24,7 @@ using testing::cpu;
 using testing::operator_of;
 using testing::right;
 
-constexpr const char* kSpec = "c2d:ci=8,co=8,h=5,w=6,k=3";
+constexpr const char* kBorderSpec = "c2d:ci=8,co=8,h=5,w=6,k=3";
 constexpr const char* kPadded = "c2d:ci=8,co=8,h=5,w=6,k=3,p=1";
 constexpr const char* kBlocked =
     "layout X: split(axis=i, factor=4) reorder(n, i.0, h, w, i.1)\n"
@@ -67,10 +67,10 @@ bool is_plain(const Buffer& buffer) {
 }
 
 TEST(FrameworkBorder, IsConvertedBeforeAndAfter) {
-  const auto program = in_framework_layouts(kSpec, kBlocked);
+  const auto program = in_framework_layouts(kBorderSpec, kBlocked);
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/framework_border");
-  EXPECT_TRUE(is_right_and_plain(kSpec, kBlocked));
+  EXPECT_TRUE(is_right_and_plain(kBorderSpec, kBlocked));
 }
 
 TEST(FrameworkBorder, IsReadByThePaddingPassItself) {
@@ -84,7 +84,7 @@ TEST(FrameworkBorder, IsReadByThePaddingPassItself) {
 }
 
 TEST(FrameworkBorder, CostsNothingWhereTheTraceKeepsIt) {
-  const Operator op = operator_of(kSpec);
+  const Operator op = operator_of(kBorderSpec);
   const Trace split = right(parse_trace("layout X: split(axis=i, factor=4)\n"));
   const Program free = right(lowered_with(op, split, {}));
   EXPECT_EQ(print(right(lowered_with(op, split, framework(op)))), print(free));
@@ -191,10 +191,10 @@ TEST(Border, PrintsAndParses) {
 TEST(TaskSpec, HasItsBorderBehindABar) {
   const std::string text = "c2d:ci=8,co=8,h=5,w=6,k=3 | X as plain; Y as plain";
   const TaskSpec spec = right(parse_task_spec(text));
-  const Region region = region_of(operator_of(kSpec));
+  const Region region = region_of(operator_of(kBorderSpec));
   EXPECT_EQ(spec, TaskSpec(region, framework_border(region)));
   EXPECT_EQ(print(spec), text);
-  EXPECT_EQ(print(right(parse_task_spec(kSpec))), kSpec);
+  EXPECT_EQ(print(right(parse_task_spec(kBorderSpec))), kBorderSpec);
   EXPECT_ERROR(parse_task_spec("c2d:ci=8,co=8,h=5,w=6,k=3 |"), "expected a tensor");
   EXPECT_ERROR(parse_task_spec("| X as plain"), "spec");
 }

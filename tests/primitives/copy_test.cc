@@ -8,10 +8,10 @@
 namespace dovetail {
 namespace {
 
-Computation product() { return define(*parse_operator("gmm:m=4,n=6,k=8")); }
+Computation small_product() { return define(*parse_operator("gmm:m=4,n=6,k=8")); }
 
 TEST(CopyComputation, GivesEachElementOfATensorToTheSameElement) {
-  const Tensor tensor = tensor_named(product(), "X");
+  const Tensor tensor = tensor_named(small_product(), "X");
   const Computation copy = copy_computation(tensor, "X.pad");
   ASSERT_EQ(copy.reads.size(), 1u);
   EXPECT_EQ(copy.reads[0].tensor, "X");
@@ -22,8 +22,8 @@ TEST(CopyComputation, GivesEachElementOfATensorToTheSameElement) {
 }
 
 TEST(IsCopy, IsFalseOfSumsAndOfWhatDoesMore) {
-  EXPECT_FALSE(is_copy(product()));
-  Computation with_epilogue = copy_computation(tensor_named(product(), "X"), "X.pad");
+  EXPECT_FALSE(is_copy(small_product()));
+  Computation with_epilogue = copy_computation(tensor_named(small_product(), "X"), "X.pad");
   with_epilogue.element = binary(BinaryOp::max, read_of(0), 0.0);
   EXPECT_FALSE(is_copy(with_epilogue));
 }

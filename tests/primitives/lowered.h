@@ -26,6 +26,8 @@ namespace dovetail::testing {
 
 Target cpu(int lanes = 16, int registers = 32);
 
+inline constexpr const char* kProduct = "gmm:b=2,m=6,n=12,k=8";  // loops of a few iterations
+
 // The text must be right: a wrong one ends the test program with its message.
 Operator operator_of(std::string_view spec);
 Layout layout_of(std::string_view shape);  // `X[i=64, h=56]`, row-major

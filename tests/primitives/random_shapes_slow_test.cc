@@ -20,7 +20,7 @@ constexpr OperatorKind kKinds[] = {OperatorKind::c1d, OperatorKind::c2d, Operato
                                    OperatorKind::t2d, OperatorKind::t3d, OperatorKind::gmm};
 
 // Whether it was accepted; what is accepted must be right.
-bool judge(const Operator& op, const Trace& trace, const Target& target, bool from_space) {
+bool is_right(const Operator& op, const Trace& trace, const Target& target, bool from_space) {
   const Result<Program> program = testing::lowered(op, trace, target);
   if (!program) {
     const std::string& message = program.error().message;
@@ -42,10 +42,10 @@ int accepted_traces(const Target& target, uint64_t seed, int shapes) {
       const Space space = *build_space(op, target);
       for (int k = 0; k < kPoints; ++k) {
         const Point point = k == 0 ? space.default_point() : space.sample(rng);
-        accepted += judge(op, space.decode(point), target, true) ? 1 : 0;
+        accepted += is_right(op, space.decode(point), target, true) ? 1 : 0;
       }
       for (int k = 0; k < kFreeTraces; ++k)
-        accepted += judge(op, testing::random_trace(op, target, rng), target, false) ? 1 : 0;
+        accepted += is_right(op, testing::random_trace(op, target, rng), target, false) ? 1 : 0;
     }
   }
   return accepted;

@@ -11,7 +11,7 @@
 namespace dovetail::testing {
 namespace {
 
-constexpr const char* kSpecs[] = {
+constexpr const char* kWindows[] = {
     "A[c,h]=relu(X[c,h]);Y[c,h]max=A[c,h+r-1]:c=3,h=12,r=3",
     "A[h]=exp(X[h]);Y[t]+=A[2*t+r]:h=14,t=6,r=4",
     "A[c,h]=relu(X[c,h]);Y[c,h]max=A[c,h+r-2]:c=2,h=12,r=5",
@@ -23,9 +23,9 @@ constexpr const char* kSpecs[] = {
     "Y[o,h,w]+=D[m,h,w]*Z[o,m]:m=4,y=12,x=8,h=6,w=4,i=3,r=3,s=3,o=2,const=U.V.Z.B",
 };
 
-class Draw {
+class SlidingDraw {
  public:
-  Draw(const Region& region, const Target& target, std::mt19937_64& rng)
+  SlidingDraw(const Region& region, const Target& target, std::mt19937_64& rng)
       : schedule_(right(initial_schedule(region), "a region without a trace")),
         target_(target),
         rng_(rng) {}
@@ -119,7 +119,7 @@ class Draw {
 
 }  // namespace
 
-const std::span<const char* const> kSlidingSpecs = kSpecs;
+const std::span<const char* const> kSlidingSpecs = kWindows;
 
 const char* const kBottleneckSpec =
     "E[m,y,x]=relu(sum(X[i,y,x]*U[m,i])+B[m]);D[m,h,w]=relu(sum(E[m,2*h+r-1,2*w+s-1]*V[m,r,s]));"
@@ -142,7 +142,7 @@ const char* const kBottleneckTrace =
     " ; cache_write(tensor=Y, at=w.0)\n";
 
 Trace sliding_trace(const Region& region, const Target& target, std::mt19937_64& rng) {
-  return Draw(region, target, rng).trace();
+  return SlidingDraw(region, target, rng).trace();
 }
 
 bool rolls(const Trace& trace) {

@@ -29,7 +29,7 @@ class StubbornStrategy final : public Strategy {
 };
 
 // Longer programs first.
-class LengthModel final : public CostModel {
+class LongestFirst final : public CostModel {
  public:
   std::vector<double> predict(std::span<const ModelInput> inputs) override {
     std::vector<double> scores;
@@ -85,7 +85,7 @@ TEST(Proposer, PutsTheBestScoresFirst) {
   StubbornStrategy strategy({trace_of("loops: parallel(b)\n"),
                              trace_of("loops: split(loop=m, factor=2) ; split(loop=n, factor=4)\n"),
                              trace_of("loops: split(loop=m, factor=2)\n")});
-  LengthModel model;
+  LongestFirst model;
   Proposer proposer(space, strategy, model);
   const std::vector<Proposal> proposals = *proposer.propose(3);
   ASSERT_EQ(proposals.size(), 3u);
@@ -111,7 +111,7 @@ TEST(Proposer, CountsWhatTheStrategyAsksTheModelAsTheModelsTime) {
 
 TEST(Scorer, GivesTheModelsScoresAndNothingOfIllegalTraces) {
   const Space space = illegal_space();
-  LengthModel model;
+  LongestFirst model;
   ModelScorer scorer(space, model);
   const std::vector<KeyedTrace> traces = {trace_of("loops: split(loop=m, factor=2)\n"),
                                           trace_of("loops: split(loop=m, factor=3)\n"),
@@ -126,7 +126,7 @@ TEST(Scorer, GivesTheModelsScoresAndNothingOfIllegalTraces) {
 
 TEST(Scorer, GivesEachOfManyItsOwnScore) {
   const Space space = larger_space();
-  LengthModel model;
+  LongestFirst model;
   ModelScorer scorer(space, model);
   std::mt19937_64 rng(1);
   std::vector<KeyedTrace> traces;

@@ -20,7 +20,7 @@ struct BadInput {
   std::string message;  // part of the line
 };
 
-constexpr const char* kGmm = "gmm:m=8,n=8,k=8";
+constexpr const char* kTinyGmm = "gmm:m=8,n=8,k=8";
 
 void write_inputs(const TemporaryFolder& folder) {
   folder.write("garbage", "\x01\x02 nothing that\nanyone could \xff read\n");
@@ -63,7 +63,7 @@ void expect_all_refused(const std::vector<BadInput>& inputs) {
 
 // `tune SPEC --log new.jsonl OPTIONS`, where the options are what is wrong.
 BadInput tune_with(std::vector<std::string> options, std::string message) {
-  std::vector<std::string> arguments{"tune", kGmm, "--log", "new.jsonl"};
+  std::vector<std::string> arguments{"tune", kTinyGmm, "--log", "new.jsonl"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   return {std::move(arguments), std::move(message)};
 }
@@ -76,15 +76,15 @@ TEST(BadInput, OfTheVerb) {
   expect_all_refused({
       {{}, "no verb given"},
       {{"bruteforce"}, "bruteforce: 0 specs given, expected one"},
-      {{"bruteforce", kGmm}, "bruteforce: -o DIR is missing"},
+      {{"bruteforce", kTinyGmm}, "bruteforce: -o DIR is missing"},
       {{"bruteforce", "gmm:m=1,n=1,k=1", "-o", "out"}, "has 8 points, expected 20000 at least"},
       {{"tnue"},
        "unknown verb 'tnue'; expected one of: tune, replay, bench, run, show, log, bruteforce, "
        "pretrain, "
        "compare, report, doctor"},
-      {{"plan", kGmm}, "verb plan is not supported by this version"},
-      {{"compare", kGmm, "-o", "out"}, "compare: --strategies is missing"},
-      {{"compare", kGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
+      {{"plan", kTinyGmm}, "verb plan is not supported by this version"},
+      {{"compare", kTinyGmm, "-o", "out"}, "compare: --strategies is missing"},
+      {{"compare", kTinyGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
       {{"--verbose"}, "unknown verb '--verbose'"},
       {{"log"}, "no action given"},
       {{"log", "burn", "a.jsonl"}, "unknown action 'burn'; expected one of: best, stats,"},
@@ -100,7 +100,7 @@ TEST(BadInput, OfTheVerb) {
 TEST(BadInput, OfOptions) {
   expect_all_refused({
       {{"tune", "--log", "new.jsonl"}, "no WORKLOAD given"},
-      {{"tune", kGmm}, "--log FILE is missing"},
+      {{"tune", kTinyGmm}, "--log FILE is missing"},
       tune_with({"--trails", "8"}, "unknown option --trails"),
       tune_with({"--trials", "0"}, "found '0', expected a whole number of at least 1"),
       tune_with({"--trials", "many"}, "found 'many', expected a whole number"),
@@ -134,13 +134,14 @@ TEST(BadInput, OfOptions) {
                 "--cold: caches of target opencl cannot be emptied; expected a CPU target"),
       tune_with({"--cold", "--results-from", "a.jsonl"}, "--cold is of measurements"),
       tune_with({"--warm-start", "missing.model"}, "missing.model"),
-      {{"replay", kGmm}, "--log FILE or --trace FILE is missing"},
-      {{"replay", kGmm, "--log", "a.jsonl", "--trace", "trace.txt"},
+      {{"replay", kTinyGmm}, "--log FILE or --trace FILE is missing"},
+      {{"replay", kTinyGmm, "--log", "a.jsonl", "--trace", "trace.txt"},
        "both --log and --trace given"},
-      {{"replay", kGmm, "--trace", "trace.txt", "--strict"}, "--strict is about matches of a log"},
-      {{"bench", kGmm}, "--log FILE is missing"},
+      {{"replay", kTinyGmm, "--trace", "trace.txt", "--strict"},
+       "--strict is about matches of a log"},
+      {{"bench", kTinyGmm}, "--log FILE is missing"},
       {{"bench", "--log", "a.jsonl"}, "no WORKLOAD given"},
-      {{"replay", kGmm, "--log", "new.jsonl", "--trials", "8"}, "unknown option --trials"},
+      {{"replay", kTinyGmm, "--log", "new.jsonl", "--trials", "8"}, "unknown option --trials"},
       {{"doctor", "--loud"}, "unknown option --loud"},
       {{"doctor", "--target", "cpu"}, "--target needs --profile FILE"},
   });
@@ -155,13 +156,13 @@ TEST(BadInput, OfWhatThisBuildLacks) {
   if (!has_agent) {
     expect_all_refused(
         {tune_with({"--strategy", "ppo"}, ppo),
-         {{"compare", kGmm, "--strategies", "random@none,ppo@none", "-o", "out"}, ppo},
+         {{"compare", kTinyGmm, "--strategies", "random@none,ppo@none", "-o", "out"}, ppo},
          {{"pretrain", "subfolder", "-o", "out"}, ppo}});
   }
   if (!has_trees) {
     expect_all_refused(
         {tune_with({"--cost-model", "xgboost"}, xgboost),
-         {{"compare", kGmm, "--strategies", "random@xgboost", "-o", "out"}, xgboost}});
+         {{"compare", kTinyGmm, "--strategies", "random@xgboost", "-o", "out"}, xgboost}});
   }
 }
 
@@ -247,8 +248,8 @@ TEST(BadInput, OfLogs) {
 TEST(BadInput, OfWhatToShow) {
   expect_all_refused({
       {{"show"}, "0 subjects given"},
-      {{"show", kGmm, kGmm}, "2 subjects given"},
-      {{"show", kGmm, "--what", "everything"},
+      {{"show", kTinyGmm, kTinyGmm}, "2 subjects given"},
+      {{"show", kTinyGmm, "--what", "everything"},
        "unknown --what 'everything'; expected one of: space"},
   });
 }
@@ -257,44 +258,44 @@ TEST(BadInput, OfWhatToShow) {
 TEST(BadInput, OfWhatACampaignNeeds) {
   expect_all_refused({
       tune_with({"--strategy", "random:clip=1"}, "strategy random has no options, found 'clip'"),
-      {{"tune", kGmm, "--log", "garbage"}, "garbage"},
-      {{"tune", kGmm, "--log", "subfolder"}, "subfolder"},
-      {{"tune", kGmm, "--log", "nowhere/new.jsonl"}, "nowhere/new.jsonl"},
-      {{"replay", kGmm, "--log", "none.jsonl"}, "none.jsonl"},
-      {{"replay", kGmm, "--log", "garbage"}, "garbage"},
-      {{"bench", kGmm, "--log", "garbage"}, "garbage"},
+      {{"tune", kTinyGmm, "--log", "garbage"}, "garbage"},
+      {{"tune", kTinyGmm, "--log", "subfolder"}, "subfolder"},
+      {{"tune", kTinyGmm, "--log", "nowhere/new.jsonl"}, "nowhere/new.jsonl"},
+      {{"replay", kTinyGmm, "--log", "none.jsonl"}, "none.jsonl"},
+      {{"replay", kTinyGmm, "--log", "garbage"}, "garbage"},
+      {{"bench", kTinyGmm, "--log", "garbage"}, "garbage"},
   });
 }
 
 TEST(BadInput, OfTraces) {
   expect_all_refused({
-      {{"show", kGmm, "--what", "source"}, "target cpu has no source"},
-      {{"show", kGmm, "--trace", "none.txt"}, "none.txt"},
-      {{"show", kGmm, "--trace", "garbage"}, "garbage"},
-      {{"show", kGmm, "--trace", "torn.txt"}, "torn.txt"},
-      {{"show", kGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
-      {{"replay", kGmm, "--trace", "none.txt"}, "none.txt"},
-      {{"replay", kGmm, "--trace", "torn.txt"}, "torn.txt"},
-      {{"replay", kGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
+      {{"show", kTinyGmm, "--what", "source"}, "target cpu has no source"},
+      {{"show", kTinyGmm, "--trace", "none.txt"}, "none.txt"},
+      {{"show", kTinyGmm, "--trace", "garbage"}, "garbage"},
+      {{"show", kTinyGmm, "--trace", "torn.txt"}, "torn.txt"},
+      {{"show", kTinyGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
+      {{"replay", kTinyGmm, "--trace", "none.txt"}, "none.txt"},
+      {{"replay", kTinyGmm, "--trace", "torn.txt"}, "torn.txt"},
+      {{"replay", kTinyGmm, "--trace", "trace.txt"}, "factor 3 does not divide"},
   });
 }
 
 TEST(BadInput, OfRuns) {
   expect_all_refused({
       {{"run"}, "0 specs given, expected one"},
-      {{"run", kGmm, kGmm}, "2 specs given, expected one"},
+      {{"run", kTinyGmm, kTinyGmm}, "2 specs given, expected one"},
       {{"run", "net.onnx"}, "net.onnx is a model; expected one spec"},
       {{"run", "@twice.txt"}, "@twice.txt is a suite; expected one spec"},
       {{"run", "gmm:m=8,n=8"}, "k"},
       {{"run", "Y[i]=foo(X[i]):i=4"}, "unknown function"},
       {{"run", "Y[i,j]=X[j,i]:i=1000000,j=1000000"}, "expected at most"},
-      {{"run", kGmm, "--variant", "joint"}, "unknown option --variant"},
-      {{"run", kGmm, "--target", "cpu:arch=x86-64-v3"}, "another CPU"},
-      {{"run", kGmm, "--log", "none.jsonl"}, "none.jsonl"},
-      {{"run", kGmm, "--log", "garbage"}, "garbage"},
-      {{"run", kGmm, "--inputs", "nowhere"}, "nowhere/input_0.npy: no such file"},
-      {{"run", kGmm, "--inputs", "arrays"}, "arrays/input_0.npy: no .npy file"},
-      {{"run", kGmm, "--outputs", "garbage"}, "--outputs garbage: is none; expected a folder"},
+      {{"run", kTinyGmm, "--variant", "joint"}, "unknown option --variant"},
+      {{"run", kTinyGmm, "--target", "cpu:arch=x86-64-v3"}, "another CPU"},
+      {{"run", kTinyGmm, "--log", "none.jsonl"}, "none.jsonl"},
+      {{"run", kTinyGmm, "--log", "garbage"}, "garbage"},
+      {{"run", kTinyGmm, "--inputs", "nowhere"}, "nowhere/input_0.npy: no such file"},
+      {{"run", kTinyGmm, "--inputs", "arrays"}, "arrays/input_0.npy: no .npy file"},
+      {{"run", kTinyGmm, "--outputs", "garbage"}, "--outputs garbage: is none; expected a folder"},
   });
 }
 

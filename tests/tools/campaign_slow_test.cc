@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::ProgramRun;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
@@ -22,7 +22,7 @@ TEST(ColdCampaign, SaysSoInItsHeaderAndEveryRecordAndIsReplayedCold) {
   const ProgramRun run =
       run_dovetail({"tune", gmm, "--trials", "2", "--log", "a.jsonl", "--cold", "--json"}, folder);
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_FALSE(Json::parse(run.out)["tasks"][0]["percent_of_roof"].is_null());
+  EXPECT_FALSE(OrderedJson::parse(run.out)["tasks"][0]["percent_of_roof"].is_null());
   const Result<Log> log = read_log(folder.path("a.jsonl"));
   EXPECT_EQ(log->headers[0].options.at("cold"), OptionValue(true));
   ASSERT_FALSE(log->records.empty());

@@ -11,14 +11,14 @@
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::count_lines;
 using testing::ProgramRun;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
 
 constexpr const char* kGmm = "gmm:m=16,n=32,k=8";
-constexpr const char* kOther = "gmm:m=8,n=16,k=8";
+constexpr const char* kOtherGmm = "gmm:m=8,n=16,k=8";
 
 class Campaign : public ::testing::Test {
  protected:
@@ -57,7 +57,7 @@ class Campaign : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-std::vector<std::string> keys(const Json& json) {
+std::vector<std::string> keys(const OrderedJson& json) {
   std::vector<std::string> names;
   for (const auto& [key, value] : json.items()) names.push_back(key);
   return names;
@@ -66,12 +66,12 @@ std::vector<std::string> keys(const Json& json) {
 TEST_F(Campaign, GivesTheFieldsOfTheContract) {
   const ProgramRun& run = tuned();
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const Json json = Json::parse(run.out);
+  const OrderedJson json = OrderedJson::parse(run.out);
   EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks", "wall_seconds", "time"}));
   EXPECT_EQ(keys(json["time"]),
             (std::vector<std::string>{"build", "run", "check", "search", "model"}));
   ASSERT_EQ(json["tasks"].size(), 1u);
-  const Json& task = json["tasks"][0];
+  const OrderedJson& task = json["tasks"][0];
   EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "spec", "trials", "valid", "rejected",
                                                   "failed", "default_seconds", "median_seconds",
                                                   "best_seconds", "best_gflops", "percent_of_peak",
@@ -102,9 +102,9 @@ TEST_F(Campaign, ReplaysFromItsLog) {
   const ProgramRun replay =
       run({"replay", kGmm, "--log", "a.jsonl", "--strict", "--check", "--json"});
   ASSERT_EQ(replay.exit_code, 0) << replay.err;
-  const Json json = Json::parse(replay.out);
+  const OrderedJson json = OrderedJson::parse(replay.out);
   EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks"}));
-  const Json& task = json["tasks"][0];
+  const OrderedJson& task = json["tasks"][0];
   EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "seconds", "gflops", "max_abs_error",
                                                   "max_rel_error", "match", "record"}));
   EXPECT_EQ(task["match"], "exact");
@@ -113,10 +113,10 @@ TEST_F(Campaign, ReplaysFromItsLog) {
 
 TEST_F(Campaign, MissingATaskIsReplayedWithTheDefaultTraceOrRefused) {
   ASSERT_EQ(tuned().exit_code, 0);
-  const ProgramRun lenient = run({"replay", kOther, "--log", "a.jsonl", "--json"});
+  const ProgramRun lenient = run({"replay", kOtherGmm, "--log", "a.jsonl", "--json"});
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
-  EXPECT_EQ(Json::parse(lenient.out)["tasks"][0]["match"], "default");
-  const ProgramRun strict = run({"replay", kOther, "--log", "a.jsonl", "--strict", "--json"});
+  EXPECT_EQ(OrderedJson::parse(lenient.out)["tasks"][0]["match"], "default");
+  const ProgramRun strict = run({"replay", kOtherGmm, "--log", "a.jsonl", "--strict", "--json"});
   EXPECT_EQ(strict.exit_code, 3);
   EXPECT_EQ(strict.out, "");
   EXPECT_NE(strict.err.find("m is 16 there, 8 here"), std::string::npos) << strict.err;
@@ -131,7 +131,7 @@ TEST_F(Campaign, WithARecordThatCannotBeAppliedIsAMissThatSaysWhy) {
   folder_.write("b.jsonl", print(log->headers.front()) + "\n" + print(edited) + "\n");
   const ProgramRun replay = run({"replay", kGmm, "--log", "b.jsonl", "--json"});
   EXPECT_EQ(replay.exit_code, 0) << replay.err;
-  EXPECT_EQ(Json::parse(replay.out)["tasks"][0]["match"], "default");
+  EXPECT_EQ(OrderedJson::parse(replay.out)["tasks"][0]["match"], "default");
   EXPECT_NE(replay.err.find("factor 3 does not divide"), std::string::npos) << replay.err;
   EXPECT_EQ(run({"replay", kGmm, "--log", "b.jsonl", "--strict"}).exit_code, 3);
 }
@@ -158,8 +158,8 @@ TEST_F(Campaign, FinishedAndResumedGivesItsResultAgain) {
   const ProgramRun second = tune({"--json", "--resume"});
   ASSERT_EQ(second.exit_code, 0) << second.err;
   EXPECT_EQ(traces("a.jsonl"), before);
-  EXPECT_EQ(Json::parse(first.out)["tasks"][0]["record"],
-            Json::parse(second.out)["tasks"][0]["record"]);
+  EXPECT_EQ(OrderedJson::parse(first.out)["tasks"][0]["record"],
+            OrderedJson::parse(second.out)["tasks"][0]["record"]);
 }
 
 TEST_F(Campaign, ResumedWithOtherOptionsSaysWhichDiffer) {
@@ -173,15 +173,16 @@ TEST_F(Campaign, AppendedIsASecondOne) {
   ASSERT_EQ(tuned().exit_code, 0);
   const ProgramRun run = tune({"--append", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(Json::parse(run.out)["tasks"][0]["record"].get<std::string>().rfind("a.jsonl#2.", 0),
-            0u);
+  EXPECT_EQ(
+      OrderedJson::parse(run.out)["tasks"][0]["record"].get<std::string>().rfind("a.jsonl#2.", 0),
+      0u);
   EXPECT_EQ(read_log(folder_.path("a.jsonl"))->headers.size(), 2u);
 }
 
 TEST_F(Campaign, WithoutTheDefaultHasNoDefaultTime) {
   const ProgramRun run = tune({"--no-default", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(Json::parse(run.out)["tasks"][0]["default_seconds"].is_null());
+  EXPECT_TRUE(OrderedJson::parse(run.out)["tasks"][0]["default_seconds"].is_null());
 }
 
 // As a whole in campaign_slow_test.cc: emptying caches of some hundred megabytes takes a while.
@@ -197,11 +198,11 @@ TEST_F(Campaign, OfColdCachesIsResumedOnlyAsSuch) {
 
 TEST_F(Campaign, TunesEachSpecOfASuiteOnceAndReportsEachName) {
   folder_.write("suite.txt",
-                std::string("a = ") + kGmm + "\nb = " + kOther + "\nc = " + kGmm + "\n");
+                std::string("a = ") + kGmm + "\nb = " + kOtherGmm + "\nc = " + kGmm + "\n");
   const ProgramRun run =
       run_dovetail({"tune", "@suite.txt", "--trials", "3", "--log", "s.jsonl", "--json"}, folder_);
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const Json tasks = Json::parse(run.out)["tasks"];
+  const OrderedJson tasks = OrderedJson::parse(run.out)["tasks"];
   ASSERT_EQ(tasks.size(), 3u);
   EXPECT_EQ(tasks[0]["record"], tasks[2]["record"]);
   EXPECT_EQ(traces("s.jsonl").size(), 6u);
@@ -217,12 +218,12 @@ TEST_F(Campaign, TakesItsOptionsFromAnExperimentFile) {
   const ProgramRun run =
       run_dovetail({"tune", "--experiment", "e.json", "--trials", "2", "--json"}, folder_);
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const Json task = Json::parse(run.out)["tasks"][0];
+  const OrderedJson task = OrderedJson::parse(run.out)["tasks"][0];
   EXPECT_EQ(task["trials"], 2);  // the command line wins
   EXPECT_TRUE(task["default_seconds"].is_null());
   const Result<Log> log = read_log(folder_.path("e.jsonl"));
   ASSERT_TRUE(log);
-  EXPECT_EQ(Json::parse(log->headers.front().experiment)["trials"], 3);
+  EXPECT_EQ(OrderedJson::parse(log->headers.front().experiment)["trials"], 3);
 }
 
 TEST_F(Campaign, ShowsARecordInEveryForm) {
@@ -233,7 +234,7 @@ TEST_F(Campaign, ShowsARecordInEveryForm) {
     EXPECT_NE(show.out, "") << what;
   }
   const ProgramRun features = run({"show", "a.jsonl#1.2", "--what", "features", "--json"});
-  EXPECT_GE(Json::parse(features.out)["features"]["a.jsonl#1.2"]["program.kernels"], 1);
+  EXPECT_GE(OrderedJson::parse(features.out)["features"]["a.jsonl#1.2"]["program.kernels"], 1);
   const ProgramRun trace = run({"show", "a.jsonl#1.2", "--what", "trace"});
   EXPECT_EQ(trace.out, traces("a.jsonl")[1]);
   folder_.write("trace.txt", trace.out);

@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::ProgramRun;
 using testing::run_dovetail;
 using testing::TemporaryFolder;

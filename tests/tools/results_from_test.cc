@@ -23,7 +23,7 @@
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::count_lines;
 using testing::ProgramRun;
 using testing::run_dovetail;
@@ -31,7 +31,7 @@ using testing::StartedProgram;
 using testing::TemporaryFolder;
 
 constexpr const char* kLittleLearning = ":epochs=2";  // what a policy is worth is tested elsewhere
-constexpr const char* kSpec = "gmm:m=1,n=1,k=8";      // some thousand points, some hundred traces
+constexpr const char* kManyPoints = "gmm:m=1,n=1,k=8";  // some thousand points, some hundred traces
 
 class ResultsFrom : public ::testing::Test {
  protected:
@@ -44,7 +44,7 @@ class ResultsFrom : public ::testing::Test {
 
   // Every trace of a small space, with a made-up time.
   static std::vector<Record> all_records() {
-    const Space space = *build_space(*parse_operator(kSpec), *resolve_target("cpu"));
+    const Space space = *build_space(*parse_operator(kManyPoints), *resolve_target("cpu"));
     std::vector<Record> records;
     std::set<uint64_t> seen;
     for (std::optional<Point> at = first_point(space); at; at = next_point(space, *at)) {
@@ -58,7 +58,7 @@ class ResultsFrom : public ::testing::Test {
   static Record record_of(const Trace& trace, int64_t trial) {
     Record record;
     record.trial = trial;
-    record.task = kSpec;
+    record.task = kManyPoints;
     record.target = "cpu";
     record.trace = print(trace);
     record.strategy = "exhaustive";
@@ -88,8 +88,8 @@ class ResultsFrom : public ::testing::Test {
 
   ProgramRun tune(const std::string& log, std::vector<std::string> more,
                   const std::string& from = "all.jsonl") {
-    std::vector<std::string> arguments{"tune",  kSpec, "--results-from", from,
-                                       "--log", log,   "--seed",         "3"};
+    std::vector<std::string> arguments{"tune",  kManyPoints, "--results-from", from,
+                                       "--log", log,         "--seed",         "3"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_dovetail(arguments, folder_);
   }
@@ -165,7 +165,7 @@ TEST_F(ResultsFrom, RepeatWithAnAgentThatWasSaved) {
   ASSERT_EQ(tune("first.jsonl", ppo({"--save-agent", "first.agent"})).exit_code, 0);
   const std::string saved = *read_file(folder_.path("first.agent"));
   const SavedAgent agent = *parse_saved_agent(saved);
-  EXPECT_EQ(agent.tasks, std::vector<std::string>{kSpec});
+  EXPECT_EQ(agent.tasks, std::vector<std::string>{kManyPoints});
   EXPECT_EQ(agent.trials, 60);
   expect_repeats("with", ppo({"--agent", "first.agent", "--save-agent", "second.agent"}));
   EXPECT_NE(records("with1.jsonl"), records("first.jsonl"));
@@ -202,7 +202,7 @@ bool is_running(pid_t pid) {
 
 // It says that it is there when it was spoken to: then there is what ends it, too.
 TEST_F(ResultsFrom, LeaveNoStrategyProgramBehindHoweverTheProgramEnds) {
-  StartedProgram tuner({"tune", kSpec, "--results-from", "all.jsonl", "--log", "a.jsonl",
+  StartedProgram tuner({"tune", kManyPoints, "--results-from", "all.jsonl", "--log", "a.jsonl",
                         "--strategy", "exec:read -r space; echo $$ > pid; sleep 1000"},
                        folder_);
   pid_t strategy = 0;
@@ -228,7 +228,7 @@ TEST_F(ResultsFrom, SayWhatBecameOfAStrategyProgram) {
 TEST_F(ResultsFrom, AreThoseThatWereMeasured) {
   const ProgramRun run = tune("a.jsonl", {"--trials", "2000", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const Json task = Json::parse(run.out)["tasks"][0];
+  const OrderedJson task = OrderedJson::parse(run.out)["tasks"][0];
   double best = 1;
   size_t failed = 0;
   for (const Record& record : all_) {
@@ -244,7 +244,7 @@ TEST_F(ResultsFrom, AreThoseThatWereMeasured) {
 TEST_F(ResultsFrom, CountTheSecondsThatTheMeasurementsTook) {
   const ProgramRun run = tune("a.jsonl", {"--trials", "1000", "--seconds", "30", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const int64_t trials = Json::parse(run.out)["tasks"][0]["trials"];
+  const int64_t trials = OrderedJson::parse(run.out)["tasks"][0]["trials"];
   EXPECT_GE(trials, 34);  // 0.9 s each
   EXPECT_LE(trials, 34 + 32);
   const Log written = log("a.jsonl");
@@ -257,7 +257,7 @@ TEST_F(ResultsFrom, OfSomeTracesRejectTheOthersAndEndWhenNoneIsLeft) {
   write("some.jsonl", some);
   const ProgramRun run = tune("a.jsonl", {"--trials", "1000", "--json"}, "some.jsonl");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const Json task = Json::parse(run.out)["tasks"][0];
+  const OrderedJson task = OrderedJson::parse(run.out)["tasks"][0];
   EXPECT_EQ(task["trials"].get<size_t>(), some.size());
   EXPECT_GE(task["rejected"].get<size_t>(), all_.size() - some.size());
   EXPECT_NE(run.err.find("nothing more of what is proposed is in some.jsonl"), std::string::npos)

@@ -157,11 +157,11 @@ TEST_P(WrongModels, AreRefusedInOneLine) {
   EXPECT_ERROR(graph, "model.onnx: ");
 }
 
-std::string name_of_case(const ::testing::TestParamInfo<WrongModel>& info) {
+std::string name_of_wrong(const ::testing::TestParamInfo<WrongModel>& info) {
   return info.param.name;
 }
-INSTANTIATE_TEST_SUITE_P(Files, WrongModels, ::testing::ValuesIn(broken_files()), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Nodes, WrongModels, ::testing::ValuesIn(broken_nodes()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Files, WrongModels, ::testing::ValuesIn(broken_files()), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Nodes, WrongModels, ::testing::ValuesIn(broken_nodes()), name_of_wrong);
 
 TEST(WrongModels, CannotBeFound) {
   EXPECT_ERROR(import_onnx("/nonexistent/model.onnx"),

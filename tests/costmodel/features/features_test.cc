@@ -21,7 +21,7 @@ using testing::opencl_with_images;
 using testing::program_at;
 using testing::random_programs;
 
-constexpr const char* kSpec = "c2d:ci=16,co=32,h=14,w=14,k=3,p=1";
+constexpr const char* kConvolution = "c2d:ci=16,co=32,h=14,w=14,k=3,p=1";
 
 // Names of the features that differ.
 std::set<std::string> changed(const Program& a, const Program& b, const Target& target = cpu()) {
@@ -53,13 +53,13 @@ TEST(Features, AreOneNumberANameAndFiniteForAllOperatorsAndTargets) {
 }
 
 TEST(Features, AreAFunctionOfTheProgram) {
-  for (const Program& program : random_programs(kSpec, cpu(), 3)) {
+  for (const Program& program : random_programs(kConvolution, cpu(), 3)) {
     EXPECT_EQ(extract_features(program, cpu()), extract_features(program, cpu()));
   }
 }
 
 TEST(Features, OfADefaultConvolution) {
-  EXPECT_GOLDEN(print_features(extract_features(program_at(kSpec, cpu()), cpu())),
+  EXPECT_GOLDEN(print_features(extract_features(program_at(kConvolution, cpu()), cpu())),
                 "costmodel/features_c2d");
 }
 
@@ -75,16 +75,17 @@ TEST(Features, OfAnEmptyProgramAreThere) {
 
 TEST(Features, SeeTheRegisterTile) {
   const Program narrow =
-      program_at(kSpec, cpu(), {{"register_tile.w", 2}, {"register_tile.o", 16}});
-  const Program wide = program_at(kSpec, cpu(), {{"register_tile.w", 7}, {"register_tile.o", 32}});
+      program_at(kConvolution, cpu(), {{"register_tile.w", 2}, {"register_tile.o", 16}});
+  const Program wide =
+      program_at(kConvolution, cpu(), {{"register_tile.w", 7}, {"register_tile.o", 32}});
   EXPECT_EQ(feature(narrow, cpu(), "body.accumulators"), 2);
   EXPECT_EQ(feature(wide, cpu(), "body.accumulators"), 14);
   EXPECT_GT(feature(narrow, cpu(), "estimate.chain"), feature(wide, cpu(), "estimate.chain"));
 }
 
 TEST(Features, SeeTheUnrolling) {
-  const Program rolled = program_at(kSpec, cpu(), {{"unroll_part.i", 1}});
-  const Program unrolled = program_at(kSpec, cpu(), {{"unroll_part.i", 4}});
+  const Program rolled = program_at(kConvolution, cpu(), {{"unroll_part.i", 1}});
+  const Program unrolled = program_at(kConvolution, cpu(), {{"unroll_part.i", 4}});
   EXPECT_EQ(feature(rolled, cpu(), "body.steps"), 1);
   EXPECT_EQ(feature(unrolled, cpu(), "body.steps"), 4);
   EXPECT_GT(feature(rolled, cpu(), "estimate.branches"),
@@ -114,8 +115,9 @@ kernel scale
 
 TEST(Features, SeePaddedLayoutsAndTheirPass) {
   const Program guarded =
-      program_at(kSpec, cpu(), {{"storage.X.h", kGuard}, {"storage.X.w", kGuard}});
-  const Program padded = program_at(kSpec, cpu(), {{"storage.X.h", kPad}, {"storage.X.w", kPad}});
+      program_at(kConvolution, cpu(), {{"storage.X.h", kGuard}, {"storage.X.w", kGuard}});
+  const Program padded =
+      program_at(kConvolution, cpu(), {{"storage.X.h", kPad}, {"storage.X.w", kPad}});
   EXPECT_EQ(feature(padded, cpu(), "program.temporaries"), 1);
   EXPECT_EQ(feature(guarded, cpu(), "program.temporaries"), 0);
   EXPECT_GT(feature(padded, cpu(), "layout.largest_activation_expansion"), 1.2);

@@ -23,14 +23,15 @@ std::string copy_loops(std::string_view spec, const std::string& layout, const T
   return testing::print_loops(schedule.stages[0]);
 }
 
-constexpr const char* kConvolution = "c2d:n=2,ci=32,co=4,h=8,w=8,k=3,p=1";
+constexpr const char* kBatchedConvolution = "c2d:n=2,ci=32,co=4,h=8,w=8,k=3,p=1";
 
 TEST(CopyLoops, VectorizeTheInnermostAxisAndShareTheOutermost) {
-  EXPECT_EQ(copy_loops(kConvolution, "pad(axis=h, before=1, after=1) reorder(n, h, w, i)", cpu()),
-            "n:2 parallel h:10 w:8 i.0:2 i.1:16 vectorized");
   EXPECT_EQ(
-      copy_loops(kConvolution, "pad(axis=h, before=1, after=1) reorder(n, h, w, i)", cpu(4, 16)),
-      "n:2 parallel h:10 w:8 i.0:8 i.1:4 vectorized");
+      copy_loops(kBatchedConvolution, "pad(axis=h, before=1, after=1) reorder(n, h, w, i)", cpu()),
+      "n:2 parallel h:10 w:8 i.0:2 i.1:16 vectorized");
+  EXPECT_EQ(copy_loops(kBatchedConvolution, "pad(axis=h, before=1, after=1) reorder(n, h, w, i)",
+                       cpu(4, 16)),
+            "n:2 parallel h:10 w:8 i.0:8 i.1:4 vectorized");
 }
 
 TEST(CopyLoops, ShareTheFirstLoopThatHasMoreThanOneIteration) {
@@ -48,7 +49,7 @@ TEST(CopyLoops, TakeALargerVectorThatDividesWhereTheLanesDoNot) {
 }
 
 TEST(CopyLoops, BindWholeLoopsToGroupsAndWorkItems) {
-  EXPECT_EQ(copy_loops(kConvolution,
+  EXPECT_EQ(copy_loops(kBatchedConvolution,
                        "pad(axis=h, before=1, after=1) split(axis=i, factor=4)"
                        " reorder(n, i.0, h, w, i.1)",
                        opencl_with_images()),

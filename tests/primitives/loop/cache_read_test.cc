@@ -18,7 +18,7 @@ using testing::opencl_with_images;
 using testing::operator_of;
 using testing::stage_of;
 
-constexpr const char* kSpec = "gmm:m=8,n=32,k=24+bias+relu";
+constexpr const char* kCachedSpec = "gmm:m=8,n=32,k=24+bias+relu";
 constexpr const char* kLoops =
     "loops: split(loop=k, factor=6) ; split(loop=n, factor=4)"
     " ; reorder(b, m, n.0, k.0, k.1, n.1) ; vectorize(n.1) ; cache_write(tensor=Y, at=n.0)";
@@ -30,10 +30,10 @@ constexpr const char* kBoundLoops =
     " ; bind(n.0, thread.0) ; vectorize(n.1) ; cache_write(tensor=Y, at=n.0)";
 
 Result<Program> cpu_with(const std::string& more) {
-  return lowered(kSpec, kLoops + more + "\n", cpu());
+  return lowered(kCachedSpec, kLoops + more + "\n", cpu());
 }
 Result<Program> device_with(const std::string& more) {
-  return lowered(kSpec, kBoundLoops + more + "\n", opencl_with_images());
+  return lowered(kCachedSpec, kBoundLoops + more + "\n", opencl_with_images());
 }
 
 TEST(LoopCacheRead, CopiesThePartOfARoundAsTheGoldenText) {
@@ -58,13 +58,13 @@ TEST(LoopCacheRead, AnyLoopGivesTheSameResult) {
       const auto program = cpu_with(std::string(" ; cache_read(tensor=") + tensor + ", at=" + loop +
                                     ", scope=private)");
       ASSERT_TRUE(program) << loop << ": " << program.error().message;
-      EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
+      EXPECT_TRUE(computes(operator_of(kCachedSpec), *program)) << print(*program);
     }
     for (const char* loop : {"m.0", "m.1", "n.0", "k.0", "k.1"}) {
       const auto program = device_with(std::string(" ; cache_read(tensor=") + tensor +
                                        ", at=" + loop + ", scope=local)");
       ASSERT_TRUE(program) << loop << ": " << program.error().message;
-      EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
+      EXPECT_TRUE(computes(operator_of(kCachedSpec), *program)) << print(*program);
       const auto verdict = verify(*program);
       EXPECT_TRUE(verdict) << verdict.error().message << print(*program);
     }
@@ -94,13 +94,13 @@ TEST(LoopCacheRead, ACopyHasLoopsOfItsOwn) {
       "loops W.cache: split(loop=n, factor=4) ; split(loop=k, factor=6) ; vectorize(n.1)"
       " ; bind(n.0, thread.0) ; bind(k.0, thread.1)");
   ASSERT_TRUE(all) << all.error().message;
-  EXPECT_TRUE(computes(operator_of(kSpec), *all)) << print(*all);
+  EXPECT_TRUE(computes(operator_of(kCachedSpec), *all)) << print(*all);
   EXPECT_ERROR(device_with(cached + "loops W.cache: bind(n, thread.0)"),
                "loop n of 32 iterations is bound to thread.0, which has 8");
 }
 
 TEST(LoopCacheRead, FailsWithItsReason) {
-  const Stage stage = stage_of(kSpec);
+  const Stage stage = stage_of(kCachedSpec);
   EXPECT_ERROR(applied_loops("cache_read(tensor=Y, at=k, scope=private)", stage),
                "tensor Y is no factor of stage gmm, expected one of X, W");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=w, scope=private)", stage),

@@ -8,7 +8,7 @@
 #include "tests/primitives/region_runs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
-#include "tests/support/schedule_parse.h"
+#include "tests/support/schedule_text.h"
 
 namespace dovetail {
 namespace {
@@ -19,7 +19,7 @@ using testing::lowered;
 using testing::opencl_with_images;
 using testing::operator_of;
 
-constexpr const char* kSpec = "c2d:ci=16,co=16,h=8,w=8,k=3,p=1+bias";
+constexpr const char* kComputedSpec = "c2d:ci=16,co=16,h=8,w=8,k=3,p=1+bias";
 constexpr const char* kLayouts =
     "layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1) reorder(n, h, w, i)\n"
     "layout W: reorder(kh, kw, i, o)\n"
@@ -29,7 +29,7 @@ constexpr const char* kLayouts =
     " ; cache_write(tensor=Y, at=w.0) ; parallel(h.0)\n";
 
 Result<Program> placed(const std::string& line, const Target& target = cpu()) {
-  return lowered(kSpec, kLayouts + line, target);
+  return lowered(kComputedSpec, kLayouts + line, target);
 }
 
 TEST(LoopComputeAt, PutsThePassInsideTheLoopAsTheGoldenText) {
@@ -50,7 +50,7 @@ TEST(LoopComputeAt, AnyLoopGivesTheSameResult) {
       continue;
     }
     ASSERT_TRUE(program) << loop << ": " << program.error().message;
-    EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
+    EXPECT_TRUE(computes(operator_of(kComputedSpec), *program)) << print(*program);
   }
 }
 
@@ -59,14 +59,14 @@ TEST(LoopComputeAt, ItsLineGoesOnWithLoopsOverThePart) {
       "loops X.pad: compute_at(stage=c2d, loop=w.0) ; split(loop=i, factor=8) ; reorder(i.0, h, w, "
       "i.1) ; vectorize(i.1) ; unroll(w)\n");
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
+  EXPECT_TRUE(computes(operator_of(kComputedSpec), *program)) << print(*program);
   EXPECT_NE(print(*program).find("private X.pad[1, 4, 6, 16]"), std::string::npos);
 }
 
 TEST(LoopComputeAt, TheScheduleSaysWhichPart) {
   const auto schedule =
       apply(*parse_trace(std::string(kLayouts) + "loops X.pad: compute_at(stage=c2d, loop=w.0)\n"),
-            operator_of(kSpec), cpu());
+            operator_of(kComputedSpec), cpu());
   ASSERT_TRUE(schedule) << schedule.error().message;
   const Attachment& a = *schedule->stages[0].attachment;
   EXPECT_EQ(a.extents, (std::vector<int64_t>{1, 4, 6, 16}));
@@ -81,12 +81,13 @@ TEST(LoopComputeAt, WorksOnADeviceInsideTheBoundLoops) {
       "loops: bind(n, group.1) ; bind(o, group.0) ; bind(h, thread.0)"
       " ; cache_write(tensor=Y, at=w)\n";
   const auto at = [&](const std::string& loop) {
-    return lowered(kSpec, kBound + ("loops X.pad: compute_at(stage=c2d, loop=" + loop + ")\n"),
+    return lowered(kComputedSpec,
+                   kBound + ("loops X.pad: compute_at(stage=c2d, loop=" + loop + ")\n"),
                    opencl_with_images());
   };
   const auto inside = at("h");
   ASSERT_TRUE(inside) << inside.error().message;
-  EXPECT_TRUE(computes(operator_of(kSpec), *inside));
+  EXPECT_TRUE(computes(operator_of(kComputedSpec), *inside));
   EXPECT_ERROR(at("o"), "loop h of c2d is shared by threads inside loop o");
 }
 
@@ -103,7 +104,7 @@ TEST(LoopComputeAt, FailsWithItsReason) {
                "it makes the loops, expected it first in its line");
   EXPECT_ERROR(placed("loops X.pad: compute_at(stage=c2d, loop=h.0) ; parallel(h)\n"),
                "loops X.pad: loop h is parallel, but stage X.pad runs inside loop h.0 of c2d");
-  EXPECT_ERROR(lowered(kSpec, "loops: compute_at(stage=c2d, loop=h)\n"),
+  EXPECT_ERROR(lowered(kComputedSpec, "loops: compute_at(stage=c2d, loop=h)\n"),
                "no stage reads what stage c2d makes");
   EXPECT_ERROR(lowered("c2d:ci=64,co=4,h=56,w=56,k=3,p=1",
                        "layout X: pad(axis=h, before=1, after=1)\n"
@@ -113,7 +114,7 @@ TEST(LoopComputeAt, FailsWithItsReason) {
 }
 
 TEST(LoopComputeAt, FailsInsideTheTileThatIsSummedUp) {
-  EXPECT_ERROR(lowered(kSpec,
+  EXPECT_ERROR(lowered(kComputedSpec,
                        "layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)\n"
                        "loops: cache_write(tensor=Y, at=h)\n"
                        "loops X.pad: compute_at(stage=c2d, loop=w)\n"),

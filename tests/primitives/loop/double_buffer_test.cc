@@ -16,7 +16,7 @@ using testing::lowered;
 using testing::opencl_with_images;
 using testing::operator_of;
 
-constexpr const char* kSpec = "gmm:m=4,n=32,k=24";
+constexpr const char* kBufferedSpec = "gmm:m=4,n=32,k=24";
 
 // Work-groups of 8 work-items; five rounds of the reduction outside, so that they end on both
 // copies in turn.
@@ -31,7 +31,7 @@ std::string doubled(const std::string& scope, int rounds) {
 }
 
 TEST(LoopDoubleBuffer, FillsTheNextCopyFirstAsTheGoldenText) {
-  const auto program = lowered(kSpec, doubled("local", 4), opencl_with_images());
+  const auto program = lowered(kBufferedSpec, doubled("local", 4), opencl_with_images());
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/loop/double_buffer");
 }
@@ -40,9 +40,9 @@ TEST(LoopDoubleBuffer, AnyNumberOfRoundsGivesTheSameResult) {
   for (const int rounds : {2, 3, 4, 12}) {
     for (const char* scope : {"private", "local"}) {
       const Target target = std::string_view(scope) == "local" ? opencl_with_images() : cpu();
-      const auto program = lowered(kSpec, doubled(scope, rounds), target);
+      const auto program = lowered(kBufferedSpec, doubled(scope, rounds), target);
       ASSERT_TRUE(program) << program.error().message;
-      EXPECT_TRUE(computes(operator_of(kSpec), *program)) << print(*program);
+      EXPECT_TRUE(computes(operator_of(kBufferedSpec), *program)) << print(*program);
       const auto verdict = verify(*program);
       EXPECT_TRUE(verdict) << verdict.error().message << print(*program);
     }
@@ -50,17 +50,17 @@ TEST(LoopDoubleBuffer, AnyNumberOfRoundsGivesTheSameResult) {
 }
 
 TEST(LoopDoubleBuffer, OneRoundHasNoNext) {
-  EXPECT_ERROR(lowered(kSpec,
+  EXPECT_ERROR(lowered(kBufferedSpec,
                        "loops: cache_read(tensor=W, at=b, scope=private)"
                        " ; double_buffer(tensor=W.cache)\n"),
                "loop b of gmm has no rounds that follow each other, which two copies need");
 }
 
 TEST(LoopDoubleBuffer, FailsWithItsReason) {
-  EXPECT_ERROR(lowered(kSpec, "loops: double_buffer(tensor=W.cache)\n"),
+  EXPECT_ERROR(lowered(kBufferedSpec, "loops: double_buffer(tensor=W.cache)\n"),
                "loops: double_buffer(tensor=W.cache): stage gmm copies no W.cache, expected a "
                "cache_read before");
-  EXPECT_ERROR(lowered(kSpec,
+  EXPECT_ERROR(lowered(kBufferedSpec,
                        "loops: cache_read(tensor=W, at=k, scope=private)"
                        " ; double_buffer(tensor=W.cache) ; double_buffer(tensor=W.cache)\n"),
                "it has two copies already");

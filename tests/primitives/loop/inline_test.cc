@@ -14,19 +14,21 @@ using testing::computes;
 using testing::lowered;
 using testing::operator_of;
 
-constexpr const char* kSpec = "c1d:ci=4,co=4,w=6,k=3,p=1";
-constexpr const char* kPadded = "layout X: pad(axis=w, before=1, after=1) reorder(n, w, i)\n";
+constexpr const char* kInlinedSpec = "c1d:ci=4,co=4,w=6,k=3,p=1";
+constexpr const char* kPaddedLayout = "layout X: pad(axis=w, before=1, after=1) reorder(n, w, i)\n";
 
 TEST(LoopInline, ReadsTheTensorThroughBoundsAsTheGoldenText) {
-  const auto program = lowered(kSpec, std::string(kPadded) + "loops X.pad: inline()\n");
+  const auto program =
+      lowered(kInlinedSpec, std::string(kPaddedLayout) + "loops X.pad: inline()\n");
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/loop/inlined");
-  EXPECT_TRUE(computes(operator_of(kSpec), *program));
+  EXPECT_TRUE(computes(operator_of(kInlinedSpec), *program));
 }
 
 TEST(LoopInline, IsTheSameAsNoPadding) {
-  const auto inlined = lowered(kSpec, std::string(kPadded) + "loops X.pad: inline()\n");
-  EXPECT_EQ(inlined, lowered(kSpec, "layout X: reorder(n, w, i)\n"));
+  const auto inlined =
+      lowered(kInlinedSpec, std::string(kPaddedLayout) + "loops X.pad: inline()\n");
+  EXPECT_EQ(inlined, lowered(kInlinedSpec, "layout X: reorder(n, w, i)\n"));
 }
 
 TEST(LoopInline, OfAnAddedTensorReadsItWhereTheSumEnds) {
@@ -40,11 +42,11 @@ TEST(LoopInline, OfAnAddedTensorReadsItWhereTheSumEnds) {
 }
 
 TEST(LoopInline, FailsWithItsReason) {
-  const std::string padded = kPadded;
-  EXPECT_ERROR(lowered(kSpec, padded + "loops X.pad: inline() ; vectorize(w)\n"),
+  const std::string padded = kPaddedLayout;
+  EXPECT_ERROR(lowered(kInlinedSpec, padded + "loops X.pad: inline() ; vectorize(w)\n"),
                "loops X.pad: inline(): expected it alone in its line");
-  EXPECT_ERROR(lowered(kSpec, "loops X.pad: inline()\n"), "loops X.pad: no such stage");
-  EXPECT_ERROR(lowered(kSpec, padded + "loops: inline()\n"),
+  EXPECT_ERROR(lowered(kInlinedSpec, "loops X.pad: inline()\n"), "loops X.pad: no such stage");
+  EXPECT_ERROR(lowered(kInlinedSpec, padded + "loops: inline()\n"),
                "loops: inline(): nothing reads what stage c1d makes");
 }
 

@@ -11,10 +11,9 @@ namespace dovetail {
 namespace {
 
 using testing::applied_loops;
+using testing::kProduct;
 using testing::print_loops;
 using testing::stage_of;
-
-constexpr const char* kProduct = "gmm:b=2,m=6,n=12,k=8";
 
 TEST(LoopPrefetch, RemembersWhatAndHowFarAhead) {
   const Stage before = stage_of(kProduct);

@@ -13,11 +13,10 @@ namespace dovetail {
 namespace {
 
 using testing::applied_loops;
+using testing::kProduct;
 using testing::print_loops;
 using testing::print_values;
 using testing::stage_of;
-
-constexpr const char* kProduct = "gmm:b=2,m=6,n=12,k=8";
 
 TEST(LoopReorder, RunsTheLoopsInTheOrderNamed) {
   EXPECT_EQ(print_loops(*applied_loops("reorder(k, n, b, m)", stage_of(kProduct))),

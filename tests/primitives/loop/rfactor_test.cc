@@ -9,7 +9,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
-#include "tests/support/schedule_parse.h"
+#include "tests/support/schedule_text.h"
 
 namespace dovetail {
 namespace {
@@ -20,15 +20,14 @@ using testing::lowered;
 using testing::operator_of;
 using testing::print_loops;
 
-constexpr const char* kProduct = "gmm:m=1,n=8,k=24+bias+relu";
+constexpr const char* kLongSum = "gmm:m=1,n=8,k=24+bias+relu";
 
-Result<Schedule> schedule_of(std::string_view spec, const std::string& trace) {
+Result<Schedule> factored(std::string_view spec, const std::string& trace) {
   return apply(TRY(parse_trace(trace)), operator_of(spec), cpu());
 }
 
 TEST(LoopRFactor, MakesTwoStages) {
-  const Schedule schedule =
-      *schedule_of(kProduct, "loops: split(loop=k, factor=6) ; rfactor(k.0)\n");
+  const Schedule schedule = *factored(kLongSum, "loops: split(loop=k, factor=6) ; rfactor(k.0)\n");
   ASSERT_EQ(schedule.stages.size(), 2u);
   EXPECT_EQ(schedule.stages[0].name, "Y.rf");
   EXPECT_EQ(print_loops(schedule.stages[0]), "b:1 m:1 n:8 k.0:4 k.1:6 sum");
@@ -43,23 +42,23 @@ TEST(LoopRFactor, MakesTwoStages) {
 }
 
 TEST(LoopRFactor, StoresPartialSumsLikeTheOutputBehindTheLoop) {
-  const Schedule schedule = *schedule_of("gmm:m=1,n=8,k=24",
-                                         "layout Y: split(axis=n, factor=4) reorder(n.0, m, n.1)\n"
-                                         "loops: rfactor(k)\n");
+  const Schedule schedule = *factored("gmm:m=1,n=8,k=24",
+                                      "layout Y: split(axis=n, factor=4) reorder(n.0, m, n.1)\n"
+                                      "loops: rfactor(k)\n");
   EXPECT_EQ(print(schedule.tensors.back().layout, schedule.tensors.back().tensor),
             "Y.rf[k=24, b=1, m=1, n=8] as [k@1:24] [b@1:1] [n@4:2 =n.0] [m@1:1] [n@1:4 =n.1]");
   EXPECT_EQ(schedule.tensors.back().role, BufferRole::temporary);
 }
 
 TEST(LoopRFactor, LetsThreadsShareAReduction) {
-  const auto program = lowered(kProduct,
+  const auto program = lowered(kLongSum,
                                "loops: split(loop=k, factor=6) ; rfactor(k.0) ; reorder(k.0, n) ; "
                                "vectorize(n) ; cache_write(tensor=Y, at=root)\n"
                                "loops Y.rf: reorder(k.0, k.1, n) ; vectorize(n) ; parallel(k.0) ; "
                                "cache_write(tensor=Y.rf, at=k.0)\n");
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/loop/rfactor");
-  EXPECT_TRUE(computes(operator_of(kProduct), *program));
+  EXPECT_TRUE(computes(operator_of(kLongSum), *program));
 }
 
 TEST(LoopRFactor, OfAWholeWindowLeavesNoSumInside) {
@@ -95,7 +94,7 @@ RC_GTEST_PROP(LoopRFactorLaw, ComputesTheOperator, ()) {
 
 TEST(LoopRFactor, SaysWhyItCannot) {
   const auto with = [](const std::string& loops) {
-    return schedule_of("gmm:m=2,n=8,k=24", "loops: " + loops + "\n");
+    return factored("gmm:m=2,n=8,k=24", "loops: " + loops + "\n");
   };
   EXPECT_ERROR(with("rfactor(n)"),
                "loops: rfactor(n): loop n is an output loop, expected a "
@@ -108,11 +107,11 @@ TEST(LoopRFactor, SaysWhyItCannot) {
   EXPECT_ERROR(with("split(loop=k, factor=6) ; rfactor(k.0) ; rfactor(k.0)"),
                "rfactor(k.0): stage gmm is not split in two; expected rfactor once, in the "
                "operator's own loops");
-  EXPECT_ERROR(schedule_of("gmm:m=2,n=8,k=24", "loops Y.rf: parallel(k)\n"),
+  EXPECT_ERROR(factored("gmm:m=2,n=8,k=24", "loops Y.rf: parallel(k)\n"),
                "loops Y.rf: no such stage");
-  EXPECT_ERROR(schedule_of("c1d:ci=2,co=2,w=8,k=3",
-                           "algorithm: winograd(tile=2)\n"
-                           "loops: rfactor(aw)\n"),
+  EXPECT_ERROR(factored("c1d:ci=2,co=2,w=8,k=3",
+                        "algorithm: winograd(tile=2)\n"
+                        "loops: rfactor(aw)\n"),
                "loops: rfactor(aw): loop aw runs over a table of coefficients");
 }
 

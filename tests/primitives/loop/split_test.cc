@@ -12,12 +12,11 @@ namespace dovetail {
 namespace {
 
 using testing::applied_loops;
+using testing::kProduct;
 using testing::print_loops;
 using testing::print_stage;
 using testing::print_values;
 using testing::stage_of;
-
-constexpr const char* kProduct = "gmm:b=2,m=6,n=12,k=8";
 
 TEST(LoopSplit, RunsOneLoopAsTwo) {
   const Stage before = stage_of(kProduct);

@@ -100,7 +100,7 @@ TEST(Access, UnfoldUnderAStrideThatSkipsRows) {
 }
 
 // Output tiles of `rows` rows under a window of `taps` taps.
-struct TiedCase {
+struct TiedAccess {
   int64_t stride, taps, dilation, rows, tiles;
   int64_t window() const { return dilation * (taps - 1) + 1; }
   int64_t size() const { return stride * (rows - 1) + window(); }
@@ -115,7 +115,7 @@ struct TiedCase {
   }
 };
 
-void expect_division_free(const TiedCase& c) {
+void expect_division_free(const TiedAccess& c) {
   const Result<std::string> access = access_of(c.spec(), c.trace());
   ASSERT_TRUE(access) << access.error().message << "\n" << c.spec() << "\n" << c.trace();
   EXPECT_TRUE(access->starts_with("0, i, w.0, ")) << *access;
@@ -131,8 +131,8 @@ void expect_division_free(const TiedCase& c) {
 TEST(AccessLaw, UnfoldTiedToTilesIsDivisionFree) {
   int cases = 0;
   for (int64_t flat = 0; flat < 3 * 4 * 3 * 4 * 3; ++flat) {
-    const TiedCase c{1 + flat % 3, 1 + flat / 3 % 4, 1 + flat / 12 % 3, 2 + flat / 36 % 4,
-                     2 + flat / 144};
+    const TiedAccess c{1 + flat % 3, 1 + flat / 3 % 4, 1 + flat / 12 % 3, 2 + flat / 36 % 4,
+                       2 + flat / 144};
     if (c.stride * c.rows > c.size()) continue;
     expect_division_free(c);
     ++cases;

@@ -14,7 +14,7 @@ using testing::computes;
 using testing::lowered;
 using testing::operator_of;
 
-constexpr const char* kSpec = "gmm:m=12,n=64,k=24+relu";
+constexpr const char* kHintedSpec = "gmm:m=12,n=64,k=24+relu";
 
 std::string trace(const std::string& hints) {
   return "layout W: split(axis=n, factor=32) reorder(b, n.0, k, n.1)\n"
@@ -27,30 +27,30 @@ std::string trace(const std::string& hints) {
 
 TEST(CacheHints, AreWrittenIntoTheNest) {
   const Result<Program> program =
-      lowered(kSpec, trace("cache_write(tensor=Y, at=m.0, stores=streaming)"
-                           " ; prefetch(tensor=W, at=k.0, distance=2)"
-                           " ; prefetch(tensor=X, at=m.0, distance=1)"));
+      lowered(kHintedSpec, trace("cache_write(tensor=Y, at=m.0, stores=streaming)"
+                                 " ; prefetch(tensor=W, at=k.0, distance=2)"
+                                 " ; prefetch(tensor=X, at=m.0, distance=1)"));
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_GOLDEN(print(*program), "primitives/cache_hints");
-  EXPECT_TRUE(computes(operator_of(kSpec), *program));
+  EXPECT_TRUE(computes(operator_of(kHintedSpec), *program));
 }
 
 // Whatever is asked of the caches, the same is computed.
 TEST(CacheHints, ChangeNothingElse) {
-  const Result<Program> plain = lowered(kSpec, trace("cache_write(tensor=Y, at=m.0)"));
+  const Result<Program> plain = lowered(kHintedSpec, trace("cache_write(tensor=Y, at=m.0)"));
   const Result<Program> hinted =
-      lowered(kSpec, trace("cache_write(tensor=Y, at=m.0, stores=streaming)"
-                           " ; prefetch(tensor=X, at=k.0, distance=64)"));
+      lowered(kHintedSpec, trace("cache_write(tensor=Y, at=m.0, stores=streaming)"
+                                 " ; prefetch(tensor=X, at=k.0, distance=64)"));
   ASSERT_TRUE(plain && hinted);
   EXPECT_EQ(executed_fmas(*plain), executed_fmas(*hinted));
   EXPECT_EQ(touched_bytes(*plain), touched_bytes(*hinted));
-  EXPECT_TRUE(computes(operator_of(kSpec), *hinted));
+  EXPECT_TRUE(computes(operator_of(kHintedSpec), *hinted));
 }
 
 TEST(CacheHints, APrefetchIsOfWhatAnIterationReadsInAStretch) {
   const auto lines = [](const std::string& hint) {
     const Result<Program> program =
-        lowered(kSpec, trace("cache_write(tensor=Y, at=m.0) ; " + hint));
+        lowered(kHintedSpec, trace("cache_write(tensor=Y, at=m.0) ; " + hint));
     EXPECT_TRUE(program) << program.error().message;
     const std::string text = print(*program);
     const size_t at = text.find(" lines ");

@@ -25,7 +25,7 @@ struct RowTile {
 };
 
 // A 3-tap convolution over a row, with a register tile of some columns.
-std::string convolution(const RowTile& t) {
+std::string row_convolution(const RowTile& t) {
   const int width = t.tiles * t.tile;
   const auto tile = [&](int depth) {  // of the loop; what it holds follows
     return fmt::format(
@@ -57,13 +57,13 @@ size_t count(const std::string& text, const std::string& what) {
 
 // How many kinds of tile the nest is cut into.
 size_t pieces(const RowTile& tile) {
-  const Program program = parsed_program(convolution(tile)), peeled = peel_tiles(program);
+  const Program program = parsed_program(row_convolution(tile)), peeled = peel_tiles(program);
   EXPECT_TRUE(same_output(program, peeled));
   return count(print(peeled), "registers");
 }
 
 TEST(PeelTiles, CutsFirstAndLastTilesAndTheirWindows) {
-  const Program program = parsed_program(convolution({}));
+  const Program program = parsed_program(row_convolution({}));
   const Program peeled = peel_tiles(program);
   EXPECT_GOLDEN(print(peeled), "primitives/peeled_tiles");
   EXPECT_TRUE(same_output(program, peeled));
@@ -71,7 +71,7 @@ TEST(PeelTiles, CutsFirstAndLastTilesAndTheirWindows) {
 }
 
 TEST(PeelTiles, ATileAsWideAsTheRowOnlyCutsItsWindow) {
-  const Program program = parsed_program(convolution({.tiles = 1, .tile = 5}));
+  const Program program = parsed_program(row_convolution({.tiles = 1, .tile = 5}));
   const std::string text = print(peel_tiles(program));
   EXPECT_EQ(count(text, "registers"), 1u) << text;
   EXPECT_EQ(count(text, "+="), 3u) << text;
@@ -82,12 +82,12 @@ TEST(PeelTiles, TwoTilesAreBothBorders) { EXPECT_EQ(pieces({.tiles = 2, .tile = 
 TEST(PeelTiles, AWindowThatIsWrittenOutStaysOnePiece) {
   const RowTile tile{.taps = "kw unrolled"};
   EXPECT_EQ(pieces(tile), 3u);
-  EXPECT_EQ(count(print(peel_tiles(parsed_program(convolution(tile)))), "+="), 3u);
+  EXPECT_EQ(count(print(peel_tiles(parsed_program(row_convolution(tile)))), "+="), 3u);
 }
 
 TEST(PeelTiles, ParallelLoopsAreCutInside) {
   EXPECT_EQ(pieces({.outer = " parallel"}), 3u);
-  const Program peeled = peel_tiles(parsed_program(convolution({.outer = " parallel"})));
+  const Program peeled = peel_tiles(parsed_program(row_convolution({.outer = " parallel"})));
   EXPECT_EQ(parallel_extent(peeled.kernels[0]), 4);
   EXPECT_NE(print(peeled).find("    for w.0.piece in 0..1 where 1 <= w.0 + w.0.piece < 3\n"),
             std::string::npos)

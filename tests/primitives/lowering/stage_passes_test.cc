@@ -16,9 +16,9 @@ using testing::print_loops;
 using testing::print_values;
 using testing::stage_of;
 
-constexpr const char* kProduct = "gmm:b=1,m=6,n=12,k=8";
+constexpr const char* kPassedProduct = "gmm:b=1,m=6,n=12,k=8";
 
-Stage product(const std::string& loops) { return *applied_loops(loops, stage_of(kProduct)); }
+Stage product(const std::string& loops) { return *applied_loops(loops, stage_of(kPassedProduct)); }
 
 TEST(DropUnitLoops, ReplacesTheirVariablesByZero) {
   const Stage stage = *drop_unit_loops(product("split(loop=m, factor=6)"));

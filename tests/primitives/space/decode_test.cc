@@ -20,7 +20,7 @@ std::string decoded(std::string_view spec, const Choices& choices, const Target&
   return print(decode(*derive_structure(define(operator_of(spec)), target), target, choices));
 }
 
-constexpr const char* kProduct = "gmm:m=12,n=64,k=24";
+constexpr const char* kTiledProduct = "gmm:m=12,n=64,k=24";
 const Choices kTiles = {{{Kind::register_tile, "n"}, 32},    {{Kind::register_tile, "m"}, 3},
                         {{Kind::unroll_part, "k"}, 2},       {{Kind::cache_tile, "m"}, 2},
                         {{Kind::layout_tile, "Y", "n"}, 16}, {{Kind::inner_part, "k"}, 4},
@@ -33,7 +33,7 @@ Choices with(Choices choices, const ParameterId& id, int64_t value) {
 }
 
 TEST(Decode, CutsLayoutsAndLoopsAtTheSamePlaces) {
-  EXPECT_EQ(decoded(kProduct, kTiles),
+  EXPECT_EQ(decoded(kTiledProduct, kTiles),
             "layout X: split(axis=k, factor=8) reorder(b, k.0, m, k.1)\n"
             "layout W: split(axis=k, factor=2) split(axis=n, factor=32) reorder(b, n.0, k.0, k.1, "
             "n.1)\n"
@@ -52,17 +52,17 @@ std::string order_of(const std::string& trace) {
 }
 
 TEST(Decode, KoutMovesTheTopOfTheReductionOutsideTheCacheLoops) {
-  EXPECT_EQ(order_of(decoded(kProduct, with(kTiles, Kind::reduction_outside, 1))),
+  EXPECT_EQ(order_of(decoded(kTiledProduct, with(kTiles, Kind::reduction_outside, 1))),
             "reorder(n.0.0, m.0, k.0, m.1.0, k.1.0, k.1.1, m.1.1, n.0.1, n.1)");
 }
 
 TEST(Decode, OrdersPermuteOuterAndCacheLoops) {
-  EXPECT_EQ(order_of(decoded(kProduct, with(kTiles, Kind::outer_order, 1))),
+  EXPECT_EQ(order_of(decoded(kTiledProduct, with(kTiles, Kind::outer_order, 1))),
             "reorder(m.0, n.0.0, m.1.0, k.0, k.1.0, k.1.1, m.1.1, n.0.1, n.1)");
   Choices cached =
       with(with(with(kTiles, {Kind::register_tile, "n"}, 16), {Kind::cache_tile, "n"}, 2),
            Kind::cache_order, 1);
-  EXPECT_EQ(order_of(decoded(kProduct, cached)),
+  EXPECT_EQ(order_of(decoded(kTiledProduct, cached)),
             "reorder(n.0.0, m.0, m.1.0, n.0.1, k.0, k.1.0, k.1.1, m.1.1, n.1)");
 }
 

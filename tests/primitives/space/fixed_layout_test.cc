@@ -29,31 +29,39 @@ std::string layout_of(const char* spec, FixedLayout layout, const char* buffer) 
   return text.substr(text.find(" as ") + 4);
 }
 
-constexpr const char* kConvolution = "c2d:n=16,ci=32,co=64,h=18,w=34,k=3";
+constexpr const char* kFixedConvolution = "c2d:n=16,ci=32,co=64,h=18,w=34,k=3";
 
 TEST(FixedLayout, ChannelsFirst) {
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nohw, "X"), "[n@1:16] [i@1:32] [h@1:18] [w@1:34]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nohw, "W"), "[o@1:64] [i@1:32] [kh@1:3] [kw@1:3]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nohw, "Y"), "[n@1:16] [o@1:64] [h@1:16] [w@1:32]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nohw, "X"),
+            "[n@1:16] [i@1:32] [h@1:18] [w@1:34]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nohw, "W"),
+            "[o@1:64] [i@1:32] [kh@1:3] [kw@1:3]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nohw, "Y"),
+            "[n@1:16] [o@1:64] [h@1:16] [w@1:32]");
 }
 
 TEST(FixedLayout, ChannelsLast) {
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nhwo, "X"), "[n@1:16] [h@1:18] [w@1:34] [i@1:32]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nhwo, "W"), "[kh@1:3] [kw@1:3] [i@1:32] [o@1:64]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nhwo, "Y"), "[n@1:16] [h@1:16] [w@1:32] [o@1:64]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nhwo, "X"),
+            "[n@1:16] [h@1:18] [w@1:34] [i@1:32]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nhwo, "W"),
+            "[kh@1:3] [kw@1:3] [i@1:32] [o@1:64]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nhwo, "Y"),
+            "[n@1:16] [h@1:16] [w@1:32] [o@1:64]");
 }
 
 TEST(FixedLayout, BatchLast) {
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::hwon, "X"), "[h@1:18] [w@1:34] [i@1:32] [n@1:16]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::hwon, "Y"), "[h@1:16] [w@1:32] [o@1:64] [n@1:16]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::hwon, "X"),
+            "[h@1:18] [w@1:34] [i@1:32] [n@1:16]");
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::hwon, "Y"),
+            "[h@1:16] [w@1:32] [o@1:64] [n@1:16]");
 }
 
 TEST(FixedLayout, BlockedChannels) {
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nohw16o, "X"),
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nohw16o, "X"),
             "[n@1:16] [i@16:2 =i.0] [h@1:18] [w@1:34] [i@1:16 =i.1]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nohw16o, "W"),
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nohw16o, "W"),
             "[o@16:4 =o.0] [i@16:2 =i.0] [kh@1:3] [kw@1:3] [i@1:16 =i.1] [o@1:16 =o.1]");
-  EXPECT_EQ(layout_of(kConvolution, FixedLayout::nohw16o, "Y"),
+  EXPECT_EQ(layout_of(kFixedConvolution, FixedLayout::nohw16o, "Y"),
             "[n@1:16] [o@16:4 =o.0] [h@1:16] [w@1:32] [o@1:16 =o.1]");
 }
 

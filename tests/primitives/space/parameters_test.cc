@@ -15,22 +15,23 @@ using testing::NamedValues;
 using testing::operator_of;
 using Sizes = std::vector<int64_t>;
 
-std::shared_ptr<const Structure> structure_of(std::string_view spec, const Target& target = cpu()) {
+std::shared_ptr<const Structure> shared_structure(std::string_view spec,
+                                                  const Target& target = cpu()) {
   return std::make_shared<const Structure>(*derive_structure(define(operator_of(spec)), target));
 }
 
 TEST(RegisterSizes, AreWholeVectorsOfTheVectorAxis) {
-  EXPECT_EQ(register_sizes(*structure_of("gmm:m=4,n=64,k=4"), "n"), (Sizes{16, 32, 64}));
-  EXPECT_EQ(register_sizes(*structure_of("gmm:m=4,n=64,k=4", cpu(8, 16)), "n"),
+  EXPECT_EQ(register_sizes(*shared_structure("gmm:m=4,n=64,k=4"), "n"), (Sizes{16, 32, 64}));
+  EXPECT_EQ(register_sizes(*shared_structure("gmm:m=4,n=64,k=4", cpu(8, 16)), "n"),
             (Sizes{8, 16, 24, 32}));
-  EXPECT_EQ(register_sizes(*structure_of("gmm:m=4,n=3,k=4"), "n"), (Sizes{4}));
+  EXPECT_EQ(register_sizes(*shared_structure("gmm:m=4,n=3,k=4"), "n"), (Sizes{4}));
 }
 
 TEST(RegisterSizes, OfRowsWasteAtMostAQuarter) {
-  EXPECT_EQ(register_sizes(*structure_of("gmm:m=7,n=64,k=4"), "m"), (Sizes{1, 2, 4, 7}));
-  EXPECT_EQ(register_sizes(*structure_of("gmm:m=56,n=64,k=4"), "m"),
+  EXPECT_EQ(register_sizes(*shared_structure("gmm:m=7,n=64,k=4"), "m"), (Sizes{1, 2, 4, 7}));
+  EXPECT_EQ(register_sizes(*shared_structure("gmm:m=56,n=64,k=4"), "m"),
             (Sizes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}));
-  EXPECT_EQ(register_sizes(*structure_of("gmm:m=17,n=64,k=4"), "m"),
+  EXPECT_EQ(register_sizes(*shared_structure("gmm:m=17,n=64,k=4"), "m"),
             (Sizes{1, 2, 3, 4, 5, 6, 7, 9, 10}));
 }
 
@@ -48,7 +49,7 @@ Sizes domain_of(const std::string& name, const std::vector<Parameter>& parameter
 }
 
 TEST(Parameters, RegisterTilesShareTheRegisters) {
-  const auto parameters = derive_parameters(structure_of("gmm:m=56,n=64,k=4"), cpu());
+  const auto parameters = derive_parameters(shared_structure("gmm:m=56,n=64,k=4"), cpu());
   EXPECT_EQ(domain_of("register_tile.m", parameters, {{"register_tile.n", 64}}),
             (Sizes{1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(domain_of("register_tile.m", parameters, {{"register_tile.n", 16}}).back(), 14);
@@ -56,7 +57,7 @@ TEST(Parameters, RegisterTilesShareTheRegisters) {
 
 TEST(Parameters, UnrolledCodeIsLimited) {
   const auto parameters =
-      derive_parameters(structure_of("c2d:ci=64,co=64,h=56,w=56,k=3,p=1"), cpu());
+      derive_parameters(shared_structure("c2d:ci=64,co=64,h=56,w=56,k=3,p=1"), cpu());
   EXPECT_EQ(
       domain_of("unroll_part.i", parameters, {{"register_tile.o", 32}, {"register_tile.w", 14}}),
       (Sizes{1, 2, 4, 8}));
@@ -68,7 +69,7 @@ TEST(Parameters, UnrolledCodeIsLimited) {
 }
 
 TEST(Parameters, CacheTilesDivideTheRegisterTiles) {
-  const auto parameters = derive_parameters(structure_of("gmm:m=24,n=64,k=4"), cpu());
+  const auto parameters = derive_parameters(shared_structure("gmm:m=24,n=64,k=4"), cpu());
   EXPECT_EQ(domain_of("cache_tile.m", parameters, {{"register_tile.m", 2}}),
             (Sizes{1, 2, 3, 4, 6, 12}));
   EXPECT_EQ(domain_of("cache_tile.m", parameters, {{"register_tile.m", 5}}), (Sizes{1, 5}));
@@ -77,14 +78,14 @@ TEST(Parameters, CacheTilesDivideTheRegisterTiles) {
 TEST(Parameters, WorkItemsFitAGroup) {
   Target small = testing::opencl_with_images();
   small.max_work_group_size = 6;
-  const auto parameters = derive_parameters(structure_of("gmm:m=24,n=64,k=4", small), small);
+  const auto parameters = derive_parameters(shared_structure("gmm:m=24,n=64,k=4", small), small);
   EXPECT_EQ(domain_of("cache_tile.m", parameters, {}), (Sizes{1, 2, 3, 4, 6}));
   EXPECT_EQ(domain_of("cache_tile.n", parameters, {{"cache_tile.m", 3}}), (Sizes{1, 2}));
 }
 
 TEST(Parameters, GuardsAreOfferedWhereWindowsLeaveTheTensor) {
   const auto storage = [](const char* spec, const NamedValues& choices) {
-    return domain_of("storage.X.w", derive_parameters(structure_of(spec), cpu()), choices);
+    return domain_of("storage.X.w", derive_parameters(shared_structure(spec), cpu()), choices);
   };
   EXPECT_EQ(storage("c1d:ci=4,co=16,w=16,k=3", {}), (Sizes{kPad}));
   EXPECT_EQ(storage("c1d:ci=4,co=16,w=16,k=3,p=1", {}), (Sizes{kPad, kGuard}));
@@ -94,7 +95,7 @@ TEST(Parameters, GuardsAreOfferedWhereWindowsLeaveTheTensor) {
 
 TEST(Parameters, ImagesAreOfferedForTexels) {
   const Target gpu = testing::opencl_with_images();
-  const auto parameters = derive_parameters(structure_of("gmm:m=8,n=8,k=8", gpu), gpu);
+  const auto parameters = derive_parameters(shared_structure("gmm:m=8,n=8,k=8", gpu), gpu);
   EXPECT_EQ(domain_of("scope.X", parameters, {{"layout_tile.X.k", 4}}), (Sizes{0, 1, 2, 3}));
   EXPECT_EQ(domain_of("scope.X", parameters, {{"layout_tile.X.k", 0}}), (Sizes{0}));
 }

@@ -20,7 +20,7 @@ using testing::opencl_with_images;
 using testing::operator_of;
 using testing::space_of;
 
-constexpr const char* kConvolution = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
+constexpr const char* kLayer = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
 
 void visit_points(const Space& space, Point& earlier, std::vector<Point>& all) {
   if (earlier.size() == space.parameters().size()) {
@@ -68,13 +68,13 @@ TEST(Space, EveryPointOfASmallOneIsRight) {
 }
 
 TEST(Space, ALargeOneIsCountedWithoutVisitingIt) {
-  const SpaceSize size = space_of(kConvolution).size();
+  const SpaceSize size = space_of(kLayer).size();
   EXPECT_TRUE(size.exact);
   EXPECT_GT(size.points, 1e12);
 }
 
 TEST(Space, PrintsItsParameters) {
-  EXPECT_GOLDEN(print(space_of(kConvolution)), "primitives/space/convolution");
+  EXPECT_GOLDEN(print(space_of(kLayer)), "primitives/space/convolution");
   EXPECT_GOLDEN(print(space_of("c2d:ci=8,co=16,h=14,w=14,k=3,p=1", opencl_with_images())),
                 "primitives/space/opencl");
 }
@@ -82,7 +82,7 @@ TEST(Space, PrintsItsParameters) {
 // The same seed gives the same points, on every machine.
 TEST(Space, SamplesAreReproducible) {
   std::string text;
-  for (const char* spec : {kConvolution, "gmm:m=512,n=512,k=512"}) {
+  for (const char* spec : {kLayer, "gmm:m=512,n=512,k=512"}) {
     const Space space = space_of(spec);
     std::mt19937_64 rng(1);
     for (int k = 0; k < 3; ++k) {
@@ -108,7 +108,7 @@ TEST(Space, SamplesReachEveryValueOfAParameter) {
 }
 
 TEST(Space, ContainsOnlyItsPoints) {
-  const Space space = space_of(kConvolution);
+  const Space space = space_of(kLayer);
   Point point = space.default_point();
   EXPECT_TRUE(space.contains(point));
   point[0] = 17;

@@ -27,7 +27,7 @@ std::string classes(std::string_view spec) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
   return text;
@@ -39,17 +39,17 @@ TEST(Structure, OfAConvolution) {
   const Structure s = structure_of(spec);
   EXPECT_EQ(s.vector_axis, "o");
   EXPECT_EQ(s.lanes, 16);
-  EXPECT_EQ(joined(s.tiled), "n h w o");
-  EXPECT_EQ(joined(s.outer), "n o h w");
+  EXPECT_EQ(joined_names(s.tiled), "n h w o");
+  EXPECT_EQ(joined_names(s.outer), "n o h w");
   EXPECT_EQ(s.pure, "i");
-  EXPECT_EQ(joined(s.windows), "kh kw");
+  EXPECT_EQ(joined_names(s.windows), "kh kw");
 }
 
 TEST(Structure, DropsAxesOfOneElement) {
   const Structure s = structure_of("c2d:ci=64,co=64,h=56,w=56,k=1");
-  EXPECT_EQ(joined(s.tiled), "h w o");
-  EXPECT_EQ(joined(s.outer), "o h w");
-  EXPECT_EQ(joined(s.windows), "");
+  EXPECT_EQ(joined_names(s.tiled), "h w o");
+  EXPECT_EQ(joined_names(s.outer), "o h w");
+  EXPECT_EQ(joined_names(s.windows), "");
 }
 
 TEST(Structure, OfAConvolutionOfPixelsAlone) {
@@ -75,8 +75,8 @@ TEST(Structure, OfMatrixProducts) {
         "gmm:b=2,m=8,n=32,k=8,ta=1,tb=1,b_const=0"}) {
     EXPECT_EQ(classes(spec), expected) << spec;
     const Structure s = structure_of(spec);
-    EXPECT_EQ(joined(s.tiled), "m n") << spec;
-    EXPECT_EQ(joined(s.outer), "b m n") << spec;
+    EXPECT_EQ(joined_names(s.tiled), "m n") << spec;
+    EXPECT_EQ(joined_names(s.outer), "b m n") << spec;
   }
 }
 
@@ -86,8 +86,8 @@ TEST(Structure, OfGroups) {
             "n row, g shared, o column, h row~, w row~, i pure, kh window, kw window");
   const Structure s = structure_of(spec);
   EXPECT_EQ(s.vector_axis, "o");
-  EXPECT_EQ(joined(s.tiled), "h w o");
-  EXPECT_EQ(joined(s.outer), "g o h w");
+  EXPECT_EQ(joined_names(s.tiled), "h w o");
+  EXPECT_EQ(joined_names(s.outer), "g o h w");
 }
 
 TEST(Structure, OfDepthwiseChannels) {
@@ -96,7 +96,7 @@ TEST(Structure, OfDepthwiseChannels) {
   const Structure s = structure_of("dep:c=64,m=2,h=8,w=8,k=3");
   EXPECT_EQ(s.vector_axis, "c");
   EXPECT_EQ(s.pure, "");
-  EXPECT_EQ(joined(s.tiled), "m h w c");
+  EXPECT_EQ(joined_names(s.tiled), "m h w c");
   EXPECT_TRUE(s.tiles_channels("c"));
   EXPECT_TRUE(s.tiles_channels("m"));
   EXPECT_EQ(structure_of("dep:c=2,m=32,h=8,w=8,k=3").vector_axis, "m");
@@ -108,8 +108,8 @@ TEST(Structure, OfTransposedConvolutionsCutsAxesAtTheirStride) {
             "n row, o column, h row~, h.1 phase, w row~, w.1 phase, i pure, kh window, kw window");
   const Structure s = structure_of(spec);
   EXPECT_EQ(s.vector_axis, "o");
-  EXPECT_EQ(joined(s.tiled), "h w o");
-  EXPECT_EQ(joined(s.phased), "h w");
+  EXPECT_EQ(joined_names(s.tiled), "h w o");
+  EXPECT_EQ(joined_names(s.phased), "h w");
   EXPECT_EQ(s.axis("h").extent, 4);
   EXPECT_EQ(s.axis("h").phases, 2);
   EXPECT_EQ(s.axis("kh").extent, 2);

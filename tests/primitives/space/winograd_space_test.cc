@@ -22,7 +22,7 @@ using testing::opencl_with_images;
 using testing::operator_of;
 using testing::space_of;
 
-constexpr const char* kConvolution = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
+constexpr const char* kWinogradConvolution = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
 
 size_t position_of(const Space& space, std::string_view name) {
   size_t k = 0;
@@ -31,7 +31,7 @@ size_t position_of(const Space& space, std::string_view name) {
 }
 
 // The default point, but for one parameter; later ones stay where their domains allow it.
-Point with(const Space& space, std::string_view name, int64_t value) {
+Point point_with(const Space& space, std::string_view name, int64_t value) {
   Point point;
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const std::vector<int64_t> domain = space.parameters()[k].domain(point);
@@ -43,7 +43,7 @@ Point with(const Space& space, std::string_view name, int64_t value) {
 }
 
 TEST(WinogradSpace, IsAnAlgorithmBesideTheDirectSum) {
-  const Space space = space_of(kConvolution);
+  const Space space = space_of(kWinogradConvolution);
   EXPECT_EQ(space.parameters()[0].name, "algorithm");
   EXPECT_EQ(space.parameters()[0].labels,
             (std::vector<std::string>{"direct", "winograd_2", "winograd_4"}));
@@ -57,8 +57,8 @@ TEST(WinogradSpace, IsAnAlgorithmBesideTheDirectSum) {
 
 // A move to another algorithm starts at the default of its product: this text is what it gives.
 TEST(WinogradSpace, HasADefaultOfItsOwn) {
-  const Space space = space_of(kConvolution);
-  EXPECT_GOLDEN(print(space.decode(with(space, "algorithm", 2))),
+  const Space space = space_of(kWinogradConvolution);
+  EXPECT_GOLDEN(print(space.decode(point_with(space, "algorithm", 2))),
                 "primitives/space/winograd_trace");
 }
 
@@ -69,7 +69,7 @@ TEST(WinogradSpace, SaysWhatItCannotCompute) {
 
 // Points are those of the three algorithms, added up.
 TEST(WinogradSpace, IsCountedByAlgorithm) {
-  const SpaceSize size = space_of(kConvolution).size();
+  const SpaceSize size = space_of(kWinogradConvolution).size();
   EXPECT_TRUE(size.exact);
   EXPECT_GT(size.points, 1e12);
   const Space small = space_of("c1d:ci=2,co=2,w=3,k=3", cpu(4, 16));

@@ -66,7 +66,7 @@ constexpr const char* kWithScores[] = {"annealing", "evolutionary", "draft_verif
 // 15 of 20 by chance: once in 50 times.
 constexpr int kClearly = 15;
 
-Space product_space() {
+Space contested_product() {
   Target target;
   target.vector_lanes = 8;
   return *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
@@ -83,7 +83,7 @@ TEST(Searches, BeatRandomOnASpaceWithAKnownOptimum) {
 }
 
 TEST(Searches, BeatRandomOnARealSpace) {
-  const Space space = product_space();
+  const Space space = contested_product();
   const AgainstRandom random(space, seconds_by_primitives, 200);
   for (const char* spec : kSearches) {
     const Contest contest = random.contest(spec);
@@ -93,7 +93,7 @@ TEST(Searches, BeatRandomOnARealSpace) {
 }
 
 TEST(Searches, WithACostModelBeatRandomOnARealSpace) {
-  const Space space = product_space();
+  const Space space = contested_product();
   const AgainstRandom random(space, seconds_by_primitives, 96);
   for (const char* spec : {"annealing", "evolutionary", "dovetail:verify=0.5"}) {
     NoisyScorer scorer(seconds_by_primitives, 0.05);

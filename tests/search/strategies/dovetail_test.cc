@@ -21,7 +21,7 @@ using testing::seconds_by_primitives;
 using testing::simulate;
 using testing::toy_seconds;
 
-Space product_space() {
+Space small_product_space() {
   Target target;
   target.vector_lanes = 8;
   return *build_space(*parse_operator("gmm:m=12,n=32,k=8"), target);
@@ -35,7 +35,7 @@ double best_of(const Space& space, const std::string& spec, const Seconds& secon
 
 // Its best time over the other strategy's, geometric mean over seeds.
 double ratio_to(const std::string& other, Scorer* draft) {
-  const Space space = product_space();
+  const Space space = small_product_space();
   double log_ratio = 0;
   constexpr uint64_t kSeeds = 6;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -63,7 +63,7 @@ TEST(Dovetail, BeatsEvolutionWhereTheEstimateSaysSomething) {
 }
 
 TEST(Dovetail, ShowsTheCostModelNoMoreThanItsOptionsSay) {
-  const Space space = product_space();
+  const Space space = small_product_space();
   NoisyScorer scorer(seconds_by_primitives, 0.1);
   const auto made = std::move(
       *make_strategy(*parse_strategy("dovetail:drafted=4,verify=0.5"), {space, 1, &scorer}));
@@ -79,7 +79,7 @@ class DovetailSearches : public ::testing::Test {
     return searches_.make(search, 32, unseen_, traces);
   }
 
-  const Space space_ = product_space();
+  const Space space_ = small_product_space();
   UnseenPoints unseen_{space_, 3};
   Searches searches_{space_, {}};
 };
@@ -124,7 +124,7 @@ TEST_F(DovetailSearches, MakeNothingTwice) {
 }
 
 TEST(BestLayouts, KeepTheFastestPointOfEachOfTheFastestLayouts) {
-  const Space space = product_space();
+  const Space space = small_product_space();
   BestLayouts layouts(space, 2);
   std::mt19937_64 rng(1);
   const Point a = space.default_point();

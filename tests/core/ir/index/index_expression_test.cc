@@ -17,7 +17,7 @@ namespace {
 using testing::few_ranges;
 using testing::index_expressions;
 
-constexpr int kDrawsPerCase = 20;
+constexpr int kDrawsPerExpression = 20;
 
 IndexExpr var(const char* name) { return IndexExpr::variable(name); }
 
@@ -147,7 +147,7 @@ RC_GTEST_PROP(IndexExpressionLaw, DigitsOfAChainComeOutWhole, ()) {
 }
 
 RC_GTEST_PROP(IndexExpressionLaw, DivisionIsThatOfEveryAssignment, ()) {
-  for (int draw = 0; draw < kDrawsPerCase; ++draw) {
+  for (int draw = 0; draw < kDrawsPerExpression; ++draw) {
     const Ranges ranges = few_ranges();
     const IndexExpr e = *index_expressions(ranges, 2);
     const int64_t divisor = *rc::gen::inRange<int64_t>(1, 13);
@@ -164,7 +164,7 @@ RC_GTEST_PROP(IndexExpressionLaw, DivisionIsThatOfEveryAssignment, ()) {
 }
 
 RC_GTEST_PROP(IndexExpressionLaw, RangesHoldEveryValueAndAreTightForAffine, ()) {
-  for (int draw = 0; draw < kDrawsPerCase; ++draw) {
+  for (int draw = 0; draw < kDrawsPerExpression; ++draw) {
     const Ranges ranges = few_ranges();
     const IndexExpr e = *index_expressions(ranges, 2);
     const Range range = range_of(e, ranges);
@@ -179,7 +179,7 @@ RC_GTEST_PROP(IndexExpressionLaw, RangesHoldEveryValueAndAreTightForAffine, ()) 
 }
 
 RC_GTEST_PROP(IndexExpressionLaw, SubstitutionIsThatOfEveryAssignment, ()) {
-  for (int draw = 0; draw < kDrawsPerCase; ++draw) {
+  for (int draw = 0; draw < kDrawsPerExpression; ++draw) {
     const Ranges inner = few_ranges();
     const IndexExpr e =
         *index_expressions({{"a", {-9, 9}}, {"b", {-9, 9}}, {"v1", inner.at("v1")}}, 2);

@@ -7,24 +7,24 @@
 namespace dovetail {
 namespace {
 
-Layout parsed(const std::string& text) { return parse_layout(text)->layout; }
+Layout hosting(const std::string& text) { return parse_layout(text)->layout; }
 
 TEST(Guests, OfAWeightMatrixIsARowBelowIt) {
-  const Layout w = parsed("W[k=3, n=2] as [k@1:3] [n@1:2] holds bias[n=2] at k=2");
+  const Layout w = hosting("W[k=3, n=2] as [k@1:3] [n@1:2] holds bias[n=2] at k=2");
   const std::vector<float> host = {1, 2, 3, 4}, bias = {8, 9};
   const std::vector<std::span<const float>> guests = {bias};
   EXPECT_EQ(join_guests(w, host, guests), (std::vector<float>{1, 2, 3, 4, 8, 9}));
 }
 
 TEST(Guests, AreZeroWhereTheyHaveNoElement) {
-  const Layout w = parsed("W[o=2, i=2, kw=2] as [o@1:2] [i@1:2] [kw@1:2] holds bias[o=2] at i=1");
+  const Layout w = hosting("W[o=2, i=2, kw=2] as [o@1:2] [i@1:2] [kw@1:2] holds bias[o=2] at i=1");
   const std::vector<float> host = {1, 2, 3, 4}, bias = {8, 9};
   const std::vector<std::span<const float>> guests = {bias};
   EXPECT_EQ(join_guests(w, host, guests), (std::vector<float>{1, 2, 8, 0, 3, 4, 9, 0}));
 }
 
 TEST(Guests, AlongTheirOwnAxisAreAppendedWhole) {
-  const Layout w = parsed("W[k=2, n=5] as [k@1:2] [n@1:5] holds V[k=2, n=2] at n=3");
+  const Layout w = hosting("W[k=2, n=5] as [k@1:2] [n@1:5] holds V[k=2, n=2] at n=3");
   EXPECT_EQ(host_dims(w), (std::vector<LogicalDim>{{"k", 2}, {"n", 3}}));
   const std::vector<float> host = {1, 2, 3, 4, 5, 6}, v = {7, 8, 9, 10};
   const std::vector<std::span<const float>> guests = {v};
@@ -34,7 +34,7 @@ TEST(Guests, AlongTheirOwnAxisAreAppendedWhole) {
 TEST(Guests, StandBehindTheOffsetsWhenPrinted) {
   const std::string text =
       "W[k=3, n=2] as [k@1:4] [n@1:2] offset k=-1 holds bias[n=2] at k=2 ; scope texture";
-  EXPECT_EQ(print(parsed(text), "W"), text);
+  EXPECT_EQ(print(hosting(text), "W"), text);
 }
 
 TEST(Guests, OutsideTheTensorAreBadInput) {

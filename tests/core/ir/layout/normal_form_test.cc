@@ -25,7 +25,8 @@ Layout stored_as(const std::string& axes) {
 
 std::string form_of(const std::string& axes) { return print(normal_form(stored_as(axes)), kDims); }
 
-Result<NormalLayout> parsed(const std::string& text, const std::vector<LogicalDim>& dims = kDims) {
+Result<NormalLayout> normal_form(const std::string& text,
+                                 const std::vector<LogicalDim>& dims = kDims) {
   Cursor cursor = TRY(Cursor::over(text, "border"));
   return parse_normal_layout(cursor, dims);
 }
@@ -57,12 +58,12 @@ TEST(NormalForm, IsOneForPaddingThatNobodyCanTellApart) {
 }
 
 TEST(NormalForm, RefusesWhatIsNoLayoutOfTheTensor) {
-  EXPECT_ERROR(parsed("3@1:64"), "found 3, expected the position of one of 3 dimensions");
-  EXPECT_ERROR(parsed("1@1:64"), "element 1 of dimension 2 (h) has no place");
-  EXPECT_ERROR(parsed("1@1:64 2@8:7 2@1:8"), "expected `plain`");
-  EXPECT_ERROR(parsed("pad:2/2 1@1:64 2@1:56"), "pad of 2 counts, of which 2 is to be live");
-  EXPECT_ERROR(parsed("1@1:64 2@1:2147483648 2@1:56"), "more than 2^31 elements");
-  EXPECT_ERROR(parsed("1@1:0"), "found 0, expected an extent from 2");
+  EXPECT_ERROR(normal_form("3@1:64"), "found 3, expected the position of one of 3 dimensions");
+  EXPECT_ERROR(normal_form("1@1:64"), "element 1 of dimension 2 (h) has no place");
+  EXPECT_ERROR(normal_form("1@1:64 2@8:7 2@1:8"), "expected `plain`");
+  EXPECT_ERROR(normal_form("pad:2/2 1@1:64 2@1:56"), "pad of 2 counts, of which 2 is to be live");
+  EXPECT_ERROR(normal_form("1@1:64 2@1:2147483648 2@1:56"), "more than 2^31 elements");
+  EXPECT_ERROR(normal_form("1@1:0"), "found 0, expected an extent from 2");
 }
 
 bool stores_every_element(const Layout& layout) {
@@ -83,7 +84,7 @@ RC_GTEST_PROP(NormalFormLaw, StoresTheSameAndIsItsOwnForm, ()) {
     const Layout again = layout_of(form, layout.logical);
     RC_ASSERT(gather_map(again) == gather_map(layout));
     RC_ASSERT(normal_form(again) == form);
-    const Result<NormalLayout> read = parsed(print(form, layout.logical), layout.logical);
+    const Result<NormalLayout> read = normal_form(print(form, layout.logical), layout.logical);
     RC_ASSERT(read.has_value());
     RC_ASSERT(*read == form);
   }

@@ -14,7 +14,7 @@ namespace {
 
 using testing::layouts;
 
-Layout layout(std::string_view text) { return parse_layout(text)->layout; }
+Layout parsed_layout(std::string_view text) { return parse_layout(text)->layout; }
 
 std::vector<float> counting(int64_t count) {
   std::vector<float> values(static_cast<size_t>(count));
@@ -29,23 +29,24 @@ std::vector<float> packed(const Layout& layout) {
 }
 
 TEST(Pack, PaddingIsZero) {
-  EXPECT_EQ(packed(layout("X[h=3] as [h@1:5] offset h=-1")), (std::vector<float>{0, 1, 2, 3, 0}));
+  EXPECT_EQ(packed(parsed_layout("X[h=3] as [h@1:5] offset h=-1")),
+            (std::vector<float>{0, 1, 2, 3, 0}));
 }
 
 TEST(Pack, UnfoldRepeatsTheOverlap) {
-  EXPECT_EQ(packed(layout("X[h=6] as [h@2:3 =h.0] [h@1:4 =h.1]")),
+  EXPECT_EQ(packed(parsed_layout("X[h=6] as [h@2:3 =h.0] [h@1:4 =h.1]")),
             (std::vector<float>{1, 2, 3, 4, 3, 4, 5, 6, 5, 6, 0, 0}));
 }
 
 TEST(Pack, ReorderTransposes) {
-  EXPECT_EQ(packed(layout("X[h=2, w=3] as [w@1:3] [h@1:2]")),
+  EXPECT_EQ(packed(parsed_layout("X[h=2, w=3] as [w@1:3] [h@1:2]")),
             (std::vector<float>{1, 4, 2, 5, 3, 6}));
 }
 
 TEST(Pack, ScalarsAndSingleElementsAreKept) {
-  EXPECT_EQ(packed(layout("X[] as")), (std::vector<float>{1}));
-  EXPECT_EQ(packed(layout("X[h=1] as [h@1:1]")), (std::vector<float>{1}));
-  EXPECT_EQ(packed(layout("X[h=1] as [h@1:1] offset h=-1")), (std::vector<float>{0}));
+  EXPECT_EQ(packed(parsed_layout("X[] as")), (std::vector<float>{1}));
+  EXPECT_EQ(packed(parsed_layout("X[h=1] as [h@1:1]")), (std::vector<float>{1}));
+  EXPECT_EQ(packed(parsed_layout("X[h=1] as [h@1:1] offset h=-1")), (std::vector<float>{0}));
 }
 
 RC_GTEST_PROP(PackLaw, PackIsTheGatherMap, ()) {

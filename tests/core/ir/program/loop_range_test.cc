@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-IndexExpr index(std::string_view text) { return *parse_index_expression(text); }
+IndexExpr index_of(std::string_view text) { return *parse_index_expression(text); }
 
 std::string shown(const LoopRange& range) {
   std::string text = std::to_string(range.start);
@@ -23,24 +23,24 @@ std::string shown(const LoopRange& range) {
 
 TEST(LoopRange, IsThatOfTheRowsOfAWindow) {
   const Ranges h = {{"h", {0, 55}}};
-  EXPECT_EQ(shown(loop_range("kh", 3, {{index("h + kh - 1"), 0, 56}}, h)),
+  EXPECT_EQ(shown(loop_range("kh", 3, {{index_of("h + kh - 1"), 0, 56}}, h)),
             "0 and -h + 1 to 3 and -h + 57");
-  EXPECT_EQ(shown(loop_range("kh", 3, {{index("h + 2*kh - 2"), 0, 56}}, h)),
+  EXPECT_EQ(shown(loop_range("kh", 3, {{index_of("h + 2*kh - 2"), 0, 56}}, h)),
             "0 and ((-h + 1) div 2) + 1 to 3 and ((-h + 1) div 2) + 29");
-  EXPECT_EQ(shown(loop_range("kh", 3, {{index("h - kh"), 0, 56}}, h)), "0 to 3 and h + 1");
+  EXPECT_EQ(shown(loop_range("kh", 3, {{index_of("h - kh"), 0, 56}}, h)), "0 to 3 and h + 1");
 }
 
 TEST(LoopRange, LeavesOutWhatAlwaysHolds) {
-  EXPECT_EQ(shown(loop_range("k", 3, {{index("h + k"), 0, 9}}, {{"h", {0, 5}}})), "0 to 3");
-  EXPECT_EQ(shown(loop_range("k", 3, {{index("k - 1"), 0, 1}}, {})), "1 to 2");
+  EXPECT_EQ(shown(loop_range("k", 3, {{index_of("h + k"), 0, 9}}, {{"h", {0, 5}}})), "0 to 3");
+  EXPECT_EQ(shown(loop_range("k", 3, {{index_of("k - 1"), 0, 1}}, {})), "1 to 2");
   EXPECT_EQ(shown(loop_range("k", 3, {}, {})), "0 to 3");
 }
 
 TEST(LoopRange, SaysWhetherItMayBeEmpty) {
-  EXPECT_EQ(shown(loop_range("k", 3, {{index("h + k - 9"), 0, 5}}, {{"h", {0, 9}}})),
+  EXPECT_EQ(shown(loop_range("k", 3, {{index_of("h + k - 9"), 0, 5}}, {{"h", {0, 9}}})),
             "0 and -h + 9 to 3, may be empty");
-  EXPECT_EQ(shown(loop_range("k", 3, {{index("k"), 5, 9}}, {})), "5 to 3, may be empty");
-  EXPECT_EQ(shown(loop_range("k", 3, {{index("h + k"), 1, 9}}, {})),
+  EXPECT_EQ(shown(loop_range("k", 3, {{index_of("k"), 5, 9}}, {})), "5 to 3, may be empty");
+  EXPECT_EQ(shown(loop_range("k", 3, {{index_of("h + k"), 1, 9}}, {})),
             "0 and -h + 1 to 3 and -h + 9, may be empty");
 }
 

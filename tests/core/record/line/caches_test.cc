@@ -17,7 +17,7 @@ LogHeader campaign_of(int64_t number, Caches caches) {
   return header;
 }
 
-Log log_of(const std::string& path, const std::vector<Caches>& campaigns) {
+Log campaigns_log(const std::string& path, const std::vector<Caches>& campaigns) {
   Log log;
   log.path = path;
   for (const Caches caches : campaigns) {
@@ -27,21 +27,21 @@ Log log_of(const std::string& path, const std::vector<Caches>& campaigns) {
 }
 
 TEST(CachesOf, AreThoseOfEveryCampaign) {
-  const std::vector<Log> cold = {log_of("a", {Caches::cold, Caches::cold}),
-                                 log_of("b", {Caches::cold})};
+  const std::vector<Log> cold = {campaigns_log("a", {Caches::cold, Caches::cold}),
+                                 campaigns_log("b", {Caches::cold})};
   EXPECT_EQ(caches_of(cold), Caches::cold);
-  const std::vector<Log> hot = {log_of("a", {Caches::hot})};
+  const std::vector<Log> hot = {campaigns_log("a", {Caches::hot})};
   EXPECT_EQ(caches_of(hot), Caches::hot);
 }
 
 TEST(CachesOf, AreHotWhereNothingWasTimed) {
   EXPECT_EQ(caches_of(std::vector<Log>{}), Caches::hot);
-  EXPECT_EQ(caches_of(std::vector<Log>{log_of("a", {})}), Caches::hot);
+  EXPECT_EQ(caches_of(std::vector<Log>{campaigns_log("a", {})}), Caches::hot);
 }
 
 TEST(CachesOf, TheErrorNamesTheFirstOfEachKind) {
-  const std::vector<Log> logs = {log_of("a.jsonl", {Caches::hot, Caches::hot}),
-                                 log_of("b.jsonl", {Caches::hot, Caches::cold})};
+  const std::vector<Log> logs = {campaigns_log("a.jsonl", {Caches::hot, Caches::hot}),
+                                 campaigns_log("b.jsonl", {Caches::hot, Caches::cold})};
   EXPECT_ERROR(caches_of(logs),
                "log b.jsonl: campaign 2 is timed with cold caches, and campaign 1 of a.jsonl with "
                "hot ones; their times do not compare: expected logs of one kind");

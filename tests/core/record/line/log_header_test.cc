@@ -12,7 +12,7 @@ namespace {
 
 using testing::sample_header;
 
-Result<LogHeader> read_back(const LogHeader& header) {
+Result<LogHeader> header_read_back(const LogHeader& header) {
   return parse_header(TRY(open_line(print(header))));
 }
 
@@ -20,20 +20,20 @@ TEST(LogHeader, ParsesWhatItPrints) {
   LogHeader header = sample_header();
   header.experiment = R"({"title":"Figure 7","trials":300})";
   header.unknown = {{"cluster", "\"b\""}};
-  EXPECT_EQ(*read_back(header), header);
+  EXPECT_EQ(*header_read_back(header), header);
 }
 
 TEST(LogHeader, PutsAnExperimentOfManyLinesOnOne) {
   LogHeader header = sample_header();
   header.experiment = "{\n  \"trials\": 300\n}\n";
   EXPECT_EQ(print(header).find('\n'), std::string::npos);
-  EXPECT_EQ(read_back(header)->experiment, R"({"trials":300})");
+  EXPECT_EQ(header_read_back(header)->experiment, R"({"trials":300})");
 }
 
 TEST(LogHeader, KeepsTheTypesOfOptions) {
   LogHeader header = sample_header();
   header.options = {{"a", 2.0}, {"b", int64_t{2}}, {"c", "2"}, {"d", true}, {"e", 1e300}};
-  EXPECT_EQ(read_back(header)->options, header.options);
+  EXPECT_EQ(header_read_back(header)->options, header.options);
 }
 
 TEST(LogHeader, OfANewerSchemaIsRefusedAndSaysWhatToDo) {

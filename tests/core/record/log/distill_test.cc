@@ -22,13 +22,13 @@ using testing::sample_header;
 using testing::sample_sentinel;
 using testing::sample_trial;
 
-Record confirmation_of(Record trial) {
+Record confirmed(Record trial) {
   trial.kind = RecordKind::confirmation;
   trial.trace.clear();
   return trial;
 }
 
-Log log_of(std::vector<Record> records) {
+Log measured_log(std::vector<Record> records) {
   Log log;
   log.headers = {sample_header()};
   log.records = std::move(records);
@@ -37,10 +37,11 @@ Log log_of(std::vector<Record> records) {
 
 TEST(Distill, KeepsTheBestAndFinalistsWithTheirConfirmations) {
   // The higher its number, the faster.
-  const Log log = log_of({sample_trial(1), sample_trial(2), sample_failure(3), sample_trial(4),
-                          sample_trial(5), sample_sentinel(1), confirmation_of(sample_trial(2))});
+  const Log log =
+      measured_log({sample_trial(1), sample_trial(2), sample_failure(3), sample_trial(4),
+                    sample_trial(5), sample_sentinel(1), confirmed(sample_trial(2))});
   const Log distilled = distill(log);
-  EXPECT_EQ(distilled.records, (std::vector{sample_trial(2), confirmation_of(sample_trial(2))}));
+  EXPECT_EQ(distilled.records, (std::vector{sample_trial(2), confirmed(sample_trial(2))}));
   EXPECT_EQ(distilled.headers.front().distilled_from, 5);
 }
 
@@ -49,12 +50,12 @@ TEST(Distill, KeepsTheBestOfEachAlgorithm) {
   winograd.trace = "algorithm: winograd(tile=2)\n" + winograd.trace;
   Record slower = sample_trial(2);
   slower.result.seconds = 1;
-  const Log distilled = distill(log_of({winograd, slower, sample_trial(3)}));
+  const Log distilled = distill(measured_log({winograd, slower, sample_trial(3)}));
   EXPECT_EQ(distilled.records, (std::vector{winograd, sample_trial(3)}));
 }
 
 TEST(Distill, OfATaskWithoutAValidTrialLeavesItsHeader) {
-  const Log distilled = distill(log_of({sample_failure(1)}));
+  const Log distilled = distill(measured_log({sample_failure(1)}));
   EXPECT_EQ(distilled.headers.size(), 1u);
   EXPECT_TRUE(distilled.records.empty());
 }
@@ -62,7 +63,7 @@ TEST(Distill, OfATaskWithoutAValidTrialLeavesItsHeader) {
 TEST(Distill, IsNoDamageAndCannotBeResumed) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.path("distilled.jsonl");
-  const Log log = log_of({sample_trial(1), sample_trial(2), sample_trial(3)});
+  const Log log = measured_log({sample_trial(1), sample_trial(2), sample_trial(3)});
   testing::write_file(path, print(distill(log)));
   const Result<LogCheck> check = check_log(path);
   ASSERT_TRUE(check.has_value());

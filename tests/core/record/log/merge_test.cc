@@ -19,7 +19,7 @@ using testing::reread;
 using testing::sample_header;
 using testing::sample_trial;
 
-Log log_of(std::vector<Record> records, const std::string& id = "6f1d") {
+Log log_with_id(std::vector<Record> records, const std::string& id = "6f1d") {
   Log log;
   log.headers = {sample_header()};
   log.headers.front().id = id;
@@ -28,8 +28,8 @@ Log log_of(std::vector<Record> records, const std::string& id = "6f1d") {
 }
 
 TEST(Merge, TakesEachTrialOfACampaignOnce) {
-  const Log a = log_of({sample_trial(1), sample_trial(2)});
-  const Log b = log_of({sample_trial(2), sample_trial(3)});
+  const Log a = log_with_id({sample_trial(1), sample_trial(2)});
+  const Log b = log_with_id({sample_trial(2), sample_trial(3)});
   const Log both = merge({a, b});
   EXPECT_EQ(both.headers, a.headers);
   EXPECT_EQ(both.records, (std::vector{sample_trial(1), sample_trial(2), sample_trial(3)}));
@@ -37,9 +37,9 @@ TEST(Merge, TakesEachTrialOfACampaignOnce) {
 }
 
 TEST(Merge, NumbersCampaignsByWhenTheyBegan) {
-  Log later = log_of({sample_trial(1)}, "a");
+  Log later = log_with_id({sample_trial(1)}, "a");
   later.headers.front().started = "2026-11-21T00:00:00Z";
-  const Log earlier = log_of({sample_trial(2)}, "b");
+  const Log earlier = log_with_id({sample_trial(2)}, "b");
   const Log both = merge({later, earlier});
   ASSERT_EQ(both.headers.size(), 2u);
   EXPECT_EQ(both.headers[0].id, "b");
@@ -53,8 +53,8 @@ TEST(Merge, NumbersCampaignsByWhenTheyBegan) {
 TEST(Merge, KeepsOneOfTwoTrialsThatClaimToBeTheSameAndSaysSo) {
   Record other = sample_trial(1);
   other.result.seconds *= 2;
-  const Log one = merge({log_of({sample_trial(1)}), log_of({other})});
-  const Log two = merge({log_of({other}), log_of({sample_trial(1)})});
+  const Log one = merge({log_with_id({sample_trial(1)}), log_with_id({other})});
+  const Log two = merge({log_with_id({other}), log_with_id({sample_trial(1)})});
   EXPECT_EQ(one.records.size(), 1u);
   EXPECT_EQ(one.records, two.records);
   ASSERT_EQ(one.warnings.size(), 1u);
@@ -63,7 +63,7 @@ TEST(Merge, KeepsOneOfTwoTrialsThatClaimToBeTheSameAndSaysSo) {
 }
 
 TEST(Merge, OfADistilledLogAndTheWholeOneIsTheWholeOne) {
-  const Log whole = merge({log_of({sample_trial(1), sample_trial(2), sample_trial(3)})});
+  const Log whole = merge({log_with_id({sample_trial(1), sample_trial(2), sample_trial(3)})});
   const Log part = distill(whole);
   ASSERT_LT(part.records.size(), whole.records.size());
   EXPECT_EQ(print(merge({part, whole})), print(whole));

@@ -20,7 +20,7 @@ using testing::reduced_product;
 using testing::ReducedMeasurements;
 using testing::small_space;
 
-const SimulatedSpace& product() {
+const SimulatedSpace& measured_product() {
   static const auto kSpace = [] {
     ReducedMeasurements made = reduced_product();
     return std::move(*simulated_space(std::move(made.measured)));
@@ -28,8 +28,8 @@ const SimulatedSpace& product() {
   return *kSpace;
 }
 
-SimulatedRun run_of(const SimulatedSpace& space, const std::string& strategy, uint64_t seed,
-                    int64_t trials, const std::string& cost_model = "none") {
+SimulatedRun simulated_run(const SimulatedSpace& space, const std::string& strategy, uint64_t seed,
+                           int64_t trials, const std::string& cost_model = "none") {
   const Result<SimulatedRun> run = simulate(space, {.strategy = *parse_strategy(strategy),
                                                     .cost_model = cost_model,
                                                     .seed = seed,
@@ -67,7 +67,7 @@ TEST(SimulatedSpace, IsRefusedWhereItsRuleOrItsDeviceIsNotKnown) {
 }
 
 TEST(SimulatedSpace, HasTheFeaturesOfTheLoweredPrograms) {
-  const SimulatedSpace& space = product();
+  const SimulatedSpace& space = measured_product();
   const Trace trace = space.space().default_trace();
   const Candidate lowered = *materialize(space.space().spec(), space.space().target(), trace);
   for (int time = 0; time < 2; ++time) {
@@ -80,12 +80,12 @@ TEST(SimulatedSpace, HasTheFeaturesOfTheLoweredPrograms) {
 
 TEST(SimulatedSpace, HasNoCandidateOfATraceThatWasNotMeasured) {
   const Trace trace = *parse_trace("loops: split(loop=m, factor=3)\n");
-  EXPECT_ERROR(product().candidate(trace, true), "the trace is not in the measured space");
+  EXPECT_ERROR(measured_product().candidate(trace, true), "the trace is not in the measured space");
 }
 
 TEST(Simulate, AnswersWhatWasMeasuredAtWhatItCost) {
-  const SimulatedSpace& space = product();
-  const SimulatedRun run = run_of(space, "random", 1, 100);
+  const SimulatedSpace& space = measured_product();
+  const SimulatedRun run = simulated_run(space, "random", 1, 100);
   ASSERT_EQ(run.evaluations.size(), 100u);
   EXPECT_EQ(run.traces[0], hash(space.space().default_trace()));
   size_t failed = 0;
@@ -103,7 +103,7 @@ TEST(Simulate, AnswersWhatWasMeasuredAtWhatItCost) {
 TEST(Simulate, TakesNoBudgetForWhatWasThereBeforeAndEndsWithTheSpace) {
   const Space space = small_space({.with_illegal = true});
   const auto simulated = *simulated_space(space, made_up_measurements(space));
-  const SimulatedRun run = run_of(*simulated, "random", 1, 1000);
+  const SimulatedRun run = simulated_run(*simulated, "random", 1, 1000);
   EXPECT_EQ(run.stop, StopReason::exhausted);
   EXPECT_EQ(run.evaluations.size(), simulated->measured().points.size());
   EXPECT_EQ(std::set<uint64_t>(run.traces.begin(), run.traces.end()).size(), run.traces.size());
@@ -114,7 +114,7 @@ TEST(Simulate, RepeatsARunAlsoInParallel) {
   const std::vector<std::string> names = {"random", "annealing", "evolutionary", "descent"};
   std::vector<SimulatedRun> runs(3 * names.size());
   const auto run_one = [&](size_t k) {
-    runs[k] = run_of(product(), names[k / 3], k % 3 == 2 ? 6 : 5, 40, "roofline");
+    runs[k] = simulated_run(measured_product(), names[k / 3], k % 3 == 2 ? 6 : 5, 40, "roofline");
   };
   for_each_in_parallel(runs.size(), run_one, 4);
   for (size_t k = 0; k < runs.size(); k += 3) {
@@ -126,16 +126,17 @@ TEST(Simulate, RepeatsARunAlsoInParallel) {
 TEST(Simulate, GivesRunsThatHaveAScore) {
   std::vector<StrategyRun> runs;
   for (uint64_t seed = 0; seed < 20; ++seed)
-    runs.push_back(run_of(product(), "random", seed, 60).evaluations);
+    runs.push_back(simulated_run(measured_product(), "random", seed, 60).evaluations);
   const auto score =
-      score_on_space(product().statistics(), runs, {.budget = {.max_evaluations = 40}});
+      score_on_space(measured_product().statistics(), runs, {.budget = {.max_evaluations = 40}});
   ASSERT_TRUE(score) << score.error().message;
   EXPECT_LT(score->score(), 1);
 }
 
 TEST(Simulate, SaysWhichStrategyIsNone) {
-  EXPECT_ERROR(simulate(product(), {.strategy = {.name = "luck", .options = {}}, .trials = 10}),
-               "unknown strategy 'luck'");
+  EXPECT_ERROR(
+      simulate(measured_product(), {.strategy = {.name = "luck", .options = {}}, .trials = 10}),
+      "unknown strategy 'luck'");
 }
 
 }  // namespace

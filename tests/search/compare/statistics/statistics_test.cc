@@ -171,21 +171,22 @@ TEST(Bootstrap, QuantilesAreLinearBetweenValues) {
   EXPECT_DOUBLE_EQ(quantile_of_sorted(sorted, 1), 4);
 }
 
-StrategyRun run_of(const std::vector<double>& microseconds) {
+StrategyRun run_in_microseconds(const std::vector<double>& microseconds) {
   StrategyRun run;
   for (const double us : microseconds) run.push_back({.seconds = us * 1e-6, .cost_seconds = 0.5});
   return run;
 }
 
 TEST(TimeToQuality, IsTheFirstEvaluationWithinTheShare) {
-  const StrategyRun run = run_of({3, 1.2, 1.04, 1});
+  const StrategyRun run = run_in_microseconds({3, 1.2, 1.04, 1});
   EXPECT_EQ(time_to_quality(run, 1e-6, 0.95), (Reached{3, 1.5}));
   EXPECT_EQ(time_to_quality(run, 1e-6, 0.99), (Reached{4, 2.0}));
-  EXPECT_EQ(time_to_quality(run_of({3, 2}), 1e-6, 0.9), std::nullopt);
+  EXPECT_EQ(time_to_quality(run_in_microseconds({3, 2}), 1e-6, 0.9), std::nullopt);
 }
 
 TEST(TimeToQuality, AMedianIsUnknownWhereHalfOfTheRunsAreCensored) {
-  const std::vector<StrategyRun> runs = {run_of({1}), run_of({2, 1}), run_of({2, 2})};
+  const std::vector<StrategyRun> runs = {run_in_microseconds({1}), run_in_microseconds({2, 1}),
+                                         run_in_microseconds({2, 2})};
   const QualityReached most = summarize_quality(runs, 1e-6, 0.95);
   EXPECT_EQ(most.reached, 2);
   EXPECT_EQ(most.trials, 2);

@@ -16,7 +16,7 @@
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::conditional_space;
 
 constexpr const char* kReady = R"(read space; echo '{"type":"ready"}'; )";
@@ -163,18 +163,19 @@ TEST(ExecStrategy, LeavesNothingOfTheProgramBehind) {
 
 TEST(ExecMessages, TellTheSpaceFirst) {
   const Space space = conditional_space();
-  const Json json = Json::parse(exec::space_message({space, 18446744073709551615u}));
+  const OrderedJson json = OrderedJson::parse(exec::space_message({space, 18446744073709551615u}));
   EXPECT_EQ(json["task"], "gmm:m=8,n=16,k=8");
   EXPECT_EQ(json["seed"], 18446744073709551615u);
-  EXPECT_EQ(json["default"], Json::parse(R"({"tile.m":1,"tile.k":1,"threads":0,"tile.n":1})"));
+  EXPECT_EQ(json["default"],
+            OrderedJson::parse(R"({"tile.m":1,"tile.k":1,"threads":0,"tile.n":1})"));
   ASSERT_EQ(json["parameters"].size(), 4u);
-  EXPECT_EQ(json["parameters"][1], Json::parse(R"({"name":"tile.k","meaning":"for tests",
+  EXPECT_EQ(json["parameters"][1], OrderedJson::parse(R"({"name":"tile.k","meaning":"for tests",
       "values":[1,2,4,8],"depends_on":["tile.m"],"only_with":[],"off_percent":0})"));
-  EXPECT_EQ(json["parameters"][2]["labels"], Json::parse(R"(["off","on"])"));
+  EXPECT_EQ(json["parameters"][2]["labels"], OrderedJson::parse(R"(["off","on"])"));
   EXPECT_EQ(json["parameters"][2]["off_percent"], 90);
-  EXPECT_EQ(json["parameters"][3]["values"], Json::parse("[1,2,4,8]"));
+  EXPECT_EQ(json["parameters"][3]["values"], OrderedJson::parse("[1,2,4,8]"));
   EXPECT_EQ(json["parameters"][3]["only_with"],
-            Json::parse(R"([{"parameter":"threads","value":1}])"));
+            OrderedJson::parse(R"([{"parameter":"threads","value":1}])"));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using testing::larger_space;
 using testing::simulate;
 using testing::toy_seconds;
 
-double best_of(const Space& space, uint64_t seed, const std::string& spec) {
+double best_seconds(const Space& space, uint64_t seed, const std::string& spec) {
   const auto strategy = std::move(*make_strategy(*parse_strategy(spec), {space, seed, nullptr}));
   return simulate(*strategy, toy_seconds(space), {.trials = 200}).best_seconds;
 }
@@ -26,7 +26,7 @@ double best_of(const Space& space, uint64_t seed, const std::string& spec) {
 TEST(Ppo, ReachesTheOptimumOfAToySpaceWithinTwoHundredTrials) {
   const Space space = larger_space();
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const double best = best_of(space, seed, "ppo");
+    const double best = best_seconds(space, seed, "ppo");
     EXPECT_LE(best, kToySeconds / 0.95) << seed;
   }
 }

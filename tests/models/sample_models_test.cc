@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/sample_models.h"
+#include "tests/models/sample_models.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
-#include "core/frontend/onnx_export.h"
 #include "core/frontend/onnx_import.h"
 #include "core/ir/graph/suite.h"
 #include "core/ir/graph/task.h"
 #include "tests/core/frontend/model_file.h"
+#include "tests/models/onnx_export.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 

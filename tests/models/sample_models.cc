@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/sample_models.h"
+#include "tests/models/sample_models.h"
 
 #include <fmt/format.h>
 

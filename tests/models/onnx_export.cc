@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/frontend/onnx_export.h"
+#include "tests/models/onnx_export.h"
 
 #include <fmt/format.h>
 

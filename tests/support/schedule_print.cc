@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// schedule := 'schedule' ['of' anchor] tensor* stage*
-// tensor   := 'tensor' name ':' dtype role ['outside' number] LAYOUT
-// stage    := 'stage' name [role] ['once'], then indented lines, of one word each in this order:
-//             operand name ':' dtype role '[' dims ']'        what the computation reads and writes
-//             table name '[' integers ']' '=' '{' numbers '}'
-//             axis name 'in' 0..extent ['sum'] ['=' INDEX]
-//             ('read' name '[' INDEX, … ']' ['where' BOUND 'and' …] ['outside' number])*
-//             (chosen name 'in' 0..extent 'at' VALUE)*
-//             element VALUE
-//             ['reduce' ('sum' | 'max' | 'min' | 'prod'), then result VALUE]
-//             output name '[' INDEX, … ']'
-//             loop name 'in' 0..extent ['sum'] ['chosen' position] [kind]
-//             stores '[' INDEX, … ']'                    physical index of the element stored
-//             registers 'at' (loop | 'root') ['streaming']
-//             ('prefetch' tensor 'at' loop 'distance' integer)*
-//             caches tensor 'at' loop scope ['double']
-//             attached 'to' stage 'at' loop scope ['double'] ['flat' integer]
-//             around name 'in' 0..extent ['sum'] [kind]
-//             part INDEX 'in' 0..extent
-//             [ring 'axis' integer 'step' integer 'ahead' integer]
+#include "tests/support/schedule_text.h"
+
 #include <fmt/format.h>
 
 #include "core/ir/program/program_words.h"
-#include "core/ir/schedule/schedule.h"
 #include "core/ir/value/value_text.h"
 
 namespace dovetail {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/frontend/onnx_export.h"
-#include "core/frontend/sample_models.h"
+#include "tests/models/onnx_export.h"
+#include "tests/models/sample_models.h"
 
 namespace {
 
