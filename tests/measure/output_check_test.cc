@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "tests/measure/candidates.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail {
 namespace {

@@ -13,11 +13,11 @@
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/cpu_target.h"
 #include "core/codegen/llvm/loader.h"
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/layout/pack.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/space/space.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail::testing {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 #include "tests/onnx/onnx_testdata.h"
 #include "tests/support/graph_evaluator.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail::testing {
 

@@ -5,7 +5,6 @@
 
 #include <random>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
@@ -14,6 +13,7 @@
 #include "tests/primitives/random_traces.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/right.h"
 
 namespace dovetail {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/layout/pack.h"
 #include "measure/output_check.h"
 #include "measure/reference/operands.h"
@@ -13,6 +12,7 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/lowering/lower.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/right.h"
 
 namespace dovetail::testing {

@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/layout/pack.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/right.h"
 
 namespace dovetail::testing {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "tests/support/golden.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail {
 namespace {

@@ -13,8 +13,8 @@
 #include "core/base/result.h"
 #include "core/codegen/llvm/compile.h"
 #include "core/codegen/llvm/loader.h"
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/program/program.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail::testing {
 

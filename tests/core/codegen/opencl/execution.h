@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/program/program.h"
 #include "core/ir/target.h"
 #include "core/runtime/opencl_context.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail::testing {
 

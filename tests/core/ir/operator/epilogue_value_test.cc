@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/ir/interpreter/interpreter.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <chrono>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/layout/pack.h"
 #include "tests/support/golden.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail {
 namespace {

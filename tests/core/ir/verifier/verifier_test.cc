@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/program/program.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/ir_generators.h"
 
 namespace dovetail {

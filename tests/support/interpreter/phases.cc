@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/interpreter/phases.h"
+#include "tests/support/interpreter/phases.h"
 
 #include <algorithm>
 #include <map>

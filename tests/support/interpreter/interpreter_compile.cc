@@ -5,8 +5,8 @@
 #include <map>
 
 #include "core/ir/index/bounded_range.h"
-#include "core/ir/interpreter/interpreter_code.h"
 #include "core/ir/value/walk.h"
+#include "tests/support/interpreter/interpreter_code.h"
 
 namespace dovetail::interpreter {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/interpreter/interpreter.h"
+#include "tests/support/interpreter/interpreter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/interpreter/interpreter.h"
+#include "tests/support/interpreter/interpreter.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "core/base/half.h"
-#include "core/ir/interpreter/interpreter_code.h"
-#include "core/ir/interpreter/phases.h"
+#include "tests/support/interpreter/interpreter_code.h"
+#include "tests/support/interpreter/phases.h"
 
 namespace dovetail {
 namespace interpreter {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/interpreter/interpreter.h"
 #include "core/ir/program/program.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace dovetail::interpreter {
 
