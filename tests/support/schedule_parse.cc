@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/schedule_parse.h"
+#include "tests/support/schedule_text.h"
 
 #include <fmt/format.h>
 

@@ -116,10 +116,6 @@ bool has_overlap(const std::vector<DigitPlace>& places);  // of one dim
 // express.
 Range stored_range(const Layout& layout, int dim);  // closed interval of logical indices
 
-// For every physical element, row-major, its logical element (row-major number) or -1 for a zero:
-// the one map that pack, unpack and the tests share. storage_elements(layout) entries.
-std::vector<int64_t> gather_map(const Layout& layout);
-
 // `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; a guest as
 // ` holds bias[n=64] at k=512`, scope as ` ; scope texture` if not global.
 std::string print(const Layout& layout, const std::string& tensor);

@@ -134,9 +134,4 @@ struct FixedDigit {
 };
 std::vector<FixedDigit> fixed_digits(const Computation& computation);
 
-// ` where 0 <= ((h - kh + 1) mod 2) < 1 and …`, empty without conditions.
-std::string print_conditions(const Access& access);
-// "for n<1, …: Y[n, o, h, w] = max(sum(i<64, …; X[…] * W[…]) + bias[o], 0)"; for people.
-std::string print(const Computation& computation);
-
 }  // namespace dovetail

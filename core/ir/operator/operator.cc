@@ -164,11 +164,4 @@ double real_tap_flops(const Operator& op) {
   return op.kind == OperatorKind::custom ? 2 * num_real_products(*op.sum) : flops(op, real_taps);
 }
 
-int64_t operand_bytes(const Operator& op) {
-  int64_t elements = num_elements(logical_shape(op, Operand::output));
-  for (const Operand operand : input_operands(op))
-    elements += num_elements(logical_shape(op, operand));
-  return elements * bytes_of(op.dtype);
-}
-
 }  // namespace dovetail

@@ -125,8 +125,6 @@ std::vector<Operand> input_operands(const Operator& op);
 //   b,m,n   bias n addend as output
 std::vector<int64_t> logical_shape(const Operator& op, Operand operand);
 int64_t num_elements(const std::vector<int64_t>& shape);
-// Of all tensors that the operator reads and of the one that it writes, in its dtype.
-int64_t operand_bytes(const Operator& op);
 
 // 2 * multiply-adds of the direct definition, padding taps included: the field's convention for
 // GFLOP/s. A transposed convolution counts every tap of every input element.

@@ -134,20 +134,14 @@ class BarrierWalk {
   Ranges ranges_;  // of the loops around that all work-items run alike
 };
 
-bool has_local_tile(const Block& block) {
-  for (const Statement& statement : block) {
-    const auto* tile = std::get_if<ScopedTile>(&statement.node);
-    if (tile != nullptr && tile->scope == TileScope::local) return true;
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop != nullptr && has_local_tile(loop->body)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Result<void> check_barriers(const Kernel& kernel) {
-  if (!has_local_tile(kernel.body)) return {};
+  const bool shared = any_statement(kernel.body, [](const Statement& statement) {
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    return tile != nullptr && tile->scope == TileScope::local;
+  });
+  if (!shared) return {};
   const Result<void> result = BarrierWalk().block(kernel.body);
   if (!result) return fail(fmt::format("kernel {}: {}", kernel.name, result.error().message));
   return {};

@@ -152,7 +152,6 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-Ranges loop_ranges(const Stage& stage);       // of the loops around it, too
-std::string print(const Schedule& schedule);  // as above, with layouts
+Ranges loop_ranges(const Stage& stage);  // of the loops around it, too
 
 }  // namespace dovetail

@@ -8,7 +8,7 @@
 #include "core/ir/schedule/schedule.h"
 #include "core/ir/target.h"
 #include "tests/support/ir_generators.h"
-#include "tests/support/schedule_parse.h"
+#include "tests/support/schedule_text.h"
 
 namespace dovetail {
 namespace {

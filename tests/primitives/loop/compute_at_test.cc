@@ -8,7 +8,7 @@
 #include "tests/primitives/region_runs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
-#include "tests/support/schedule_parse.h"
+#include "tests/support/schedule_text.h"
 
 namespace dovetail {
 namespace {

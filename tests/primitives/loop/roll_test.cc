@@ -9,7 +9,7 @@
 #include "tests/primitives/sliding_traces.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
-#include "tests/support/schedule_parse.h"
+#include "tests/support/schedule_text.h"
 
 namespace dovetail {
 namespace {

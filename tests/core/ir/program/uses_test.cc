@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/program/uses.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "core/ir/program/walk.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -31,8 +32,53 @@ constexpr const char* kText =
 
 Program program() { return testing::right(parse_program(kText), kText); }
 
+// From when to when a buffer holds something: kernels by number, the last one included.
+struct Lifetime {
+  size_t first = 0;
+  size_t last = 0;
+  friend bool operator==(const Lifetime&, const Lifetime&) = default;
+};
+
+// One for each buffer, in order; nothing for a buffer that no kernel uses. What the caller gives
+// lives from kernel 0 on; outputs, and what is made once for many runs, live to the last.
+std::vector<std::optional<Lifetime>> lifetimes_of(const Program& program) {
+  std::vector<std::optional<Lifetime>> lifetimes(program.buffers.size());
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    const Uses uses = uses_of(program.kernels[k].body);
+    for (size_t b = 0; b < program.buffers.size(); ++b) {
+      if (!uses.contains(program.buffers[b].name)) continue;
+      if (!lifetimes[b]) lifetimes[b] = Lifetime{k, k};
+      lifetimes[b]->last = k;
+    }
+  }
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const BufferRole role = program.buffers[b].role;
+    if (!lifetimes[b]) continue;
+    if (is_input(role)) lifetimes[b]->first = 0;
+    if (role == BufferRole::output || role == BufferRole::derived)
+      lifetimes[b]->last = program.kernels.size() - 1;
+  }
+  return lifetimes;
+}
+
+// The most bytes of temporaries that live at one time: no plan of memory needs less.
+int64_t live_workspace_bytes(const Program& program) {
+  const std::vector<std::optional<Lifetime>> lifetimes = lifetimes_of(program);
+  int64_t most = 0;
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    int64_t live = 0;
+    for (size_t b = 0; b < program.buffers.size(); ++b) {
+      const Buffer& buffer = program.buffers[b];
+      if (buffer.role != BufferRole::temporary || !lifetimes[b]) continue;
+      if (lifetimes[b]->first <= k && k <= lifetimes[b]->last) live += buffer_bytes(buffer);
+    }
+    most = std::max(most, live);
+  }
+  return most;
+}
+
 TEST(Uses, AreReadsAndWrites) {
-  const Uses uses = uses_of(program().kernels[2]);
+  const Uses uses = uses_of(program().kernels[2].body);
   EXPECT_EQ(
       uses,
       (Uses{{"t", {.read = true}}, {"u", {.read = true, .written = true}}, {"w", {.read = true}}}));
