@@ -10,6 +10,7 @@
 //   read_number<int64_t>("64k")    no value
 //   one_of(std::array{"h", "w"})   "h, w"
 
+#include <array>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -31,6 +32,16 @@ std::string one_of(const List& list, NameOf name_of = {}) {
     names += std::invoke(name_of, item);
   }
   return names;
+}
+
+// The enumerator that a word of the list names.
+template <typename Enum, size_t Size>
+std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
+                            std::string_view word) {
+  for (size_t i = 0; i < Size; ++i) {
+    if (words[i] == word) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
 }
 
 // Gives no value when the text is anything but one number that the type holds.

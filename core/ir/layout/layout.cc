@@ -5,37 +5,29 @@
 #include <array>
 #include <utility>
 
-#include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::pair<MemoryScope, std::string_view>, 7> kScopeNames = {{
-    {MemoryScope::global, "global"},
-    {MemoryScope::texture, "texture"},
-    {MemoryScope::texture_weight, "texture:weight"},
-    {MemoryScope::texture_nhwc, "texture:nhwc"},
-    {MemoryScope::texture_array, "texture:array"},
-    {MemoryScope::texture_weight_array, "texture:weight:array"},
-    {MemoryScope::texture_nhwc_array, "texture:nhwc:array"},
-}};
+constexpr std::array<std::string_view, 7> kScopeNames = {"global",
+                                                         "texture",
+                                                         "texture:weight",
+                                                         "texture:nhwc",
+                                                         "texture:array",
+                                                         "texture:weight:array",
+                                                         "texture:nhwc:array"};
 
 }  // namespace
 
 std::string print(MemoryScope scope) {
-  for (const auto& [value, name] : kScopeNames) {
-    if (value == scope) return std::string(name);
-  }
-  CHECK(false, "memory scope without a name");
+  return std::string(kScopeNames[static_cast<size_t>(scope)]);
 }
 
 Result<MemoryScope> parse_memory_scope(std::string_view text) {
-  std::string known;
-  for (const auto& [value, name] : kScopeNames) {
-    if (name == text) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  return fail("unknown memory scope '" + std::string(text) + "', expected one of " + known);
+  if (const auto scope = word_to<MemoryScope>(kScopeNames, text)) return *scope;
+  return fail("unknown memory scope '" + std::string(text) + "', expected one of " +
+              one_of(kScopeNames));
 }
 
 bool is_texture(MemoryScope scope) { return scope != MemoryScope::global; }

@@ -34,7 +34,7 @@
 namespace dovetail {
 
 // Where a tensor is kept; a part of one that a kernel makes for itself has a TileScope
-// (core/ir/program/tile_scope.h). Images flatten their axes to two (TVM RFC 5's schemes); `array`
+// (core/ir/schedule/trace.h). Images flatten their axes to two (TVM RFC 5's schemes); `array`
 // adds layers.
 enum class MemoryScope : uint8_t {
   global,

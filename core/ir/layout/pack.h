@@ -27,8 +27,6 @@ void unpack(const Layout& layout, std::span<const float> physical, std::span<flo
 //   W[k=2, n=2] {1, 2, 3, 4}, bias[n=2] {8, 9} at k=2   ->   {1, 2, 3, 4, 8, 9}
 std::vector<float> join_guests(const Layout& layout, std::span<const float> host,
                                std::span<const std::span<const float>> guests);
-// The inverse: the host's plain elements, then each guest's.
-std::vector<std::vector<float>> split_guests(const Layout& layout, std::span<const float> joined);
 // Dimensions of the host alone.
 std::vector<LogicalDim> host_dims(const Layout& layout);
 

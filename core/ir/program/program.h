@@ -47,7 +47,6 @@
 #include "core/ir/index/index_expression.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/operator/operator.h"
-#include "core/ir/program/tile_scope.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/value/value.h"
 

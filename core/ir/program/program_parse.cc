@@ -145,9 +145,8 @@ class ProgramParser {
     loop.kind = *kind;
     if (*kind != LoopKind::bound) return {};
     const Token name = cursor_.peek();
-    const Result<ThreadAxis> axis = parse_thread_axis(TRY(cursor_.expect_name("a thread axis")));
-    if (!axis) return cursor_.fail_at(name, axis.error().message);
-    loop.thread = *axis;
+    const std::string axis = TRY(cursor_.expect_name("a thread axis"));
+    loop.thread = TRY(cursor_.located(name, parse_thread_axis(axis)));
     return {};
   }
 

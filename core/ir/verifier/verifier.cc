@@ -275,7 +275,8 @@ class KernelVerifier {
       covered = never || (hull.min <= read[d].min && read[d].max <= hull.max);
     }
     // `Y = (0 <= k < 1) ? 0 : Y` reads what an earlier round of the loop over k stored.
-    const bool earlier_round = target.loops_around < loops_.size() && in_otherwise_ > 0 && stores_to(target.name);
+    const bool earlier_round =
+        target.loops_around < loops_.size() && in_otherwise_ > 0 && stores_to(target.name);
     if (covered || never || earlier_round) return {};
     return fail(fmt::format("{} is read before it is stored to", shown(target.name, indices)));
   }
