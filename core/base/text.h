@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Parsers of short texts share these: lists, numbers that are the whole of a text, and the names
-// that an error says it expected.
+// Parsers and printers of short texts share these: lists, numbers that are the whole of a text,
+// names that an error says it expected, words of a shell.
 //
 //   split("3x3x1", 'x')     "3", "3", "1"
 //   split("", 'x')          ""
 //   read_number<int64_t>("64")     64
 //   read_number<int64_t>("64k")    no value
 //   one_of(std::array{"h", "w"})   "h, w"
+//   shell_word("it's 1")           'it'\''s 1'
 
 #include <array>
 #include <charconv>
@@ -19,6 +20,9 @@
 #include <vector>
 
 namespace dovetail {
+
+// A text as the shell reads it as one word, for commands that are printed to be pasted.
+std::string shell_word(const std::string& text);
 
 // One part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);

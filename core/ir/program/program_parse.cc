@@ -165,26 +165,11 @@ class ProgramParser {
     return tile;
   }
 
-  // `=`, `+=`, `*=`, `max=` or `min=`.
-  Result<Reducer> reducer() {
-    if (cursor_.accept_symbol("=")) return Reducer::none;
-    if (cursor_.accept_symbol("+=")) return Reducer::sum;
-    if (cursor_.accept_symbol("*=")) return Reducer::prod;
-    for (const Reducer reducer : {Reducer::max, Reducer::min}) {
-      const std::string_view word = kReducers[static_cast<size_t>(reducer)];
-      if (!cursor_.at_name(word) || !cursor_.at_symbol("=", 1)) continue;
-      cursor_.take();
-      cursor_.take();
-      return reducer;
-    }
-    return cursor_.unexpected("\"=\", \"+=\", \"*=\", \"max=\" or \"min=\"");
-  }
-
   Result<Store> store() {
     Store store;
     store.target = TRY(cursor_.expect_name("\"for\", \"registers\" or a store"));
     store.indices = TRY(parse_indices(cursor_));
-    store.reducer = TRY(reducer());
+    store.reducer = TRY(parse_assignment(cursor_));
     store.value = TRY(parse_value(cursor_));
     store.streaming = cursor_.accept_name("streaming");
     TRY(cursor_.expect_line_end());

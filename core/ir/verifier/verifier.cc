@@ -15,7 +15,6 @@
 #include "core/ir/program/program_words.h"
 #include "core/ir/program/walk.h"
 #include "core/ir/verifier/verify_declarations.h"
-#include "core/ir/verifier/verify_loops.h"
 
 namespace dovetail {
 namespace {
