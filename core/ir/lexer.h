@@ -66,12 +66,12 @@ class Cursor {
   Result<int64_t> expect_integer(std::string_view meaning);   // an optional minus and digits
   Result<double> expect_number(std::string_view meaning);     // likewise, whole or not, or inf
   Result<void> expect_line_end();                             // or the end of the text
-  // In a list: true for a comma, false for what closes it.
+  // A list goes on (true) after a comma, and ends with what closes it.
   Result<bool> takes_comma(std::string_view closing);
 
   Unexpected unexpected(std::string_view expected) const;  // at the next token
   Unexpected fail_at(const Token& token, std::string_view message) const;
-  // What was made of a token; the error says where that is.
+  // Gives what was made of a token; the error then says where that is.
   template <typename T>
   Result<T> located(const Token& token, Result<T> made) const {
     if (!made) return fail_at(token, made.error().message);

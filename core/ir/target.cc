@@ -50,7 +50,7 @@ Result<void> set_cpu_option(std::string_view option, TargetName& name) {
   return {};
 }
 
-// Fields of a Target as text.
+// Fields of a Target become text, and are read from it, by their types.
 std::string field_text(const std::string& text) { return text; }
 std::string field_text(std::integral auto number) { return fmt::format("{:d}", number); }
 std::string field_text(const std::array<int64_t, 3>& sizes) {  // 1024x1024x64

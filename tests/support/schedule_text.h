@@ -15,7 +15,7 @@ std::string print(const Schedule& schedule);
 
 namespace testing {
 
-// In the order of the enumerations that they name.
+// These words stand in the order of the enumerations that they name.
 inline constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant",
                                                                  "output"};
 inline constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "copy", "transform",

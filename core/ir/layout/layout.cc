@@ -54,11 +54,7 @@ std::vector<int64_t> physical_extents(const Layout& layout) {
   return extents;
 }
 
-int64_t storage_elements(const Layout& layout) {
-  int64_t product = 1;
-  for (const PhysicalAxis& axis : layout.axes) product *= axis.extent();
-  return product;
-}
+int64_t storage_elements(const Layout& layout) { return num_elements(physical_extents(layout)); }
 
 std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims) {
   std::vector<int64_t> extents;
@@ -66,11 +62,13 @@ std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims) {
   return extents;
 }
 
-int64_t logical_elements(const Layout& layout) {
-  int64_t product = 1;
-  for (const LogicalDim& dim : layout.logical) product *= dim.extent;
-  return product;
+int64_t num_elements(const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) count *= extent;
+  return count;
 }
+
+int64_t logical_elements(const Layout& layout) { return num_elements(extents_of(layout.logical)); }
 
 std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim) {
   std::vector<DigitPlace> places;

@@ -56,6 +56,7 @@ struct LogicalDim {
 };
 
 std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims);
+int64_t num_elements(const std::vector<int64_t>& shape);
 
 struct Digit {
   int dim = 0;         // index into Layout::logical

@@ -145,16 +145,10 @@ void check_sizes(const Layout& layout, size_t logical, size_t physical) {
         "the storage has " + std::to_string(physical) + " elements");
 }
 
-int64_t elements_of(const std::vector<LogicalDim>& dims) {
-  int64_t count = 1;
-  for (const LogicalDim& dim : dims) count *= dim.extent;
-  return count;
-}
-
 // Puts a part, whose dimensions are some of the joined tensor's, `at` further along `axis`.
 void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std::string& axis,
            int64_t at, std::span<const float> part, std::vector<float>& joined) {
-  const int64_t count = elements_of(dims);
+  const int64_t count = num_elements(extents_of(dims));
   CHECK(static_cast<int64_t>(part.size()) == count, "the elements of a host or a guest");
   std::vector<int64_t> strides(dims.size(), 0);
   int64_t stride = 1, start = 0;

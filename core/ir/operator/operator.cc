@@ -143,12 +143,6 @@ std::vector<int64_t> logical_shape(const Operator& op, Operand operand) {
   }
 }
 
-int64_t num_elements(const std::vector<int64_t>& shape) {
-  int64_t count = 1;
-  for (const int64_t extent : shape) count *= extent;
-  return count;
-}
-
 double nominal_flops(const Operator& op) {
   return op.kind == OperatorKind::custom ? 2 * num_products(*op.sum) : flops(op, nominal_taps);
 }

@@ -35,8 +35,8 @@ class BarrierWalk {
         if (tile->scope == TileScope::local) state_.try_emplace(tile->name);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         TRY(value(store->value));
-        if (accumulates(*store)) TRY(read(store->target, store->indices));
-        TRY(this->store(store->target, store->indices));
+        if (accumulates(*store)) TRY(access(store->target, store->indices, false));
+        TRY(access(store->target, store->indices, true));
       } else {
         for (auto& [name, since] : state_) since = {};
       }
@@ -102,30 +102,22 @@ class BarrierWalk {
     return true;
   }
 
-  Result<void> store(const std::string& name, const std::vector<IndexExpr>& indices) {
+  Result<void> access(const std::string& name, const std::vector<IndexExpr>& indices, bool stores) {
     const auto tile = state_.find(name);
     if (tile == state_.end()) return {};
+    Since& since = tile->second;
     const std::optional<IndexExpr> place = place_of(indices);
-    if (meets(tile->second.read, place))
-      return fail(fmt::format("local tile {} is read and then stored to without a barrier", name));
-    add(tile->second.stored, place);
-    return {};
-  }
-
-  Result<void> read(const std::string& name, const std::vector<IndexExpr>& indices) {
-    const auto tile = state_.find(name);
-    if (tile == state_.end()) return {};
-    const std::optional<IndexExpr> place = place_of(indices);
-    if (meets(tile->second.stored, place))
-      return fail(fmt::format("local tile {} is stored to and then read without a barrier", name));
-    add(tile->second.read, place);
+    if (meets(stores ? since.read : since.stored, place))
+      return fail(fmt::format("local tile {} is {} without a barrier", name,
+                              stores ? "read and then stored to" : "stored to and then read"));
+    add(stores ? since.stored : since.read, place);
     return {};
   }
 
   Result<void> value(const Value& value) {
     Result<void> result;
     for_each_load(value, [&](const Load& load) {
-      if (result) result = read(load.buffer, load.indices);
+      if (result) result = access(load.buffer, load.indices, false);
     });
     return result;
   }

@@ -21,7 +21,7 @@ bool is_over_work_items(const Loop& loop);
 
 void append(Block& block, Block more);
 
-// Every statement, a loop before those inside it.
+// Every statement is visited, a loop before those inside it.
 void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit);
 bool any_statement(const Block& block, const std::function<bool(const Statement&)>& holds);
 
@@ -32,8 +32,8 @@ struct Use {
 };
 using Uses = std::map<std::string, Use, std::less<>>;  // by name, tiles included
 
-// Which buffers and tiles a block reads and writes. Prefetches are no uses: they change nothing,
-// whatever lies there.
+// Says which buffers and tiles a block reads and writes. Prefetches are no uses: they change
+// nothing, whatever lies there.
 Uses uses_of(const Block& block);
 
 }  // namespace dovetail

@@ -16,13 +16,13 @@ namespace {
 constexpr size_t kMaxStatements = 64;
 constexpr size_t kMaxRegionText = 16384;
 
-// The keys behind the colon: extents of axes, shapes and types of tensors, which tensors are
-// constant.
 struct TensorKey {
   std::optional<std::vector<int64_t>> shape;
   std::optional<ElementType> type;
 };
 
+// RegionKeys are what the keys behind the colon say: extents of axes, shapes and types of tensors,
+// which tensors are constant.
 struct RegionKeys {
   Ranges axes;
   std::map<std::string, TensorKey, std::less<>> tensors;

@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "core/ir/lexer.h"
-#include "core/ir/operator/epilogue_value.h"
+#include "core/ir/operator/computation.h"
 #include "core/ir/region/written_operands.h"
 #include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"

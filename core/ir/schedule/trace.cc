@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 6> kThreadAxes = {"group.0",  "group.1", 
                                                          "thread.0", "thread.1", "thread.2"};
 constexpr size_t kMaxLines = 1000;  // far above any operator's tensors and stages
 
-// An argument of a primitive: its key, and the member that it fills.
+// A key names an argument of a primitive, and the member that the argument fills.
 template <typename Primitive, typename Value>
 struct Key {
   std::string_view key;
@@ -51,7 +51,7 @@ constexpr auto in_order(std::string_view word, Key<Own, Values>... arguments) {
   return PrimitiveForm<Own, Values...>{word, false, {arguments...}};
 }
 
-// How each primitive is printed and read.
+// These tables say how each primitive is printed and read.
 constexpr std::tuple kLayoutForms = {
     keyed("split", Key{"axis", &layout::Split::axis}, Key{"factor", &layout::Split::factor}),
     in_order("reorder", Key{"axes", &layout::Reorder::axes}),
@@ -166,7 +166,7 @@ struct Slot {
   bool is_integer = false, optional = false;
 };
 
-// The arguments of a call in the order of its slots; null for one that is missing.
+// Arguments are put into the order of the slots; one that is missing is null.
 Result<std::vector<const Argument*>> ordered(const Cursor& cursor, const Call& call,
                                              const std::vector<Slot>& slots) {
   const std::string_view word = call.name.text;
@@ -221,7 +221,7 @@ Result<void> read_into(const Cursor& cursor, const Argument& argument, ThreadAxi
   return {};
 }
 
-// Any number of names.
+// Some primitives take any number of names.
 Result<void> read_names(const Cursor& cursor, const Call& call, std::vector<std::string>& names) {
   for (const Argument& argument : call.arguments) {
     if (!argument.key.empty() || argument.is_integer)

@@ -32,14 +32,14 @@ constexpr const char* kText =
 
 Program program() { return testing::right(parse_program(kText), kText); }
 
-// From when to when a buffer holds something: kernels by number, the last one included.
+// A buffer holds something from the first of these kernels to the last.
 struct Lifetime {
   size_t first = 0;
   size_t last = 0;
   friend bool operator==(const Lifetime&, const Lifetime&) = default;
 };
 
-// One for each buffer, in order; nothing for a buffer that no kernel uses. What the caller gives
+// There is one for each buffer, in order; nothing for a buffer that no kernel uses. What the caller gives
 // lives from kernel 0 on; outputs, and what is made once for many runs, live to the last.
 std::vector<std::optional<Lifetime>> lifetimes_of(const Program& program) {
   std::vector<std::optional<Lifetime>> lifetimes(program.buffers.size());
