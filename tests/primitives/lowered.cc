@@ -14,6 +14,7 @@
 #include "primitives/lowering/lower.h"
 #include "tests/support/interpreter/interpreter.h"
 #include "tests/support/right.h"
+#include "tests/support/schedule_text.h"
 
 namespace dovetail::testing {
 namespace {
