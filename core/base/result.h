@@ -53,9 +53,6 @@ class [[nodiscard]] Result {
   static_assert(!std::is_reference_v<T>, "a Result holds a value; use a pointer");
 
  public:
-  using value_type = T;
-  using error_type = Error;
-
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
   Result(Unexpected unexpected)                                          // NOLINT: implicit
       : state_(std::in_place_index<1>, std::move(unexpected).error()) {}
@@ -94,11 +91,6 @@ class [[nodiscard]] Result {
   T value_or(U&& fallback) const& {
     return has_value() ? **this : static_cast<T>(std::forward<U>(fallback));
   }
-  template <typename U>
-  T value_or(U&& fallback) && {
-    return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(fallback));
-  }
-
   friend bool operator==(const Result& a, const Result& b)
     requires requires(const T& x) { x == x; }
   {
@@ -117,35 +109,14 @@ class [[nodiscard]] Result {
 
 // Success without a value: `return {};`, or `return fail(...)`.
 template <>
-class [[nodiscard]] Result<void> {
+class [[nodiscard]] Result<void> : public Result<std::monostate> {
  public:
-  using value_type = void;
-  using error_type = Error;
-
-  Result() = default;
+  Result() : Result<std::monostate>(std::monostate{}) {}
   Result(Unexpected unexpected)  // NOLINT: implicit
-      : error_(std::in_place_index<1>, std::move(unexpected).error()) {}
+      : Result<std::monostate>(std::move(unexpected)) {}
 
-  bool has_value() const { return error_.index() == 0; }
-  explicit operator bool() const { return has_value(); }
-  void value() const {
-    CHECK(has_value(), "value() of an error: " + std::get_if<1>(&error_)->message);
-  }
+  void value() const { Result<std::monostate>::value(); }
   void operator*() const { value(); }
-
-  const Error& error() const& {
-    CHECK(!has_value(), "error() of a Result that holds a value");
-    return *std::get_if<1>(&error_);
-  }
-  Error&& error() && {
-    CHECK(!has_value(), "error() of a Result that holds a value");
-    return std::move(*std::get_if<1>(&error_));
-  }
-
-  friend bool operator==(const Result&, const Result&) = default;
-
- private:
-  std::variant<std::monostate, Error> error_;
 };
 
 }  // namespace dovetail

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Parsers of short texts share these: lists, numbers that are the whole of a text, and the names
-// that an error says it expected.
+// Parsers and printers of short texts share these: lists, numbers that are the whole of a text,
+// names that an error says it expected, words of a shell.
 //
 //   split("3x3x1", 'x')     "3", "3", "1"
 //   split("", 'x')          ""
 //   read_number<int64_t>("64")     64
 //   read_number<int64_t>("64k")    no value
 //   one_of(std::array{"h", "w"})   "h, w"
+//   shell_word("it's 1")           'it'\''s 1'
 
+#include <array>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -18,6 +20,9 @@
 #include <vector>
 
 namespace dovetail {
+
+// A text as the shell reads it as one word, for commands that are printed to be pasted.
+std::string shell_word(const std::string& text);
 
 // One part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
@@ -31,6 +36,16 @@ std::string one_of(const List& list, NameOf name_of = {}) {
     names += std::invoke(name_of, item);
   }
   return names;
+}
+
+// The enumerator that a word of the list names.
+template <typename Enum, size_t Size>
+std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
+                            std::string_view word) {
+  for (size_t i = 0; i < Size; ++i) {
+    if (words[i] == word) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
 }
 
 // Gives no value when the text is anything but one number that the type holds.

@@ -218,6 +218,12 @@ Result<void> Cursor::expect_line_end() {
   return {};
 }
 
+Result<bool> Cursor::takes_comma(std::string_view closing) {
+  if (accept_symbol(",")) return true;
+  if (accept_symbol(closing)) return false;
+  return unexpected("\",\" or " + quoted(closing));
+}
+
 Unexpected Cursor::unexpected(std::string_view expected) const {
   return fail_at(peek(), fmt::format("found {}, expected {}", found(peek()), expected));
 }

@@ -16,15 +16,14 @@
 // text (long, deep, not ASCII) is dealt with in one place.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/ir/index/index_expression.h"
 #include "core/ir/layout/layout.h"
 
@@ -40,16 +39,6 @@ struct Token {
   int64_t integer = 0;  // kind integer
   double number = 0;    // kinds integer and real
 };
-
-// The enumerator that a word of the list names.
-template <typename Enum, size_t Size>
-std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
-                            std::string_view word) {
-  for (size_t i = 0; i < Size; ++i) {
-    if (words[i] == word) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
 
 // Parsers refuse what is nested deeper, instead of exhausting the stack; far above what any
 // schedule needs.
@@ -77,9 +66,17 @@ class Cursor {
   Result<int64_t> expect_integer(std::string_view meaning);   // an optional minus and digits
   Result<double> expect_number(std::string_view meaning);     // likewise, whole or not, or inf
   Result<void> expect_line_end();                             // or the end of the text
+  // A list goes on (true) after a comma, and ends with what closes it.
+  Result<bool> takes_comma(std::string_view closing);
 
   Unexpected unexpected(std::string_view expected) const;  // at the next token
   Unexpected fail_at(const Token& token, std::string_view message) const;
+  // Gives what was made of a token; the error then says where that is.
+  template <typename T>
+  Result<T> located(const Token& token, Result<T> made) const {
+    if (!made) return fail_at(token, made.error().message);
+    return made;
+  }
 
  private:
   Cursor(std::string_view text, std::string what) : text_(text), what_(std::move(what)) {}

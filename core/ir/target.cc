@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <concepts>
 #include <map>
+#include <variant>
 
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
@@ -49,86 +50,73 @@ Result<void> set_cpu_option(std::string_view option, TargetName& name) {
   return {};
 }
 
-// One field of a Target as text.
-struct Field {
-  std::function<std::string(const Target&)> print;
-  std::function<Result<void>(std::string_view key, std::string_view text, Target&)> parse;
-};
+// Fields of a Target become text, and are read from it, by their types.
+std::string field_text(const std::string& text) { return text; }
+std::string field_text(std::integral auto number) { return fmt::format("{:d}", number); }
+std::string field_text(const std::array<int64_t, 3>& sizes) {  // 1024x1024x64
+  return fmt::format("{}", fmt::join(sizes, "x"));
+}
+std::string field_text(const TargetName& name) { return print(name); }
 
-Field field_of(std::string Target::* member) {
-  return {[member](const Target& target) { return target.*member; },
-          [member](std::string_view, std::string_view text, Target& target) -> Result<void> {
-            target.*member = text;
-            return {};
-          }};
+Result<void> read_field(std::string_view, std::string_view text, std::string& value) {
+  value = text;
+  return {};
 }
 
 template <typename Number>
-Field field_of(Number Target::* member) {
-  return {[member](const Target& target) { return fmt::format("{}", target.*member); },
-          [member](std::string_view key, std::string_view text, Target& target) -> Result<void> {
-            target.*member = TRY(number_of<Number>(key, text));
-            return {};
-          }};
+Result<void> read_field(std::string_view key, std::string_view text, Number& number) {
+  number = TRY(number_of<Number>(key, text));
+  return {};
 }
 
-Field field_of(bool Target::* member) {
-  return {[member](const Target& target) { return std::string(target.*member ? "1" : "0"); },
-          [member](std::string_view key, std::string_view text, Target& target) -> Result<void> {
-            if (text != "0" && text != "1") {
-              return fail(fmt::format("{}={}: expected 0 or 1", key, shown(text)));
-            }
-            target.*member = text == "1";
-            return {};
-          }};
+Result<void> read_field(std::string_view key, std::string_view text, bool& flag) {
+  if (text != "0" && text != "1")
+    return fail(fmt::format("{}={}: expected 0 or 1", key, shown(text)));
+  flag = text == "1";
+  return {};
 }
 
-// `1024x1024x64`
-Field field_of(std::array<int64_t, 3> Target::* member) {
-  return {
-      [member](const Target& target) { return fmt::format("{}", fmt::join(target.*member, "x")); },
-      [member](std::string_view key, std::string_view text, Target& target) -> Result<void> {
-        const std::vector<std::string_view> parts = split(text, 'x');
-        std::array<int64_t, 3>& sizes = target.*member;
-        if (parts.size() != sizes.size()) {
-          return fail(fmt::format("{}={}: expected {} numbers, as in 1024x1024x64", key,
-                                  shown(text), sizes.size()));
-        }
-        for (size_t k = 0; k < sizes.size(); ++k) sizes[k] = TRY(number_of<int64_t>(key, parts[k]));
-        return {};
-      }};
+Result<void> read_field(std::string_view key, std::string_view text,
+                        std::array<int64_t, 3>& sizes) {
+  const std::vector<std::string_view> parts = split(text, 'x');
+  if (parts.size() != sizes.size()) {
+    return fail(fmt::format("{}={}: expected {} numbers, as in 1024x1024x64", key, shown(text),
+                            sizes.size()));
+  }
+  for (size_t k = 0; k < sizes.size(); ++k) sizes[k] = TRY(number_of<int64_t>(key, parts[k]));
+  return {};
 }
 
-Field name_field() {
-  return {[](const Target& target) { return print(target.name); },
-          [](std::string_view, std::string_view text, Target& target) -> Result<void> {
-            target.name = TRY(parse_target_name(text));
-            return {};
-          }};
+Result<void> read_field(std::string_view, std::string_view text, TargetName& name) {
+  name = TRY(parse_target_name(text));
+  return {};
 }
+
+using Field = std::variant<std::string Target::*, bool Target::*, int Target::*, int64_t Target::*,
+                           std::array<int64_t, 3> Target::*, TargetName Target::*>;
 
 const std::map<std::string, Field, std::less<>>& fields() {
   static const std::map<std::string, Field, std::less<>> kTable = {
-      {"name", name_field()},
-      {"device", field_of(&Target::device)},
-      {"driver", field_of(&Target::driver)},
-      {"vector_lanes", field_of(&Target::vector_lanes)},
-      {"vector_registers", field_of(&Target::vector_registers)},
-      {"l1_bytes", field_of(&Target::l1_bytes)},
-      {"l2_bytes", field_of(&Target::l2_bytes)},
-      {"l3_bytes", field_of(&Target::l3_bytes)},
-      {"llvm_cpu", field_of(&Target::llvm_cpu)},
-      {"llvm_features", field_of(&Target::llvm_features)},
-      {"llvm_triple", field_of(&Target::llvm_triple)},
-      {"has_images", field_of(&Target::has_images)},
-      {"image2d_max_width", field_of(&Target::image2d_max_width)},
-      {"image2d_max_height", field_of(&Target::image2d_max_height)},
-      {"image_array_max_layers", field_of(&Target::image_array_max_layers)},
-      {"max_work_group_size", field_of(&Target::max_work_group_size)},
-      {"max_work_item_sizes", field_of(&Target::max_work_item_sizes)},
-      {"local_memory_bytes", field_of(&Target::local_memory_bytes)},
-      {"compute_units", field_of(&Target::compute_units)},
-      {"has_fp16", field_of(&Target::has_fp16)},
+      {"name", &Target::name},
+      {"device", &Target::device},
+      {"driver", &Target::driver},
+      {"vector_lanes", &Target::vector_lanes},
+      {"vector_registers", &Target::vector_registers},
+      {"l1_bytes", &Target::l1_bytes},
+      {"l2_bytes", &Target::l2_bytes},
+      {"l3_bytes", &Target::l3_bytes},
+      {"llvm_cpu", &Target::llvm_cpu},
+      {"llvm_features", &Target::llvm_features},
+      {"llvm_triple", &Target::llvm_triple},
+      {"has_images", &Target::has_images},
+      {"image2d_max_width", &Target::image2d_max_width},
+      {"image2d_max_height", &Target::image2d_max_height},
+      {"image_array_max_layers", &Target::image_array_max_layers},
+      {"max_work_group_size", &Target::max_work_group_size},
+      {"max_work_item_sizes", &Target::max_work_item_sizes},
+      {"local_memory_bytes", &Target::local_memory_bytes},
+      {"compute_units", &Target::compute_units},
+      {"has_fp16", &Target::has_fp16},
   };
   return kTable;
 }
@@ -189,16 +177,17 @@ int64_t max_work_items(const Target& target, size_t axis) {
 std::string print(const Target& target) {
   std::string text;
   for (const auto& [key, field] : fields()) {
-    text += fmt::format("{}={}\n", key, one_line(field.print(target)));
+    const auto value = [&](const auto member) { return field_text(target.*member); };
+    text += fmt::format("{}={}\n", key, one_line(std::visit(value, field)));
   }
   return text;
 }
 
 Result<Target> parse_target(std::string_view text) {
   Target target;
-  for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  int number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
     if (line.empty() || line.front() == '#') continue;
     const size_t equals = line.find('=');
     const std::string_view key = line.substr(0, equals);
@@ -206,7 +195,10 @@ Result<Target> parse_target(std::string_view text) {
     if (equals == std::string_view::npos || field == fields().end()) {
       return fail(fmt::format("line {} of a target: unknown field {}", number, shown(key)));
     }
-    TRY(field->second.parse(key, line.substr(equals + 1), target));
+    const auto read_value = [&](const auto member) {
+      return read_field(key, line.substr(equals + 1), target.*member);
+    };
+    TRY(std::visit(read_value, field->second));
   }
   return target;
 }

@@ -16,7 +16,7 @@
 // Requires: 1) it is the only primitive of the tensor's line, in scope global; 2) both tensors are
 // constants (joining activations would be a pass of every inference); 3) the host is not stored
 // elsewhere itself; 4) the host has the axis and every dimension of the guest, with its extent.
-// Inverse: none as a primitive. Reading both back out is `split_guests` (core/ir/layout/pack.h).
+// Inverse: none as a primitive.
 // Elsewhere: store_at (ALT); the bias row of a packed panel in mobile inference libraries.
 #pragma once
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/shell_word.h"
+#include "core/base/text.h"
 #include "report/charts/scale.h"
 #include "report/data/best_so_far.h"
 #include "report/data/model_quality.h"

@@ -12,6 +12,7 @@
 #include "tests/primitives/odd_specs.h"
 #include "tests/primitives/random_traces.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/gather_map.h"
 #include "tests/support/golden.h"
 #include "tests/support/interpreter/interpreter.h"
 #include "tests/support/right.h"

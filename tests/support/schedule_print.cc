@@ -5,9 +5,13 @@
 
 #include "core/ir/program/program_words.h"
 #include "core/ir/value/value_text.h"
+#include "tests/support/computation_text.h"
 
 namespace dovetail {
 namespace {
+
+using testing::kStageRoles;
+using testing::kTensorRoles;
 
 std::string print_operand(const Tensor& tensor) {
   std::string dims;

@@ -25,6 +25,7 @@
 //             part INDEX 'in' 0..extent
 //             [ring 'axis' integer 'step' integer 'ahead' integer]
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,12 @@ namespace dovetail {
 std::string print(const Schedule& schedule);
 
 namespace testing {
+
+// These words stand in the order of the enumerations that they name.
+inline constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant",
+                                                                 "output"};
+inline constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "copy", "transform",
+                                                                "partial"};
 
 Result<Schedule> parse_schedule(std::string_view text);
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "campaign/campaign.h"
-#include "core/base/shell_word.h"
+#include "core/base/text.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/record_name.h"
 #include "report/tables/log_tables.h"

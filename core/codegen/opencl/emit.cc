@@ -9,7 +9,7 @@
 
 #include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/kernel_writer.h"
-#include "core/ir/program/uses.h"
+#include "core/ir/program/walk.h"
 
 namespace dovetail {
 namespace {
@@ -62,7 +62,7 @@ struct Arguments {
 
 Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, const Target& target,
                                Identifiers& identifiers) {
-  const Uses uses = uses_of(kernel);
+  const Uses uses = uses_of(kernel.body);
   Arguments arguments;
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& buffer = program.buffers[i];

@@ -3,16 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <set>
 
 #include "core/base/check.h"
 
 namespace dovetail {
 namespace {
-
-constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
-                                                         "data_movement", "unknown"};
 
 Result<void> check_ids(const Graph& graph, const GraphNode& node) {
   const auto count = static_cast<TensorId>(graph.tensors.size());
@@ -69,10 +65,6 @@ Result<void> check_node(const Graph& graph, const GraphNode& node, std::set<Tens
 }
 
 }  // namespace
-
-std::string_view name_of(OperatorClass operator_class) {
-  return kClassNames[static_cast<size_t>(operator_class)];
-}
 
 Result<void> check_graph(const Graph& graph) {
   std::set<std::string_view> names;

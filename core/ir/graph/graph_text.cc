@@ -4,18 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include "core/base/check.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/ir/graph/graph.h"
 
 namespace dovetail {
 namespace {
 
+constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
+                                                         "data_movement", "unknown"};
 constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
 
@@ -247,14 +248,12 @@ class GraphParser {
     GraphTensor tensor{.name = TRY(reader.name()), .shape = {}, .constant = constant, .data = {}};
     if (tensor.name.empty()) return kNoTensor;
     TRY(reader.expect(":"));
-    const std::string type = TRY(reader.name());
-    for (int i = 0; i <= static_cast<int>(ElementType::unknown); ++i) {
-      tensor.type = static_cast<ElementType>(i);
-      if (name_of(tensor.type) == type) break;
-    }
-    if (name_of(tensor.type) != type)
+    const std::string word = TRY(reader.name());
+    const auto type = element_type_named(word);
+    if (!type)
       return fail(
-          fmt::format("tensor {} has type {}; expected f32, f16, i64, …", tensor.name, type));
+          fmt::format("tensor {} has type {}; expected f32, f16, i64, …", tensor.name, word));
+    tensor.type = *type;
     TRY(reader.expect("["));
     if (reader.take("?"))
       TRY(reader.expect("]"));
@@ -277,13 +276,13 @@ class GraphParser {
 
   Result<void> read_class(LineReader& reader, GraphNode& node) {
     const std::string_view word = reader.word();
-    for (int i = 0; i <= static_cast<int>(OperatorClass::unknown); ++i) {
-      node.operator_class = static_cast<OperatorClass>(i);
-      if (name_of(node.operator_class) == word) return {};
-    }
-    return fail(fmt::format(
-        "node {} is {}; expected complex, elementwise, reduction, data_movement or unknown",
-        node.name, print_name(word)));
+    const auto named = word_to<OperatorClass>(kClassNames, word);
+    if (!named)
+      return fail(fmt::format(
+          "node {} is {}; expected complex, elementwise, reduction, data_movement or unknown",
+          node.name, print_name(word)));
+    node.operator_class = *named;
+    return {};
   }
 
   Result<void> read_what(LineReader& reader, GraphNode& node) {
@@ -332,6 +331,10 @@ class GraphParser {
 
 }  // namespace
 
+std::string_view name_of(OperatorClass operator_class) {
+  return kClassNames[static_cast<size_t>(operator_class)];
+}
+
 std::string print(const Graph& graph) {
   std::string text = fmt::format("graph {}\n", print_name(graph.name));
   for (const TensorId id : graph.inputs)
@@ -347,12 +350,10 @@ std::string print(const Graph& graph) {
 Result<Graph> parse_graph(std::string_view text, std::string_view file) {
   GraphParser parser;
   size_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
+  for (const std::string_view line : split(text, '\n')) {
     ++number;
-    const auto line = parser.line(text.substr(begin, end - begin));
-    if (!line) return fail(fmt::format("{}:{}: {}", file, number, line.error().message));
-    begin = end + 1;
+    const Result<void> read = parser.line(line);
+    if (!read) return fail(fmt::format("{}:{}: {}", file, number, read.error().message));
   }
   auto graph = parser.finish();
   if (!graph) return fail(fmt::format("{}: {}", file, graph.error().message));
@@ -363,11 +364,10 @@ Result<Graph> read_graph(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return fail(fmt::format("graph {}: found a directory; expected a file", path));
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf()))
+  const Result<std::string> text = read_file(path);
+  if (!text || text->empty())
     return fail(fmt::format("graph {}: cannot read it; expected a file as `show` prints", path));
-  return parse_graph(text.str(), path);
+  return parse_graph(*text, path);
 }
 
 }  // namespace dovetail

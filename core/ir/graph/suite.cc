@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
+
+#include "core/base/files.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -44,10 +44,7 @@ Result<Suite> parse_suite(std::string_view text, std::string_view file) {
   Suite suite;
   std::map<std::string, size_t> first_line;
   size_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string_view line : split(text, '\n')) {
     ++number;
     const std::string_view content = trimmed(line.substr(0, line.find('#')));
     if (content.empty()) continue;
@@ -68,12 +65,11 @@ Result<Suite> read_suite(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return fail(fmt::format("suite {}: found a directory; expected a file", path));
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf()))
+  const Result<std::string> text = read_file(path);
+  if (!text || text->empty())
     return fail(
         fmt::format("suite {}: cannot read it; expected a file of lines name = spec", path));
-  return parse_suite(text.str(), path);
+  return parse_suite(*text, path);
 }
 
 std::string print(const Suite& suite) {

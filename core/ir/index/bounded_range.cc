@@ -21,11 +21,7 @@ std::optional<Range> atom_range(const IndexAtom& atom, const Ranges& ranges,
   }
   const std::optional<Range> inner = bounded_range(*atom.inner, ranges, bounds);
   if (!inner || inner->min > inner->max) return inner;
-  const int64_t low = floor_quotient(inner->min, atom.divisor);
-  const int64_t high = floor_quotient(inner->max, atom.divisor);
-  if (atom.kind == IndexAtom::Kind::div) return Range{low, high};
-  if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
-  return Range{0, atom.divisor - 1};
+  return divided_range(atom, *inner);
 }
 
 // A bound on a number, which a loop's variable became.

@@ -153,11 +153,10 @@ Result<std::vector<IndexExpr>> parse_indices(Cursor& cursor) {
   TRY(cursor.expect_symbol("["));
   std::vector<IndexExpr> indices;
   if (cursor.accept_symbol("]")) return indices;
-  while (true) {
+  do {
     indices.push_back(TRY(parse_index(cursor)));
-    if (cursor.accept_symbol("]")) return indices;
-    if (!cursor.accept_symbol(",")) return cursor.unexpected("\",\" or \"]\"");
-  }
+  } while (TRY(cursor.takes_comma("]")));
+  return indices;
 }
 
 Result<Bound> parse_bound(Cursor& cursor) {

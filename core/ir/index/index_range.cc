@@ -20,15 +20,8 @@ std::optional<Range> known_range(const IndexAtom& atom, const Ranges& ranges) {
     return it->second;
   }
   const std::optional<Range> inner = known_range(*atom.inner, ranges);
-  const bool is_div = atom.kind == IndexAtom::Kind::div;
-  if (!inner) {
-    if (is_div) return std::nullopt;
-    return Range{0, atom.divisor - 1};
-  }
-  const int64_t low = floor_quotient(inner->min, atom.divisor);
-  const int64_t high = floor_quotient(inner->max, atom.divisor);
-  if (is_div) return Range{low, high};
-  if (low == high) return Range{inner->min - low * atom.divisor, inner->max - low * atom.divisor};
+  if (inner) return divided_range(atom, *inner);
+  if (atom.kind == IndexAtom::Kind::div) return std::nullopt;
   return Range{0, atom.divisor - 1};
 }
 
@@ -75,6 +68,14 @@ bool add_scaled(Range& total, int64_t coefficient, const Range& range) {
          !__builtin_mul_overflow(coefficient, range.max, &b) &&
          !__builtin_add_overflow(total.min, std::min(a, b), &total.min) &&
          !__builtin_add_overflow(total.max, std::max(a, b), &total.max);
+}
+
+Range divided_range(const IndexAtom& atom, const Range& inner) {
+  const int64_t low = floor_quotient(inner.min, atom.divisor);
+  const int64_t high = floor_quotient(inner.max, atom.divisor);
+  if (atom.kind == IndexAtom::Kind::div) return {low, high};
+  if (low == high) return {inner.min - low * atom.divisor, inner.max - low * atom.divisor};
+  return {0, atom.divisor - 1};
 }
 
 std::string short_variable(const IndexTerm& term, const Ranges& ranges) {

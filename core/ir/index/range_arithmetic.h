@@ -17,6 +17,9 @@ inline int64_t ceil_quotient(int64_t a, int64_t b) { return a / b + (a % b > 0 ?
 // total += coefficient · range; false when 63 bits do not hold it.
 bool add_scaled(Range& total, int64_t coefficient, const Range& range);
 
+// The range of `atom`, a quotient or a remainder, follows from that of what is inside it.
+Range divided_range(const IndexAtom& atom, const Range& inner);
+
 // The only variable of a term, when it takes so few values that all can be looked at; else empty.
 std::string short_variable(const IndexTerm& term, const Ranges& ranges);
 

@@ -5,37 +5,29 @@
 #include <array>
 #include <utility>
 
-#include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::pair<MemoryScope, std::string_view>, 7> kScopeNames = {{
-    {MemoryScope::global, "global"},
-    {MemoryScope::texture, "texture"},
-    {MemoryScope::texture_weight, "texture:weight"},
-    {MemoryScope::texture_nhwc, "texture:nhwc"},
-    {MemoryScope::texture_array, "texture:array"},
-    {MemoryScope::texture_weight_array, "texture:weight:array"},
-    {MemoryScope::texture_nhwc_array, "texture:nhwc:array"},
-}};
+constexpr std::array<std::string_view, 7> kScopeNames = {"global",
+                                                         "texture",
+                                                         "texture:weight",
+                                                         "texture:nhwc",
+                                                         "texture:array",
+                                                         "texture:weight:array",
+                                                         "texture:nhwc:array"};
 
 }  // namespace
 
 std::string print(MemoryScope scope) {
-  for (const auto& [value, name] : kScopeNames) {
-    if (value == scope) return std::string(name);
-  }
-  CHECK(false, "memory scope without a name");
+  return std::string(kScopeNames[static_cast<size_t>(scope)]);
 }
 
 Result<MemoryScope> parse_memory_scope(std::string_view text) {
-  std::string known;
-  for (const auto& [value, name] : kScopeNames) {
-    if (name == text) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  return fail("unknown memory scope '" + std::string(text) + "', expected one of " + known);
+  if (const auto scope = word_to<MemoryScope>(kScopeNames, text)) return *scope;
+  return fail("unknown memory scope '" + std::string(text) + "', expected one of " +
+              one_of(kScopeNames));
 }
 
 bool is_texture(MemoryScope scope) { return scope != MemoryScope::global; }
@@ -62,11 +54,7 @@ std::vector<int64_t> physical_extents(const Layout& layout) {
   return extents;
 }
 
-int64_t storage_elements(const Layout& layout) {
-  int64_t product = 1;
-  for (const PhysicalAxis& axis : layout.axes) product *= axis.extent();
-  return product;
-}
+int64_t storage_elements(const Layout& layout) { return num_elements(physical_extents(layout)); }
 
 std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims) {
   std::vector<int64_t> extents;
@@ -74,11 +62,13 @@ std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims) {
   return extents;
 }
 
-int64_t logical_elements(const Layout& layout) {
-  int64_t product = 1;
-  for (const LogicalDim& dim : layout.logical) product *= dim.extent;
-  return product;
+int64_t num_elements(const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) count *= extent;
+  return count;
 }
+
+int64_t logical_elements(const Layout& layout) { return num_elements(extents_of(layout.logical)); }
 
 std::vector<DigitPlace> digits_of_dim(const Layout& layout, int dim) {
   std::vector<DigitPlace> places;
@@ -139,43 +129,6 @@ int find_axis(const Layout& layout, std::string_view name) {
     if (layout.axes[a].name == name) return static_cast<int>(a);
   }
   return -1;
-}
-
-namespace {
-
-// Adds to `logical` what physical index `value` of an axis stands for.
-void add_axis(const PhysicalAxis& axis, int64_t value, std::vector<int64_t>& logical) {
-  for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
-    logical[digit->dim] += digit->step * (value % digit->extent);
-    value /= digit->extent;
-  }
-}
-
-int64_t flat_element(const Layout& layout, const std::vector<int64_t>& logical) {
-  int64_t flat = 0;
-  for (size_t j = 0; j < logical.size(); ++j) {
-    if (logical[j] < 0 || logical[j] >= layout.logical[j].extent) return -1;
-    flat = flat * layout.logical[j].extent + logical[j];
-  }
-  return flat;
-}
-
-}  // namespace
-
-std::vector<int64_t> gather_map(const Layout& layout) {
-  const std::vector<int64_t> extents = physical_extents(layout);
-  std::vector<int64_t> map(static_cast<size_t>(storage_elements(layout)));
-  std::vector<int64_t> physical(extents.size(), 0);
-  for (int64_t& element : map) {
-    std::vector<int64_t> logical = layout.offsets;
-    for (size_t a = 0; a < physical.size(); ++a) add_axis(layout.axes[a], physical[a], logical);
-    element = flat_element(layout, logical);
-    for (size_t a = physical.size(); a-- > 0;) {
-      if (++physical[a] < extents[a]) break;
-      physical[a] = 0;
-    }
-  }
-  return map;
 }
 
 }  // namespace dovetail

@@ -34,7 +34,7 @@
 namespace dovetail {
 
 // Where a tensor is kept; a part of one that a kernel makes for itself has a TileScope
-// (core/ir/program/tile_scope.h). Images flatten their axes to two (TVM RFC 5's schemes); `array`
+// (core/ir/schedule/trace.h). Images flatten their axes to two (TVM RFC 5's schemes); `array`
 // adds layers.
 enum class MemoryScope : uint8_t {
   global,
@@ -56,6 +56,7 @@ struct LogicalDim {
 };
 
 std::vector<int64_t> extents_of(const std::vector<LogicalDim>& dims);
+int64_t num_elements(const std::vector<int64_t>& shape);
 
 struct Digit {
   int dim = 0;         // index into Layout::logical
@@ -115,10 +116,6 @@ bool has_overlap(const std::vector<DigitPlace>& places);  // of one dim
 // First logical index (offset) and one past the last one that the stored digits of `dim` can
 // express.
 Range stored_range(const Layout& layout, int dim);  // closed interval of logical indices
-
-// For every physical element, row-major, its logical element (row-major number) or -1 for a zero:
-// the one map that pack, unpack and the tests share. storage_elements(layout) entries.
-std::vector<int64_t> gather_map(const Layout& layout);
 
 // `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; a guest as
 // ` holds bias[n=64] at k=512`, scope as ` ; scope texture` if not global.

@@ -81,15 +81,15 @@ class LayoutParser {
   Result<std::vector<LogicalDim>> dims() {
     std::vector<LogicalDim> list;
     TRY(cursor_.expect_symbol("["));
-    while (!cursor_.accept_symbol("]")) {
-      if (!list.empty() && !cursor_.accept_symbol(",")) return cursor_.unexpected("\",\" or \"]\"");
+    if (cursor_.accept_symbol("]")) return list;
+    do {
       if (list.size() == kMaxAxes) return cursor_.unexpected("at most 64 dimensions");
       LogicalDim d;
       d.name = TRY(cursor_.expect_name("a dimension"));
       TRY(cursor_.expect_symbol("="));
       d.extent = TRY(number(1, "an extent"));
       list.push_back(std::move(d));
-    }
+    } while (TRY(cursor_.takes_comma("]")));
     return list;
   }
 
@@ -201,9 +201,7 @@ Result<MemoryScope> parse_scope(Cursor& cursor) {
   const Token first = cursor.peek();
   std::string text = TRY(cursor.expect_name("a memory scope"));
   while (cursor.accept_symbol(":")) text += ":" + TRY(cursor.expect_name("a memory scope"));
-  const Result<MemoryScope> scope = parse_memory_scope(text);
-  if (!scope) return cursor.fail_at(first, scope.error().message);
-  return *scope;
+  return cursor.located(first, parse_memory_scope(text));
 }
 
 Result<NamedLayout> parse_layout(Cursor& cursor) { return LayoutParser(cursor).layout(); }

@@ -145,6 +145,28 @@ void check_sizes(const Layout& layout, size_t logical, size_t physical) {
         "the storage has " + std::to_string(physical) + " elements");
 }
 
+// Puts a part, whose dimensions are some of the joined tensor's, `at` further along `axis`.
+void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std::string& axis,
+           int64_t at, std::span<const float> part, std::vector<float>& joined) {
+  const int64_t count = num_elements(extents_of(dims));
+  CHECK(static_cast<int64_t>(part.size()) == count, "the elements of a host or a guest");
+  std::vector<int64_t> strides(dims.size(), 0);
+  int64_t stride = 1, start = 0;
+  for (size_t j = layout.logical.size(); j-- > 0; stride *= layout.logical[j].extent) {
+    const std::string& name = layout.logical[j].name;
+    if (name == axis) start = at * stride;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d].name == name) strides[d] = stride;
+    }
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    int64_t position = start, rest = k;
+    for (size_t d = dims.size(); d-- > 0; rest /= dims[d].extent)
+      position += rest % dims[d].extent * strides[d];
+    joined[static_cast<size_t>(position)] = part[static_cast<size_t>(k)];
+  }
+}
+
 }  // namespace
 
 void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical) {
@@ -175,6 +197,28 @@ void unpack(const Layout& layout, std::span<const float> physical, std::span<flo
   };
   std::ranges::fill(logical, 0.0f);
   Walk(layout, row, [](int64_t, int64_t) {}).run();
+}
+
+std::vector<LogicalDim> host_dims(const Layout& layout) {
+  std::vector<LogicalDim> dims = layout.logical;
+  for (LogicalDim& dim : dims) {
+    for (const Guest& guest : layout.guests) {
+      if (guest.axis == dim.name) dim.extent = std::min(dim.extent, guest.at);
+    }
+  }
+  return dims;
+}
+
+std::vector<float> join_guests(const Layout& layout, std::span<const float> host,
+                               std::span<const std::span<const float>> guests) {
+  CHECK(guests.size() == layout.guests.size(), "one span for each guest");
+  std::vector<float> joined(static_cast<size_t>(logical_elements(layout)), 0.0F);
+  place(layout, host_dims(layout), "", 0, host, joined);
+  for (size_t g = 0; g < guests.size(); ++g) {
+    const Guest& guest = layout.guests[g];
+    place(layout, guest.dims, guest.axis, guest.at, guests[g], joined);
+  }
+  return joined;
 }
 
 }  // namespace dovetail

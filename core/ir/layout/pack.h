@@ -7,9 +7,8 @@
 //     X[h=6] as [h@2:3 =h.0] [h@1:4 =h.1]  pack({1, …, 6}) = {1, 2, 3, 4,  3, 4, 5, 6,  5, 6, 0, 0}
 //
 // What lies outside the tensor is zero. unpack(pack(x)) == x for every layout that stores all of x,
-// unfold included; an element that the layout does not store unpacks as zero. Both agree with
-// gather_map (core/ir/layout/layout.h), element by element, but walk digit by digit with strided
-// inner loops: they run on every candidate of a tuning run.
+// unfold included; an element that the layout does not store unpacks as zero. Both walk digit by
+// digit with strided inner loops: they run on every candidate of a tuning run.
 #pragma once
 
 #include <span>
@@ -28,8 +27,6 @@ void unpack(const Layout& layout, std::span<const float> physical, std::span<flo
 //   W[k=2, n=2] {1, 2, 3, 4}, bias[n=2] {8, 9} at k=2   ->   {1, 2, 3, 4, 8, 9}
 std::vector<float> join_guests(const Layout& layout, std::span<const float> host,
                                std::span<const std::span<const float>> guests);
-// The inverse: the host's plain elements, then each guest's.
-std::vector<std::vector<float>> split_guests(const Layout& layout, std::span<const float> joined);
 // Dimensions of the host alone.
 std::vector<LogicalDim> host_dims(const Layout& layout);
 

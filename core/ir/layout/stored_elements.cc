@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/layout/stored_elements.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -17,23 +18,6 @@ void check_sizes(size_t num_elements, ElementType type, size_t num_bytes) {
         "as many bytes as the elements take");
 }
 
-template <typename Stored>
-void store_as(std::span<const float> elements, std::byte* bytes, Stored (*stored)(float)) {
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const Stored one = stored(elements[i]);
-    std::memcpy(bytes + i * sizeof one, &one, sizeof one);
-  }
-}
-
-template <typename Stored>
-void load_as(const std::byte* bytes, std::span<float> elements, float (*loaded)(Stored)) {
-  for (size_t i = 0; i < elements.size(); ++i) {
-    Stored one{};
-    std::memcpy(&one, bytes + i * sizeof one, sizeof one);
-    elements[i] = loaded(one);
-  }
-}
-
 // NaN, which what nobody wrote is marked with, becomes the smallest number.
 template <typename Stored>
 Stored whole(float element) {
@@ -45,48 +29,51 @@ float number(Stored element) {
 }
 uint8_t truth(float element) { return element != 0 ? 1 : 0; }
 
+// A Conversion makes bytes of elements of one type, and back.
+struct Conversion {
+  void (*store)(std::span<const float> elements, std::byte* bytes);
+  void (*load)(const std::byte* bytes, std::span<float> elements);
+};
+
+template <typename Stored, Stored (*stored)(float), float (*loaded)(Stored) = number<Stored>>
+constexpr Conversion conversion() {
+  return {.store =
+              [](std::span<const float> elements, std::byte* bytes) {
+                for (size_t i = 0; i < elements.size(); ++i) {
+                  const Stored one = stored(elements[i]);
+                  std::memcpy(bytes + i * sizeof one, &one, sizeof one);
+                }
+              },
+          .load =
+              [](const std::byte* bytes, std::span<float> elements) {
+                for (size_t i = 0; i < elements.size(); ++i) {
+                  Stored one{};
+                  std::memcpy(&one, bytes + i * sizeof one, sizeof one);
+                  elements[i] = loaded(one);
+                }
+              }};
+}
+
+constexpr std::array<Conversion, kNumStoredTypes> kConversions = {
+    conversion<float, number<float>>(),
+    conversion<uint16_t, float_to_half_bits, half_bits_to_float>(),
+    conversion<int64_t, whole<int64_t>>(),
+    conversion<int32_t, whole<int32_t>>(),
+    conversion<int8_t, whole<int8_t>>(),
+    conversion<uint8_t, whole<uint8_t>>(),
+    conversion<uint8_t, truth>(),
+};
+
 }  // namespace
 
 void store_elements(std::span<const float> elements, ElementType type, std::span<std::byte> bytes) {
   check_sizes(elements.size(), type, bytes.size());
-  if (elements.empty()) return;
-  switch (type) {
-    case ElementType::f32:
-      std::memcpy(bytes.data(), elements.data(), bytes.size());
-      return;
-    case ElementType::f16:
-      return store_as<uint16_t>(elements, bytes.data(), float_to_half_bits);
-    case ElementType::i64:
-      return store_as<int64_t>(elements, bytes.data(), whole<int64_t>);
-    case ElementType::i32:
-      return store_as<int32_t>(elements, bytes.data(), whole<int32_t>);
-    case ElementType::i8:
-      return store_as<int8_t>(elements, bytes.data(), whole<int8_t>);
-    case ElementType::u8:
-      return store_as<uint8_t>(elements, bytes.data(), whole<uint8_t>);
-    default:
-      return store_as<uint8_t>(elements, bytes.data(), truth);
-  }
+  kConversions[static_cast<size_t>(type)].store(elements, bytes.data());
 }
 
 void load_elements(std::span<const std::byte> bytes, ElementType type, std::span<float> elements) {
   check_sizes(elements.size(), type, bytes.size());
-  if (elements.empty()) return;
-  switch (type) {
-    case ElementType::f32:
-      std::memcpy(elements.data(), bytes.data(), bytes.size());
-      return;
-    case ElementType::f16:
-      return load_as<uint16_t>(bytes.data(), elements, half_bits_to_float);
-    case ElementType::i64:
-      return load_as<int64_t>(bytes.data(), elements, number<int64_t>);
-    case ElementType::i32:
-      return load_as<int32_t>(bytes.data(), elements, number<int32_t>);
-    case ElementType::i8:
-      return load_as<int8_t>(bytes.data(), elements, number<int8_t>);
-    default:
-      return load_as<uint8_t>(bytes.data(), elements, number<uint8_t>);
-  }
+  kConversions[static_cast<size_t>(type)].load(bytes.data(), elements);
 }
 
 }  // namespace dovetail

@@ -2,12 +2,12 @@
 #include "core/ir/operator/computation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <tuple>
 
 #include "core/base/check.h"
-#include "core/ir/operator/epilogue_value.h"
 #include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"
 
@@ -191,6 +191,62 @@ Computation define(const Operator& op) {
   return define_convolution(op);
 }
 
+namespace {
+
+Value sigmoid(const Value& x) {
+  const Value denominator =
+      binary(BinaryOp::add, unary(UnaryOp::exp, binary(BinaryOp::sub, 0.0, x)), 1.0);
+  return binary(BinaryOp::div, 1.0, denominator);
+}
+
+// x·Φ(x) with the exact error function, as ONNX and PyTorch define it.
+Value gelu(const Value& x) {
+  const Value erf = unary(UnaryOp::erf, binary(BinaryOp::mul, x, std::sqrt(0.5)));
+  return binary(BinaryOp::mul, binary(BinaryOp::mul, x, 0.5), binary(BinaryOp::add, erf, 1.0));
+}
+
+Value clip(const Value& x, double lo, double hi) {
+  return binary(BinaryOp::min, binary(BinaryOp::max, x, lo), hi);
+}
+
+}  // namespace
+
+Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
+                      const std::vector<Value>& reads) {
+  auto read = reads.begin();
+  for (const Epilogue& epilogue : epilogues) {
+    switch (epilogue.kind) {
+      case EpilogueKind::bias:
+      case EpilogueKind::add:
+        CHECK(read != reads.end(), "an epilogue has no tensor to read");
+        sum = binary(BinaryOp::add, sum, *read++);
+        break;
+      case EpilogueKind::relu:
+        sum = binary(BinaryOp::max, sum, 0.0);
+        break;
+      case EpilogueKind::relu6:
+        sum = clip(sum, 0.0, 6.0);
+        break;
+      case EpilogueKind::clip:
+        sum = clip(sum, epilogue.lo, epilogue.hi);
+        break;
+      case EpilogueKind::gelu:
+        sum = gelu(sum);
+        break;
+      case EpilogueKind::silu:
+        sum = binary(BinaryOp::mul, sum, sigmoid(sum));
+        break;
+      case EpilogueKind::sigmoid:
+        sum = sigmoid(sum);
+        break;
+      case EpilogueKind::tanh:
+        sum = unary(UnaryOp::tanh, sum);
+        break;
+    }
+  }
+  return sum;
+}
+
 std::vector<int64_t> shape_of(const Tensor& tensor) { return extents_of(tensor.dims); }
 
 const Tensor& tensor_named(const Computation& computation, const std::string& name) {
@@ -236,13 +292,6 @@ Ranges axis_ranges(const Computation& computation) {
 }
 
 namespace {
-
-std::string print_access(const Access& access) {
-  std::string text = access.tensor + "[";
-  for (size_t j = 0; j < access.indices.size(); ++j)
-    text += (j > 0 ? ", " : "") + print(access.indices[j]);
-  return text + "]" + print_conditions(access);
-}
 
 // x with a·x ≡ 1 (mod m), for a that has no factor in common with m > 1.
 int64_t inverse(int64_t a, int64_t m) {
@@ -290,51 +339,6 @@ std::vector<FixedDigit> fixed_digits(const Computation& computation) {
     }
   }
   return result;
-}
-
-std::string print_conditions(const Access& access) {
-  std::string text;
-  for (const Bound& condition : access.conditions) {
-    text += (text.empty() ? " where " : " and ") + std::to_string(condition.lower) +
-            " <= " + print(condition.expr) + " < " + std::to_string(condition.upper);
-  }
-  return text;
-}
-
-namespace {
-
-// Each read as what it reads, so that the value can be read by people.
-std::string print_reads(const Value& value, const Computation& c, const std::string& reduced) {
-  std::string text = print(value);
-  for (size_t i = c.reads.size(); i-- > 0;) {
-    const std::string name = print(read_of(i));
-    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
-      text.replace(at, name.size(), print_access(c.reads[i]));
-  }
-  if (const size_t at = text.find('@'); at != std::string::npos) text.replace(at, 1, reduced);
-  return text;
-}
-
-}  // namespace
-
-std::string print(const Computation& computation) {
-  std::string text = "for ";
-  std::string reduced;
-  for (const Axis& axis : computation.axes) {
-    std::string& list = axis.reduction ? reduced : text;
-    if (!list.empty() && list != "for ") list += ", ";
-    list += axis.name + "<" + std::to_string(axis.extent);
-  }
-  for (const ChosenIndex& index : computation.chosen)
-    text += ", " + index.name + "<" + std::to_string(index.extent) + " at " +
-            print_reads(index.value, computation, "");
-  std::string value = print_reads(computation.element, computation, "");
-  if (computation.reducer != Reducer::none) {
-    value = std::string(kReducerNames[static_cast<size_t>(computation.reducer)]) + "(" + reduced +
-            "; " + value + ")";
-    value = print_reads(computation.result, computation, value);
-  }
-  return text + ": " + print_access(computation.output) + " = " + value;
 }
 
 namespace {

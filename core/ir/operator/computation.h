@@ -103,6 +103,11 @@ struct Computation {
 
 Computation define(const Operator& op);
 
+// Epilogues are applied to a finished sum before it is stored: +bias+relu makes max(acc + bias[o], 0)
+// of acc. `reads` are the values of bias and add, in the order in which the epilogues ask for them.
+Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
+                      const std::vector<Value>& reads);
+
 // Reads that the element (or a chosen index) has, and those that only the result has.
 std::span<const Access> element_reads(const Computation& computation);
 std::span<Access> element_reads(Computation& computation);
@@ -133,10 +138,5 @@ struct FixedDigit {
   friend bool operator==(const FixedDigit&, const FixedDigit&) = default;
 };
 std::vector<FixedDigit> fixed_digits(const Computation& computation);
-
-// ` where 0 <= ((h - kh + 1) mod 2) < 1 and …`, empty without conditions.
-std::string print_conditions(const Access& access);
-// "for n<1, …: Y[n, o, h, w] = max(sum(i<64, …; X[…] * W[…]) + bias[o], 0)"; for people.
-std::string print(const Computation& computation);
 
 }  // namespace dovetail

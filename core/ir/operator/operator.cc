@@ -90,71 +90,57 @@ std::vector<Operand> input_operands(const Operator& op) {
 
 namespace {
 
-std::vector<int64_t> matrix_shape(const Operator& op, Operand operand) {
-  switch (operand) {
-    case Operand::input:
-      return op.transpose_a ? std::vector{op.batch, op.k, op.m} : std::vector{op.batch, op.m, op.k};
-    case Operand::weight:
-      return op.transpose_b ? std::vector{op.batch, op.n, op.k} : std::vector{op.batch, op.k, op.n};
-    case Operand::bias:
-      return {op.n};
-    case Operand::addend:
-    case Operand::output:
-      break;
-  }
-  return {op.batch, op.m, op.n};
+// The output's is that of the addend, too.
+struct Shapes {
+  std::vector<int64_t> input, weight, bias, output;
+};
+
+Shapes matrix_shapes(const Operator& op) {
+  const int64_t b = op.batch, m = op.m, n = op.n, k = op.k;
+  return {.input = op.transpose_a ? std::vector{b, k, m} : std::vector{b, m, k},
+          .weight = op.transpose_b ? std::vector{b, n, k} : std::vector{b, k, n},
+          .bias = {n},
+          .output = {b, m, n}};
 }
 
-std::vector<int64_t> convolution_shape(const Operator& op, Operand operand) {
+Shapes convolution_shapes(const Operator& op) {
   const bool transposed = is_transposed(op.kind);
-  std::vector<int64_t> shape;
-  switch (operand) {
-    case Operand::input:
-      shape = {op.batch, op.in_channels};
-      for (const SpatialAxis& axis : op.spatial) shape.push_back(axis.extent);
-      return shape;
-    case Operand::weight:
-      shape = transposed ? std::vector{op.in_channels, op.out_channels / op.groups}
-                         : std::vector{op.out_channels, op.in_channels / op.groups};
-      for (const SpatialAxis& axis : op.spatial) shape.push_back(axis.kernel);
-      return shape;
-    case Operand::bias:
-      return {op.out_channels};
-    case Operand::addend:
-    case Operand::output:
-      break;
+  Shapes shapes{.input = {op.batch, op.in_channels},
+                .weight = {op.out_channels, op.in_channels / op.groups},
+                .bias = {op.out_channels},
+                .output = {op.batch, op.out_channels}};
+  if (transposed) shapes.weight = {op.in_channels, op.out_channels / op.groups};
+  for (const SpatialAxis& axis : op.spatial) {
+    shapes.input.push_back(axis.extent);
+    shapes.weight.push_back(axis.kernel);
+    shapes.output.push_back(output_extent(axis, transposed));
   }
-  shape = {op.batch, op.out_channels};
-  for (const SpatialAxis& axis : op.spatial) shape.push_back(output_extent(axis, transposed));
-  return shape;
+  return shapes;
 }
 
-std::vector<int64_t> written_shape(const WrittenSum& sum, Operand operand) {
-  switch (operand) {
-    case Operand::input:
-      return sum.input_shape;
-    case Operand::weight:
-      return sum.weight_shape;
-    case Operand::bias:
-      return {output_shape(sum)[static_cast<size_t>(bias_axis(sum))]};
-    case Operand::addend:
-    case Operand::output:
-      break;
-  }
-  return output_shape(sum);
+Shapes written_shapes(const WrittenSum& sum) {
+  Shapes shapes{sum.input_shape, sum.weight_shape, {}, output_shape(sum)};
+  if (const int axis = bias_axis(sum); axis >= 0)
+    shapes.bias = {shapes.output[static_cast<size_t>(axis)]};
+  return shapes;
 }
 
 }  // namespace
 
 std::vector<int64_t> logical_shape(const Operator& op, Operand operand) {
-  if (op.kind == OperatorKind::custom) return written_shape(*op.sum, operand);
-  return is_matrix_product(op.kind) ? matrix_shape(op, operand) : convolution_shape(op, operand);
-}
-
-int64_t num_elements(const std::vector<int64_t>& shape) {
-  int64_t count = 1;
-  for (const int64_t extent : shape) count *= extent;
-  return count;
+  Shapes shapes = op.kind == OperatorKind::custom ? written_shapes(*op.sum)
+                  : is_matrix_product(op.kind)    ? matrix_shapes(op)
+                                                  : convolution_shapes(op);
+  switch (operand) {
+    case Operand::input:
+      return std::move(shapes.input);
+    case Operand::weight:
+      return std::move(shapes.weight);
+    case Operand::bias:
+      return std::move(shapes.bias);
+    default:
+      return std::move(shapes.output);
+  }
 }
 
 double nominal_flops(const Operator& op) {
@@ -162,13 +148,6 @@ double nominal_flops(const Operator& op) {
 }
 double real_tap_flops(const Operator& op) {
   return op.kind == OperatorKind::custom ? 2 * num_real_products(*op.sum) : flops(op, real_taps);
-}
-
-int64_t operand_bytes(const Operator& op) {
-  int64_t elements = num_elements(logical_shape(op, Operand::output));
-  for (const Operand operand : input_operands(op))
-    elements += num_elements(logical_shape(op, operand));
-  return elements * bytes_of(op.dtype);
 }
 
 }  // namespace dovetail

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/layout/layout.h"
 #include "core/ir/operator/written_sum.h"
 #include "core/ir/value/element_type.h"
 
@@ -124,9 +125,6 @@ std::vector<Operand> input_operands(const Operator& op);
 //   n,co,spatial'   bias co gmm          input b,m,k (ta: b,k,m)   weight b,k,n (tb: b,n,k) output
 //   b,m,n   bias n addend as output
 std::vector<int64_t> logical_shape(const Operator& op, Operand operand);
-int64_t num_elements(const std::vector<int64_t>& shape);
-// Of all tensors that the operator reads and of the one that it writes, in its dtype.
-int64_t operand_bytes(const Operator& op);
 
 // 2 * multiply-adds of the direct definition, padding taps included: the field's convention for
 // GFLOP/s. A transposed convolution counts every tap of every input element.

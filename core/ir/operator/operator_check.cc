@@ -2,6 +2,7 @@
 //
 // What makes an operator valid, and which of its spellings is the canonical one.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -13,17 +14,8 @@ namespace dovetail {
 namespace {
 
 size_t rank_of(OperatorKind kind) {
-  switch (kind) {
-    case OperatorKind::gmm:
-      return 0;
-    case OperatorKind::c1d:
-      return 1;
-    case OperatorKind::c3d:
-    case OperatorKind::t3d:
-      return 3;
-    default:
-      return 2;
-  }
+  constexpr std::array<size_t, 10> kAxes = {1, 2, 3, 2, 2, 2, 2, 3, 0, 0};
+  return kAxes[static_cast<size_t>(kind)];
 }
 
 // A kind's name for messages while the operator is not canonical yet.
@@ -143,7 +135,7 @@ Result<void> check_size(const Operator& op, std::string_view what,
 Result<void> check_sizes(const Operator& op) {
   for (const Operand operand : {Operand::input, Operand::weight, Operand::output})
     TRY(check_size(op, name_of(operand), logical_shape(op, operand)));
-  if (is_matrix_product(op.kind)) return {};
+  if (op.spatial.empty()) return {};
   // The padded input (transposed: the output before cropping), which a padding stage stores.
   const bool transposed = is_transposed(op.kind);
   std::vector<int64_t> padded = logical_shape(op, transposed ? Operand::output : Operand::input);
@@ -186,15 +178,11 @@ Epilogue canonical_epilogue(const Epilogue& epilogue) {
   return Epilogue{EpilogueKind::clip, epilogue.lo + 0.0, epilogue.hi + 0.0};  // -0 becomes 0
 }
 
-}  // namespace
-
-namespace {
-
 Result<Operator> canonical_sum(Operator op) {
   if (!op.sum) return fail("custom has no sum; expected one");
   TRY(check_written_sum(*op.sum));
-  for (const Operand operand : {Operand::input, Operand::weight, Operand::output})
-    TRY(check_size(op, name_of(operand), logical_shape(op, operand)));
+  op.spatial.clear();
+  TRY(check_sizes(op));
   TRY(check_epilogues(op));
   if (has_epilogue(op, EpilogueKind::bias) && bias_axis(*op.sum) < 0)
     return fail("epilogue bias has no axis; expected an output axis that W has and X has not");

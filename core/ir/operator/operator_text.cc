@@ -238,25 +238,18 @@ Result<ElementType> parse_dtype(std::string_view text) {
   return fail(fmt::format("key dtype has {}; expected f32 or f16", quoted(text)));
 }
 
-// Epilogues follow the extents; a + before the colon adds axes.
-Result<Operator> parse_sum_spec(std::string_view spec) {
-  const size_t colon = std::min(spec.find(':'), spec.size());
-  const std::vector<std::string_view> parts = split_epilogues(spec.substr(colon));
-  ParsedSum parsed = TRY(parse_written_sum(spec.substr(0, colon + parts.front().size())));
+Result<Operator> parse_sum(std::string_view definition) {
+  ParsedSum parsed = TRY(parse_written_sum(definition));
   Operator op;
   op.kind = OperatorKind::custom;
   op.sum = std::move(parsed.sum);
   for (const auto& [key, value] : parsed.other_keys) op.dtype = TRY(parse_dtype(value));
-  for (const std::string_view epilogue : std::span(parts).subspan(1))
-    op.epilogues.push_back(TRY(parse_epilogue(epilogue)));
-  return canonical(std::move(op));
+  return op;
 }
 
-Result<Operator> parse_checked(std::string_view spec) {
-  TRY(check_characters(spec));
-  if (looks_written(spec)) return parse_sum_spec(spec);
-  const size_t colon = spec.find(':');
-  const std::string_view kind = spec.substr(0, colon);
+Result<Operator> parse_kind(std::string_view definition) {
+  const size_t colon = definition.find(':');
+  const std::string_view kind = definition.substr(0, colon);
   const auto rule = std::ranges::find(
       kKinds, kind, [](const KindRule& candidate) { return name_of(candidate.kind); });
   if (rule == kKinds.end())
@@ -264,14 +257,22 @@ Result<Operator> parse_checked(std::string_view spec) {
                             quoted(kind)));
   if (colon == std::string_view::npos)
     return fail(fmt::format("found only the kind; expected {}:key=value,…", kind));
-  const std::vector<std::string_view> parts = split_epilogues(spec.substr(colon + 1));
-  const KeyValues values = TRY(parse_key_values(*rule, parts.front()));
-
+  const KeyValues values = TRY(parse_key_values(*rule, definition.substr(colon + 1)));
   Operator op;
   op.kind = rule->kind;
   TRY(is_matrix_product(op.kind) ? read_matrix_product(values, op)
                                  : read_convolution(*rule, values, op));
   if (const auto dtype = values.find("dtype")) op.dtype = TRY(parse_dtype(*dtype));
+  return op;
+}
+
+// Epilogues follow the keys; a + before the colon adds axes.
+Result<Operator> parse_checked(std::string_view spec) {
+  TRY(check_characters(spec));
+  const size_t colon = std::min(spec.find(':'), spec.size());
+  const std::vector<std::string_view> parts = split_epilogues(spec.substr(colon));
+  const std::string_view definition = spec.substr(0, colon + parts.front().size());
+  Operator op = TRY(looks_written(spec) ? parse_sum(definition) : parse_kind(definition));
   for (const std::string_view epilogue : std::span(parts).subspan(1))
     op.epilogues.push_back(TRY(parse_epilogue(epilogue)));
   return canonical(std::move(op));
@@ -356,26 +357,19 @@ std::string print(const Epilogue& epilogue) {
   return fmt::format("clip({},{})", print_bound(epilogue.lo), print_bound(epilogue.hi));
 }
 
-namespace {
-
-std::string print_sum(const Operator& op) {
-  std::string text = print(*op.sum);
-  if (op.dtype == ElementType::f16) text += ",dtype=f16";
-  for (const Epilogue& epilogue : op.epilogues) text += "+" + print(epilogue);
-  return text;
-}
-
-}  // namespace
-
 std::string print(const Operator& op) {
-  if (op.kind == OperatorKind::custom) return print_sum(op);
-  std::string text(name_of(op.kind));
-  char separator = ':';
-  for (const std::string_view key : split(kKinds[static_cast<size_t>(op.kind)].keys, ' ')) {
-    const std::string value = value_of(op, key);
-    if (value == default_of(op.kind, key)) continue;
-    text += fmt::format("{}{}={}", separator, key, value);
-    separator = ',';
+  std::string text;
+  if (op.kind == OperatorKind::custom) {
+    text = print(*op.sum) + (op.dtype == ElementType::f16 ? ",dtype=f16" : "");
+  } else {
+    text = name_of(op.kind);
+    char separator = ':';
+    for (const std::string_view key : split(kKinds[static_cast<size_t>(op.kind)].keys, ' ')) {
+      const std::string value = value_of(op, key);
+      if (value == default_of(op.kind, key)) continue;
+      text += fmt::format("{}{}={}", separator, key, value);
+      separator = ',';
+    }
   }
   for (const Epilogue& epilogue : op.epilogues) text += "+" + print(epilogue);
   return text;

@@ -35,8 +35,8 @@ class BarrierWalk {
         if (tile->scope == TileScope::local) state_.try_emplace(tile->name);
       } else if (const auto* store = std::get_if<Store>(&statement.node)) {
         TRY(value(store->value));
-        if (accumulates(*store)) TRY(read(store->target, store->indices));
-        TRY(this->store(store->target, store->indices));
+        if (accumulates(*store)) TRY(access(store->target, store->indices, false));
+        TRY(access(store->target, store->indices, true));
       } else {
         for (auto& [name, since] : state_) since = {};
       }
@@ -102,30 +102,22 @@ class BarrierWalk {
     return true;
   }
 
-  Result<void> store(const std::string& name, const std::vector<IndexExpr>& indices) {
+  Result<void> access(const std::string& name, const std::vector<IndexExpr>& indices, bool stores) {
     const auto tile = state_.find(name);
     if (tile == state_.end()) return {};
+    Since& since = tile->second;
     const std::optional<IndexExpr> place = place_of(indices);
-    if (meets(tile->second.read, place))
-      return fail(fmt::format("local tile {} is read and then stored to without a barrier", name));
-    add(tile->second.stored, place);
-    return {};
-  }
-
-  Result<void> read(const std::string& name, const std::vector<IndexExpr>& indices) {
-    const auto tile = state_.find(name);
-    if (tile == state_.end()) return {};
-    const std::optional<IndexExpr> place = place_of(indices);
-    if (meets(tile->second.stored, place))
-      return fail(fmt::format("local tile {} is stored to and then read without a barrier", name));
-    add(tile->second.read, place);
+    if (meets(stores ? since.read : since.stored, place))
+      return fail(fmt::format("local tile {} is {} without a barrier", name,
+                              stores ? "read and then stored to" : "stored to and then read"));
+    add(stores ? since.stored : since.read, place);
     return {};
   }
 
   Result<void> value(const Value& value) {
     Result<void> result;
     for_each_load(value, [&](const Load& load) {
-      if (result) result = read(load.buffer, load.indices);
+      if (result) result = access(load.buffer, load.indices, false);
     });
     return result;
   }
@@ -134,20 +126,14 @@ class BarrierWalk {
   Ranges ranges_;  // of the loops around that all work-items run alike
 };
 
-bool has_local_tile(const Block& block) {
-  for (const Statement& statement : block) {
-    const auto* tile = std::get_if<ScopedTile>(&statement.node);
-    if (tile != nullptr && tile->scope == TileScope::local) return true;
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop != nullptr && has_local_tile(loop->body)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Result<void> check_barriers(const Kernel& kernel) {
-  if (!has_local_tile(kernel.body)) return {};
+  const bool shared = any_statement(kernel.body, [](const Statement& statement) {
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    return tile != nullptr && tile->scope == TileScope::local;
+  });
+  if (!shared) return {};
   const Result<void> result = BarrierWalk().block(kernel.body);
   if (!result) return fail(fmt::format("kernel {}: {}", kernel.name, result.error().message));
   return {};

@@ -2,7 +2,6 @@
 #include "core/ir/program/loop_range.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "core/base/check.h"
@@ -26,7 +25,8 @@ class RangeBuilder {
   }
 
   LoopRange finish() {
-    range_.may_be_empty = latest_start() >= earliest_end();
+    range_.may_be_empty =
+        std::max(range_.start, latest_start_) >= std::min(range_.end, earliest_end_);
     return std::move(range_);
   }
 
@@ -34,35 +34,19 @@ class RangeBuilder {
   void at_least(const IndexExpr& limit) {
     const std::optional<Range> range = known_range(limit, outer_);
     if (range) range_.start = std::max(range_.start, range->min);
+    latest_start_ = std::max(latest_start_, range ? range->max : INT64_MAX);
     if (!range || range->max > range_.start) range_.first.push_back(limit);
   }
   void below(const IndexExpr& limit) {
     const std::optional<Range> range = known_range(limit, outer_);
     if (range) range_.end = std::min(range_.end, range->max);
+    earliest_end_ = std::min(earliest_end_, range ? range->min : INT64_MIN);
     if (!range || range->min < range_.end) range_.last.push_back(limit);
-  }
-
-  int64_t latest_start() const {
-    int64_t latest = range_.start;
-    for (const IndexExpr& limit : range_.first) {
-      const std::optional<Range> range = known_range(limit, outer_);
-      if (!range) return std::numeric_limits<int64_t>::max();
-      latest = std::max(latest, range->max);
-    }
-    return latest;
-  }
-  int64_t earliest_end() const {
-    int64_t earliest = range_.end;
-    for (const IndexExpr& limit : range_.last) {
-      const std::optional<Range> range = known_range(limit, outer_);
-      if (!range) return std::numeric_limits<int64_t>::min();
-      earliest = std::min(earliest, range->min);
-    }
-    return earliest;
   }
 
   const Ranges& outer_;
   LoopRange range_;
+  int64_t latest_start_ = 0, earliest_end_ = INT64_MAX;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Look-ups and sizes of a program; the counting of its work is in program_work.cc.
+// Look-ups, sizes and equality of programs; the counting of its work is in program_work.cc.
 #include "core/ir/program/program.h"
 
 #include <algorithm>
@@ -29,6 +29,14 @@ void find_parallel(const Block& block, int depth, ParallelLoop& best) {
 }
 
 }  // namespace
+
+bool operator==(const Loop& a, const Loop& b) {
+  const bool same_thread = a.kind != LoopKind::bound || a.thread == b.thread;
+  return a.variable == b.variable && a.extent == b.extent && a.kind == b.kind && same_thread &&
+         a.body == b.body && a.bounds == b.bounds && a.prefetches == b.prefetches && a.at == b.at;
+}
+
+bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }
 
 const Buffer* find_buffer(const Program& program, std::string_view name) {
   const auto it = std::ranges::find(program.buffers, name, &Buffer::name);

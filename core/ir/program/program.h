@@ -47,7 +47,6 @@
 #include "core/ir/index/index_expression.h"
 #include "core/ir/layout/layout.h"
 #include "core/ir/operator/operator.h"
-#include "core/ir/program/tile_scope.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/value/value.h"
 
@@ -112,10 +111,13 @@ struct ScopedTile {
   std::string name;
   std::vector<int64_t> extents;
   TileScope scope = TileScope::registers;
+  friend bool operator==(const ScopedTile&, const ScopedTile&) = default;
 };
 // `barrier`: no work-item of a group goes on before all of them are here; what they stored to local
 // tiles before is what all of them read after it.
-struct Barrier {};
+struct Barrier {
+  friend bool operator==(const Barrier&, const Barrier&) = default;
+};
 // `target[indices] = value` or, with a reducer, `+= value`, `max= value`, `min= value`, `*= value`.
 // The target is a buffer or a tile. A streaming store, `= value streaming`, goes past the caches:
 // to a buffer that nobody reads soon.
@@ -125,6 +127,7 @@ struct Store {
   Value value;
   Reducer reducer = Reducer::none;
   bool streaming = false;
+  friend bool operator==(const Store&, const Store&) = default;
 };
 // What was stored before counts.
 inline bool accumulates(const Store& store) { return store.reducer != Reducer::none; }
@@ -133,9 +136,6 @@ struct Statement {
   std::variant<Loop, ScopedTile, Store, Barrier> node;
 };
 bool operator==(const Loop&, const Loop&);
-bool operator==(const ScopedTile&, const ScopedTile&);
-bool operator==(const Store&, const Store&);
-inline bool operator==(const Barrier&, const Barrier&) { return true; }
 bool operator==(const Statement&, const Statement&);
 
 // `kernel NAME`, or `kernel NAME once`: run at build time, by whoever prepares the constants, and

@@ -145,9 +145,8 @@ class ProgramParser {
     loop.kind = *kind;
     if (*kind != LoopKind::bound) return {};
     const Token name = cursor_.peek();
-    const Result<ThreadAxis> axis = parse_thread_axis(TRY(cursor_.expect_name("a thread axis")));
-    if (!axis) return cursor_.fail_at(name, axis.error().message);
-    loop.thread = *axis;
+    const std::string axis = TRY(cursor_.expect_name("a thread axis"));
+    loop.thread = TRY(cursor_.located(name, parse_thread_axis(axis)));
     return {};
   }
 
@@ -166,26 +165,11 @@ class ProgramParser {
     return tile;
   }
 
-  // `=`, `+=`, `*=`, `max=` or `min=`.
-  Result<Reducer> reducer() {
-    if (cursor_.accept_symbol("=")) return Reducer::none;
-    if (cursor_.accept_symbol("+=")) return Reducer::sum;
-    if (cursor_.accept_symbol("*=")) return Reducer::prod;
-    for (const Reducer reducer : {Reducer::max, Reducer::min}) {
-      const std::string_view word = kReducers[static_cast<size_t>(reducer)];
-      if (!cursor_.at_name(word) || !cursor_.at_symbol("=", 1)) continue;
-      cursor_.take();
-      cursor_.take();
-      return reducer;
-    }
-    return cursor_.unexpected("\"=\", \"+=\", \"*=\", \"max=\" or \"min=\"");
-  }
-
   Result<Store> store() {
     Store store;
     store.target = TRY(cursor_.expect_name("\"for\", \"registers\" or a store"));
     store.indices = TRY(parse_indices(cursor_));
-    store.reducer = TRY(reducer());
+    store.reducer = TRY(parse_assignment(cursor_));
     store.value = TRY(parse_value(cursor_));
     store.streaming = cursor_.accept_name("streaming");
     TRY(cursor_.expect_line_end());

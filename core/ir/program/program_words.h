@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of the printed forms of programs and schedules, in the order of the enumerations that
+// The words of the printed forms of programs and tiles, in the order of the enumerations that
 // they name. Of use to printers and parsers only.
 #pragma once
 
@@ -11,10 +11,6 @@ namespace dovetail {
 
 inline constexpr std::array<std::string_view, 5> kBufferRoles = {"activation", "constant", "output",
                                                                  "temporary", "derived"};
-inline constexpr std::array<std::string_view, 3> kTensorRoles = {"activation", "constant",
-                                                                 "output"};
-inline constexpr std::array<std::string_view, 4> kStageRoles = {"computation", "copy", "transform",
-                                                                "partial"};
 inline constexpr std::array<std::string_view, 5> kLoopKinds = {"serial", "parallel", "vectorized",
                                                                "unrolled", "bind"};
 inline constexpr std::array<std::string_view, 4> kTileScopes = {"registers", "private", "local",

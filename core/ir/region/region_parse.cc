@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
-#include "core/ir/region/region_keys.h"
 #include "core/ir/region/region_text.h"
+#include "core/ir/region/written_operands.h"
 #include "core/ir/region/written_statement.h"
 #include "core/ir/value/walk.h"
 
@@ -16,6 +15,77 @@ namespace {
 
 constexpr size_t kMaxStatements = 64;
 constexpr size_t kMaxRegionText = 16384;
+
+struct TensorKey {
+  std::optional<std::vector<int64_t>> shape;
+  std::optional<ElementType> type;
+};
+
+// RegionKeys are what the keys behind the colon say: extents of axes, shapes and types of tensors,
+// which tensors are constant.
+struct RegionKeys {
+  Ranges axes;
+  std::map<std::string, TensorKey, std::less<>> tensors;
+  std::set<std::string, std::less<>> constants;
+};
+
+bool is_name(std::string_view text) {
+  const auto starts = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && starts(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return starts(c) || (c >= '0' && c <= '9'); });
+}
+
+Result<int64_t> extent_of(std::string_view key, std::string_view text) {
+  const std::optional<int64_t> value = read_number<int64_t>(text);
+  if (value && *value >= 1 && *value <= kMaxSpecNumber) return *value;
+  return fail(fmt::format("key {} has \"{}\"; expected a whole number from 1 to {}", key, text,
+                          kMaxSpecNumber));
+}
+
+// 1x64x56x56, 32xi64, bool
+Result<TensorKey> tensor_key(std::string_view key, std::string_view text) {
+  TensorKey result;
+  std::vector<std::string_view> parts = split(text, 'x');
+  if (const auto type = element_type_named(parts.back())) {
+    if (!is_stored(*type))
+      return fail(fmt::format("key {} has type {}; expected f32, f16, i64, i32, i8, u8 or bool",
+                              key, parts.back()));
+    result.type = *type;
+    parts.pop_back();
+  }
+  if (parts.empty()) return result;
+  result.shape.emplace();
+  for (const std::string_view part : parts) result.shape->push_back(TRY(extent_of(key, part)));
+  return result;
+}
+
+// Names in capitals are tensors, other names are axes.
+Result<RegionKeys> parse_region_keys(std::string_view text) {
+  RegionKeys keys;
+  std::set<std::string, std::less<>> seen;
+  for (const std::string_view item : split(text, ',')) {
+    const size_t equals = item.find('=');
+    if (equals == std::string_view::npos || !is_name(item.substr(0, equals)))
+      return fail(
+          fmt::format("found \"{}\"; expected AXIS=extent, TENSOR=shape or const=TENSOR", item));
+    const std::string name(item.substr(0, equals));
+    const std::string_view value = item.substr(equals + 1);
+    if (!seen.insert(name).second)
+      return fail(fmt::format("key {} is given twice; expected it once", name));
+    if (name == "const") {
+      for (const std::string_view tensor : split(value, '.')) keys.constants.emplace(tensor);
+    } else if (read_number<int64_t>(value) && name.front() >= 'a') {
+      keys.axes[name] = {0, TRY(extent_of(name, value)) - 1};
+    } else {
+      keys.tensors[name] = TRY(tensor_key(name, value));
+    }
+  }
+  return keys;
+}
+
+using Shapes = std::map<std::string, std::vector<int64_t>, std::less<>>;
 
 ElementType stored_type_of(ComputedType type) {
   if (type == ComputedType::boolean) return ElementType::boolean;
@@ -26,7 +96,7 @@ ElementType stored_type_of(ComputedType type) {
 class StatementBuilder {
  public:
   StatementBuilder(WrittenStatement written, const RegionKeys& keys, const TypesOfTensors& types,
-                   const std::map<std::string, std::vector<int64_t>, std::less<>>& shapes)
+                   const Shapes& shapes)
       : written_(std::move(written)), keys_(keys), types_(types), shapes_(shapes) {}
 
   Result<Computation> build() {
@@ -65,27 +135,22 @@ class StatementBuilder {
     for (ChosenIndex& index : c_.chosen) index.value = moved(index.value);
   }
 
-  void collect(const IndexExpr& e, std::vector<std::string>& axes) const {
-    for (const std::string& name : e.variables()) {
-      if (std::ranges::find(c_.chosen, name, &ChosenIndex::name) != c_.chosen.end()) continue;
-      if (std::ranges::find(axes, name) == axes.end()) axes.push_back(name);
-    }
-  }
-
-  std::vector<std::string> axes_of(const Value& value) const {
-    std::vector<std::string> axes;
-    for_each_index(value, c_.reads, [&](const IndexExpr& e) { collect(e, axes); });
-    return axes;
+  // Adds the axes that the value depends on.
+  void collect(const Value& value, std::vector<std::string>& axes) const {
+    for_each_index(value, c_.reads, [&](const IndexExpr& e) {
+      for (const std::string& name : e.variables()) {
+        const bool is_chosen =
+            std::ranges::find(c_.chosen, name, &ChosenIndex::name) != c_.chosen.end();
+        if (!is_chosen && std::ranges::find(axes, name) == axes.end()) axes.push_back(name);
+      }
+    });
   }
 
   Result<void> add_axes() {
     for (const std::string& name : written_.axes) add_axis(name, false);
-    std::vector<std::string> used = axes_of(c_.element);
-    for (const ChosenIndex& index : c_.chosen) {
-      for (const std::string& name : axes_of(index.value)) {
-        if (std::ranges::find(used, name) == used.end()) used.push_back(name);
-      }
-    }
+    std::vector<std::string> used;
+    collect(c_.element, used);
+    for (const ChosenIndex& index : c_.chosen) collect(index.value, used);
     bool reduces = false;
     for (const std::string& name : used) {
       if (std::ranges::find(written_.axes, name) != written_.axes.end()) continue;
@@ -104,12 +169,13 @@ class StatementBuilder {
   }
 
   void add_axis(const std::string& name, bool reduction) {
-    const Range range = keys_.axes.find(name)->second;
-    c_.axes.push_back({name, range.max + 1, reduction});
+    c_.axes.push_back({name, keys_.axes.at(name).max + 1, reduction});
   }
 
   Result<void> check_result() const {
-    for (const std::string& name : axes_of(c_.result)) {
+    std::vector<std::string> used;
+    collect(c_.result, used);
+    for (const std::string& name : used) {
       const auto axis = std::ranges::find(c_.axes, name, &Axis::name);
       if (axis != c_.axes.end() && !axis->reduction) continue;
       return fail(
@@ -121,7 +187,10 @@ class StatementBuilder {
   Result<void> add_tensor(const Access& access) {
     if (access.tensor == written_.tensor)
       return fail(fmt::format("{} is computed from itself", written_.tensor));
-    std::vector<int64_t> shape = TRY(shape_of(access));
+    const std::vector<int64_t>& shape = shapes_.at(access.tensor);
+    if (shape.size() != access.indices.size())
+      return fail(fmt::format("{} has {} dimensions; found {} indices in {}", access.tensor,
+                              shape.size(), access.indices.size(), written_.tensor));
     const auto known = std::ranges::find(c_.tensors, access.tensor, &Tensor::name);
     if (known != c_.tensors.end()) return {};
     Tensor tensor{access.tensor, {}, TensorRole::activation, ElementType::f32};
@@ -134,14 +203,6 @@ class StatementBuilder {
     return {};
   }
 
-  Result<std::vector<int64_t>> shape_of(const Access& access) const {
-    const auto shape = shapes_.find(access.tensor);
-    CHECK(shape != shapes_.end(), "a shape of every tensor");
-    if (shape->second.size() == access.indices.size()) return shape->second;
-    return fail(fmt::format("{} has {} dimensions; found {} indices in {}", access.tensor,
-                            shape->second.size(), access.indices.size(), written_.tensor));
-  }
-
   std::string dim_name(const IndexExpr& index, size_t position, const Tensor& tensor) const {
     std::string name = dimension_name(index, position, c_.axes);
     const bool taken = std::ranges::find(tensor.dims, name, &LogicalDim::name) != tensor.dims.end();
@@ -152,17 +213,17 @@ class StatementBuilder {
     Tensor tensor{written_.tensor, {}, TensorRole::output, ElementType::f32};
     c_.output.tensor = written_.tensor;
     for (const std::string& name : written_.axes) {
-      tensor.dims.push_back({name, keys_.axes.find(name)->second.max + 1});
+      tensor.dims.push_back({name, keys_.axes.at(name).max + 1});
       c_.output.indices.push_back(IndexExpr::variable(name));
     }
-    tensor.type = types_.find(written_.tensor)->second;
+    tensor.type = types_.at(written_.tensor);
     c_.tensors.push_back(std::move(tensor));
   }
 
   WrittenStatement written_;
   const RegionKeys& keys_;
   const TypesOfTensors& types_;
-  const std::map<std::string, std::vector<int64_t>, std::less<>>& shapes_;
+  const Shapes& shapes_;
   Computation c_;
 };
 
@@ -200,12 +261,7 @@ class RegionParser {
                                 written.tensor));
     }
     const Value& value = written.reducer == Reducer::none ? written.element : written.result;
-    const ComputedType type = type_of(value, [&](const Value& leaf) {
-      const auto* read = leaf.as<ReadOf>();
-      if (read == nullptr) return ComputedType::real;
-      const auto known = types_.find(written.reads[static_cast<size_t>(read->position)].tensor);
-      return known == types_.end() ? ComputedType::real : computed_type(known->second);
-    });
+    const ComputedType type = OperandTypes(types_, written.reads).type_of(value);
     const auto stated = types_.find(written.tensor);
     if (stated == types_.end()) {
       types_[written.tensor] = stored_type_of(type);
@@ -291,7 +347,7 @@ class RegionParser {
   RegionKeys keys_;
   std::vector<WrittenStatement> statements_;
   TypesOfTensors types_;
-  std::map<std::string, std::vector<int64_t>, std::less<>> shapes_;
+  Shapes shapes_;
   std::set<std::string, std::less<>> read_;
 };
 

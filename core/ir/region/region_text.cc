@@ -15,21 +15,17 @@
 namespace dovetail {
 namespace {
 
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
 // As the parser of regions reads an index: no spaces, `/` and `%`.
 std::string index_text(const IndexExpr& e) {
-  std::string text = print(e), result;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text.substr(at, 5) == " div ") {
-      result += "/";
-      at += 4;
-    } else if (text.substr(at, 5) == " mod ") {
-      result += "%";
-      at += 4;
-    } else if (text[at] != ' ') {
-      result += text[at];
-    }
-  }
-  return result;
+  std::string text = replaced(replaced(print(e), " div ", "/"), " mod ", "%");
+  std::erase(text, ' ');
+  return text;
 }
 
 enum Precedence { kCompare, kSum, kProduct, kAtom };
@@ -39,11 +35,8 @@ class ComputationPrinter {
   explicit ComputationPrinter(const Computation& c) : c_(c) {}
 
   std::string print() const {
-    std::string text = c_.output.tensor + "[";
-    for (size_t j = 0; j < c_.output.indices.size(); ++j)
-      text += (j > 0 ? "," : "") + index_text(c_.output.indices[j]);
+    const std::string text = access_text(c_.output);
     const auto reducer = static_cast<size_t>(c_.reducer);
-    text += "]";
     if (c_.reducer == Reducer::none) return text + "=" + value(c_.element, kSum);
     if (c_.result == Value(Reduced{}))
       return text + std::string(kReducers[reducer]) + "=" + value(c_.element, kSum);
@@ -57,21 +50,21 @@ class ComputationPrinter {
     std::string text = index_text(e);
     for (const ChosenIndex& chosen : c_.chosen) {
       if (!e.mentions(chosen.name)) continue;
-      const std::string use =
-          fmt::format("clamp({},0,{})", value(chosen.value, kSum), chosen.extent - 1);
-      for (size_t at = text.find(chosen.name); at != std::string::npos;
-           at = text.find(chosen.name, at + use.size()))
-        text.replace(at, chosen.name.size(), use);
+      text = replaced(text, chosen.name,
+                      fmt::format("clamp({},0,{})", value(chosen.value, kSum), chosen.extent - 1));
     }
     return text;
   }
 
+  std::string access_text(const Access& access) const {
+    std::vector<std::string> indices;
+    for (const IndexExpr& e : access.indices) indices.push_back(index(e));
+    return fmt::format("{}[{}]", access.tensor, fmt::join(indices, ","));
+  }
+
   std::string read(size_t position) const {
     const Access& access = c_.reads[position];
-    std::string text = access.tensor + "[";
-    for (size_t j = 0; j < access.indices.size(); ++j)
-      text += (j > 0 ? "," : "") + index(access.indices[j]);
-    text += "]";
+    const std::string text = access_text(access);
     const Value own = read_of(position);
     const bool in_element = any_node(c_.element, [&](const Value& node) { return node == own; });
     return access.outside == usual_outside(c_.reducer, in_element)
@@ -141,13 +134,6 @@ class ComputationPrinter {
   mutable std::string reduced_;
 };
 
-std::string shape_text(const Tensor& tensor) {
-  std::string text;
-  for (const LogicalDim& dim : tensor.dims)
-    text += fmt::format("{}{}", text.empty() ? "" : "x", dim.extent);
-  return text;
-}
-
 // Up to the last element that anybody reads.
 std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
   std::map<std::string, std::vector<int64_t>> shapes;
@@ -166,10 +152,9 @@ std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
 // What the statements and the extents do not say of a tensor; empty: nothing.
 std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, bool made) {
   const std::vector<int64_t> shape = shape_of(tensor);
-  const bool shaped = !made && shape != read;
   const std::string type = tensor.type == ElementType::f32 ? "" : std::string(name_of(tensor.type));
-  if (!shaped) return type;
-  return shape_text(tensor) + (type.empty() ? "" : "x" + type);
+  if (made || shape == read) return type;
+  return fmt::format("{}{}{}", fmt::join(shape, "x"), type.empty() ? "" : "x", type);
 }
 
 }  // namespace

@@ -12,9 +12,8 @@
 #include <limits>
 
 #include "core/ir/lexer.h"
-#include "core/ir/operator/epilogue_value.h"
-#include "core/ir/region/operand_types.h"
-#include "core/ir/region/written_condition.h"
+#include "core/ir/operator/computation.h"
+#include "core/ir/region/written_operands.h"
 #include "core/ir/value/value_text.h"
 #include "core/ir/value/walk.h"
 
@@ -44,20 +43,15 @@ class StatementParser {
   Result<WrittenStatement> parse() {
     statement_.tensor = TRY(cursor_.expect_name("the tensor that is made"));
     TRY(output_axes());
-    const Reducer assigned = TRY(assignment());
+    const Reducer assigned = TRY(parse_assignment(cursor_));
     Value whole = TRY(value(0));
     if (!cursor_.at_end()) return cursor_.unexpected("an operation or the end of the statement");
-    if (assigned != Reducer::none) {
-      if (statement_.reducer != Reducer::none)
-        return fail(fmt::format("{}: reduces twice; expected one of sum, max, min and prod",
-                                statement_.tensor));
-      statement_.reducer = assigned;
-      statement_.element = std::move(whole);
-    } else if (statement_.reducer == Reducer::none) {
-      statement_.element = std::move(whole);
-    } else {
-      statement_.result = std::move(whole);
-    }
+    const bool reduces = statement_.reducer != Reducer::none;
+    if (assigned != Reducer::none && reduces)
+      return fail(fmt::format("{}: reduces twice; expected one of sum, max, min and prod",
+                              statement_.tensor));
+    (reduces ? statement_.result : statement_.element) = std::move(whole);
+    if (!reduces) statement_.reducer = assigned;
     return std::move(statement_);
   }
 
@@ -80,18 +74,6 @@ class StatementParser {
       statement_.axes.push_back(name);
     }
     return {};
-  }
-
-  Result<Reducer> assignment() {
-    if (cursor_.accept_symbol("=")) return Reducer::none;
-    if (cursor_.accept_symbol("+=")) return Reducer::sum;
-    if (cursor_.accept_symbol("*=")) return Reducer::prod;
-    const auto reducer = reducer_named(cursor_.peek().text);
-    if (!reducer || !cursor_.at_symbol("=", 1))
-      return cursor_.unexpected("\"=\", \"+=\", \"*=\", \"max=\" or \"min=\"");
-    cursor_.take();
-    cursor_.take();
-    return *reducer;
   }
 
   Result<Value> value(int depth) {
@@ -149,22 +131,26 @@ class StatementParser {
     }
     const std::string name = TRY(cursor_.expect_name("a value"));
     if (cursor_.at_symbol("(")) return call(name, token, depth);
-    if (cursor_.at_symbol("[")) return read(name, std::nullopt, depth);
+    if (cursor_.at_symbol("[")) return add(TRY(read(name, depth)));
     if (!ranges_.contains(name))
       return cursor_.fail_at(token, fmt::format("axis {0} has no extent; expected {0}=…", name));
     return Value(IndexValue{IndexExpr::variable(name)});
   }
 
-  Result<Value> read(const std::string& tensor, std::optional<double> outside, int depth) {
-    WrittenRead written{tensor, {}, outside};
+  Result<WrittenRead> read(const std::string& tensor, int depth) {
+    WrittenRead written{tensor, {}, std::nullopt};
     TRY(cursor_.expect_symbol("["));
     while (!cursor_.accept_symbol("]")) {
       if (!written.indices.empty()) TRY(cursor_.expect_symbol(","));
       written.indices.push_back(TRY(index(depth + 1)));
     }
-    const auto known = std::ranges::find(statement_.reads, written);
+    return written;
+  }
+
+  Value add(WrittenRead read) {
+    const auto known = std::ranges::find(statement_.reads, read);
     const auto position = static_cast<size_t>(known - statement_.reads.begin());
-    if (known == statement_.reads.end()) statement_.reads.push_back(std::move(written));
+    if (known == statement_.reads.end()) statement_.reads.push_back(std::move(read));
     return read_of(position);
   }
 
@@ -304,21 +290,15 @@ class StatementParser {
     TRY(cursor_.expect_symbol("("));
     const std::string tensor = TRY(cursor_.expect_name("a tensor"));
     const Token token = cursor_.peek();
-    const size_t known = statement_.reads.size();
-    Value element = TRY(read(tensor, std::nullopt, depth));
+    WrittenRead stated = TRY(read(tensor, depth));
     TRY(cursor_.expect_symbol(","));
     const Value value = TRY(unary_value(depth + 1));
     TRY(cursor_.expect_symbol(")"));
     const auto* constant = value.as<Constant>();
     if (constant == nullptr)
       return cursor_.fail_at(token, "what an element beyond a tensor is; expected a number");
-    WrittenRead stated = statement_.reads[static_cast<size_t>(element.as<ReadOf>()->position)];
-    statement_.reads.resize(known);
     stated.outside = constant->value;
-    const auto same = std::ranges::find(statement_.reads, stated);
-    const auto position = static_cast<size_t>(same - statement_.reads.begin());
-    if (same == statement_.reads.end()) statement_.reads.push_back(std::move(stated));
-    return read_of(position);
+    return add(std::move(stated));
   }
 
   Result<Value> selection(int depth) {

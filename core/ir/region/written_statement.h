@@ -15,7 +15,6 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/computation.h"
-#include "core/ir/region/region_keys.h"
 
 namespace dovetail {
 

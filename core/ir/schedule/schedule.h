@@ -152,6 +152,13 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-Ranges loop_ranges(const Stage& stage);  // those of the loops around it, too
+// The loops around it count, too.
+inline Ranges loop_ranges(const Stage& stage) {
+  Ranges ranges;
+  for (const StageLoop& loop : stage.loops) ranges[loop.name] = {0, loop.extent - 1};
+  if (!stage.attachment) return ranges;
+  for (const StageLoop& loop : stage.attachment->around) ranges[loop.name] = {0, loop.extent - 1};
+  return ranges;
+}
 
 }  // namespace dovetail

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -18,10 +19,7 @@ constexpr std::array<int64_t, kNumStoredTypes> kBytes = {4, 2, 8, 4, 1, 1, 1};
 std::string_view name_of(ElementType type) { return kTypeNames[static_cast<size_t>(type)]; }
 
 std::optional<ElementType> element_type_named(std::string_view name) {
-  for (size_t i = 0; i < kTypeNames.size(); ++i) {
-    if (kTypeNames[i] == name) return static_cast<ElementType>(i);
-  }
-  return std::nullopt;
+  return word_to<ElementType>(kTypeNames, name);
 }
 
 int64_t bytes_of(ElementType type) {

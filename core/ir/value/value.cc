@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/value/value.h"
 
+#include <array>
 #include <limits>
 
 #include "core/base/check.h"
 
 namespace dovetail {
 namespace {
-
-template <typename Node>
-bool same(const Value& a, const Value& b) {
-  const Node* x = a.as<Node>();
-  const Node* y = b.as<Node>();
-  return x == y || (x != nullptr && y != nullptr && *x == *y);
-}
 
 template <typename Node>
 Value made(Node node) {
@@ -23,10 +17,15 @@ Value made(Node node) {
 }  // namespace
 
 bool operator==(const Value& a, const Value& b) {
-  if (a.node_.index() != b.node_.index()) return false;
-  return same<Constant>(a, b) && same<Load>(a, b) && same<ReadOf>(a, b) && same<Reduced>(a, b) &&
-         same<IndexValue>(a, b) && same<Binary>(a, b) && same<Unary>(a, b) && same<Select>(a, b) &&
-         same<Choose>(a, b) && same<Cast>(a, b);
+  const auto same_as = [&]<typename Kind>(const Kind& x) {
+    const auto* y = std::get_if<Kind>(&b.node_);
+    if constexpr (requires { *x == *x; }) {
+      return y != nullptr && (x == *y || *x == **y);
+    } else {
+      return y != nullptr && x == *y;
+    }
+  };
+  return std::visit(same_as, a.node_);
 }
 
 Value binary(BinaryOp op, Value left, Value right) {
@@ -52,34 +51,14 @@ bool is_comparison(BinaryOp op) {
 
 double neutral(Reducer reducer) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  switch (reducer) {
-    case Reducer::none:
-    case Reducer::sum:
-      return 0;
-    case Reducer::max:
-      return -kInfinity;
-    case Reducer::min:
-      return kInfinity;
-    case Reducer::prod:
-      return 1;
-  }
-  return 0;
+  constexpr std::array kNeutral = {0.0, 0.0, -kInfinity, kInfinity, 1.0};
+  return kNeutral[static_cast<size_t>(reducer)];
 }
 
 BinaryOp operation_of(Reducer reducer) {
-  switch (reducer) {
-    case Reducer::none:
-      break;
-    case Reducer::sum:
-      return BinaryOp::add;
-    case Reducer::max:
-      return BinaryOp::max;
-    case Reducer::min:
-      return BinaryOp::min;
-    case Reducer::prod:
-      return BinaryOp::mul;
-  }
-  CHECK(false, "a store that joins nothing");
+  CHECK(reducer != Reducer::none, "a store that joins nothing");
+  constexpr std::array kOperations = {BinaryOp::add, BinaryOp::max, BinaryOp::min, BinaryOp::mul};
+  return kOperations[static_cast<size_t>(reducer) - 1];
 }
 
 }  // namespace dovetail

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -81,7 +82,7 @@ class Value {
   // The node when it is one of this kind, else null: `value.as<Binary>()`.
   template <typename Kind>
   const Kind* as() const {
-    if constexpr (kIsLeaf<Kind>) {
+    if constexpr (std::is_constructible_v<Value, Kind>) {  // a leaf
       return std::get_if<Kind>(&node_);
     } else {
       const auto* held = std::get_if<std::shared_ptr<const Kind>>(&node_);
@@ -92,11 +93,6 @@ class Value {
   friend bool operator==(const Value& a, const Value& b);  // structural
 
  private:
-  template <typename Kind>
-  static constexpr bool kIsLeaf = std::is_same_v<Kind, Constant> || std::is_same_v<Kind, Load> ||
-                                  std::is_same_v<Kind, ReadOf> || std::is_same_v<Kind, Reduced> ||
-                                  std::is_same_v<Kind, IndexValue>;
-
   Node node_;
 };
 

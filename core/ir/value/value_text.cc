@@ -116,26 +116,17 @@ class ValueParser {
     return tall;
   }
 
-  Result<Tall> join(BinaryOp op, const Tall& left, const Tall& right) const {
-    return checked({binary(op, left.value, right.value), std::max(left.height, right.height) + 1});
-  }
+  Result<Tall> sum(int depth) { return chain("+", "-", &ValueParser::product, depth); }
+  Result<Tall> product(int depth) { return chain("*", "/", &ValueParser::factor, depth); }
 
-  Result<Tall> sum(int depth) {
-    Tall left = TRY(product(depth));
-    while (cursor_.at_symbol("+") || cursor_.at_symbol("-")) {
+  Result<Tall> chain(std::string_view one, std::string_view other,
+                     Result<Tall> (ValueParser::*operand)(int), int depth) {
+    Tall left = TRY((this->*operand)(depth));
+    while (cursor_.at_symbol(one) || cursor_.at_symbol(other)) {
       const BinaryOp op = *word_to<BinaryOp>(kBinaryOps, cursor_.take().text);
-      const Tall right = TRY(product(depth));
-      left = TRY(join(op, left, right));
-    }
-    return left;
-  }
-
-  Result<Tall> product(int depth) {
-    Tall left = TRY(factor(depth));
-    while (cursor_.at_symbol("*") || cursor_.at_symbol("/")) {
-      const BinaryOp op = *word_to<BinaryOp>(kBinaryOps, cursor_.take().text);
-      const Tall right = TRY(factor(depth));
-      left = TRY(join(op, left, right));
+      const Tall right = TRY((this->*operand)(depth));
+      left = TRY(
+          checked({binary(op, left.value, right.value), std::max(left.height, right.height) + 1}));
     }
     return left;
   }
@@ -247,6 +238,18 @@ Result<std::vector<Bound>> parse_bounds(Cursor& cursor) {
     bounds.push_back(TRY(parse_bound(cursor)));
   } while (cursor.accept_name("and"));
   return bounds;
+}
+
+Result<Reducer> parse_assignment(Cursor& cursor) {
+  if (cursor.accept_symbol("=")) return Reducer::none;
+  if (cursor.accept_symbol("+=")) return Reducer::sum;
+  if (cursor.accept_symbol("*=")) return Reducer::prod;
+  const auto reducer = word_to<Reducer>(kReducerNames, cursor.peek().text);
+  if (!reducer || reducer == Reducer::none || !cursor.at_symbol("=", 1))
+    return cursor.unexpected("\"=\", \"+=\", \"*=\", \"max=\" or \"min=\"");
+  cursor.take();
+  cursor.take();
+  return *reducer;
 }
 
 Result<Value> parse_value(Cursor& cursor) {

@@ -26,6 +26,7 @@ namespace dovetail {
 
 Result<Value> parse_value(Cursor& cursor);
 Result<std::vector<Bound>> parse_bounds(Cursor& cursor);
+Result<Reducer> parse_assignment(Cursor& cursor);            // `=`, `+=`, `*=`, `max=` or `min=`
 std::string print_bounds(const std::vector<Bound>& bounds);  // `0 <= h - 1 < 56 and …`
 
 inline constexpr std::array<std::string_view, 5> kReducerNames = {"none", "sum", "max", "min",

@@ -15,7 +15,6 @@
 #include "core/ir/program/program_words.h"
 #include "core/ir/program/walk.h"
 #include "core/ir/verifier/verify_declarations.h"
-#include "core/ir/verifier/verify_loops.h"
 
 namespace dovetail {
 namespace {
@@ -275,15 +274,14 @@ class KernelVerifier {
       covered = never || (hull.min <= read[d].min && read[d].max <= hull.max);
     }
     // `Y = (0 <= k < 1) ? 0 : Y` reads what an earlier round of the loop over k stored.
-    const bool earlier_round = target.loops_around < loops_.size() && in_otherwise_ > 0 &&
-                               stores_to(kernel_.body, target.name);
+    const bool earlier_round =
+        target.loops_around < loops_.size() && in_otherwise_ > 0 && stores_to(target.name);
     if (covered || never || earlier_round) return {};
     return fail(fmt::format("{} is read before it is stored to", shown(target.name, indices)));
   }
 
-  static bool stores_to(const Block& block, const std::string& name) {
-    return std::ranges::any_of(block, [&](const Statement& statement) {
-      if (const auto* loop = std::get_if<Loop>(&statement.node)) return stores_to(loop->body, name);
+  bool stores_to(const std::string& name) const {
+    return any_statement(kernel_.body, [&](const Statement& statement) {
       const auto* store = std::get_if<Store>(&statement.node);
       return store != nullptr && store->target == name;
     });

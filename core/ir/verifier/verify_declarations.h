@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program declares, each by itself: names, extents, layouts of buffers. Of use to verify()
-// only; the messages name what is declared.
+// What a program declares, each by itself: names, extents, layouts of buffers; and what a loop of
+// each kind may be, given the loops around it:
+//
+//     parallel     outermost, and alone in its block
+//     vectorized   innermost: it holds stores only
+//     bound        to an axis that no loop around it is bound to
+//     clipped      serial, by bounds that move with it by a constant step
+//
+// Of use to verify() only; the messages name what is declared.
 #pragma once
 
 #include <string>
@@ -15,5 +22,11 @@ namespace dovetail {
 Result<void> check_name(std::string_view kind, const std::string& name);  // `kind`: "loop", "tile"
 Result<void> check_extents(const std::string& what, const std::vector<int64_t>& extents);
 Result<void> check_layout(const Buffer& buffer);
+
+// `siblings`: statements of the block that holds it, itself included.
+Result<void> check_kind(const Loop& loop, const std::vector<const Loop*>& around, size_t siblings);
+
+Result<void> check_may_be_clipped(const Loop& loop);
+Result<void> check_clips_a_stretch(const Loop& loop, const Bound& bound);
 
 }  // namespace dovetail

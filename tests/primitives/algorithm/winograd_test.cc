@@ -8,6 +8,7 @@
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "tests/primitives/lowered.h"
+#include "tests/support/computation_text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/schedule_text.h"

@@ -6,6 +6,7 @@
 #include "primitives/layout/apply_layout.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/gather_map.h"
 
 namespace dovetail {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "primitives/apply.h"
 #include "tests/primitives/lowered.h"
+#include "tests/support/computation_text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 

@@ -7,6 +7,7 @@
 #include "primitives/apply.h"
 #include "primitives/loop/apply_loop.h"
 #include "tests/primitives/lowered.h"
+#include "tests/support/computation_text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/schedule_text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/interpreter/phases.h"
 
-#include <algorithm>
 #include <map>
 
 #include "core/ir/program/walk.h"
@@ -10,10 +9,8 @@ namespace dovetail {
 namespace {
 
 bool has_barrier(const Block& block) {
-  return std::ranges::any_of(block, [](const Statement& statement) {
-    if (std::holds_alternative<Barrier>(statement.node)) return true;
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    return loop != nullptr && has_barrier(loop->body);
+  return any_statement(block, [](const Statement& statement) {
+    return std::holds_alternative<Barrier>(statement.node);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "core/codegen/opencl/emit.h"
 #include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_device.h"
+#include "tests/support/gather_map.h"
 #include "tests/support/golden.h"
 
 namespace dovetail::testing {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/gather_map.h"
 #include "tests/support/ir_generators.h"
 
 namespace dovetail {

@@ -8,6 +8,7 @@
 
 #include "core/ir/lexer.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/gather_map.h"
 #include "tests/support/ir_generators.h"
 #include "tests/support/right.h"
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "tests/support/gather_map.h"
 #include "tests/support/ir_generators.h"
 
 namespace dovetail {

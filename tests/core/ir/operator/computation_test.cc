@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/computation_text.h"
 #include "tests/support/expect_error.h"
 
 namespace dovetail {

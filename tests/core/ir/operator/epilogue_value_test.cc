@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/operator/epilogue_value.h"
+#include "core/ir/operator/computation.h"
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 
 #include "core/ir/operator/computation.h"
 #include "core/ir/operator/operator.h"
+#include "tests/support/computation_text.h"
 #include "tests/support/expect_error.h"
 
 namespace dovetail {

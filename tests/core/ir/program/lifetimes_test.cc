@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/program/uses.h"
+#include "core/ir/program/lifetimes.h"
 
 #include <gtest/gtest.h>
 
+#include "core/ir/program/walk.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -32,7 +33,7 @@ constexpr const char* kText =
 Program program() { return testing::right(parse_program(kText), kText); }
 
 TEST(Uses, AreReadsAndWrites) {
-  const Uses uses = uses_of(program().kernels[2]);
+  const Uses uses = uses_of(program().kernels[2].body);
   EXPECT_EQ(
       uses,
       (Uses{{"t", {.read = true}}, {"u", {.read = true, .written = true}}, {"w", {.read = true}}}));
