@@ -55,9 +55,12 @@ class DeviceSession {
   MeasureResult measure_again(const DeviceJob& job);
   bool run_and_check(const DeviceJob& job, const CheckData& data, bool load, MeasureResult& result);
   void time(const DeviceJob& job, MeasureResult& result);
-  bool is_possible(const DeviceJob& job, double seconds);
+  bool is_possible(double fmas, double bytes, double seconds);
   void judge_time(const DeviceJob& job, MeasureResult& result);
-  Exchange exchange(const Frame& request, double timeout_seconds, MeasureResult& result);
+  // The reply; one that is a failure is the result's, too. `phase` opens its reason.
+  template <typename Reply>
+  Reply ask(const Frame& request, double timeout_seconds, const std::string& phase,
+            MeasureResult& result);
   double best_seconds(const DeviceJob& job) const;
   double run_timeout(const DeviceJob& job) const;
   TimeRequest time_request(const DeviceJob& job) const;
@@ -70,8 +73,5 @@ class DeviceSession {
   std::map<std::string, double> best_;  // spec -> seconds
   double single_run_seconds_ = 0;       // of the candidate that was just checked
 };
-
-// The status of a request that got no answer; `phase` is for the reason.
-Status status_of(const Exchange& exchange, Status when_died);
 
 }  // namespace dovetail

@@ -45,6 +45,24 @@ std::string describe_exit(int wait_status) {
 
 }  // namespace
 
+Status status_of(const Exchange& exchange, Status when_died) {
+  switch (exchange.outcome) {
+    case Exchange::Outcome::answered:
+      return Status::ok;
+    case Exchange::Outcome::timed_out:
+      return Status::timeout;
+    case Exchange::Outcome::unavailable:
+      return Status::worker_lost;
+    case Exchange::Outcome::died:
+      // A candidate cannot end itself by SIGKILL: that was an operator, or the system out of
+      // memory.
+      return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
+    case Exchange::Outcome::garbage:
+      return when_died;
+  }
+  return when_died;
+}
+
 Result<std::string> find_program(const std::string& name) {
   if (const auto program = find_beside_program(name)) return program->string();
   return fail(fmt::format("{} not found beside the running program in {}", name,

@@ -28,7 +28,8 @@
 #include "core/base/descriptor.h"
 #include "core/base/result.h"
 #include "core/base/stopwatch.h"
-#include "measure/frame.h"
+#include "core/record/line/measure_result.h"
+#include "measure/frame_fields.h"
 
 namespace dovetail {
 
@@ -61,6 +62,21 @@ struct Exchange {
       {};          // otherwise, one line: "killed by SIGSEGV", "exit code 3: out of memory"
   int signal = 0;  // when died of one
 };
+
+// The status of a request that got no answer.
+Status status_of(const Exchange& exchange, Status when_died);
+
+// What a worker replied; else the status and the reason, which `phase` opens, that there is none.
+template <typename Reply>
+Reply reply_of(const Exchange& exchange, Status when_died, const std::string& phase = {}) {
+  Reply none{.status = status_of(exchange, when_died), .reason = phase + exchange.reason};
+  if (none.status != Status::ok) return none;
+  Result<Reply> reply = decode<Reply>(exchange.reply);
+  if (reply) return *std::move(reply);
+  none.status = when_died;
+  none.reason = phase + reply.error().message;
+  return none;
+}
 
 class WorkerProcess {
  public:

@@ -2,7 +2,7 @@
 #include "search/proposer.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 #include "core/base/stopwatch.h"
 
@@ -77,16 +77,8 @@ double Proposer::rank(std::vector<Proposal>& proposals) {
   std::vector<ModelInput> inputs;
   for (const Proposal& proposal : proposals) inputs.push_back(model_input(proposal.candidate));
   const std::vector<double> scores = cost_model_.predict(inputs);
-  std::vector<size_t> order(proposals.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return scores[a] > scores[b]; });
-  std::vector<Proposal> ranked;
-  for (const size_t index : order) {
-    ranked.push_back(std::move(proposals[index]));
-    ranked.back().score = scores[index];
-  }
-  proposals = std::move(ranked);
+  for (size_t i = 0; i < proposals.size(); ++i) proposals[i].score = scores[i];
+  std::ranges::stable_sort(proposals, std::greater(), &Proposal::score);
   return watch.seconds();
 }
 

@@ -2,22 +2,15 @@
 #include "measure/reference/check_data.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 namespace dovetail {
 namespace {
 
-const std::array<std::pair<const char*, std::vector<float> Operands::*>, 4> kOperandNames = {
-    {{"X", &Operands::input},
-     {"W", &Operands::weight},
-     {"bias", &Operands::bias},
-     {"add", &Operands::addend}}};
-
 RegionInputs by_tensor(Operands operands) {
   RegionInputs inputs;
-  for (const auto& [name, member] : kOperandNames) {
+  for (const auto& [name, member] : kOperands) {
     if (!(operands.*member).empty()) inputs[name] = std::move(operands.*member);
   }
   return inputs;
@@ -39,7 +32,7 @@ Reference bounded(BoundedTensor tensor) {
 
 Operands operands_of(RegionInputs inputs) {
   Operands operands;
-  for (const auto& [name, member] : kOperandNames) {
+  for (const auto& [name, member] : kOperands) {
     const auto found = inputs.find(name);
     if (found != inputs.end()) operands.*member = std::move(found->second);
   }

@@ -36,11 +36,6 @@ class BiasIndex {
   size_t count_ = 1;
 };
 
-bool is_approximated(EpilogueKind kind) {
-  return kind == EpilogueKind::gelu || kind == EpilogueKind::silu ||
-         kind == EpilogueKind::sigmoid || kind == EpilogueKind::tanh;
-}
-
 template <typename Number>
 Number applied(const Epilogue& epilogue, Number v) {
   switch (epilogue.kind) {
@@ -81,7 +76,7 @@ void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands
 
 Operands magnitudes_of(const Operands& operands) {
   Operands result;
-  for (auto member : {&Operands::input, &Operands::weight, &Operands::bias, &Operands::addend}) {
+  for (const auto& [tensor, member] : kOperands) {
     for (float value : operands.*member) (result.*member).push_back(std::fabs(value));
   }
   return result;
@@ -104,7 +99,7 @@ Reference compute_reference(const Operator& op, const Operands& operands) {
   Reference reference;
   reference.values = direct_sum(op, widened(operands.input), widened(operands.weight));
   for (const Epilogue& epilogue : op.epilogues) {
-    if (is_approximated(epilogue.kind) && reference.epilogue_scale.empty()) {
+    if (rounds(epilogue) && reference.epilogue_scale.empty()) {
       for (double value : reference.values) {
         reference.epilogue_scale.push_back(1 + std::fabs(value));
       }

@@ -8,8 +8,7 @@
 #include "core/base/half.h"
 #include "core/ir/value/walk.h"
 #include "measure/reference/bounded_number.h"
-#include "measure/reference/noise.h"
-#include "measure/reference/summation_error.h"
+#include "measure/reference/operands.h"
 
 namespace dovetail {
 namespace {

@@ -2,6 +2,7 @@
 #include "core/record/export/t4_outcome.h"
 
 #include "core/base/check.h"
+#include "core/record/line/fields.h"
 
 namespace dovetail {
 namespace {
@@ -35,7 +36,7 @@ void write_outcome(JsonWriter& writer, const T4Outcome& outcome) {
   times.real("framework", 0);
   times.real("search_algorithm", outcome.search_algorithm);
   times.real("validation", outcome.validation);
-  times.reals("runtimes", outcome.runtimes);
+  times.raw("runtimes", json_of(outcome.runtimes));
   writer.raw("times", std::move(times).finish());
   const std::string_view reason = invalidity(outcome.status);
   const bool is_ok = outcome.status == Status::ok;
@@ -45,12 +46,9 @@ void write_outcome(JsonWriter& writer, const T4Outcome& outcome) {
   for (const auto& [name, value] : outcome.measurements) {
     JsonWriter measurement;
     measurement.text("name", name);
-    if (is_ok || name != "time") {
-      measurement.real("value", value);
-    } else {
-      measurement.text("value",
-                       reason == "compile" ? "CompilationFailedConfig" : "RuntimeFailedConfig");
-    }
+    const std::string failure =
+        reason == "compile" ? R"("CompilationFailedConfig")" : R"("RuntimeFailedConfig")";
+    measurement.raw("value", is_ok || name != "time" ? json_real(value) : failure);
     measurement.text("unit", outcome.unit);
     measurements.push_back(std::move(measurement).finish());
   }

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
+
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -29,13 +30,12 @@ DeviceFacets facets_of(const Target& target) {
   facets.name = target.device;
   facets.family =
       target.name.kind == TargetKind::cpu ? instruction_set(target) : driver_family(target.driver);
-  std::istringstream lines(print(target));
-  for (std::string line; std::getline(lines, line);) {
+  const std::string facts = print(target);
+  for (const std::string_view line : split(facts, '\n')) {
     const size_t equals = line.find('=');
-    if (equals == std::string::npos) continue;
-    const std::string key = line.substr(0, equals);
+    const std::string_view key = line.substr(0, equals);
     // Said elsewhere in the header, or by name and family.
-    if (key == "device" || key == "driver" || key == "name") continue;
+    if (equals == line.npos || key == "device" || key == "driver" || key == "name") continue;
     facets.more.emplace(key, line.substr(equals + 1));
   }
   return facets;

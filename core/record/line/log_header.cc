@@ -8,7 +8,6 @@
 #include <chrono>
 #include <limits>
 #include <random>
-#include <set>
 
 #include "core/record/line/fields.h"
 #include "core/record/line/log_line.h"
@@ -166,10 +165,9 @@ std::vector<std::string> differences(const LogHeader& in_log, const LogHeader& n
   compare(found, "seed", std::to_string(in_log.seed), std::to_string(now.seed));
   compare(found, "distilled_from", count_text(in_log.distilled_from),
           count_text(now.distilled_from));
-  std::set<std::string> names;
-  for (const auto& [name, value] : in_log.options) names.insert(name);
-  for (const auto& [name, value] : now.options) names.insert(name);
-  for (const std::string& name : names) {
+  Options all = in_log.options;
+  all.insert(now.options.begin(), now.options.end());
+  for (const auto& [name, any_value] : all) {
     compare(found, "option " + name, option_text(in_log.options, name),
             option_text(now.options, name));
   }

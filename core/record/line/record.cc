@@ -78,12 +78,9 @@ void print_identity(JsonWriter& writer, const Record& record) {
 void print_result(JsonWriter& writer, const Record& record) {
   const MeasureResult& result = record.result;
   write_fields(writer, status_fields(result));
-  if (result.samples.empty() && result.seconds == 0) {
-    writer.raw("seconds", "null");
-  } else {
-    writer.real("seconds", result.seconds);
-  }
-  writer.reals("samples", result.samples);
+  const bool is_timed = !result.samples.empty() || result.seconds != 0;
+  writer.raw("seconds", is_timed ? json_real(result.seconds) : "null");
+  writer.raw("samples", json_of(result.samples));
   writer.raw("error", print_inner(errors_of(result), record.unknown_error));
   writer.raw("times", print_inner(fields_of(result.times), record.unknown_times));
   writer.integer("workspace_bytes", result.workspace_bytes);

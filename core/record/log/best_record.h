@@ -58,4 +58,13 @@ RecordMatch best_record(const Log& log, const TaskQuery& query);
 // The same for many tasks, at the price of one.
 std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries);
 
+// In which fields two specs differ, for messages.
+//
+//   spec_differences("c2d:ci=32,co=64,h=56,w=56,k=3+bias", "c2d:ci=64,co=64,h=56,w=56,k=3,s=2")
+//     {"ci is 32 there, 64 here", "epilogue is bias there, none here",
+//      "s is not set there, 2 here"}
+//
+// Works on the text, key by key, so that it also serves specs that this version cannot parse.
+std::vector<std::string> spec_differences(std::string_view there, std::string_view here);
+
 }  // namespace dovetail

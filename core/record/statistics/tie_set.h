@@ -14,10 +14,17 @@
 
 #include <span>
 
+#include "core/base/statistics.h"
+
 namespace dovetail {
 
 // Two tie when their intervals overlap and their medians differ by 2 % at most: however noisy
 // the samples are, a tie never costs more.
-bool are_tied(std::span<const double> fastest, std::span<const double> other);
+inline bool are_tied(std::span<const double> fastest, std::span<const double> other) {
+  constexpr double kLargestTie = 1.02;  // of the slower median over the faster
+  if (fastest.empty() || other.empty()) return false;
+  if (median(other) > kLargestTie * median(fastest)) return false;
+  return median_interval(other).first <= median_interval(fastest).second;
+}
 
 }  // namespace dovetail

@@ -46,6 +46,21 @@ class ScoredPoints {
   std::unordered_map<uint64_t, size_t> by_trace_;  // positions of entries
 };
 
+// A population lives for so many generations by its scores, which `found` gets: the legal points,
+// best first, are the parents of as many children as `size` says, each by `child_of`.
+template <typename ChildOf>
+void evolve(std::vector<Point> population, int64_t generations, size_t size, ScoredPoints& found,
+            const ChildOf& child_of) {
+  for (;; --generations) {
+    std::vector<Point> parents;
+    for (const size_t i : ScoredPoints::legal_by_score(found.score(population)))
+      parents.push_back(std::move(population[i]));
+    if (generations == 0 || parents.empty()) return;
+    population.clear();
+    while (population.size() < size) population.push_back(child_of(parents));
+  }
+}
+
 // Of the finite ones: an illegal point's score is none.
 struct Spread {
   double mean = 0;
