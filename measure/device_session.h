@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,31 @@
 #include "measure/measure_options.h"
 #include "measure/messages.h"
 #include "measure/output_check.h"
-#include "measure/peak_history.h"
-#include "measure/worker_slot.h"
+#include "measure/worker_process.h"
 
 namespace dovetail {
+
+// PeakHistory: the FMA peak as it was measured along a campaign, and what it says of a time.
+//
+//   history.add({.fma_gflops = 288, .l1_bytes_per_second = 5.2e11});
+//   history.fma_gflops()                         // the median of all measurements
+//   history.least_seconds(fmas, bytes)           // no program that does this much is faster
+//
+// A neighbour on the machine, or its clock, moves the peak: a move over 5 % is a warning, because
+// percentages of a campaign are then not comparable within it.
+
+class PeakHistory {
+ public:
+  // A warning when this measurement is more than 5 % from the median of those before.
+  std::optional<std::string> add(const PeakReply& peak);
+  double fma_gflops() const;  // 0: none yet, or this device does not say
+  // 0 when there is no measurement.
+  double least_seconds(double fmas, double bytes) const;
+
+ private:
+  std::vector<double> gflops_;
+  double l1_bytes_per_second_ = 0;  // the fastest
+};
 
 struct DeviceJob {
   const MeasureInput* input = nullptr;

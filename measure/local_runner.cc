@@ -10,9 +10,9 @@
 
 #include "core/base/cores.h"
 #include "core/base/stopwatch.h"
-#include "measure/check_data_cache.h"
 #include "measure/host_device.h"
 #include "measure/job_queue.h"
+#include "measure/reference/check_data.h"
 #include "measure/scratch_folder.h"
 #include "measure/shared_memory.h"
 #include "measure/worker/worker.h"

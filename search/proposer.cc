@@ -56,20 +56,14 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
 }
 
 std::optional<Candidate> Proposer::accept(const KeyedTrace& trace) {
-  if (!seen_.insert(trace.key)) {
-    reject(trace);
-    return std::nullopt;
+  if (seen_.insert(trace.key)) {
+    Result<Candidate> candidate = make_(trace);
+    if (candidate) return std::move(*candidate);
+    last_rejection_ = candidate.error().message;
   }
-  Result<Candidate> candidate = make_(trace);
-  if (candidate) return std::move(*candidate);
-  last_rejection_ = candidate.error().message;
-  reject(trace);
-  return std::nullopt;
-}
-
-void Proposer::reject(const KeyedTrace& trace) {
   ++rejected_;
   rejections_.push_back({.trace = trace, .rejected = true});
+  return std::nullopt;
 }
 
 double Proposer::rank(std::vector<Proposal>& proposals) {

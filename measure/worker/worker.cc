@@ -15,7 +15,6 @@
 #include "measure/shared_memory.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
-#include "measure/worker/options.h"
 #include "measure/worker/serve.h"
 #include "measure/worker_process.h"
 

@@ -25,8 +25,6 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "search/strategies/draft_scorer.h"
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"

@@ -14,7 +14,6 @@
 // unit; crossover is by parameter and not by stage of a network, because a task is one operator.
 //
 // Without one, which Ansor does not do, children of the best measured points are measured at once.
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"

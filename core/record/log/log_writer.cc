@@ -274,10 +274,7 @@ struct LogOpener {
     header = started_now(std::move(header));
     TRY(file->append(print(header)));
     return OpenedLog{.writer = LogWriter(std::move(file), std::move(header)),
-                     .records = {},
-                     .rounds = {},
-                     .warnings = std::move(warnings),
-                     .resumed = false};
+                     .warnings = std::move(warnings)};
   }
 
   Result<OpenedLog> resume(Descriptor file, Log log) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "primitives/space/space.h"
-#include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/unseen_points.h"
 #include "search/strategy.h"
 
 namespace dovetail {

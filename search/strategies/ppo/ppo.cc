@@ -6,7 +6,6 @@
 #include <map>
 
 #include "search/agent/agent.h"
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
