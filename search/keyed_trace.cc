@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/keyed_trace.h"
 
-
 namespace dovetail {
 namespace {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "measure/peers/onednn/offers.h"
-#include "measure/worker/huge_pages.h"
+#include "measure/shared_memory.h"
 
 namespace dovetail {
 namespace {

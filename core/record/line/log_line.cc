@@ -2,13 +2,13 @@
 #include "core/record/line/log_line.h"
 
 #include <fmt/core.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 
 #include "core/base/check.h"
-#include "core/record/line/crc32.h"
 
 namespace dovetail {
 namespace {
@@ -21,6 +21,11 @@ constexpr size_t kSealLength = kBeforeDigits.size() + kNumDigits + kAfterDigits.
 bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 }  // namespace
+
+uint32_t crc32(std::string_view bytes) {
+  const auto* const first = reinterpret_cast<const Bytef*>(bytes.data());
+  return static_cast<uint32_t>(::crc32_z(0, first, bytes.size()));
+}
 
 std::string seal_line(std::string_view object) {
   CHECK(object.size() > 2 && object.front() == '{' && object.back() == '}',

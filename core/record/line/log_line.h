@@ -10,12 +10,21 @@
 // fixed length and is found from the end of the line without parsing it. A line is checked before
 // anything in it is believed: after a power cut, half a line can be JSON that makes sense.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.h"
 
 namespace dovetail {
+
+// CRC-32, the one of zlib, gzip and PNG (reflected polynomial 0xedb88320).
+//
+//   crc32("123456789") == 0xcbf43926
+//
+// Every line of a log ends with its checksum. This CRC and no other, because a reader of a log can
+// check it with what is at hand: python3's zlib.crc32, or the crc32 command.
+uint32_t crc32(std::string_view bytes);
 
 // `object` is a JSON object's text with at least one field; no newline is added.
 std::string seal_line(std::string_view object);
@@ -34,7 +43,6 @@ Result<std::string> open_line(std::string_view line);
 // comes one rule: `tune` must not add to a file of schema 1 before `log migrate` rewrote it.) A
 // field that is only added needs no new schema: it is optional, and older programs keep it as an
 // unknown field.
-
 inline constexpr int kSchema = 1;
 
 // `object` is a line's JSON object without its checksum.

@@ -11,7 +11,6 @@
 #include "core/base/check.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
-#include "core/record/statistics/tie_set.h"
 
 namespace dovetail {
 namespace {
@@ -204,6 +203,13 @@ std::map<std::string, std::string> fields_of(std::string_view spec) {
 }
 
 }  // namespace
+
+bool are_tied(std::span<const double> fastest, std::span<const double> other) {
+  constexpr double kLargestTie = 1.02;  // of the slower median over the faster
+  if (fastest.empty() || other.empty()) return false;
+  if (median(other) > kLargestTie * median(fastest)) return false;
+  return median_interval(other).first <= median_interval(fastest).second;
+}
 
 std::vector<std::string> spec_differences(std::string_view there, std::string_view here) {
   const auto in_log = fields_of(there), asked = fields_of(here);

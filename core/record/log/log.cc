@@ -56,12 +56,7 @@ Result<void> check_readable(const std::string& path) {
     if (errno == ENOENT) return fail(fmt::format("log {} does not exist", path));
     return fail(fmt::format("log {}: {}", path, std::strerror(errno)));
   }
-  if (S_ISDIR(status.st_mode))
-    return fail(fmt::format("log {} is a folder, expected a file", path));
-  if (!S_ISREG(status.st_mode)) {
-    return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
-  }
-  return {};
+  return must_be_plain(path, status.st_mode);
 }
 
 std::string printable_start(const std::string& line) {
@@ -127,6 +122,12 @@ Result<void> scan_lines(const std::string& path,
 
 Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit) {
   return scan_lines(path, [](std::string_view) { return true; }, visit);
+}
+
+Result<void> must_be_plain(const std::string& path, mode_t mode) {
+  if (S_ISDIR(mode)) return fail(fmt::format("log {} is a folder, expected a file", path));
+  if (S_ISREG(mode)) return {};
+  return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
 }
 
 std::string print(const LogWarning& warning, const std::string& path) {

@@ -19,6 +19,8 @@
 // believe, say so with its line number, and go on; only a file that does not begin with a header is
 // refused.
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -76,6 +78,9 @@ struct LogLine {
 // stops the scan by returning an error. Only a file that cannot be read is an error here: what its
 // lines say is up to the visitor.
 Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit);
+
+// By its st_mode: not a folder, a device or a pipe.
+Result<void> must_be_plain(const std::string& path, mode_t mode);
 
 struct LogWarning {
   int64_t line = 0;
