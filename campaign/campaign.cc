@@ -13,10 +13,10 @@
 #include "core/base/stopwatch.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
-#include "search/drafted_candidates.h"
+#include "search/candidate.h"
+#include "search/keyed_trace.h"
 #include "search/scheduler.h"
 #include "search/task_search.h"
-#include "search/trace_set.h"
 
 namespace dovetail {
 namespace {

@@ -14,7 +14,7 @@
 #include "campaign/make_runner.h"
 #include "campaign/tune_options.h"
 #include "campaign/workloads.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 #include "core/record/log/log_writer.h"
 #include "core/record/runner.h"
 #include "costmodel/saved_model.h"

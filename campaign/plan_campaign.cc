@@ -8,7 +8,7 @@
 #include "campaign/resolve_target.h"
 #include "campaign/workload_border.h"
 #include "core/base/files.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 #include "costmodel/cost_models.h"
 #include "primitives/space/reduced_space.h"
 

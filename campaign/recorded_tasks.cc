@@ -5,7 +5,7 @@
 
 #include "campaign/resolve_target.h"
 #include "campaign/workload_border.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 
 namespace dovetail {
 namespace {

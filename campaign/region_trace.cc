@@ -5,7 +5,7 @@
 
 #include "campaign/recorded_tasks.h"
 #include "core/record/line/caches.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
 

@@ -2,13 +2,45 @@
 #include "measure/device_session.h"
 #include "core/base/statistics.h"
 #include "core/base/stopwatch.h"
+#include "measure/timing.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dovetail {
+
+namespace {
+
+constexpr double kNotableMove = 0.05;
+
+}  // namespace
+
+std::optional<std::string> PeakHistory::add(const PeakReply& peak) {
+  l1_bytes_per_second_ = std::max(l1_bytes_per_second_, peak.l1_bytes_per_second);
+  if (peak.fma_gflops <= 0) return std::nullopt;
+  const double before = fma_gflops();
+  gflops_.push_back(peak.fma_gflops);
+  if (before <= 0 || std::fabs(peak.fma_gflops - before) <= kNotableMove * before) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "the FMA peak moved from {:.1f} to {:.1f} GFLOP/s: the machine is shared or its "
+      "clock changed",
+      before, peak.fma_gflops);
+}
+
+double PeakHistory::fma_gflops() const { return median(gflops_); }
+
+double PeakHistory::least_seconds(double fmas, double bytes) const {
+  // The fastest measurement, not the median: a true time must never be called impossible because a
+  // neighbour was busy while the peak was measured.
+  const double peak = gflops_.empty() ? 0 : std::ranges::max(gflops_);
+  const double compute = peak > 0 ? 2 * fmas / (peak * 1e9) : 0;
+  const double transfer = l1_bytes_per_second_ > 0 ? bytes / l1_bytes_per_second_ : 0;
+  return std::max(compute, transfer);
+}
 namespace {
 
 // A time below this part of what the machine can do at most is not believed.
@@ -28,24 +60,6 @@ void set_failure(Status status, std::string reason, MeasureResult& result) {
 }
 
 }  // namespace
-
-Status status_of(const Exchange& exchange, Status when_died) {
-  switch (exchange.outcome) {
-    case Exchange::Outcome::answered:
-      return Status::ok;
-    case Exchange::Outcome::timed_out:
-      return Status::timeout;
-    case Exchange::Outcome::unavailable:
-      return Status::worker_lost;
-    case Exchange::Outcome::died:
-      // A candidate cannot end itself by SIGKILL: that was an operator, or the system out of
-      // memory.
-      return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
-    case Exchange::Outcome::garbage:
-      return when_died;
-  }
-  return when_died;
-}
 
 MeasureResult DeviceSession::measure(const DeviceJob& job) {
   if (job.input->again) return measure_again(job);
@@ -84,15 +98,15 @@ MeasureResult DeviceSession::measure_once(const DeviceJob& job) {
   return result;
 }
 
-Exchange DeviceSession::exchange(const Frame& request, double timeout_seconds,
-                                 MeasureResult& result) {
+template <typename Reply>
+Reply DeviceSession::ask(const Frame& request, double timeout_seconds, const std::string& phase,
+                         MeasureResult& result) {
   const Stopwatch watch;
-  Exchange exchange = worker_.exchange(request, timeout_seconds);
+  const Exchange exchange = worker_.exchange(request, timeout_seconds);
   result.times.run_seconds += watch.seconds();
-  if (exchange.outcome != Exchange::Outcome::answered) {
-    set_failure(status_of(exchange, Status::run_error), exchange.reason, result);
-  }
-  return exchange;
+  Reply reply = reply_of<Reply>(exchange, Status::run_error, phase);
+  if (reply.status != Status::ok) set_failure(reply.status, reply.reason, result);
+  return reply;
 }
 
 bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, bool load,
@@ -102,21 +116,9 @@ bool DeviceSession::run_and_check(const DeviceJob& job, const CheckData& data, b
                      .arena = job.arena,
                      .plan = job.plan,
                      .artifact = load ? job.artifact : Artifact{}};
-  const Exchange ran = exchange(encode(request), run_timeout(job), result);
-  if (result.status != Status::ok) {
-    result.reason = "run: " + result.reason;
-    return false;
-  }
-  const Result<RunReply> reply = decode<RunReply>(ran.reply);
-  if (!reply) {
-    set_failure(Status::run_error, "run: " + reply.error().message, result);
-    return false;
-  }
-  if (reply->status != Status::ok) {
-    set_failure(reply->status, reply->reason, result);
-    return false;
-  }
-  single_run_seconds_ = std::max(reply->seconds, 0.0);
+  const auto ran = ask<RunReply>(encode(request), run_timeout(job), "run: ", result);
+  if (result.status != Status::ok) return false;
+  single_run_seconds_ = std::max(ran.seconds, 0.0);
   const Stopwatch watch;
   const OutputCheck check =
       check_output(data, job.input->program, job.plan, job.memory, job.input->trace.algorithm);
@@ -160,41 +162,34 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
                    kTimingBudgets * request.rule.budget_seconds + kTimingRuns * single_run_seconds_;
   if (options_.cold) timeout += kMostColdSamples * kEvictionSeconds;
   alone_(true);
-  const Exchange timed = exchange(encode(request), timeout, result);
+  const auto timed = ask<TimeReply>(encode(request), timeout, "timing: ", result);
   alone_(false);
-  if (result.status != Status::ok) {
-    result.reason = "timing: " + result.reason;
-    return;
-  }
-  const Result<TimeReply> reply = decode<TimeReply>(timed.reply);
-  if (!reply) return set_failure(Status::run_error, "timing: " + reply.error().message, result);
-  if (reply->status != Status::ok) return set_failure(reply->status, reply->reason, result);
-  result.samples = reply->samples;
-  result.seconds = median(reply->samples);
+  if (result.status != Status::ok) return;
+  result.samples = timed.samples;
+  result.seconds = median(timed.samples);
   judge_time(job, result);
 }
 
 // A peak that was measured while a neighbour was busy is too low, and would condemn a true time: it
 // is measured again before anything is called impossible.
-bool DeviceSession::is_possible(const DeviceJob& job, double seconds) {
-  const Program& program = job.input->program;
-  const double fmas = executed_fmas(program);
-  const auto bytes = static_cast<double>(touched_bytes(program));
+bool DeviceSession::is_possible(double fmas, double bytes, double seconds) {
+  const auto is_believable = [&] {
+    return seconds >= kBelievable * peaks_.least_seconds(fmas, bytes);
+  };
   for (int attempt = 0; attempt < kPeakAttempts; ++attempt) {
-    if (seconds >= kBelievable * peaks_.least_seconds(fmas, bytes)) return true;
+    if (is_believable()) return true;
     measure_peak();
   }
-  return seconds >= kBelievable * peaks_.least_seconds(fmas, bytes);
+  return is_believable();
 }
 
 void DeviceSession::judge_time(const DeviceJob& job, MeasureResult& result) {
   if (!(result.seconds > 0)) {
     return set_failure(Status::run_error, "timing: no positive time came back", result);
   }
-  const Program& program = job.input->program;
-  if (!is_possible(job, result.seconds)) {
-    const double fmas = executed_fmas(program);
-    const int64_t bytes = touched_bytes(program);
+  const double fmas = executed_fmas(job.input->program);
+  const int64_t bytes = touched_bytes(job.input->program);
+  if (!is_possible(fmas, static_cast<double>(bytes), result.seconds)) {
     return set_failure(
         Status::impossible,
         fmt::format(

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,31 @@
 #include "measure/measure_options.h"
 #include "measure/messages.h"
 #include "measure/output_check.h"
-#include "measure/peak_history.h"
-#include "measure/worker_slot.h"
+#include "measure/worker_process.h"
 
 namespace dovetail {
+
+// PeakHistory: the FMA peak as it was measured along a campaign, and what it says of a time.
+//
+//   history.add({.fma_gflops = 288, .l1_bytes_per_second = 5.2e11});
+//   history.fma_gflops()                         // the median of all measurements
+//   history.least_seconds(fmas, bytes)           // no program that does this much is faster
+//
+// A neighbour on the machine, or its clock, moves the peak: a move over 5 % is a warning, because
+// percentages of a campaign are then not comparable within it.
+
+class PeakHistory {
+ public:
+  // A warning when this measurement is more than 5 % from the median of those before.
+  std::optional<std::string> add(const PeakReply& peak);
+  double fma_gflops() const;  // 0: none yet, or this device does not say
+  // 0 when there is no measurement.
+  double least_seconds(double fmas, double bytes) const;
+
+ private:
+  std::vector<double> gflops_;
+  double l1_bytes_per_second_ = 0;  // the fastest
+};
 
 struct DeviceJob {
   const MeasureInput* input = nullptr;
@@ -55,9 +77,12 @@ class DeviceSession {
   MeasureResult measure_again(const DeviceJob& job);
   bool run_and_check(const DeviceJob& job, const CheckData& data, bool load, MeasureResult& result);
   void time(const DeviceJob& job, MeasureResult& result);
-  bool is_possible(const DeviceJob& job, double seconds);
+  bool is_possible(double fmas, double bytes, double seconds);
   void judge_time(const DeviceJob& job, MeasureResult& result);
-  Exchange exchange(const Frame& request, double timeout_seconds, MeasureResult& result);
+  // The reply; one that is a failure is the result's, too. `phase` opens its reason.
+  template <typename Reply>
+  Reply ask(const Frame& request, double timeout_seconds, const std::string& phase,
+            MeasureResult& result);
   double best_seconds(const DeviceJob& job) const;
   double run_timeout(const DeviceJob& job) const;
   TimeRequest time_request(const DeviceJob& job) const;
@@ -70,8 +95,5 @@ class DeviceSession {
   std::map<std::string, double> best_;  // spec -> seconds
   double single_run_seconds_ = 0;       // of the candidate that was just checked
 };
-
-// The status of a request that got no answer; `phase` is for the reason.
-Status status_of(const Exchange& exchange, Status when_died);
 
 }  // namespace dovetail

@@ -7,15 +7,21 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
-#include <cstring>
 #include <span>
 
 namespace dovetail {
 namespace {
 
-constexpr std::array<char, 4> kMagic = {'D', 'V', 'T', '1'};
-constexpr size_t kPrefixBytes = 16;
+struct Prefix {
+  std::array<char, 4> magic = {'D', 'V', 'T', '1'};
+  uint32_t header_bytes = 0;
+  uint64_t payload_bytes = 0;
+};
+// Little-endian, as is every machine that this was ever built for.
+static_assert(sizeof(Prefix) == 16 && std::endian::native == std::endian::little);
+
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
 FrameStatus await(int socket, short events, Deadline deadline) {
@@ -69,20 +75,6 @@ FrameStatus receive_growing(int socket, uint64_t count, Deadline deadline, Conta
   return FrameStatus::done;
 }
 
-template <typename Number>
-Number little_endian(const std::byte* bytes) {
-  Number value = 0;
-  for (size_t i = sizeof(Number); i-- > 0;) {
-    value = static_cast<Number>(value << 8) | static_cast<Number>(bytes[i]);
-  }
-  return value;
-}
-
-template <typename Number>
-void put_little_endian(Number value, std::byte* bytes) {
-  for (size_t i = 0; i < sizeof(Number); ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i));
-}
-
 ReceivedFrame failed(FrameStatus status) {
   const char* reason = status == FrameStatus::timed_out ? "no answer in time" : "connection closed";
   return {.status = status, .frame = {}, .reason = reason};
@@ -91,11 +83,9 @@ ReceivedFrame failed(FrameStatus status) {
 }  // namespace
 
 FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
-  std::array<std::byte, kPrefixBytes> prefix;
-  std::memcpy(prefix.data(), kMagic.data(), kMagic.size());
-  put_little_endian(static_cast<uint32_t>(frame.header.size()), prefix.data() + 4);
-  put_little_endian(static_cast<uint64_t>(frame.payload.size()), prefix.data() + 8);
-  FrameStatus status = send_bytes(socket, prefix, deadline);
+  const Prefix prefix{.header_bytes = static_cast<uint32_t>(frame.header.size()),
+                      .payload_bytes = frame.payload.size()};
+  FrameStatus status = send_bytes(socket, std::as_bytes(std::span(&prefix, 1)), deadline);
   if (status == FrameStatus::done) {
     status = send_bytes(socket, std::as_bytes(std::span(frame.header)), deadline);
   }
@@ -106,14 +96,13 @@ FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
 FrameStatus await_frame(int socket, Deadline deadline) { return await(socket, POLLIN, deadline); }
 
 ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& limits) {
-  std::array<std::byte, kPrefixBytes> prefix;
-  FrameStatus status = receive_bytes(socket, prefix, deadline);
+  Prefix prefix;
+  FrameStatus status =
+      receive_bytes(socket, std::as_writable_bytes(std::span(&prefix, 1)), deadline);
   if (status != FrameStatus::done) return failed(status);
-  if (std::memcmp(prefix.data(), kMagic.data(), kMagic.size()) != 0) {
+  if (prefix.magic != Prefix().magic)
     return {FrameStatus::malformed, {}, "garbage instead of a frame"};
-  }
-  const uint64_t header_bytes = little_endian<uint32_t>(prefix.data() + 4);
-  const uint64_t payload_bytes = little_endian<uint64_t>(prefix.data() + 8);
+  const auto [magic, header_bytes, payload_bytes] = prefix;
   if (header_bytes > limits.header_bytes || payload_bytes > limits.payload_bytes) {
     return {FrameStatus::malformed,
             {},

@@ -10,9 +10,9 @@
 
 #include "core/base/cores.h"
 #include "core/base/stopwatch.h"
-#include "measure/check_data_cache.h"
 #include "measure/host_device.h"
 #include "measure/job_queue.h"
+#include "measure/reference/check_data.h"
 #include "measure/scratch_folder.h"
 #include "measure/shared_memory.h"
 #include "measure/worker/worker.h"
@@ -61,15 +61,34 @@ Result<CoreSplit> cores_for(const Target& target) {
   return split_cores(physical_cores(), timed);
 }
 
-struct LocalRunner::State {
-  State(const Target& device, MeasureOptions settings, CoreSplit split, ScratchFolder folder)
-      : target(device),
-        options(std::move(settings)),
-        cores(std::move(split)),
-        scratch(std::move(folder)),
-        queue(kArenas),
-        data(options.check_data ? options.check_data : std::make_shared<CheckDataCache>()) {}
+namespace {
 
+class DeviceRunner final : public LocalRunner {
+ public:
+  DeviceRunner(const Target& target, MeasureOptions options, CoreSplit cores, ScratchFolder scratch)
+      : target_(target),
+        options_(std::move(options)),
+        cores_(std::move(cores)),
+        scratch_(std::move(scratch)),
+        data_(options_.check_data ? options_.check_data : std::make_shared<CheckDataCache>()) {}
+  ~DeviceRunner() override;
+
+  // Of workers of the program at `path`; once, before the rest.
+  Result<void> start(const std::string& path);
+
+  void submit(MeasureInput input) override { queue_.submit(std::move(input)); }
+  MeasureResult wait() override { return queue_.wait(); }
+  size_t in_flight() const override { return queue_.in_flight(); }
+  double peak_gflops() const override {
+    const std::lock_guard lock(report_mutex_);
+    return peak_gflops_;
+  }
+  std::vector<std::string> take_warnings() override {
+    const std::lock_guard lock(report_mutex_);
+    return std::exchange(warnings_, {});
+  }
+
+ private:
   void start_build_workers(const std::string& path);
   Result<void> start_run_worker(const std::string& path);
 
@@ -80,64 +99,56 @@ struct LocalRunner::State {
   void build(Job& job, WorkerSlot& worker);
   JobStep pack(Job& job);
 
-  Target target;
-  MeasureOptions options;
-  std::vector<int> callers_cores = allowed_cores();  // given back in the end
-  CoreSplit cores;
-  ScratchFolder scratch;
-  JobQueue queue;
-  std::vector<SharedMemory> arenas;
-  std::shared_ptr<CheckDataCache> data;
-  std::vector<std::unique_ptr<WorkerSlot>> build_workers;
-  std::vector<std::unique_ptr<WorkerSlot>> guests;  // build workers on the run worker's cores
-  std::unique_ptr<WorkerSlot> run_worker;
-  std::unique_ptr<DeviceSession> session;  // of the running thread
-  mutable std::mutex report_mutex;         // of the two below
-  double peak_gflops = 0;
-  std::vector<std::string> warnings;
-  std::vector<std::thread> threads;
+  Target target_;
+  MeasureOptions options_;
+  std::vector<int> callers_cores_ = allowed_cores();  // given back in the end
+  CoreSplit cores_;
+  ScratchFolder scratch_;
+  JobQueue queue_{kArenas};
+  std::vector<SharedMemory> arenas_;
+  std::shared_ptr<CheckDataCache> data_;
+  std::vector<std::unique_ptr<WorkerSlot>> build_workers_;
+  std::vector<std::unique_ptr<WorkerSlot>> guests_;  // build workers on the run worker's cores
+  std::unique_ptr<WorkerSlot> run_worker_;
+  std::unique_ptr<DeviceSession> session_;  // of the running thread
+  mutable std::mutex report_mutex_;         // of the two below
+  double peak_gflops_ = 0;
+  std::vector<std::string> warnings_;
+  std::vector<std::thread> threads_;
 };
 
-void LocalRunner::State::build_loop(WorkerSlot& worker, bool guest) {
-  while (Job* job = guest ? queue.take_queued_when_starved() : queue.take_queued()) {
+void DeviceRunner::build_loop(WorkerSlot& worker, bool guest) {
+  while (Job* job = guest ? queue_.take_queued_when_starved() : queue_.take_queued()) {
     build(*job, worker);
-    queue.finish(*job, job->result.status == Status::ok ? JobStep::built : JobStep::done);
+    queue_.finish(*job, job->result.status == Status::ok ? JobStep::built : JobStep::done);
   }
 }
 
-void LocalRunner::State::build(Job& job, WorkerSlot& worker) {
+void DeviceRunner::build(Job& job, WorkerSlot& worker) {
   if (job.input.again) {
     job.result.status = Status::ok;
     return;
   }
   const Stopwatch watch;
   const BuildRequest request{
-      .trial = job.input.trial, .target = print(target), .program = print(job.input.program)};
+      .trial = job.input.trial, .target = print(target_), .program = print(job.input.program)};
   const Frame frame = encode(request);
-  Exchange exchange = worker.exchange(frame, options.build_timeout_seconds);
+  Exchange exchange = worker.exchange(frame, options_.build_timeout_seconds);
   if (status_of(exchange, Status::build_error) == Status::worker_lost) {
-    exchange = worker.exchange(frame, options.build_timeout_seconds);
+    exchange = worker.exchange(frame, options_.build_timeout_seconds);
   }
   job.result.times.build_seconds = watch.seconds();
-  job.result.status = status_of(exchange, Status::build_error);
-  job.result.reason = "build: " + exchange.reason;
-  if (job.result.status != Status::ok) return;
-  Result<BuildReply> reply = decode<BuildReply>(exchange.reply);
-  if (!reply) {
-    job.result.status = Status::build_error;
-    job.result.reason = "build: " + reply.error().message;
-    return;
-  }
-  job.result.status = reply->status;
-  job.result.reason = reply->reason;
-  job.device.artifact = std::move(reply->artifact);
+  auto reply = reply_of<BuildReply>(exchange, Status::build_error, "build: ");
+  job.result.status = reply.status;
+  job.result.reason = std::move(reply.reason);
+  job.device.artifact = std::move(reply.artifact);
 }
 
-void LocalRunner::State::pack_loop() {
-  while (Job* job = queue.take_built()) queue.finish(*job, pack(*job));
+void DeviceRunner::pack_loop() {
+  while (Job* job = queue_.take_built()) queue_.finish(*job, pack(*job));
 }
 
-JobStep LocalRunner::State::pack(Job& job) {
+JobStep DeviceRunner::pack(Job& job) {
   const Stopwatch watch;
   DeviceJob& device = job.device;
   device.input = &job.input;
@@ -145,9 +156,9 @@ JobStep LocalRunner::State::pack(Job& job) {
   if (job.input.again) return JobStep::packed;
   const Region& region = job.input.spec.region;
   const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
-  device.data = data->get(region, kind, options.operand_seed);
+  device.data = data_->get(region, kind, options_.operand_seed);
   if (job.input.thorough) {
-    device.real_data = data->get(region, DataKind::real, options.operand_seed);
+    device.real_data = data_->get(region, DataKind::real, options_.operand_seed);
   }
   device.plan = plan_arena(job.input.program);
   if (device.plan.bytes > largest_arena_bytes()) {
@@ -156,7 +167,7 @@ JobStep LocalRunner::State::pack(Job& job) {
                                     device.plan.bytes, largest_arena_bytes());
     return JobStep::done;
   }
-  SharedMemory& arena = arenas[static_cast<size_t>(device.arena)];
+  SharedMemory& arena = arenas_[static_cast<size_t>(device.arena)];
   Result<void> filled = arena.resize(device.plan.bytes);
   if (filled) {
     device.memory = arena.bytes();
@@ -169,120 +180,108 @@ JobStep LocalRunner::State::pack(Job& job) {
   return JobStep::done;
 }
 
-void LocalRunner::State::run_loop() {
+void DeviceRunner::run_loop() {
   int64_t trials = 0;
-  while (Job* job = queue.take_packed()) {
-    if (options.peak_every > 0 && trials++ % options.peak_every == 0) {
-      session->measure_peak();
-      const std::lock_guard lock(report_mutex);
-      peak_gflops = session->peaks().fma_gflops();
-      for (std::string& warning : session->take_warnings()) warnings.push_back(std::move(warning));
+  while (Job* job = queue_.take_packed()) {
+    if (options_.peak_every > 0 && trials++ % options_.peak_every == 0) {
+      session_->measure_peak();
+      const std::lock_guard lock(report_mutex_);
+      peak_gflops_ = session_->peaks().fma_gflops();
+      for (std::string& warning : session_->take_warnings())
+        warnings_.push_back(std::move(warning));
     }
     MeasureTimes times = job->result.times;
-    job->result = session->measure(job->device);
+    job->result = session_->measure(job->device);
     times.run_seconds += job->result.times.run_seconds;
     times.check_seconds += job->result.times.check_seconds;
     job->result.times = times;
-    queue.finish(*job, JobStep::done);
+    queue_.finish(*job, JobStep::done);
   }
 }
 
-LocalRunner::LocalRunner(std::unique_ptr<State> state) : state_(std::move(state)) {
-  State& s = *state_;
-  for (auto& worker : s.build_workers) {
-    s.threads.emplace_back([&s, &worker] { s.build_loop(*worker, false); });
-  }
-  for (auto& worker : s.guests) {
-    s.threads.emplace_back([&s, &worker] { s.build_loop(*worker, true); });
-  }
-  s.threads.emplace_back([&s] { s.pack_loop(); });
-  s.threads.emplace_back([&s] { s.run_loop(); });
-}
-
-LocalRunner::~LocalRunner() {
-  state_->queue.close();
-  for (auto& worker : state_->build_workers) worker->close();
-  for (auto& worker : state_->guests) worker->close();
-  state_->run_worker->close();
-  for (std::thread& thread : state_->threads) thread.join();
-  pin_calling_thread(state_->callers_cores);
-}
-
-void LocalRunner::submit(MeasureInput input) { state_->queue.submit(std::move(input)); }
-MeasureResult LocalRunner::wait() { return state_->queue.wait(); }
-size_t LocalRunner::in_flight() const { return state_->queue.in_flight(); }
-
-double LocalRunner::peak_gflops() const {
-  const std::lock_guard lock(state_->report_mutex);
-  return state_->peak_gflops;
-}
-
-std::vector<std::string> LocalRunner::take_warnings() {
-  const std::lock_guard lock(state_->report_mutex);
-  return std::exchange(state_->warnings, {});
+DeviceRunner::~DeviceRunner() {
+  queue_.close();
+  for (auto& worker : build_workers_) worker->close();
+  for (auto& worker : guests_) worker->close();
+  if (run_worker_ != nullptr) run_worker_->close();
+  for (std::thread& thread : threads_) thread.join();
+  pin_calling_thread(callers_cores_);
 }
 
 // A program that leaves no physical core is timed alone; else only guests are on its cores.
-void LocalRunner::State::alone(bool on) {
-  if (cores.shared) queue.alone(on);
-  for (const auto& guest : guests) guest->pause(on);
+void DeviceRunner::alone(bool on) {
+  if (cores_.shared) queue_.alone(on);
+  for (const auto& guest : guests_) guest->pause(on);
 }
 
 // Drivers of devices elsewhere reserve more addresses than any limit; PoCL and our own code do not.
-void LocalRunner::State::start_build_workers(const std::string& path) {
+void DeviceRunner::start_build_workers(const std::string& path) {
   WorkerOptions worker{.role = "build",
-                       .target = target,
-                       .cores = cores.rest,
+                       .target = target_,
+                       .cores = cores_.rest,
                        .parent = ::getpid(),
-                       .memory_bytes = runs_on_host(target) ? options.build_memory_bytes : 0,
-                       .faults = options.faults};
+                       .memory_bytes = runs_on_host(target_) ? options_.build_memory_bytes : 0,
+                       .faults = options_.faults};
   const auto start = [&] {
-    return std::make_unique<WorkerSlot>(worker_command(path, worker, scratch),
-                                        options.lease_timeout_seconds);
+    return std::make_unique<WorkerSlot>(worker_command(path, worker, scratch_),
+                                        options_.lease_timeout_seconds);
   };
-  const bool chosen = options.builders > 0;
+  const bool chosen = options_.builders > 0;
   const size_t count =
-      chosen ? static_cast<size_t>(options.builders) : std::min(cores.rest.size(), kMostBuilders);
-  while (build_workers.size() < count) build_workers.push_back(start());
-  if (chosen || cores.shared) return;
-  worker.cores = cores.timed;
-  worker.cores.insert(worker.cores.end(), cores.beside.begin(), cores.beside.end());
+      chosen ? static_cast<size_t>(options_.builders) : std::min(cores_.rest.size(), kMostBuilders);
+  while (build_workers_.size() < count) build_workers_.push_back(start());
+  if (chosen || cores_.shared) return;
+  worker.cores = cores_.timed;
+  worker.cores.insert(worker.cores.end(), cores_.beside.begin(), cores_.beside.end());
   worker.background = true;
   const size_t most_guests = std::min(worker.cores.size(), kMostBuilders - count);
-  while (guests.size() < most_guests) guests.push_back(start());
+  while (guests_.size() < most_guests) guests_.push_back(start());
 }
 
-Result<void> LocalRunner::State::start_run_worker(const std::string& path) {
+Result<void> DeviceRunner::start_run_worker(const std::string& path) {
   const WorkerOptions worker{.role = "run",
-                             .target = target,
-                             .cores = cores.timed,
+                             .target = target_,
+                             .cores = cores_.timed,
                              .parent = ::getpid(),
-                             .memory_bytes = runs_on_host(target) ? options.run_memory_bytes : 0,
-                             .faults = options.faults};
-  WorkerCommand command = worker_command(path, worker, scratch);
+                             .memory_bytes = runs_on_host(target_) ? options_.run_memory_bytes : 0,
+                             .faults = options_.faults};
+  WorkerCommand command = worker_command(path, worker, scratch_);
   for (int arena = 0; arena < kArenas; ++arena) {
-    arenas.push_back(TRY(SharedMemory::create(fmt::format("arena {}", arena))));
-    command.inherited.push_back(arenas.back().descriptor());
+    arenas_.push_back(TRY(SharedMemory::create(fmt::format("arena {}", arena))));
+    command.inherited.push_back(arenas_.back().descriptor());
   }
-  run_worker = std::make_unique<WorkerSlot>(std::move(command), options.lease_timeout_seconds);
-  session = std::make_unique<DeviceSession>(*run_worker, options, [this](bool on) { alone(on); });
+  run_worker_ = std::make_unique<WorkerSlot>(std::move(command), options_.lease_timeout_seconds);
+  session_ =
+      std::make_unique<DeviceSession>(*run_worker_, options_, [this](bool on) { alone(on); });
   return {};
 }
+
+Result<void> DeviceRunner::start(const std::string& path) {
+  start_build_workers(path);
+  TRY(start_run_worker(path));
+  pin_calling_thread(cores_.rest);
+  for (auto& worker : build_workers_)
+    threads_.emplace_back([this, &worker] { build_loop(*worker, false); });
+  for (auto& worker : guests_)
+    threads_.emplace_back([this, &worker] { build_loop(*worker, true); });
+  threads_.emplace_back([this] { pack_loop(); });
+  threads_.emplace_back([this] { run_loop(); });
+  return {};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target& target,
                                                        const MeasureOptions& options) {
   CoreSplit cores = TRY(cores_for(target));
   const std::string path = options.worker_path.empty() ? TRY(find_worker()) : options.worker_path;
-  ScratchFolder scratch = TRY(ScratchFolder::create());
-  auto state =
-      std::make_unique<LocalRunner::State>(target, options, std::move(cores), std::move(scratch));
-  if (target.name.kind == TargetKind::opencl) {
-    state->options.run_timeout_floor_seconds = options.opencl_run_timeout_floor_seconds;
-  }
-  state->start_build_workers(path);
-  TRY(state->start_run_worker(path));
-  pin_calling_thread(state->cores.rest);
-  return std::unique_ptr<LocalRunner>(new LocalRunner(std::move(state)));
+  MeasureOptions own = options;
+  if (target.name.kind == TargetKind::opencl)
+    own.run_timeout_floor_seconds = options.opencl_run_timeout_floor_seconds;
+  auto runner = std::make_unique<DeviceRunner>(target, std::move(own), std::move(cores),
+                                               TRY(ScratchFolder::create()));
+  TRY(runner->start(path));
+  return runner;
 }
 
 }  // namespace dovetail

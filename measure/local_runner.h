@@ -35,23 +35,11 @@ namespace dovetail {
 
 class LocalRunner : public Runner {
  public:
-  ~LocalRunner() override;
-  void submit(MeasureInput input) override;
-  MeasureResult wait() override;
-  size_t in_flight() const override;
-
   // FMA peak of the threads used, median of all measurements so far (one every `peak_every`
   // trials); 0 before the first and for devices that do not say.
-  double peak_gflops() const;
+  virtual double peak_gflops() const = 0;
   // Warnings for the user about these measurements, one line each: handed out once.
-  std::vector<std::string> take_warnings();
-
- private:
-  friend Result<std::unique_ptr<LocalRunner>> make_local_runner(const Target&,
-                                                                const MeasureOptions&);
-  struct State;
-  explicit LocalRunner(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  virtual std::vector<std::string> take_warnings() = 0;
 };
 
 // The cores that candidates of a target are timed on, and the others, of those that the calling

@@ -12,7 +12,7 @@
 
 namespace dovetail {
 
-class CheckDataCache;  // measure/check_data_cache.h
+class CheckDataCache;  // measure/reference/check_data.h
 
 struct MeasureOptions {
   double lease_timeout_seconds = 30;  // for a worker to start and get its device

@@ -10,7 +10,7 @@
 //                  PeakRequest -> PeakReply
 //
 // Every reply has a status: a worker that could not do what was asked says why and lives on.
-// encode and decode are those of measure/frame_fields.h, for all of these: what comes from a worker
+// encode and decode are those of measure/frame.h, for all of these: what comes from a worker
 // that ran a candidate is not to be trusted.
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 #include "core/record/line/measure_result.h"
 #include "core/runtime/artifact.h"
 #include "measure/arena_plan.h"
-#include "measure/frame_fields.h"
+#include "measure/frame.h"
 #include "measure/timing.h"
 
 namespace dovetail {

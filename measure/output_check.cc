@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 #include "core/base/check.h"
@@ -61,32 +60,17 @@ void note_error(double found, double expected, double scale, OutputCheck& check)
   check.max_rel_error = std::max(check.max_rel_error, scale > 0 ? error / scale : error);
 }
 
-// A tensor's elements against the one expected for each, one after the other.
 struct ExpectedElement {
   double value = 0, scale = 1;
   double error = 0;  // 0: exactly this
 };
 
-template <typename ExpectedAt>
-OutputCheck compared(std::span<const float> found, const ExpectedAt& expected_at,
-                     const std::function<std::string(size_t)>& name_of_element) {
-  OutputCheck check;
-  size_t wrong = 0, first = 0;
-  for (size_t i = 0; i < found.size(); ++i) {
-    const ExpectedElement expected = expected_at(i);
-    note_error(found[i], expected.value, expected.scale, check);
-    if (found[i] == expected.value || agrees(found[i], expected.value, expected.error)) continue;
-    if (wrong++ == 0) first = i;
-  }
-  if (wrong == 0) return check;
-  const ExpectedElement expected = expected_at(first);
-  check.status = Status::wrong_output;
-  check.reason =
-      fmt::format("{} is {}, expected {}{}; {} of {} elements are wrong", name_of_element(first),
-                  print_value(found[first]), print_value(expected.value),
-                  expected.error > 0 ? fmt::format(" to within {:.3g}", expected.error) : "", wrong,
-                  found.size());
-  return check;
+ExpectedElement element_of(const Expected& expected, size_t i, const Tolerance& tolerance) {
+  if (const auto* exact = std::get_if<std::vector<float>>(&expected)) return {(*exact)[i]};
+  const auto& reference = std::get<Reference>(expected);
+  const bool one_scale = reference.scale.size() == 1;
+  return {reference.values[i], reference.scale[one_scale ? 0 : i],
+          allowed_error(reference, i, tolerance)};
 }
 
 size_t elements_of(const Expected& expected) {
@@ -140,18 +124,22 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
             .reason = fmt::format("{} has {} elements, expected {}", tensor, found.size(),
                                   elements_of(expected))};
   }
-  const auto place = [&](size_t i) { return element_name(tensor, shape, i); };
-  if (const auto* exact = std::get_if<std::vector<float>>(&expected))
-    return compared(found, [&](size_t i) { return ExpectedElement{(*exact)[i]}; }, place);
-  const auto& reference = std::get<Reference>(expected);
-  const bool one_scale = reference.scale.size() == 1;
-  return compared(
-      found,
-      [&](size_t i) {
-        return ExpectedElement{reference.values[i], reference.scale[one_scale ? 0 : i],
-                               allowed_error(reference, i, tolerance)};
-      },
-      place);
+  OutputCheck check;
+  size_t wrong = 0, first = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const auto [value, scale, error] = element_of(expected, i, tolerance);
+    note_error(found[i], value, scale, check);
+    if (found[i] == value || agrees(found[i], value, error)) continue;
+    if (wrong++ == 0) first = i;
+  }
+  if (wrong == 0) return check;
+  const auto [value, scale, error] = element_of(expected, first, tolerance);
+  check.status = Status::wrong_output;
+  check.reason =
+      fmt::format("{} is {}, expected {}{}; {} of {} elements are wrong",
+                  element_name(tensor, shape, first), print_value(found[first]), print_value(value),
+                  error > 0 ? fmt::format(" to within {:.3g}", error) : "", wrong, found.size());
+  return check;
 }
 
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,

@@ -17,6 +17,7 @@
 #include "core/base/beside_program.h"
 #include "core/base/spawn_settings.h"
 #include "core/base/stopwatch.h"
+#include "measure/messages.h"
 
 namespace dovetail {
 namespace {
@@ -44,6 +45,24 @@ std::string describe_exit(int wait_status) {
 }
 
 }  // namespace
+
+Status status_of(const Exchange& exchange, Status when_died) {
+  switch (exchange.outcome) {
+    case Exchange::Outcome::answered:
+      return Status::ok;
+    case Exchange::Outcome::timed_out:
+      return Status::timeout;
+    case Exchange::Outcome::unavailable:
+      return Status::worker_lost;
+    case Exchange::Outcome::died:
+      // A candidate cannot end itself by SIGKILL: that was an operator, or the system out of
+      // memory.
+      return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
+    case Exchange::Outcome::garbage:
+      return when_died;
+  }
+  return when_died;
+}
 
 Result<std::string> find_program(const std::string& name) {
   if (const auto program = find_beside_program(name)) return program->string();
@@ -181,6 +200,56 @@ Exchange WorkerProcess::exchange(const Frame& request, double timeout_seconds) {
   }
   return ended(received.status,
                received.status == FrameStatus::timed_out ? late : std::move(received.reason));
+}
+
+namespace {
+
+Exchange unavailable(std::string reason) {
+  return {.outcome = Exchange::Outcome::unavailable, .reason = std::move(reason)};
+}
+
+}  // namespace
+
+Exchange WorkerSlot::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return unavailable("the runner is being closed");
+    auto started = WorkerProcess::start(command_);
+    if (!started) return unavailable(started.error().message);
+    process_ = *std::move(started);
+    process_->pause(paused_);
+  }
+  Exchange ready = process_->exchange(hello(), lease_seconds_);
+  if (ready.outcome == Exchange::Outcome::answered) return ready;
+  const std::lock_guard lock(mutex_);
+  process_.reset();
+  return unavailable("the worker did not become ready: " + ready.reason);
+}
+
+Exchange WorkerSlot::exchange(const Frame& request, double timeout_seconds) {
+  if (process_ == nullptr) {
+    Exchange started = start();
+    if (started.outcome != Exchange::Outcome::answered) return started;
+  }
+  Exchange result = process_->exchange(request, timeout_seconds);
+  if (result.outcome != Exchange::Outcome::answered) {
+    const std::lock_guard lock(mutex_);
+    process_.reset();
+    if (closed_) return unavailable("the runner is being closed");
+  }
+  return result;
+}
+
+void WorkerSlot::pause(bool on) {
+  const std::lock_guard lock(mutex_);
+  paused_ = on;
+  if (process_ != nullptr) process_->pause(on);
+}
+
+void WorkerSlot::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  if (process_ != nullptr) process_->kill();
 }
 
 }  // namespace dovetail

@@ -28,6 +28,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/result.h"
 #include "core/base/stopwatch.h"
+#include "core/record/line/measure_result.h"
 #include "measure/frame.h"
 
 namespace dovetail {
@@ -53,7 +54,7 @@ struct Exchange {
     timed_out,
     died,
     garbage,      // what came back is no frame
-    unavailable,  // there is no worker (measure/worker_slot.h)
+    unavailable,  // there is no worker (WorkerSlot)
   };
   Outcome outcome = Outcome::died;
   Frame reply = {};  // when answered
@@ -61,6 +62,21 @@ struct Exchange {
       {};          // otherwise, one line: "killed by SIGSEGV", "exit code 3: out of memory"
   int signal = 0;  // when died of one
 };
+
+// The status of a request that got no answer.
+Status status_of(const Exchange& exchange, Status when_died);
+
+// What a worker replied; else the status and the reason, which `phase` opens, that there is none.
+template <typename Reply>
+Reply reply_of(const Exchange& exchange, Status when_died, const std::string& phase = {}) {
+  Reply none{.status = status_of(exchange, when_died), .reason = phase + exchange.reason};
+  if (none.status != Status::ok) return none;
+  Result<Reply> reply = decode<Reply>(exchange.reply);
+  if (reply) return *std::move(reply);
+  none.status = when_died;
+  none.reason = phase + reply.error().message;
+  return none;
+}
 
 class WorkerProcess {
  public:
@@ -93,6 +109,33 @@ class WorkerProcess {
   std::optional<Stopwatch> paused_since_;
   Descriptor socket_;
   Descriptor messages_;  // the worker's stderr, a file in memory
+};
+
+// WorkerSlot: a place that always has a worker: it starts one when there is none, and another when
+// the last one died. `Exchange` says what became of a request; only `unavailable` is not the
+// candidate's doing.
+class WorkerSlot {
+ public:
+  // `lease_seconds`: how long a fresh worker may take until it is ready (to get its device).
+  WorkerSlot(WorkerCommand command, double lease_seconds)
+      : command_(std::move(command)), lease_seconds_(lease_seconds) {}
+
+  // From one thread only: the workers die with it.
+  Exchange exchange(const Frame& request, double timeout_seconds);
+  // From any thread: ends the worker, and no other is started.
+  void close();
+  // From any thread: the worker, or the next one, stands still until pause(false).
+  void pause(bool on);
+
+ private:
+  Exchange start();
+
+  WorkerCommand command_;
+  double lease_seconds_;
+  std::mutex mutex_;  // of process_ (the pointer) and what follows
+  std::unique_ptr<WorkerProcess> process_;
+  bool closed_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace dovetail

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "costmodel/rank_quality.h"
 
 namespace dovetail {
 
 Result<std::optional<Record>> History::recall(RecordKind kind, int64_t trial, const Trace& trace) {
-  const auto found = std::find_if(earlier_.begin(), earlier_.end(), [&](const Record& record) {
-    return record.kind == kind && record.trial == trial;
-  });
+  const auto found = std::ranges::find_if(
+      earlier_, [&](const Record& record) { return record.kind == kind && record.trial == trial; });
   if (found == earlier_.end()) return std::optional<Record>();
   if (kind == RecordKind::trial && found->trace != print(trace)) {
     return fail(fmt::format(
@@ -89,25 +91,20 @@ Result<void> History::add_round(RoundRecord round) {
 }
 
 bool History::has_unrecalled_trials() const {
-  return std::any_of(earlier_.begin(), earlier_.end(),
-                     [](const Record& record) { return record.kind == RecordKind::trial; });
+  return std::ranges::find(earlier_, RecordKind::trial, &Record::kind) != earlier_.end();
 }
 
 std::vector<Record> find_finalists(std::span<const Record> records, size_t count,
                                    std::span<const int64_t> except) {
-  std::vector<const Record*> valid;
-  for (const Record& record : records) {
-    if (record.kind != RecordKind::trial || record.result.status != Status::ok) continue;
-    if (std::find(except.begin(), except.end(), record.trial) == except.end()) {
-      valid.push_back(&record);
-    }
-  }
-  std::sort(valid.begin(), valid.end(), [](const Record* a, const Record* b) {
-    return std::pair(a->result.seconds, a->trial) < std::pair(b->result.seconds, b->trial);
-  });
-  if (valid.size() > count) valid.resize(count);
   std::vector<Record> finalists;
-  for (const Record* record : valid) finalists.push_back(*record);
+  std::ranges::copy_if(records, std::back_inserter(finalists), [&](const Record& record) {
+    return record.kind == RecordKind::trial && record.result.status == Status::ok &&
+           std::ranges::find(except, record.trial) == except.end();
+  });
+  std::ranges::sort(finalists, {}, [](const Record& record) {
+    return std::pair(record.result.seconds, record.trial);
+  });
+  if (finalists.size() > count) finalists.resize(count);
   return finalists;
 }
 
@@ -127,6 +124,29 @@ TuneSummary summarize(const History& history) {
   summary.drift = history.drift();
   summary.failure = history.failure();
   return summary;
+}
+
+std::optional<RoundRecord> judge_round(std::span<const ScoredResult> results) {
+  RoundRecord round;
+  std::vector<double> scores, fresh_scores;
+  std::vector<std::optional<double>> seconds;
+  for (const ScoredResult& result : results) {
+    ++round.candidates;
+    if (result.seconds) ++round.valid;
+    scores.push_back(result.score);
+    if (result.fresh_score) fresh_scores.push_back(*result.fresh_score);
+    seconds.push_back(result.seconds);
+  }
+  if (round.valid < 2) return std::nullopt;
+  const RankQuality quality = rank_quality(scores, seconds);
+  round.top_1_recall = quality.top_1_recall;
+  round.top_5_recall = quality.top_5_recall;
+  round.kendall_tau = quality.kendall_tau;
+  round.top_1_speed = quality.top_1_speed;
+  if (fresh_scores.size() == seconds.size()) {
+    round.fresh_kendall_tau = kendall_tau(fresh_scores, seconds);
+  }
+  return round;
 }
 
 }  // namespace dovetail

@@ -2,7 +2,7 @@
 #include "search/proposer.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 #include "core/base/stopwatch.h"
 
@@ -56,20 +56,14 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
 }
 
 std::optional<Candidate> Proposer::accept(const KeyedTrace& trace) {
-  if (!seen_.insert(trace.key)) {
-    reject(trace);
-    return std::nullopt;
+  if (seen_.insert(trace.key)) {
+    Result<Candidate> candidate = make_(trace);
+    if (candidate) return std::move(*candidate);
+    last_rejection_ = candidate.error().message;
   }
-  Result<Candidate> candidate = make_(trace);
-  if (candidate) return std::move(*candidate);
-  last_rejection_ = candidate.error().message;
-  reject(trace);
-  return std::nullopt;
-}
-
-void Proposer::reject(const KeyedTrace& trace) {
   ++rejected_;
   rejections_.push_back({.trace = trace, .rejected = true});
+  return std::nullopt;
 }
 
 double Proposer::rank(std::vector<Proposal>& proposals) {
@@ -77,16 +71,8 @@ double Proposer::rank(std::vector<Proposal>& proposals) {
   std::vector<ModelInput> inputs;
   for (const Proposal& proposal : proposals) inputs.push_back(model_input(proposal.candidate));
   const std::vector<double> scores = cost_model_.predict(inputs);
-  std::vector<size_t> order(proposals.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return scores[a] > scores[b]; });
-  std::vector<Proposal> ranked;
-  for (const size_t index : order) {
-    ranked.push_back(std::move(proposals[index]));
-    ranked.back().score = scores[index];
-  }
-  proposals = std::move(ranked);
+  for (size_t i = 0; i < proposals.size(); ++i) proposals[i].score = scores[i];
+  std::ranges::stable_sort(proposals, std::greater(), &Proposal::score);
   return watch.seconds();
 }
 

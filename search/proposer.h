@@ -18,9 +18,9 @@
 #include "costmodel/cost_models.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"
+#include "search/keyed_trace.h"
 #include "search/scorer.h"
 #include "search/strategy.h"
-#include "search/trace_set.h"
 
 namespace dovetail {
 
@@ -58,7 +58,6 @@ class Proposer {
 
  private:
   std::optional<Candidate> accept(const KeyedTrace& trace);
-  void reject(const KeyedTrace& trace);
   double scorer_seconds() const { return scorer_ ? scorer_->model_seconds() : 0; }
   double rank(std::vector<Proposal>& proposals);
 

@@ -8,8 +8,13 @@
 
 namespace dovetail {
 
-TaskScheduler::TaskScheduler(std::vector<ScheduledTask> tasks, SchedulerOptions options)
-    : tasks_(std::move(tasks)), options_(options), states_(tasks_.size()) {}
+namespace {
+
+constexpr double kAlpha = 0.2;  // share of what was seen against what is guessed
+constexpr double kBeta = 2;    // how much slower than the best of its kind a task may be in the end
+constexpr size_t kWindow = 3;  // slices to look back
+
+}  // namespace
 
 std::optional<size_t> TaskScheduler::next() const {
   std::optional<size_t> best;
@@ -39,17 +44,17 @@ double TaskScheduler::expected_gain(size_t task) const {
   const auto& history = states_[task].history;
   const double now = seconds_of(task);
   double seen = 0;
-  if (history.size() > options_.window) {
-    const std::optional<double> before = history[history.size() - 1 - options_.window];
-    if (before) seen = (*before - now) / static_cast<double>(options_.window);
+  if (history.size() > kWindow) {
+    const std::optional<double> before = history[history.size() - 1 - kWindow];
+    if (before) seen = (*before - now) / static_cast<double>(kWindow);
   }
   double guess = now / static_cast<double>(history.size());
   const double rate = best_rate(tasks_[task].kind);
   if (rate > 0) {
-    const double too_slow = now - options_.beta * tasks_[task].nominal_flops / rate;
+    const double too_slow = now - kBeta * tasks_[task].nominal_flops / rate;
     guess = std::max(guess, too_slow / stale_slices(task));
   }
-  return tasks_[task].weight * (options_.alpha * seen + (1 - options_.alpha) * guess);
+  return tasks_[task].weight * (kAlpha * seen + (1 - kAlpha) * guess);
 }
 
 // Since the best time last fell by more than 1 %, that slice included.

@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dovetail {
@@ -43,15 +44,10 @@ struct ScheduledTask {
   std::string kind = {};     // tasks of one kind are expected to reach similar rates
 };
 
-struct SchedulerOptions {
-  double alpha = 0.2;  // share of what was seen against what is guessed
-  double beta = 2;     // how much slower than the best of its kind a task may be in the end
-  size_t window = 3;   // slices to look back
-};
-
 class TaskScheduler {
  public:
-  explicit TaskScheduler(std::vector<ScheduledTask> tasks, SchedulerOptions options = {});
+  explicit TaskScheduler(std::vector<ScheduledTask> tasks)
+      : tasks_(std::move(tasks)), states_(tasks_.size()) {}
 
   // Each task once, in order, then by the rule; equal ones in order. Nothing: all are finished.
   std::optional<size_t> next() const;
@@ -73,7 +69,6 @@ class TaskScheduler {
   std::optional<double> rate_of(size_t task) const;  // likewise, of its best time
 
   std::vector<ScheduledTask> tasks_;
-  SchedulerOptions options_;
   std::vector<State> states_;
 };
 

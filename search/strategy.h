@@ -42,7 +42,8 @@ class Strategy {
   // before; the tuner rejects and counts them. An error: the strategy cannot go on (a program of
   // the user's that ended).
   virtual Result<std::vector<KeyedTrace>> propose(size_t n) = 0;
-  virtual void observe(std::span<const Observation> observations) = 0;
+  // Nothing: what it learns, the cost model learns for it.
+  virtual void observe(std::span<const Observation>) {}
   // For other tasks to begin with; nothing: it learns nothing that would serve them.
   virtual std::optional<SavedAgent> learnt() const { return std::nullopt; }
 };

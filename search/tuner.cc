@@ -89,7 +89,7 @@ Result<Tuner::Round> Tuner::start_round() {
   charge_learning(proposals);
   for (Proposal& proposal : proposals) {
     const int64_t trial = ++proposed_;
-    TRY(start(round, {.trial = trial, .proposal = std::move(proposal), .earlier = {}}));
+    TRY(start(round, {.trial = trial, .proposal = std::move(proposal)}));
     if (std::optional<Pending> sentinel = sentinel_due(trial)) {
       TRY(start(round, std::move(*sentinel)));
     }
@@ -122,10 +122,8 @@ std::optional<Tuner::Pending> Tuner::sentinel_due(int64_t trial) const {
   Result<Candidate> candidate = materialize(task_.spec, task_.target, *trace);
   if (!candidate) return std::nullopt;
   Proposal proposal{.candidate = std::move(*candidate), .is_default = record.is_default};
-  return Pending{.kind = RecordKind::sentinel,
-                 .trial = record.trial,
-                 .proposal = std::move(proposal),
-                 .earlier = {}};
+  return Pending{
+      .kind = RecordKind::sentinel, .trial = record.trial, .proposal = std::move(proposal)};
 }
 
 MeasureInput Tuner::measure_input(const Pending& pending) const {

@@ -109,7 +109,7 @@ class Tuner {
     RecordKind kind = RecordKind::trial;
     int64_t trial = 0;
     Proposal proposal;
-    std::optional<Record> earlier;
+    std::optional<Record> earlier = {};
   };
   using Round = std::vector<Pending>;
 

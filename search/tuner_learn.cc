@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of a complete round: the cost model and the strategy learn, and the model is judged.
 #include "core/base/stopwatch.h"
-#include "search/round_quality.h"
+#include "search/history.h"
 #include "search/tuner.h"
 
 namespace dovetail {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "campaign/bench/bench_save.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
 
 namespace dovetail {

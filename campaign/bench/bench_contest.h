@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "measure/check_data_cache.h"
 #include "measure/local_runner.h"
 #include "measure/peers/peer_choice.h"
+#include "measure/reference/check_data.h"
 #include "search/candidate.h"
 
 namespace dovetail {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ir/region/work.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 
 namespace dovetail {
 namespace {

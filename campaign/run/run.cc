@@ -15,7 +15,7 @@
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 #include "measure/output_check.h"
-#include "measure/reference/summation_error.h"
+#include "measure/reference/bounded_number.h"
 #include "measure/run_here.h"
 
 namespace dovetail {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "core/frontend/graph_edit.h"
 
@@ -104,13 +103,11 @@ class Folder {
   Result<bool> transpose(const GraphNode& node) {
     const GraphTensor& input = tensor(node.inputs[0]);
     const size_t rank = input.shape->size();
-    std::vector<int64_t> order(rank);
-    std::iota(order.rbegin(), order.rend(), int64_t{0});
-    order = TRY(integers_attribute(node, "perm", order));
-    const std::set<int64_t> distinct(order.begin(), order.end());
-    if (order.size() != rank || distinct.size() != rank ||
-        (rank > 0 &&
-         (*distinct.begin() != 0 || *distinct.rbegin() != static_cast<int64_t>(rank) - 1)))
+    std::vector<int64_t> axes(rank);
+    std::iota(axes.begin(), axes.end(), int64_t{0});
+    const std::vector<int64_t> order =
+        TRY(integers_attribute(node, "perm", {axes.rbegin(), axes.rend()}));
+    if (!std::ranges::is_permutation(order, axes))
       return fail(fmt::format("attribute perm of node {} is [{}]; expected each axis 0 to {} once",
                               node.name, fmt::join(order, ","), rank - 1));
     if (!has_floats(input)) return false;

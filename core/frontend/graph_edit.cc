@@ -18,6 +18,12 @@ Result<Value> read_attribute(const GraphNode& node, const std::string& name, Val
                           expected));
 }
 
+template <typename Number>
+bool has_data(const GraphTensor& tensor, std::vector<Number> ConstantData::* numbers) {
+  return tensor.constant && tensor.data && tensor.shape &&
+         std::ssize((*tensor.data).*numbers) == num_elements(*tensor.shape);
+}
+
 }  // namespace
 
 Result<int64_t> integer_attribute(const GraphNode& node, const std::string& name,
@@ -47,15 +53,8 @@ TensorId input_at(const GraphNode& node, size_t position) {
   return position < node.inputs.size() ? node.inputs[position] : kNoTensor;
 }
 
-bool has_floats(const GraphTensor& tensor) {
-  return tensor.constant && tensor.data && tensor.shape &&
-         static_cast<int64_t>(tensor.data->floats.size()) == num_elements(*tensor.shape);
-}
-
-bool has_integers(const GraphTensor& tensor) {
-  return tensor.constant && tensor.data && tensor.shape &&
-         static_cast<int64_t>(tensor.data->integers.size()) == num_elements(*tensor.shape);
-}
+bool has_floats(const GraphTensor& tensor) { return has_data(tensor, &ConstantData::floats); }
+bool has_integers(const GraphTensor& tensor) { return has_data(tensor, &ConstantData::integers); }
 
 TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
                     std::vector<int64_t> shape) {

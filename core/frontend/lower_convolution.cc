@@ -75,15 +75,19 @@ SpatialAxis axis_of(const Window& window, size_t i, int64_t extent) {
           .dilation = window.dilations[i]};
 }
 
-// Pads of auto_pad, so that there are ceil(extent / stride) outputs; the odd one goes to the end
-// that it names.
+// The odd one goes to the end that auto_pad names.
+void split_pads(const Window& window, int64_t total, SpatialAxis& axis) {
+  axis.pad_before = window.auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
+  axis.pad_after = total - axis.pad_before;
+}
+
+// Pads of auto_pad, so that there are ceil(extent / stride) outputs.
 void pad_direct(const Window& window, SpatialAxis& axis) {
   if (!window.auto_pad.starts_with("SAME") || axis.stride < 1) return;
   const int64_t outputs = (axis.extent + axis.stride - 1) / axis.stride;
   const int64_t total =
       std::max<int64_t>(0, (outputs - 1) * axis.stride + window_extent(axis) - axis.extent);
-  axis.pad_before = window.auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
-  axis.pad_after = total - axis.pad_before;
+  split_pads(window, total, axis);
 }
 
 // Pads that give the wanted number of outputs; what is missing rather than too much is output
@@ -101,8 +105,7 @@ void pad_transposed(const Window& window, size_t i, SpatialAxis& axis) {
     axis.output_padding -= total;
     return;
   }
-  axis.pad_before = window.auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
-  axis.pad_after = total - axis.pad_before;
+  split_pads(window, total, axis);
 }
 
 OperatorKind kind_of(size_t rank, bool transposed) {

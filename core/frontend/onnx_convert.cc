@@ -42,16 +42,19 @@ Attribute convert_attribute(const onnx::AttributeProto& attribute) {
   }
 }
 
-// Names that a body reads and that may come from the graph around it.
-void collect_captures(const onnx::GraphProto& body, std::set<std::string>& names) {
-  for (const auto& node : body.node()) {
-    names.insert(node.input().begin(), node.input().end());
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) collect_captures(attribute.g(), names);
-      for (const auto& graph : attribute.graphs()) collect_captures(graph, names);
+// Names that the bodies of a node read and that may come from the graph around it.
+void collect_captures(const onnx::NodeProto& node, std::set<std::string>& names) {
+  const auto collect = [&names](const onnx::GraphProto& body) {
+    for (const auto& inner : body.node()) {
+      names.insert(inner.input().begin(), inner.input().end());
+      collect_captures(inner, names);
     }
+    for (const auto& output : body.output()) names.insert(output.name());
+  };
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) collect(attribute.g());
+    std::ranges::for_each(attribute.graphs(), collect);
   }
-  for (const auto& output : body.output()) names.insert(output.name());
 }
 
 class Converter {
@@ -224,10 +227,7 @@ class Converter {
     TRY(convert_attributes(source, node));
     for (const auto& input : source.input()) node.inputs.push_back(TRY(use(source, input)));
     std::set<std::string> captures;
-    for (const auto& attribute : source.attribute()) {
-      if (attribute.has_g()) collect_captures(attribute.g(), captures);
-      for (const auto& body : attribute.graphs()) collect_captures(body, captures);
-    }
+    collect_captures(source, captures);
     for (const std::string& name : captures)
       if (const auto found = ids_.find(name); found != ids_.end())
         node.inputs.push_back(found->second);

@@ -93,14 +93,9 @@ Result<void> set_shape(const std::string& name, const std::vector<int64_t>& dims
                        onnx::TypeProto_Tensor& type) {
   if (type.has_shape()) {
     const auto& declared = type.shape();
-    const bool same_rank = declared.dim_size() == static_cast<int>(dims.size());
-    bool fits = same_rank;
-    for (int i = 0; same_rank && i < declared.dim_size(); ++i) {
-      const auto& dim = declared.dim(i);
-      if (dim.has_dim_value() && dim.dim_value() >= 0 &&
-          dim.dim_value() != dims[static_cast<size_t>(i)])
-        fits = false;
-    }
+    const bool fits = std::ranges::equal(declared.dim(), dims, [](const auto& dim, int64_t given) {
+      return !dim.has_dim_value() || dim.dim_value() < 0 || dim.dim_value() == given;
+    });
     if (!fits)
       return fail(fmt::format("--shape {}={} does not fit the model; expected {}", name,
                               fmt::join(dims, ","), print_dims(declared)));

@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "measure/peers/peer.h"
-#include "measure/worker/huge_pages.h"
+#include "measure/shared_memory.h"
 
 namespace dovetail {
 namespace {

@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
 #include <span>
 
 namespace dovetail {
 namespace {
-
-constexpr std::array kOperands = {&Operands::input, &Operands::weight, &Operands::bias,
-                                  &Operands::addend};
 
 // `floats` says how many of the payload belong to each operand.
 auto load_fields(Of<PeerLoadRequest> auto& message, auto& floats) {
@@ -23,9 +19,10 @@ auto load_fields(Of<PeerLoadRequest> auto& message, auto& floats) {
 template <>
 Frame encode(const PeerLoadRequest& message) {
   std::vector<size_t> floats;
-  for (auto member : kOperands) floats.push_back((message.operands.*member).size());
+  for (const auto& [tensor, member] : kOperands)
+    floats.push_back((message.operands.*member).size());
   Frame frame = frame_of(PeerLoadRequest::kType, load_fields(message, floats));
-  for (auto member : kOperands) append(message.operands.*member, frame.payload);
+  for (const auto& [tensor, member] : kOperands) append(message.operands.*member, frame.payload);
   return frame;
 }
 
@@ -34,7 +31,7 @@ Result<PeerLoadRequest> decode(const Frame& frame) {
   PeerLoadRequest message;
   std::vector<size_t> floats;
   TRY(read_frame(frame, PeerLoadRequest::kType, load_fields(message, floats)));
-  if (floats.size() != kOperands.size())
+  if (floats.size() != std::size(kOperands))
     return fail("a frame of type load: expected four operands");
   std::span<const std::byte> rest = frame.payload;
   for (size_t i = 0; i < floats.size(); ++i) {
@@ -42,7 +39,7 @@ Result<PeerLoadRequest> decode(const Frame& frame) {
       return fail(
           fmt::format("a payload of {} bytes ends before {} more floats", rest.size(), floats[i]));
     }
-    std::vector<float>& values = message.operands.*kOperands[i];
+    std::vector<float>& values = message.operands.*kOperands[i].values;
     values.resize(floats[i]);
     const size_t bytes = floats[i] * sizeof(float);
     if (bytes > 0) std::memcpy(values.data(), rest.data(), bytes);

@@ -17,7 +17,7 @@
 
 #include "core/base/result.h"
 #include "core/record/line/measure_result.h"
-#include "measure/frame_fields.h"
+#include "measure/frame.h"
 #include "measure/peers/peer.h"
 
 namespace dovetail {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "core/base/cores.h"
-#include "measure/device_session.h"
+#include "core/ir/region/region_text.h"
 #include "measure/peers/peer_worker.h"
 
 namespace dovetail {
@@ -27,16 +27,6 @@ const char* openblas_core() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
 #endif
   return "";
-}
-
-template <typename Reply>
-Reply reply_of(const Exchange& exchange) {
-  if (exchange.outcome != Exchange::Outcome::answered) {
-    return {.status = status_of(exchange, Status::run_error), .reason = exchange.reason};
-  }
-  Result<Reply> reply = decode<Reply>(exchange.reply);
-  if (reply) return *std::move(reply);
-  return {.status = Status::run_error, .reason = reply.error().message};
 }
 
 }  // namespace
@@ -109,11 +99,12 @@ PeerRunReply PeerSession::run(size_t implementation, bool alone, bool output_wan
                                          .output_wanted = output_wanted}),
                    kRunSeconds);
   }
-  return reply_of<PeerRunReply>(ran);
+  return reply_of<PeerRunReply>(ran, Status::run_error);
 }
 
 TimeReply PeerSession::time(const TimingRule& rule, double timeout_seconds) {
-  return reply_of<TimeReply>(exchange(encode(TimeRequest{.rule = rule}), timeout_seconds));
+  const Exchange timed = exchange(encode(TimeRequest{.rule = rule}), timeout_seconds);
+  return reply_of<TimeReply>(timed, Status::run_error);
 }
 
 }  // namespace dovetail

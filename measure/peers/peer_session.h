@@ -18,7 +18,7 @@
 #include "measure/messages.h"
 #include "measure/output_check.h"
 #include "measure/peers/peer_messages.h"
-#include "measure/worker_slot.h"
+#include "measure/worker_process.h"
 
 namespace dovetail {
 

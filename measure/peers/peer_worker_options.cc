@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peers/peer_worker.h"
-#include "measure/worker/options.h"
+#include "measure/worker/serve.h"
 
 namespace dovetail {
 namespace {

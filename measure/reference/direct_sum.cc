@@ -7,7 +7,6 @@
 
 #include "core/base/parallel.h"
 #include "measure/reference/row_update.h"
-#include "measure/reference/written_sum.h"
 
 // Compiled with -O3 in every build (CMakeLists.txt).
 
@@ -239,12 +238,84 @@ std::vector<Number> sum_of_matrix_product(const Operator& op, const std::vector<
   return output;
 }
 
+// One factor of a user's own sum: its element where the axes are, 0 outside its shape.
+template <typename Number>
+class Factor {
+ public:
+  Factor(const std::vector<WrittenSum::Axis>& axes, const std::vector<IndexExpr>& indices,
+         const std::vector<int64_t>& extents, const std::vector<Number>& values)
+      : extents_(extents), values_(values), steps_(axes.size()) {
+    for (const IndexExpr& index : indices) {
+      at_.push_back(index.constant());
+      for (size_t a = 0; a < axes.size(); ++a) steps_[a].push_back(index.coefficient(axes[a].name));
+    }
+  }
+
+  void move(size_t axis, int64_t count) {
+    for (size_t j = 0; j < at_.size(); ++j) at_[j] += count * steps_[axis][j];
+  }
+
+  Number element() const {
+    int64_t position = 0;
+    for (size_t j = 0; j < at_.size(); ++j) {
+      if (at_[j] < 0 || at_[j] >= extents_[j]) return 0;
+      position = position * extents_[j] + at_[j];
+    }
+    return values_[static_cast<size_t>(position)];
+  }
+
+ private:
+  const std::vector<int64_t>& extents_;
+  const std::vector<Number>& values_;
+  std::vector<int64_t> at_;                  // its indices
+  std::vector<std::vector<int64_t>> steps_;  // [axis][index]: how each axis moves them
+};
+
+// Straight from the text's meaning, element by element. It is slow: every index is evaluated for
+// every product.
+template <typename Number>
+class WrittenLoops {
+ public:
+  WrittenLoops(const WrittenSum& sum, const std::vector<Number>& input,
+               const std::vector<Number>& weight)
+      : sum_(sum),
+        x_(sum.axes, sum.input, sum.input_shape, input),
+        w_(sum.axes, sum.weight, sum.weight_shape, weight) {}
+
+  std::vector<Number> compute() {
+    walk(0);
+    return std::move(output_);
+  }
+
+ private:
+  // Output axes come first, so the products of one element follow each other.
+  void walk(size_t axis) {
+    if (axis == sum_.num_output_axes) output_.push_back(0);
+    if (axis == sum_.axes.size()) {
+      output_.back() += x_.element() * w_.element();
+      return;
+    }
+    const int64_t extent = sum_.axes[axis].extent;
+    for (int64_t k = 0; k < extent; ++k) {
+      walk(axis + 1);
+      x_.move(axis, 1);
+      w_.move(axis, 1);
+    }
+    x_.move(axis, -extent);
+    w_.move(axis, -extent);
+  }
+
+  const WrittenSum& sum_;
+  Factor<Number> x_, w_;
+  std::vector<Number> output_;
+};
+
 }  // namespace
 
 template <typename Number>
 std::vector<Number> direct_sum(const Operator& op, const std::vector<Number>& input,
                                const std::vector<Number>& weight) {
-  if (op.sum) return written_sum(*op.sum, input, weight);
+  if (op.sum) return WrittenLoops(*op.sum, input, weight).compute();
   return is_matrix_product(op.kind) ? sum_of_matrix_product(op, input, weight)
                                     : Convolution(op, input, weight).compute();
 }

@@ -5,6 +5,7 @@
 //
 //   y[n, o, i...] = sum over c, r...  x[n, c, i*s + r*d - p] * w[o, c, r]
 //   transposed:     y[n, o, i*s + r*d - p] += x[n, c, i] * w[c, o, r]
+//   as written:     Y[n,o]+=X[n,i]*W[i,o]   Y[n, o] += X[n, i] * W[i, o] for n, o, i
 //
 // For a few hundred positions at a time, the elements that one channel and tap contribute are
 // gathered into a row, zero where there is none; eight such rows update each output channel's row

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/check.h"
 #include "core/base/half.h"
-#include "measure/reference/noise.h"
 
 namespace dovetail {
 namespace {
@@ -49,34 +47,11 @@ int64_t elements(const Operator& op, Operand operand) {
   return num_elements(logical_shape(op, operand));
 }
 
-bool rounds(const Epilogue& epilogue) {
-  switch (epilogue.kind) {
-    case EpilogueKind::gelu:
-    case EpilogueKind::silu:
-    case EpilogueKind::sigmoid:
-    case EpilogueKind::tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
-const std::vector<float>& Operands::of(Operand operand) const {
-  switch (operand) {
-    case Operand::input:
-      return input;
-    case Operand::weight:
-      return weight;
-    case Operand::bias:
-      return bias;
-    case Operand::addend:
-      return addend;
-    case Operand::output:
-      break;
-  }
-  CHECK(false, "the output is not an operand");
+bool rounds(const Epilogue& epilogue) {
+  return epilogue.kind == EpilogueKind::gelu || epilogue.kind == EpilogueKind::silu ||
+         epilogue.kind == EpilogueKind::sigmoid || epilogue.kind == EpilogueKind::tanh;
 }
 
 int64_t products_per_output(const Operator& op) {
@@ -108,14 +83,11 @@ Operands make_operands(const Operator& op, DataKind kind, uint64_t seed) {
   operands.weight =
       filled(elements(op, Operand::weight),
              {op.dtype, kind, kLargestWeight, std::min(1.0F, weight_scale)}, stream(2));
-  if (has_epilogue(op, EpilogueKind::bias)) {
-    operands.bias =
-        filled(elements(op, Operand::bias), {op.dtype, kind, kLargestAddend}, stream(3));
-  }
-  if (has_epilogue(op, EpilogueKind::add)) {
-    operands.addend =
-        filled(elements(op, Operand::addend), {op.dtype, kind, kLargestAddend}, stream(4));
-  }
+  const Fill others{op.dtype, kind, kLargestAddend};
+  if (has_epilogue(op, EpilogueKind::bias))
+    operands.bias = filled(elements(op, Operand::bias), others, stream(3));
+  if (has_epilogue(op, EpilogueKind::add))
+    operands.addend = filled(elements(op, Operand::addend), others, stream(4));
   return operands;
 }
 

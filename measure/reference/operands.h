@@ -4,7 +4,7 @@
 // Operands: what a candidate computes on, in logical (framework) order.
 //
 //   const Operands operands = make_operands(op, DataKind::small_integers, 0);
-//   operands.of(Operand::weight);      // co * ci/g * kh * kw floats
+//   operands.weight;                   // co * ci/g * kh * kw floats
 //
 // small_integers: 1 <= |x| <= 4 and 1 <= |w| <= 2, so that every partial sum is an integer that f32
 // holds, and the order of additions cannot matter: a right program is right bit for bit. No zeros,
@@ -19,6 +19,14 @@
 
 namespace dovetail {
 
+// SplitMix64 as a function of the position: the same numbers on every machine, in any order.
+inline uint64_t noise(uint64_t stream, uint64_t position) {
+  uint64_t z = (stream + position) * 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
 enum class DataKind { small_integers, real };
 
 struct Operands {
@@ -26,14 +34,25 @@ struct Operands {
   std::vector<float> weight = {};
   std::vector<float> bias = {};    // empty when the operator has none
   std::vector<float> addend = {};  // the same
-
-  const std::vector<float>& of(Operand operand) const;
 };
+
+// Each with the name of its tensor in a region.
+struct NamedOperand {
+  const char* tensor;
+  std::vector<float> Operands::* values;
+};
+inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input},
+                                             {"W", &Operands::weight},
+                                             {"bias", &Operands::bias},
+                                             {"add", &Operands::addend}};
 
 Operands make_operands(const Operator& op, DataKind kind, uint64_t seed);
 
 // Products summed up into one output element, padding taps included (transposed: at most).
 int64_t products_per_output(const Operator& op);
+
+// Whether its function is approximated: gelu, silu, sigmoid, tanh.
+bool rounds(const Epilogue& epilogue);
 
 // True when small integers give exact results: no epilogue rounds, and no sum leaves f32's
 // integers.

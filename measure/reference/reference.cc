@@ -15,30 +15,17 @@ std::vector<double> widened(const std::vector<float>& values) {
   return {values.begin(), values.end()};
 }
 
-// Position in the bias of output element i: the channel of a convolution, the column of a product.
-class BiasIndex {
- public:
-  explicit BiasIndex(const Operator& op) {
-    const std::vector<int64_t> shape = logical_shape(op, Operand::output);
-    const bool product = is_matrix_product(op.kind);
-    const size_t along = op.sum    ? static_cast<size_t>(bias_axis(*op.sum))
-                         : product ? shape.size() - 1
-                                   : 1;
-    count_ = static_cast<size_t>(shape[along]);
-    for (size_t axis = along + 1; axis < shape.size(); ++axis) {
-      inner_ *= static_cast<size_t>(shape[axis]);
-    }
-  }
-  size_t operator()(size_t element) const { return element / inner_ % count_; }
-
- private:
-  size_t inner_ = 1;
-  size_t count_ = 1;
-};
-
-bool is_approximated(EpilogueKind kind) {
-  return kind == EpilogueKind::gelu || kind == EpilogueKind::silu ||
-         kind == EpilogueKind::sigmoid || kind == EpilogueKind::tanh;
+// How many output elements in a row take one element of the bias, that of their channel or of the
+// column of a product, and how many elements the bias has.
+std::pair<size_t, size_t> bias_steps(const Operator& op) {
+  const std::vector<int64_t> shape = logical_shape(op, Operand::output);
+  const size_t along = op.sum                       ? static_cast<size_t>(bias_axis(*op.sum))
+                       : is_matrix_product(op.kind) ? shape.size() - 1
+                                                    : 1;
+  size_t inner = 1;
+  for (size_t axis = along + 1; axis < shape.size(); ++axis)
+    inner *= static_cast<size_t>(shape[axis]);
+  return {inner, static_cast<size_t>(shape[along])};
 }
 
 template <typename Number>
@@ -70,8 +57,8 @@ template <typename Number>
 void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands& operands,
                     std::vector<Number>& values) {
   if (epilogue.kind == EpilogueKind::bias) {
-    const BiasIndex index(op);
-    for (size_t i = 0; i < values.size(); ++i) values[i] += operands.bias[index(i)];
+    const auto [inner, count] = bias_steps(op);
+    for (size_t i = 0; i < values.size(); ++i) values[i] += operands.bias[i / inner % count];
   } else if (epilogue.kind == EpilogueKind::add) {
     for (size_t i = 0; i < values.size(); ++i) values[i] += operands.addend[i];
   } else {
@@ -81,7 +68,7 @@ void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands
 
 Operands magnitudes_of(const Operands& operands) {
   Operands result;
-  for (auto member : {&Operands::input, &Operands::weight, &Operands::bias, &Operands::addend}) {
+  for (const auto& [tensor, member] : kOperands) {
     for (float value : operands.*member) (result.*member).push_back(std::fabs(value));
   }
   return result;
@@ -104,7 +91,7 @@ Reference compute_reference(const Operator& op, const Operands& operands) {
   Reference reference;
   reference.values = direct_sum(op, widened(operands.input), widened(operands.weight));
   for (const Epilogue& epilogue : op.epilogues) {
-    if (is_approximated(epilogue.kind) && reference.epilogue_scale.empty()) {
+    if (rounds(epilogue) && reference.epilogue_scale.empty()) {
       for (double value : reference.values) {
         reference.epilogue_scale.push_back(1 + std::fabs(value));
       }

@@ -25,7 +25,7 @@ struct Reference {
   std::vector<double> scale;
   // 1 + |what enters the first rounding epilogue|; empty when there is none. Its approximation's
   // error is proportional to this.
-  std::vector<double> epilogue_scale;
+  std::vector<double> epilogue_scale = {};
   // What each may be off, where that is known for itself and the scales do not say it: elements of
   // a written region. `scale` is then one number for all.
   std::vector<double> errors = {};

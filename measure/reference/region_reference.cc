@@ -8,8 +8,7 @@
 #include "core/base/half.h"
 #include "core/ir/value/walk.h"
 #include "measure/reference/bounded_number.h"
-#include "measure/reference/noise.h"
-#include "measure/reference/summation_error.h"
+#include "measure/reference/operands.h"
 
 namespace dovetail {
 namespace {
@@ -43,8 +42,10 @@ class ComputationEvaluator {
     for (const Axis& axis : c.axes) slots_.push_back(axis.name);
     for (const ChosenIndex& index : c.chosen) slots_.push_back(index.name);
     variables_.resize(slots_.size());
-    for (const Access& access : c.reads) reads_.push_back(prepared(access));
-    type_of_reads();
+    for (const Access& access : c.reads) {
+      reads_.push_back(prepared(access));
+      types_.push_back(computed_type(tensor_named(c, access.tensor).type));
+    }
   }
 
   BoundedTensor run() {
@@ -101,11 +102,6 @@ class ComputationEvaluator {
     read.tensor = &known_.find(access.tensor)->second;
     read.outside = access.outside;
     return read;
-  }
-
-  void type_of_reads() {
-    for (const Access& access : c_.reads)
-      types_.push_back(computed_type(tensor_named(c_, access.tensor).type));
   }
 
   // The next values of axes [first, last), the last one fastest; false after the end.

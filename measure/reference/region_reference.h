@@ -12,7 +12,7 @@
 // layouts, loops and stages: a mistake in lowering cannot be in both.
 //
 // Each number carries a bound of its error (bounded_number.h); a sum adds a part of its terms'
-// magnitudes, in any order (summation_error.h).
+// magnitudes, in any order (summation_error).
 
 #include <map>
 #include <string>

@@ -5,8 +5,8 @@
 
 #include "core/codegen/llvm/loader.h"
 #include "core/runtime/thread_pool.h"
+#include "measure/shared_memory.h"
 #include "measure/worker/executor.h"
-#include "measure/worker/huge_pages.h"
 
 namespace dovetail {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <vector>
 
+#include "core/base/text.h"
 #include "measure/worker_process.h"
 
 namespace dovetail {
@@ -40,7 +40,7 @@ void write_garbage() {
   }
 }
 
-constexpr std::array kFaults = {
+constexpr std::array<std::string_view, 14> kFaults = {
     "build_crash", "build_hang", "build_exit", "build_garbage", "build_huge",
     "run_crash",   "run_hang",   "run_exit",   "run_garbage",   "run_huge",
     "run_before",  "run_after",  "time_crash", "time_hang",
@@ -50,19 +50,16 @@ constexpr std::array kFaults = {
 
 Result<Faults> parse_faults(std::string_view text) {
   Faults faults;
-  while (!text.empty()) {
-    const std::string_view entry = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), entry.size() + 1));
-    int64_t trial = 0;
-    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), trial);
-    const std::string_view rest = entry.substr(static_cast<size_t>(end - entry.data()));
-    const bool known =
-        rest.starts_with('=') && std::ranges::find(kFaults, rest.substr(1)) != kFaults.end();
-    if (error != std::errc{} || !known) {
+  if (text.empty()) return faults;
+  for (const std::string_view entry : split(text, ',')) {
+    const size_t equals = std::min(entry.find('='), entry.size());
+    const auto trial = read_number<int64_t>(entry.substr(0, equals));
+    const auto known = std::ranges::find(kFaults, entry.substr(std::min(equals + 1, entry.size())));
+    if (!trial || known == kFaults.end()) {
       return fail(fmt::format("fault {}: expected TRIAL=FAULT with one of {}", entry,
                               fmt::join(kFaults, " ")));
     }
-    faults[trial] = rest.substr(1);
+    faults[*trial] = *known;
   }
   return faults;
 }

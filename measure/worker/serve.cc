@@ -5,9 +5,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+#include <algorithm>
+#include <concepts>
 #include <cstdio>
 #include <limits>
 
+#include "core/base/text.h"
 #include "measure/messages.h"
 #include "measure/worker_process.h"
 
@@ -34,6 +38,71 @@ int serve(const std::function<Result<Frame>(const Frame&)>& answer) {
     }
     if (send_frame(kWorkerSocket, *reply, never) != FrameStatus::done) return 0;
   }
+}
+
+namespace {
+
+Result<int64_t> parse_count(const std::string& option, std::string_view text) {
+  const std::optional<int64_t> number = read_number<int64_t>(text);
+  if (number && *number >= 0) return *number;
+  return fail(fmt::format("{}: expected a number, found {}", option, text));
+}
+
+template <typename Value>
+Result<void> read(const std::string& option, std::string_view text, Value& value) {
+  if constexpr (std::same_as<Value, std::string>) {
+    value = text;
+  } else if constexpr (std::same_as<Value, Target>) {
+    value = TRY(parse_target(text));
+  } else if constexpr (std::same_as<Value, Faults>) {
+    value = TRY(parse_faults(text));
+  } else if constexpr (std::same_as<Value, std::vector<int>>) {
+    if (text.empty()) return {};
+    for (const std::string_view core : split(text, ',')) {
+      value.push_back(static_cast<int>(TRY(parse_count(option, core))));
+    }
+  } else {
+    value = static_cast<Value>(TRY(parse_count(option, text)));
+  }
+  return {};
+}
+
+template <typename Value>
+std::string text_of(const Value& value) {
+  if constexpr (std::same_as<Value, std::string>) {
+    return value;
+  } else if constexpr (std::same_as<Value, std::vector<int>>) {
+    return fmt::format("{}", fmt::join(value, ","));
+  } else if constexpr (std::integral<Value>) {
+    return fmt::format("{:d}", value);
+  } else {
+    return print(value);
+  }
+}
+
+}  // namespace
+
+Result<void> parse_options(const std::vector<std::string>& arguments, const OptionList& options,
+                           std::string_view program) {
+  for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    const std::string &name = arguments[i], &text = arguments[i + 1];
+    const auto option = std::ranges::find(options, name, &Option::name);
+    if (option == options.end()) {
+      return fail(fmt::format("{} {}: no such option of {}", name, text, program));
+    }
+    TRY(std::visit([&](auto* value) { return read(name, text, *value); }, option->value));
+  }
+  if (arguments.size() % 2 != 0) return fail(fmt::format("{}: no value", arguments.back()));
+  return {};
+}
+
+std::vector<std::string> print_options(const OptionList& options) {
+  std::vector<std::string> words;
+  for (const Option& option : options) {
+    words.push_back(option.name);
+    words.push_back(std::visit([](const auto* value) { return text_of(*value); }, option.value));
+  }
+  return words;
 }
 
 }  // namespace dovetail

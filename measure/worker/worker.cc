@@ -7,14 +7,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <new>
+#include <optional>
 
 #include "core/base/cores.h"
+#include "measure/shared_memory.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
-#include "measure/worker/options.h"
-#include "measure/worker/run_role.h"
 #include "measure/worker/serve.h"
+#include "measure/worker_process.h"
 
 namespace dovetail {
 namespace {
@@ -65,13 +67,92 @@ Result<Frame> answer_build(const Frame& request, BuildRole& role, const Faults& 
   return encode(role.build(build_request));
 }
 
-Result<Frame> answer_run(const Frame& request, RunRole& role) {
-  const std::string type = TRY(type_of(request));
-  if (type == "run") return encode(role.run(TRY(decode<RunRequest>(request))));
-  if (type == "time") return encode(role.time(TRY(decode<TimeRequest>(request))));
-  if (type == "peak") return encode(role.peak(TRY(decode<PeakRequest>(request))));
-  return fail(fmt::format("unknown frame type {}", type));
+// Writes beside the output, as a candidate with a wrong bound would.
+void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
+                         std::span<std::byte> arena) {
+  if (fault != "run_before" && fault != "run_after") return;
+  const uint32_t stray = 0x3F800000;  // 1.0
+  for (const BufferPlace& place : plan.places) {
+    if (!place.is_output) continue;
+    const uint64_t at =
+        fault == "run_before" ? place.offset - sizeof(stray) : place.offset + place.bytes;
+    std::memcpy(arena.data() + at, &stray, sizeof(stray));
+  }
 }
+
+// The run role: holds a device, and answers run, time and peak requests in that order.
+//
+// The operands' shared memory is mapped only between a run request and the end of its timing: a
+// candidate that goes astray then finds no memory of the next one, which is being filled meanwhile.
+// Further time requests time the same program again, on the operands it was timed on.
+class RunRole {
+ public:
+  RunRole(std::unique_ptr<Executor> executor, Faults faults)
+      : executor_(std::move(executor)), faults_(std::move(faults)) {}
+
+  Result<Frame> answer(const Frame& request) {
+    const std::string type = TRY(type_of(request));
+    if (type == "run") return encode(run(TRY(decode<RunRequest>(request))));
+    if (type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
+    if (type == "peak") return encode(executor_->peak(TRY(decode<PeakRequest>(request))));
+    return fail(fmt::format("unknown frame type {}", type));
+  }
+
+ private:
+  RunReply run(const RunRequest& request) {
+    const Outcome prepared = prepare(request);
+    if (prepared.status != Status::ok) return {prepared.status, prepared.reason, 0};
+    commit_fault(fault(), "run");
+    RunReply reply;
+    const Outcome outcome = executor_->run_once(arena_->bytes(), plan_, reply.seconds);
+    reply.status = outcome.status;
+    reply.reason = outcome.reason;
+    write_out_of_bounds(fault(), plan_, arena_->bytes());
+    return reply;
+  }
+
+  Outcome prepare(const RunRequest& request) {
+    if (request.load) {
+      const Outcome loaded = executor_->load(request.artifact);
+      if (loaded.status != Status::ok) return loaded;
+    }
+    arena_.reset();
+    is_ready_ = false;
+    plan_ = request.plan;
+    trial_ = request.trial;
+    Result<MappedMemory> view =
+        MappedMemory::shared(kFirstInheritedDescriptor + request.arena, plan_.bytes);
+    if (!view) return {Status::run_error, view.error().message};
+    arena_.emplace(*std::move(view));
+    return {};
+  }
+
+  TimeReply time(const TimeRequest& request) {
+    if (!arena_ && !is_ready_) {
+      return {Status::run_error, "a time request without a run before it", {}};
+    }
+    commit_fault(fault(), "time");
+    if (arena_) {
+      const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.cold);
+      arena_.reset();
+      if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
+      is_ready_ = true;
+    }
+    const auto sample = [&](int64_t runs) { return executor_->sample(runs); };
+    Result<std::vector<double>> samples = time_adaptively(sample, request.rule);
+    if (!samples) return {Status::run_error, samples.error().message, {}};
+    return {Status::ok, {}, *std::move(samples)};
+  }
+
+  std::string fault() const { return fault_of(faults_, trial_); }
+
+  std::unique_ptr<Executor> executor_;
+  Faults faults_;
+  int64_t trial_ = 0;
+  ArenaPlan plan_;
+  std::optional<MappedMemory> arena_;
+  bool is_ready_ = false;  // for another timing, of what was timed last
+};
 
 }  // namespace
 
@@ -99,7 +180,7 @@ int run_worker(const WorkerOptions& options) {
     return kFailureExit;
   }
   RunRole role(*std::move(executor), options.faults);
-  return serve([&](const Frame& request) { return answer_run(request, role); });
+  return serve([&](const Frame& request) { return role.answer(request); });
 }
 
 }  // namespace dovetail

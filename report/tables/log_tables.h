@@ -13,7 +13,7 @@
 #include "core/record/log/best_record.h"
 #include "core/record/log/log.h"
 #include "core/record/statistics/log_stats.h"
-#include "core/record/statistics/round_stats.h"
+#include "core/record/statistics/task_stats.h"
 
 namespace dovetail {
 

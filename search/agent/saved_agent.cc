@@ -13,7 +13,7 @@
 #include "core/base/files.h"
 #include "core/base/keyed_lines.h"
 #include "core/base/text.h"
-#include "core/record/line/crc32.h"
+#include "core/record/line/log_line.h"
 
 namespace dovetail {
 namespace {

@@ -5,7 +5,7 @@
 // with.
 //
 //   dovetail agent 1                      the form of this file
-//   states 1                              the encoding of states (ppo_state.h)
+//   states 1                              the encoding of states (ppo_drafter.h)
 //   state_size 72
 //   actors 2
 //   hidden 64

@@ -17,7 +17,6 @@
 // natural logarithm are accepted.
 #include <cmath>
 
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
 #include "search/strategies/points/unseen_points.h"
@@ -121,9 +120,6 @@ class ScoredAnnealing final : public Strategy {
       traces.push_back(std::move(one.trace));
     return traces;
   }
-
-  // The model learns, the walks do not.
-  void observe(std::span<const Observation>) override {}
 
  private:
   void walk(ScoredPoints& found) {

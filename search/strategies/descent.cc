@@ -17,7 +17,6 @@
 #include <deque>
 #include <unordered_map>
 
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/unseen_points.h"

@@ -38,10 +38,9 @@
 
 #include "search/strategies/arm_shares.h"
 #include "search/strategies/dovetail_searches.h"
-#include "search/strategies/draft_scorer.h"
 #include "search/strategies/model/speed_model.h"
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/scored_points.h"
+#include "search/strategies/points/unseen_points.h"
 #include "search/strategies/strategy_entry.h"
 
 namespace dovetail {

@@ -11,7 +11,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "search/strategies/best_layouts.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/unseen_points.h"
 

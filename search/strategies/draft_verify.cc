@@ -25,8 +25,6 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "search/strategies/draft_scorer.h"
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
@@ -86,7 +84,7 @@ class DraftVerifyStrategy final : public Strategy {
   // The best by the draft model of all that lived, best first.
   std::vector<Point> draft() {
     ScoredPoints found(unseen_.space(), draft_);
-    evolve(with_measured(random_points(options_.population)), options_.generations, found);
+    live(with_measured(random_points(options_.population)), options_.generations, found);
     std::vector<Point> best;
     for (ScoredPoint& scored : found.ranked()) {
       if (std::ssize(best) == options_.drafted) break;
@@ -98,18 +96,13 @@ class DraftVerifyStrategy final : public Strategy {
   void verify(ScoredPoints& found) {
     std::vector<Point> population = drafted_;
     std::ranges::move(random_points(options_.drafted / 4), std::back_inserter(population));
-    evolve(with_measured(std::move(population)), verifier_ ? options_.verified : 0, found);
+    live(with_measured(std::move(population)), verifier_ ? options_.verified : 0, found);
   }
 
-  void evolve(std::vector<Point> population, int64_t generations, ScoredPoints& found) {
-    for (int64_t generation = 0;; ++generation) {
-      const std::vector<size_t> order = ScoredPoints::legal_by_score(found.score(population));
-      if (generation == generations || order.empty()) return;
-      std::vector<Point> children;
-      while (children.size() < population.size())
-        children.push_back(child_of(population[order[draw_rank(unseen_.rng(), order.size())]]));
-      population = std::move(children);
-    }
+  void live(std::vector<Point> population, int64_t generations, ScoredPoints& found) {
+    const size_t size = population.size();
+    evolve(std::move(population), generations, size, found,
+           [this](const auto& parents) { return child_of(draw_by_rank(parents, unseen_.rng())); });
   }
 
   Point child_of(const Point& parent) {

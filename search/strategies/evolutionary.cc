@@ -14,7 +14,6 @@
 // unit; crossover is by parameter and not by stage of a network, because a task is one operator.
 //
 // Without one, which Ansor does not do, children of the best measured points are measured at once.
-#include "search/strategies/points/awaited_points.h"
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
@@ -65,22 +64,9 @@ class EvolutionaryStrategy final : public Strategy {
     std::vector<Point> population = points_of(best_.points());
     while (std::ssize(population) < options_.population)
       population.push_back(unseen_.space().sample(unseen_.rng()));
-    for (int64_t generation = 0;; ++generation) {
-      population = by_rank(std::move(population), found);
-      if (generation == options_.generations || population.empty()) break;
-      std::vector<Point> children;
-      while (std::ssize(children) < options_.population) children.push_back(child_of(population));
-      population = std::move(children);
-    }
+    evolve(std::move(population), options_.generations, static_cast<size_t>(options_.population),
+           found, [this](const std::vector<Point>& parents) { return child_of(parents); });
     return take_best(found, n, options_.epsilon, unseen_);
-  }
-
-  // Best scores first, without the illegal ones.
-  static std::vector<Point> by_rank(std::vector<Point> population, ScoredPoints& found) {
-    std::vector<Point> ranked;
-    for (const size_t i : ScoredPoints::legal_by_score(found.score(population)))
-      ranked.push_back(std::move(population[i]));
-    return ranked;
   }
 
   std::vector<ProposedPoint> propose_children(size_t n) {

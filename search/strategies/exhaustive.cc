@@ -25,8 +25,6 @@ class ExhaustiveStrategy final : public Strategy {
     return traces;
   }
 
-  void observe(std::span<const Observation>) override {}
-
  private:
   UnseenPoints unseen_;
   std::optional<Point> next_;

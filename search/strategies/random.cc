@@ -18,8 +18,6 @@ class RandomStrategy final : public Strategy {
     return traces_of(n, [&] { return unseen_.draw(); });
   }
 
-  void observe(std::span<const Observation>) override {}
-
  private:
   UnseenPoints unseen_;
 };

@@ -8,8 +8,8 @@
 //                                           kConstruct<DescentStrategy>);
 //   }
 //
-// The options have fields_of() (search/strategies/options.h), by which they are read, checked and
-// explained.
+// The options have fields_of() (search/strategies/strategies.h), by which they are read, checked
+// and explained.
 
 #include <memory>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "campaign/resolve_target.h"
 #include "core/ir/region/region_text.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 #include "core/record/log/log.h"
 #include "primitives/space/space.h"
 #include "search/candidate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/check_data_cache.h"
+#include "measure/reference/check_data.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/peak_history.h"
+#include "measure/device_session.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/drafted_candidates.h"
+#include "search/candidate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/round_quality.h"
+#include "search/history.h"
 
 #include <gtest/gtest.h>
 

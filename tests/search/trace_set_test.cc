@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/trace_set.h"
+#include "search/keyed_trace.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

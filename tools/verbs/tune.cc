@@ -8,7 +8,7 @@
 #include "campaign/campaign.h"
 #include "core/base/text.h"
 #include "core/ir/region/work.h"
-#include "core/record/line/record_name.h"
+#include "core/record/line/record.h"
 #include "report/tables/log_tables.h"
 #include "report/tables/table.h"
 #include "search/strategies/strategies.h"

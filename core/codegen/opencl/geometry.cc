@@ -128,7 +128,6 @@ Result<Geometry> geometry_of(const Kernel& kernel, const Target& target) {
     auto& extents = is_thread(loop->thread) ? geometry.threads : geometry.groups;
     extents[static_cast<size_t>(dimension_of(*loop))] = loop->extent;
   }
-  geometry.binds_loops = !bound.empty();
   if (bound.empty()) {
     const Loop* parallel = outermost_parallel(kernel.body);
     if (parallel == nullptr) return geometry;

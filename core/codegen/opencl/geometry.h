@@ -32,7 +32,6 @@ enum class LoopForm : uint8_t {
 struct Geometry {
   std::array<int64_t, 3> groups = {1, 1, 1}, threads = {1, 1, 1};
   const Loop* parallel_as_group = nullptr;  // the loop that takes group.0 without being bound
-  bool binds_loops = false;
 };
 
 // Errors name the kernel: a work-group over the device's limit, an axis bound twice, a statement

@@ -167,12 +167,16 @@ std::string KernelWriter::contiguous_text(const BufferView& view, const IndexExp
                      float_type(width), view.name, at);
 }
 
+std::string coordinate_text(const BufferView& view, std::string_view x, std::string_view y,
+                            std::string_view layer) {
+  return view.image.is_array ? fmt::format("(int4)({}, {}, {}, 0)", x, y, layer)
+                             : fmt::format("(int2)({}, {})", x, y);
+}
+
 std::string KernelWriter::texel_name(const BufferView& view, const Position& position,
                                      const Lanes& lane) {
   const auto at = [&](size_t part) { return index(lane_values(position[part], scope_, lane)[0]); };
-  const std::string coordinate = view.image.is_array
-                                     ? fmt::format("(int4)({}, {}, {}, 0)", at(0), at(1), at(2))
-                                     : fmt::format("(int2)({}, {})", at(0), at(1));
+  const std::string coordinate = coordinate_text(view, at(0), at(1), at(2));
   // An image can be read anywhere, so a read never has to wait for its guard.
   return named_load(view, fmt::format("read_imagef({}, texel_sampler, {})", view.name, coordinate),
                     4, true);

@@ -189,9 +189,7 @@ Result<void> KernelWriter::store_image(const Store& store, const BufferView& vie
   if (lanes.width > 4) value = named_value(std::move(value));
   for (int first = 0; first < lanes.width; first += 4) {
     const auto at = [&](size_t part) { return index(parts[part][static_cast<size_t>(first)]); };
-    const std::string coordinate = view.image.is_array
-                                       ? fmt::format("(int4)({}, {}, {}, 0)", at(0), at(1), at(2))
-                                       : fmt::format("(int2)({}, {})", at(0), at(1));
+    const std::string coordinate = coordinate_text(view, at(0), at(1), at(2));
     const std::string texel =
         value.width <= 4 ? splat(value, 4)
                          : component_text(value.text, value.width, component_range(first, 4));

@@ -29,6 +29,9 @@ bool is_function(BinaryOp op) {
   return op == BinaryOp::min || op == BinaryOp::max || op == BinaryOp::pow;
 }
 
+// A number or a truth of C, with parentheses of its own.
+Code scalar(std::string text, ComputedType type) { return {std::move(text), 1, true, false, type}; }
+
 bool is_constant_zero(const Value& value) {
   const auto* constant = value.as<Constant>();
   return constant != nullptr && constant->value == 0;
@@ -114,22 +117,23 @@ Code KernelWriter::real_code(const Value& value, const Lanes& lanes) {
 Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   if (const auto* at = value.as<IndexValue>()) {
     const IndexExpr e = lane_values(at->index, scope_, lanes)[0];
-    return {fmt::format("(long)({})", index(e)), 1, true, false, ComputedType::integer};
+    return scalar(fmt::format("(long)({})", index(e)), ComputedType::integer);
   }
   if (const auto* c = value.as<Choose>()) {
     const Code condition = value_code(c->condition, lanes), then = value_code(c->then, lanes),
                otherwise = value_code(c->otherwise, lanes);
     const ComputedType type = c->then.as<Constant>() == nullptr ? then.type : otherwise.type;
-    return {fmt::format("(({}) != 0 ? {} : {})", condition.text, operand(then), operand(otherwise)),
-            1, true, false, type};
+    return scalar(
+        fmt::format("(({}) != 0 ? {} : {})", condition.text, operand(then), operand(otherwise)),
+        type);
   }
   const auto* cast = value.as<Cast>();
   CHECK(cast != nullptr, "a value of a program: " + print(value));
   const Code code = value_code(cast->operand, lanes);
+  if (cast->type == ComputedType::boolean)
+    return scalar(fmt::format("({} != 0)", operand(code)), cast->type);
   const char* type = cast->type == ComputedType::real ? "float" : "long";
-  return {cast->type == ComputedType::boolean ? fmt::format("({} != 0)", operand(code))
-                                              : fmt::format("({})({})", type, code.text),
-          1, true, false, cast->type};
+  return scalar(fmt::format("({})({})", type, code.text), cast->type);
 }
 
 // Of two scalars of which one at least is no real number: C converts numbers by itself.
@@ -143,10 +147,10 @@ Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code
   const std::string a = text(node.left, left), b = text(node.right, right);
   const ComputedType result = is_comparison(node.op) ? ComputedType::boolean : type;
   if (node.op == BinaryOp::div)  // by nothing, it is 0 and no trap
-    return {fmt::format("({1} == 0 ? 0L : {0} / {1})", a, b), 1, true, false, type};
+    return scalar(fmt::format("({1} == 0 ? 0L : {0} / {1})", a, b), type);
   if (is_function(node.op))
-    return {fmt::format("{}((long){}, (long){})", text_of(node.op), a, b), 1, true, false, type};
-  return {fmt::format("({} {} {})", a, text_of(node.op), b), 1, true, false, result};
+    return scalar(fmt::format("{}((long){}, (long){})", text_of(node.op), a, b), type);
+  return scalar(fmt::format("({} {} {})", a, text_of(node.op), b), result);
 }
 
 Code KernelWriter::binary_code(const Binary& node, const Lanes& lanes) {
@@ -166,7 +170,7 @@ Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
   const Code value = value_code(node.operand, lanes);
   if (value.type != ComputedType::real) {  // abs and floor
     if (node.op != UnaryOp::abs) return value;
-    return {fmt::format("(long)abs({})", value.text), 1, true, false, value.type};
+    return scalar(fmt::format("(long)abs({})", value.text), value.type);
   }
   constexpr const char* kNames[] = {"exp", "tanh", "erf", "log", "sqrt", "", "floor", "fabs"};
   if (node.op ==

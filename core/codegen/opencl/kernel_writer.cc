@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/ir/operator/operator.h"
 #include "core/ir/program/loop_range.h"
 
 namespace dovetail::opencl {
@@ -169,7 +170,7 @@ void KernelWriter::declare_local_tiles(const Block& block) {
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
     if (tile == nullptr || tile->scope != TileScope::local) continue;
     const std::string name = identifiers_.unique(tile->name);
-    const int64_t elements = product(tile->extents);
+    const int64_t elements = num_elements(tile->extents);
     line(fmt::format("__local float {}[{}] __attribute__((aligned({})));", name, elements,
                      kAlignment));
     local_tiles_[tile] = name;
@@ -188,9 +189,9 @@ Result<void> KernelWriter::write_tile(const ScopedTile& tile, const Block& block
     tiles_.push_back(&plans_.back());
     return {};
   }
-  if (product(tile.extents) > kMaxTileElements) {
+  if (num_elements(tile.extents) > kMaxTileElements) {
     return error(fmt::format("tile {} has {} elements, the limit is {}", tile.name,
-                             product(tile.extents), kMaxTileElements));
+                             num_elements(tile.extents), kMaxTileElements));
   }
   std::set<std::string> expanded;
   for (const auto& [variable, value] : scope_.values) expanded.insert(variable);

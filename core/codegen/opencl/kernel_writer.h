@@ -167,6 +167,8 @@ bool is_one_access(const BufferView& view, const LaneValues& offsets);
 // Element-wise vector parts: `v.s2`, `v.s0123`; `v` itself when the parts are the whole.
 std::string component_text(std::string_view vector, int vector_width,
                            const std::vector<int>& components);
+std::string coordinate_text(const BufferView& view, std::string_view x, std::string_view y,
+                            std::string_view layer);
 std::string operand(const Code& code);
 // As a vector of this width: (float4)(x).
 std::string splat(const Code& code, int width);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/opencl/register_tile.h"
-#include "core/ir/value/walk.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <numeric>
+
+#include "core/ir/operator/operator.h"
+#include "core/ir/value/walk.h"
 
 namespace dovetail::opencl {
 namespace {
@@ -108,12 +108,12 @@ std::string variable_name(const TilePlan& plan, const std::vector<int64_t>& inde
   return name;
 }
 
-int64_t advance(std::vector<int64_t>& index, const std::vector<int64_t>& extents) {
+bool advance(std::vector<int64_t>& index, const std::vector<int64_t>& extents) {
   for (size_t axis = extents.size(); axis-- > 0;) {
-    if (++index[axis] < extents[axis]) return 1;
+    if (++index[axis] < extents[axis]) return true;
     index[axis] = 0;
   }
-  return 0;
+  return false;
 }
 
 void plan_variables(TilePlan& plan, const TileUse& use, Identifiers& identifiers) {
@@ -144,7 +144,7 @@ void plan_variables(TilePlan& plan, const TileUse& use, Identifiers& identifiers
       plan.variables.push_back({identifiers.unique(name), chunk.width});
     }
     plan.elements.push_back({place->second, component});
-  } while (advance(index, plan.extents) != 0);
+  } while (advance(index, plan.extents));
 }
 
 }  // namespace
@@ -156,10 +156,6 @@ std::vector<Chunk> vector_chunks(int64_t extent) {
     for (; extent - first >= width; first += width) chunks.push_back({first, width});
   }
   return chunks;
-}
-
-int64_t product(const std::vector<int64_t>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
 TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& geometry,
@@ -179,7 +175,7 @@ TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& g
 
 std::vector<std::string> declarations(const TilePlan& plan) {
   if (plan.is_array) {
-    return {fmt::format("float {}[{}];", plan.variables[0].name, product(plan.extents))};
+    return {fmt::format("float {}[{}];", plan.variables[0].name, num_elements(plan.extents))};
   }
   constexpr size_t kLineLimit = 90;
   std::vector<std::string> lines;

@@ -46,8 +46,6 @@ struct TilePlan {
   std::vector<TileElement> elements;  // by row-major position; empty for an array
 };
 
-int64_t product(const std::vector<int64_t>& extents);
-
 // `block` is the one that declares the tile; `expanded` are the loops around it that were written
 // out.
 TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& geometry,

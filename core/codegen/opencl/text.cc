@@ -123,32 +123,28 @@ std::string index_operand(const IndexExpr& e, const IndexText& context) {
 }
 
 std::string prelude_for(std::string_view text) {
-  std::string prelude;
-  const auto mentions = [&](std::string_view name) {
-    return text.find(name) != std::string_view::npos;
+  struct Definition {
+    std::string_view name, other_name, text;
   };
-  if (mentions("texel_sampler")) {
-    prelude +=
-        "// Outside of an image reads give zero: the padding of a convolution costs no "
-        "comparison.\n"
-        "__constant sampler_t texel_sampler =\n"
-        "    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n\n";
-  }
-  if (mentions("texel_component(")) {
-    prelude +=
-        "float texel_component(float4 texel, int i) {\n"
-        "  return i == 0 ? texel.x : i == 1 ? texel.y : i == 2 ? texel.z : texel.w;\n"
-        "}\n\n";
-  }
-  if (mentions("floor_div(") || mentions("floor_mod(")) {
-    prelude +=
-        "int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
-        "int floor_mod(int a, int b) { return a - b * floor_div(a, b); }\n\n";
-  }
-  if (mentions("floor_div_wide(") || mentions("floor_mod_wide(")) {
-    prelude +=
-        "long floor_div_wide(long a, long b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
-        "long floor_mod_wide(long a, long b) { return a - b * floor_div_wide(a, b); }\n\n";
+  static constexpr Definition kDefinitions[] = {
+      {"texel_sampler", "texel_sampler",
+       "// Outside of an image reads give zero: the padding of a convolution costs no "
+       "comparison.\n"
+       "__constant sampler_t texel_sampler =\n"
+       "    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n\n"},
+      {"texel_component(", "texel_component(",
+       "float texel_component(float4 texel, int i) {\n"
+       "  return i == 0 ? texel.x : i == 1 ? texel.y : i == 2 ? texel.z : texel.w;\n"
+       "}\n\n"},
+      {"floor_div(", "floor_mod(",
+       "int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
+       "int floor_mod(int a, int b) { return a - b * floor_div(a, b); }\n\n"},
+      {"floor_div_wide(", "floor_mod_wide(",
+       "long floor_div_wide(long a, long b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
+       "long floor_mod_wide(long a, long b) { return a - b * floor_div_wide(a, b); }\n\n"}};
+  std::string prelude;
+  for (const auto& [name, other_name, definition] : kDefinitions) {
+    if (text.find(name) != text.npos || text.find(other_name) != text.npos) prelude += definition;
   }
   return prelude;
 }

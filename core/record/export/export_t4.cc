@@ -6,10 +6,10 @@
 #include <ctime>
 #include <optional>
 
+#include "core/base/check.h"
 #include "core/record/export/export.h"
-#include "core/record/export/t4_outcome.h"
 #include "core/record/line/caches.h"
-#include "core/record/line/json_fields.h"
+#include "core/record/line/fields.h"
 
 namespace dovetail {
 namespace {
@@ -39,6 +39,26 @@ std::string timestamp_of(const LogHeader& header, const Record& record) {
                      (at - seconds).count());
 }
 
+std::string_view invalidity(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "correct";
+    case Status::build_error:
+    case Status::device_limit:
+      return "compile";
+    case Status::timeout:
+      return "timeout";
+    case Status::wrong_output:
+    case Status::impossible:
+      return "correctness";
+    case Status::run_error:
+    case Status::out_of_bounds:
+    case Status::worker_lost:
+      return "runtime";
+  }
+  CHECK(false, "a Status that is none of its values");
+}
+
 T4Outcome outcome_of(const MeasureResult& result) {
   const MeasureTimes& times = result.times;
   T4Outcome outcome{
@@ -62,12 +82,11 @@ std::string configuration_of(const Record& record) {
 }
 
 std::string result_of(const LogHeader& header, const Record& record) {
-  const std::vector<std::string> objectives = {"time"};
   JsonWriter writer;
   writer.text("timestamp", timestamp_of(header, record));
   writer.raw("configuration", configuration_of(record));
   write_outcome(writer, outcome_of(record.result));
-  writer.texts("objectives", objectives);
+  writer.raw("objectives", R"(["time"])");
   return std::move(writer).finish();
 }
 
@@ -89,6 +108,32 @@ std::string metadata_of(const std::vector<Log>& logs) {
 }
 
 }  // namespace
+
+void write_outcome(JsonWriter& writer, const T4Outcome& outcome) {
+  JsonWriter times;
+  times.real("compilation", outcome.compilation);
+  times.real("benchmark", outcome.benchmark);
+  times.real("framework", 0);
+  times.real("search_algorithm", outcome.search_algorithm);
+  times.real("validation", outcome.validation);
+  times.raw("runtimes", json_of(outcome.runtimes));
+  writer.raw("times", std::move(times).finish());
+  const std::string_view reason = invalidity(outcome.status);
+  const bool is_ok = outcome.status == Status::ok;
+  writer.text("invalidity", reason);
+  writer.integer("correctness", is_ok ? 1 : 0);
+  std::vector<std::string> measurements;
+  for (const auto& [name, value] : outcome.measurements) {
+    JsonWriter measurement;
+    measurement.text("name", name);
+    const std::string failure =
+        reason == "compile" ? R"("CompilationFailedConfig")" : R"("RuntimeFailedConfig")";
+    measurement.raw("value", is_ok || name != "time" ? json_real(value) : failure);
+    measurement.text("unit", outcome.unit);
+    measurements.push_back(std::move(measurement).finish());
+  }
+  writer.raws("measurements", measurements);
+}
 
 std::string export_t4(const std::vector<Log>& logs) {
   std::vector<std::string> results;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "core/base/check.h"
+#include "core/record/export/export.h"
 #include "core/record/export/measured_space.h"
-#include "core/record/export/t4_outcome.h"
 #include "core/record/line/fields.h"
 
 namespace dovetail {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dovetail {
 
 std::string_view print(Caches caches) { return caches == Caches::cold ? "cold" : "hot"; }
@@ -12,24 +14,21 @@ Caches caches_of(const LogHeader& campaign) {
 }
 
 Result<Caches> caches_of(std::span<const Log> logs) {
-  const Log* first_log = nullptr;
-  const LogHeader* first = nullptr;
+  const auto first_log =
+      std::ranges::find_if_not(logs, [](const Log& log) { return log.headers.empty(); });
+  if (first_log == logs.end()) return Caches::hot;
+  const LogHeader& first = first_log->headers.front();
   for (const Log& log : logs) {
     for (const LogHeader& campaign : log.headers) {
-      if (first == nullptr) {
-        first_log = &log;
-        first = &campaign;
-      }
-      const Caches before = caches_of(*first), here = caches_of(campaign);
-      if (here == before) continue;
+      if (caches_of(campaign) == caches_of(first)) continue;
       return fail(
           fmt::format("log {}: campaign {} is timed with {} caches, and campaign {} of {} with {} "
                       "ones; their times do not compare: expected logs of one kind",
-                      log.path, campaign.campaign, print(here), first->campaign, first_log->path,
-                      print(before)));
+                      log.path, campaign.campaign, print(caches_of(campaign)), first.campaign,
+                      first_log->path, print(caches_of(first))));
     }
   }
-  return first != nullptr ? caches_of(*first) : Caches::hot;
+  return caches_of(first);
 }
 
 }  // namespace dovetail

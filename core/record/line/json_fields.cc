@@ -93,31 +93,6 @@ void JsonWriter::raws(std::string_view name, std::span<const std::string> items)
   raw(name, fmt::format("[{}]", fmt::join(items, ",")));
 }
 
-void JsonWriter::text(std::string_view name, std::string_view value) {
-  raw(name, json_text(value));
-}
-void JsonWriter::integer(std::string_view name, int64_t value) { raw(name, std::to_string(value)); }
-void JsonWriter::natural(std::string_view name, uint64_t value) {
-  raw(name, std::to_string(value));
-}
-void JsonWriter::real(std::string_view name, double value) { raw(name, json_real(value)); }
-void JsonWriter::real_or_null(std::string_view name, const std::optional<double>& value) {
-  raw(name, value ? json_real(*value) : "null");
-}
-void JsonWriter::boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
-
-void JsonWriter::reals(std::string_view name, std::span<const double> values) {
-  std::vector<std::string> items;
-  for (const double value : values) items.push_back(json_real(value));
-  raws(name, items);
-}
-
-void JsonWriter::texts(std::string_view name, std::span<const std::string> values) {
-  std::vector<std::string> items;
-  for (const std::string& value : values) items.push_back(json_text(value));
-  raws(name, items);
-}
-
 void JsonWriter::unknown(const UnknownFields& fields) {
   for (const auto& [name, json] : fields) raw(name, json);
 }

@@ -50,14 +50,10 @@ std::string json_on_one_line(std::string_view json);
 
 class JsonWriter {
  public:
-  void text(std::string_view name, std::string_view value);
-  void integer(std::string_view name, int64_t value);
-  void natural(std::string_view name, uint64_t value);
-  void real(std::string_view name, double value);
-  void real_or_null(std::string_view name, const std::optional<double>& value);
-  void boolean(std::string_view name, bool value);
-  void reals(std::string_view name, std::span<const double> values);
-  void texts(std::string_view name, std::span<const std::string> values);
+  void text(std::string_view name, std::string_view value) { raw(name, json_text(value)); }
+  void integer(std::string_view name, int64_t value) { raw(name, std::to_string(value)); }
+  void real(std::string_view name, double value) { raw(name, json_real(value)); }
+  void boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
   void raw(std::string_view name, std::string_view json);  // a value that is JSON already
   void raws(std::string_view name, std::span<const std::string> items);  // a list of such
   void unknown(const UnknownFields& fields);

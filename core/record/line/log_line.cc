@@ -2,11 +2,13 @@
 #include "core/record/line/log_line.h"
 
 #include <fmt/core.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "core/base/check.h"
-#include "core/record/line/crc32.h"
 
 namespace dovetail {
 namespace {
@@ -19,6 +21,11 @@ constexpr size_t kSealLength = kBeforeDigits.size() + kNumDigits + kAfterDigits.
 bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 }  // namespace
+
+uint32_t crc32(std::string_view bytes) {
+  const auto* const first = reinterpret_cast<const Bytef*>(bytes.data());
+  return static_cast<uint32_t>(::crc32_z(0, first, bytes.size()));
+}
 
 std::string seal_line(std::string_view object) {
   CHECK(object.size() > 2 && object.front() == '{' && object.back() == '}',
@@ -42,6 +49,37 @@ Result<std::string> open_line(std::string_view line) {
     return fail(fmt::format("checksum is {}, the line's bytes give {}", digits, expected));
   }
   return std::string(checked) + "}";
+}
+
+namespace {
+
+struct Migration {
+  int schema;                        // of the lines it reads; the next entry's of those it writes
+  std::string (*step)(std::string);  // takes and gives a line's object
+};
+
+constexpr std::array kMigrations = {
+    Migration{.schema = 1, .step = [](std::string object) { return object; }},
+};
+static_assert(kMigrations.back().schema == kSchema,
+              "the last entry is this version's, the identity");
+
+}  // namespace
+
+Result<std::string> migrate(std::string object, int schema) {
+  if (schema > kSchema) {
+    return fail(fmt::format(
+        "schema {} is newer than this program's {}; use the version of dovetail that wrote it",
+        schema, kSchema));
+  }
+  if (schema < kMigrations.front().schema) {
+    return fail(fmt::format("schema {} does not exist; expected {} to {}", schema,
+                            kMigrations.front().schema, kSchema));
+  }
+  for (const Migration& migration : kMigrations) {
+    if (migration.schema >= schema) object = migration.step(std::move(object));
+  }
+  return object;
 }
 
 }  // namespace dovetail

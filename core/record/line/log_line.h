@@ -10,6 +10,7 @@
 // fixed length and is found from the end of the line without parsing it. A line is checked before
 // anything in it is believed: after a power cut, half a line can be JSON that makes sense.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,10 +18,34 @@
 
 namespace dovetail {
 
+// CRC-32, the one of zlib, gzip and PNG (reflected polynomial 0xedb88320).
+//
+//   crc32("123456789") == 0xcbf43926
+//
+// Every line of a log ends with its checksum. This CRC and no other, because a reader of a log can
+// check it with what is at hand: python3's zlib.crc32, or the crc32 command.
+uint32_t crc32(std::string_view bytes);
+
 // `object` is a JSON object's text with at least one field; no newline is added.
 std::string seal_line(std::string_view object);
 
 // The object without its checksum, or why the line cannot be believed.
 Result<std::string> open_line(std::string_view line);
+
+// migrate: a line of an older log, as this version writes it.
+//
+//   migrate(line_of_schema_1, 1)     // the line itself: 1 is this version's
+//   migrate(line_of_schema_7, 7)     // error: schema 7 is newer than this program's 1; ...
+//
+// The schema of a line is that of the header above it. When a field changes its name or meaning,
+// the schema goes up by one and kMigrations gets one entry more: readers of every later version
+// then go through the steps in order, and no other code knows that older logs exist. (With schema 2
+// comes one rule: `tune` must not add to a file of schema 1 before `log migrate` rewrote it.) A
+// field that is only added needs no new schema: it is optional, and older programs keep it as an
+// unknown field.
+inline constexpr int kSchema = 1;
+
+// `object` is a line's JSON object without its checksum.
+Result<std::string> migrate(std::string object, int schema);
 
 }  // namespace dovetail

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 #include "core/record/line/fields.h"
 #include "core/record/line/log_line.h"
 
@@ -78,12 +80,9 @@ void print_identity(JsonWriter& writer, const Record& record) {
 void print_result(JsonWriter& writer, const Record& record) {
   const MeasureResult& result = record.result;
   write_fields(writer, status_fields(result));
-  if (result.samples.empty() && result.seconds == 0) {
-    writer.raw("seconds", "null");
-  } else {
-    writer.real("seconds", result.seconds);
-  }
-  writer.reals("samples", result.samples);
+  const bool is_timed = !result.samples.empty() || result.seconds != 0;
+  writer.raw("seconds", is_timed ? json_real(result.seconds) : "null");
+  writer.raw("samples", json_of(result.samples));
   writer.raw("error", print_inner(errors_of(result), record.unknown_error));
   writer.raw("times", print_inner(fields_of(result.times), record.unknown_times));
   writer.integer("workspace_bytes", result.workspace_bytes);
@@ -165,6 +164,48 @@ Result<Record> parse_record(std::string_view object, int schema) {
   record.unknown = fields.rest();
   TRY(fields.check());
   return record;
+}
+
+namespace {
+
+std::optional<int64_t> positive_integer(std::string_view text) {
+  const std::optional<int64_t> number = read_number<int64_t>(text);
+  return number && *number >= 1 ? number : std::nullopt;
+}
+
+}  // namespace
+
+std::string print(const RecordName& name) {
+  std::string text = fmt::format("{}#{}.{}", name.log, name.campaign, name.trial);
+  if (!name.task.empty()) text += "@" + name.task;
+  return text;
+}
+
+Result<RecordName> parse_record_name(std::string_view text) {
+  const auto wrong = [text] {
+    return fail(
+        fmt::format("\"{}\" is not the name of a record; expected LOG#CAMPAIGN.TRIAL, as in "
+                    "tune.jsonl#1.17",
+                    text));
+  };
+  const size_t hash = text.rfind('#');
+  if (hash == std::string_view::npos || hash == 0) return wrong();
+  RecordName name;
+  name.log = text.substr(0, hash);
+  std::string_view numbers = text.substr(hash + 1);
+  if (const size_t at = numbers.find('@'); at != std::string_view::npos) {
+    name.task = numbers.substr(at + 1);
+    if (name.task.empty()) return wrong();
+    numbers = numbers.substr(0, at);
+  }
+  const size_t dot = numbers.find('.');
+  if (dot == std::string_view::npos) return wrong();
+  const auto campaign = positive_integer(numbers.substr(0, dot));
+  const auto trial = positive_integer(numbers.substr(dot + 1));
+  if (!campaign || !trial) return wrong();
+  name.campaign = *campaign;
+  name.trial = *trial;
+  return name;
 }
 
 }  // namespace dovetail

@@ -23,8 +23,8 @@
 
 #include "core/base/result.h"
 #include "core/record/line/json_fields.h"
+#include "core/record/line/log_line.h"
 #include "core/record/line/measure_result.h"
-#include "core/record/log/migrate.h"
 
 namespace dovetail {
 
@@ -65,5 +65,26 @@ std::string print(const Record& record);  // one line with its checksum, no newl
 
 // Reads what open_line gave (core/record/line/log_line.h), written under `schema`.
 Result<Record> parse_record(std::string_view object, int schema = kSchema);
+
+// RecordName: what a trial is called on the command line, in tables and in --json:
+// LOG#CAMPAIGN.TRIAL.
+//
+//   tune.jsonl#1.17                     trial 17 of campaign 1 of the file tune.jsonl
+//   net.jsonl#1.17@gmm:m=512,n=8,k=64   where a campaign tuned several tasks, which one
+//
+// Trials are numbered per task, so the short form is enough for a campaign of one task, and whoever
+// prints a name adds the task when it is not. The last '#' counts: a file's name may contain
+// others.
+
+struct RecordName {
+  std::string log;  // path of the file
+  int64_t campaign = 1;
+  int64_t trial = 1;
+  std::string task;  // a spec; empty when the campaign has one task
+  friend bool operator==(const RecordName&, const RecordName&) = default;
+};
+
+std::string print(const RecordName& name);
+Result<RecordName> parse_record_name(std::string_view text);
 
 }  // namespace dovetail

@@ -21,7 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/record/line/json_fields.h"
-#include "core/record/log/migrate.h"
+#include "core/record/line/log_line.h"
 
 namespace dovetail {
 

@@ -10,8 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/statistics.h"
-#include "core/record/log/spec_difference.h"
-#include "core/record/statistics/tie_set.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 namespace {
@@ -185,7 +184,49 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
   return found;
 }
 
+// "kind" and "epilogue" beside the keys themselves.
+std::map<std::string, std::string> fields_of(std::string_view spec) {
+  const size_t plus = spec.find('+');
+  const bool has_epilogue = plus != std::string_view::npos;
+  std::map<std::string, std::string> fields;
+  fields["epilogue"] = has_epilogue ? spec.substr(plus + 1) : "none";
+  spec = spec.substr(0, plus);
+  fields["kind"] = spec.substr(0, spec.find(':'));
+  if (spec.find(':') == std::string_view::npos) return fields;
+  // A padding holds a colon of its own: a key ends at its '=', a value at the next comma.
+  for (const std::string_view entry : split(spec.substr(spec.find_first_of(":,") + 1), ',')) {
+    const size_t equals = entry.find('=');
+    if (equals == std::string_view::npos) continue;
+    fields[std::string(entry.substr(0, equals))] = entry.substr(equals + 1);
+  }
+  return fields;
+}
+
 }  // namespace
+
+bool are_tied(std::span<const double> fastest, std::span<const double> other) {
+  constexpr double kLargestTie = 1.02;  // of the slower median over the faster
+  if (fastest.empty() || other.empty()) return false;
+  if (median(other) > kLargestTie * median(fastest)) return false;
+  return median_interval(other).first <= median_interval(fastest).second;
+}
+
+std::vector<std::string> spec_differences(std::string_view there, std::string_view here) {
+  const auto in_log = fields_of(there), asked = fields_of(here);
+  const auto value_of = [](const auto& fields, const std::string& key) {
+    const auto found = fields.find(key);
+    return found == fields.end() ? "not set" : found->second;
+  };
+  auto all = in_log;
+  all.insert(asked.begin(), asked.end());
+  std::vector<std::string> found;
+  for (const auto& [key, any_value] : all) {
+    const std::string old_value = value_of(in_log, key), new_value = value_of(asked, key);
+    if (old_value == new_value) continue;
+    found.push_back(fmt::format("{} is {} there, {} here", key, old_value, new_value));
+  }
+  return found;
+}
 
 std::string_view print(MatchLevel level) {
   return level == MatchLevel::exact ? "exact" : level == MatchLevel::family ? "family" : "default";

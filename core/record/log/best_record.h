@@ -32,7 +32,7 @@ struct BestTrial {
   Record record;
   double seconds = 0;  // median of its confirmations if it has some, else of its own samples
   bool confirmed = false;
-  // Trials that cannot be told apart from it (core/record/statistics/tie_set.h), itself included;
+  // Trials that cannot be told apart from it (are_tied), itself included;
   // ascending.
   std::vector<int64_t> tied;
 };
@@ -57,5 +57,29 @@ RecordMatch best_record(const Log& log, const TaskQuery& query);
 
 // The same for many tasks, at the price of one.
 std::vector<RecordMatch> best_records(const Log& log, const std::vector<TaskQuery>& queries);
+
+// Tie set: the finalists that cannot be told apart from the fastest one.
+//
+//   trial   median      95 % interval of the median
+//     7     0.861 ms    0.858 .. 0.866
+//    42     0.863 ms    0.860 .. 0.869     overlaps: tied with trial 7
+//    13     0.880 ms    0.876 .. 0.883     slower
+//
+// Which of 7 and 42 came out first is chance, and would be another one tomorrow. Among tied ones
+// the one with the least workspace wins, then the earliest trial, so that the same search ends with
+// the same trace on a quiet and on a noisy machine.
+//
+// Two tie when their intervals overlap and their medians differ by 2 % at most: however noisy
+// the samples are, a tie never costs more.
+bool are_tied(std::span<const double> fastest, std::span<const double> other);
+
+// In which fields two specs differ, for messages.
+//
+//   spec_differences("c2d:ci=32,co=64,h=56,w=56,k=3+bias", "c2d:ci=64,co=64,h=56,w=56,k=3,s=2")
+//     {"ci is 32 there, 64 here", "epilogue is bias there, none here",
+//      "s is not set there, 2 here"}
+//
+// Works on the text, key by key, so that it also serves specs that this version cannot parse.
+std::vector<std::string> spec_differences(std::string_view there, std::string_view here);
 
 }  // namespace dovetail

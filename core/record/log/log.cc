@@ -13,9 +13,40 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/base/check.h"
+#include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
 
 namespace dovetail {
+
+std::optional<std::string> kind_of(std::string_view object) {
+  // Most lines are trials: not worth a parse of their own.
+  if (object.find("\"kind\"") == std::string_view::npos) return std::nullopt;
+  Result<JsonFields> fields = JsonFields::parse(object);
+  if (!fields || fields->kind("kind") != JsonKind::text) return std::nullopt;
+  return fields->text("kind");
+}
+
+std::string print(const OtherLine& line) { return seal_line(line.object); }
+
+Result<OtherLine> parse_other(std::string_view object) {
+  JsonFields fields = TRY(JsonFields::parse(object));
+  OtherLine line{.kind = fields.text("kind"),
+                 .campaign = fields.integer("campaign", 1),
+                 .object = std::string(object)};
+  TRY(fields.check());
+  return line;
+}
+
+OtherLine with_campaign(const OtherLine& line, int64_t campaign) {
+  Result<JsonFields> fields = JsonFields::parse(line.object);
+  CHECK(fields.has_value(), "a line that was read is JSON");
+  JsonWriter writer;
+  for (const std::string& name : fields->names()) {
+    writer.raw(name, name == "campaign" ? std::to_string(campaign) : fields->raw(name));
+  }
+  return {.kind = line.kind, .campaign = campaign, .object = std::move(writer).finish()};
+}
 namespace {
 
 // Refuses what is not a plain file: reading a pipe would hang and a device might never end.
@@ -25,12 +56,7 @@ Result<void> check_readable(const std::string& path) {
     if (errno == ENOENT) return fail(fmt::format("log {} does not exist", path));
     return fail(fmt::format("log {}: {}", path, std::strerror(errno)));
   }
-  if (S_ISDIR(status.st_mode))
-    return fail(fmt::format("log {} is a folder, expected a file", path));
-  if (!S_ISREG(status.st_mode)) {
-    return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
-  }
-  return {};
+  return must_be_plain(path, status.st_mode);
 }
 
 std::string printable_start(const std::string& line) {
@@ -98,6 +124,12 @@ Result<void> scan_log(const std::string& path, const std::function<Result<void>(
   return scan_lines(path, [](std::string_view) { return true; }, visit);
 }
 
+Result<void> must_be_plain(const std::string& path, mode_t mode) {
+  if (S_ISDIR(mode)) return fail(fmt::format("log {} is a folder, expected a file", path));
+  if (S_ISREG(mode)) return {};
+  return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
+}
+
 std::string print(const LogWarning& warning, const std::string& path) {
   return fmt::format("{} line {}: {}", path, warning.line, warning.text);
 }
@@ -132,17 +164,10 @@ class LogReader {
     const bool is_torn = !line.ended && std::holds_alternative<BadLine>(line.content);
     if (!is_torn) log_.sound_bytes = line.offset_bytes + line.size_bytes + (line.ended ? 1 : 0);
     log_.needs_line_feed = !line.ended && !is_torn;
-    if (auto* bad = std::get_if<BadLine>(&line.content)) return visit_bad(line, *bad);
-    if (auto* header = std::get_if<LogHeader>(&line.content)) {
-      visit_header(line, std::move(*header));
-      return {};
-    }
-    if (line.number == 1) return no_header("line 1 is a record");
-    if (auto* round = std::get_if<RoundRecord>(&line.content)) visit_round(line, std::move(*round));
-    if (auto* other = std::get_if<OtherLine>(&line.content)) {
-      if (has_header(line, other->campaign)) log_.others.push_back(std::move(*other));
-    }
-    if (auto* record = std::get_if<Record>(&line.content)) visit_record(line, std::move(*record));
+    if (const auto* bad = std::get_if<BadLine>(&line.content)) return visit_bad(line, *bad);
+    if (line.number == 1 && !std::holds_alternative<LogHeader>(line.content))
+      return no_header("line 1 is a record");
+    std::visit([&](auto& content) { take(line, std::move(content)); }, line.content);
     return {};
   }
 
@@ -170,7 +195,9 @@ class LogReader {
     return {};
   }
 
-  void visit_header(const LogLine& line, LogHeader header) {
+  void take(const LogLine&, const BadLine&) {}
+
+  void take(const LogLine& line, LogHeader header) {
     if (log_.header_of(header.campaign) != nullptr) {
       warn(line, fmt::format("a second header of campaign {}; skipped", header.campaign));
       return;
@@ -189,13 +216,17 @@ class LogReader {
     return false;
   }
 
-  void visit_round(const LogLine& line, RoundRecord round) {
+  void take(const LogLine& line, RoundRecord round) {
     if (!has_header(line, round.campaign)) return;
     if (is_repeated(line, "round", {round.campaign, round.task, round.round})) return;
     log_.rounds.push_back(std::move(round));
   }
 
-  void visit_record(const LogLine& line, Record record) {
+  void take(const LogLine& line, OtherLine other) {
+    if (has_header(line, other.campaign)) log_.others.push_back(std::move(other));
+  }
+
+  void take(const LogLine& line, Record record) {
     if (!has_header(line, record.campaign)) return;
     const bool is_trial = record.kind == RecordKind::trial;
     if (is_trial && is_repeated(line, "trial", {record.campaign, record.task, record.trial}))

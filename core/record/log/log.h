@@ -19,20 +19,45 @@
 // believe, say so with its line number, and go on; only a file that does not begin with a header is
 // refused.
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/record/line/log_header.h"
-#include "core/record/line/other_line.h"
 #include "core/record/line/record.h"
-#include "core/record/line/record_name.h"
 #include "core/record/line/round_record.h"
 
 namespace dovetail {
+
+// OtherLine: a line of a kind that this version does not know. Nobody reads it, nothing counts it,
+// and what rewrites a log keeps it:
+//
+//   {"kind":"power","campaign":1,"watts":[81,79],"crc":"..."}
+//
+// Only its campaign is known, so that it stays with its header.
+
+struct OtherLine {
+  std::string kind;
+  int64_t campaign = 1;
+  std::string object;  // without its checksum
+  friend bool operator==(const OtherLine&, const OtherLine&) = default;
+};
+
+// The value of an object's field `kind`; nothing when it has none, or one that is no text.
+std::optional<std::string> kind_of(std::string_view object);
+
+std::string print(const OtherLine& line);  // one line with its checksum, no newline
+Result<OtherLine> parse_other(std::string_view object);
+
+// The same line in a file where its campaign has another number.
+OtherLine with_campaign(const OtherLine& line, int64_t campaign);
 
 struct BadLine {
   std::string reason;         // "checksum is 5cbba0e6, the line's bytes give 11aa0422"
@@ -53,6 +78,9 @@ struct LogLine {
 // stops the scan by returning an error. Only a file that cannot be read is an error here: what its
 // lines say is up to the visitor.
 Result<void> scan_log(const std::string& path, const std::function<Result<void>(LogLine&)>& visit);
+
+// By its st_mode: not a folder, a device or a pipe.
+Result<void> must_be_plain(const std::string& path, mode_t mode);
 
 struct LogWarning {
   int64_t line = 0;

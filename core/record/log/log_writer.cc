@@ -150,11 +150,7 @@ Result<void> check_writable(const std::string& path) {
     }
     return {};
   }
-  if (S_ISDIR(status.st_mode))
-    return fail(fmt::format("log {} is a folder, expected a file", path));
-  if (!S_ISREG(status.st_mode)) {
-    return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
-  }
+  TRY(must_be_plain(path, status.st_mode));
   // The superuser may write it all the same, but whoever took the permission away meant it.
   if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
     return fail(fmt::format("log {} is read-only", path));
@@ -274,10 +270,7 @@ struct LogOpener {
     header = started_now(std::move(header));
     TRY(file->append(print(header)));
     return OpenedLog{.writer = LogWriter(std::move(file), std::move(header)),
-                     .records = {},
-                     .rounds = {},
-                     .warnings = std::move(warnings),
-                     .resumed = false};
+                     .warnings = std::move(warnings)};
   }
 
   Result<OpenedLog> resume(Descriptor file, Log log) {

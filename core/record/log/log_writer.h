@@ -61,9 +61,10 @@ class LogWriter {
 
 struct OpenedLog {
   LogWriter writer;
-  std::vector<Record> records;  // of this campaign, in the order of the file; empty unless resumed
-  std::vector<RoundRecord> rounds;   // likewise
-  std::vector<LogWarning> warnings;  // about the file as it was found
+  std::vector<Record> records =
+      {};  // of this campaign, in the order of the file; empty unless resumed
+  std::vector<RoundRecord> rounds = {};  // likewise
+  std::vector<LogWarning> warnings;      // about the file as it was found
   bool resumed = false;
 };
 

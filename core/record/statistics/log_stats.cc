@@ -42,11 +42,6 @@ std::vector<TaskStats> log_stats(std::span<const Record> records,
 
 namespace {
 
-bool is_distilled(const Log& log, int64_t campaign) {
-  const LogHeader* header = log.header_of(campaign);
-  return header != nullptr && header->distilled_from.has_value();
-}
-
 // Trials are numbered without gaps; a number that is absent is a line that was lost, unless the
 // campaign was distilled.
 void find_gaps(const Log& log, std::vector<std::string>& gaps) {
@@ -57,7 +52,8 @@ void find_gaps(const Log& log, std::vector<std::string>& gaps) {
     }
   }
   for (const auto& [key, numbers] : trials) {
-    if (is_distilled(log, key.first)) continue;
+    const LogHeader* header = log.header_of(key.first);
+    if (header != nullptr && header->distilled_from) continue;
     int64_t expected = 1;
     for (const int64_t number : numbers) {
       if (number > expected) {
@@ -90,17 +86,13 @@ Result<LogCheck> check_log(const std::string& path) {
   check.num_campaigns = int64_t(log.headers.size());
   check.num_distilled = std::ranges::count_if(
       log.headers, [](const LogHeader& header) { return header.distilled_from.has_value(); });
-  for (const Record& record : log.records) {
-    (record.kind == RecordKind::trial ? check.num_trials : check.num_other_records) += 1;
-  }
+  check.num_trials = std::ranges::count(log.records, RecordKind::trial, &Record::kind);
+  check.num_other_records = std::ssize(log.records) - check.num_trials;
   check.num_rounds = int64_t(log.rounds.size());
   check.num_unknown = int64_t(log.others.size());
   for (const LogWarning& warning : log.warnings) {
-    if (warning.torn) {
-      check.torn = true;
-    } else {
-      check.bad_lines.push_back(warning);
-    }
+    check.torn = check.torn || warning.torn;
+    if (!warning.torn) check.bad_lines.push_back(warning);
   }
   find_gaps(log, check.gaps);
   return check;

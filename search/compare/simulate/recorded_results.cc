@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 
 namespace dovetail {
 namespace {

@@ -36,6 +36,13 @@ Point changed(const Space& space, const Point& point, size_t parameter, int64_t 
   return completed(space, std::move(start), point);
 }
 
+// The first point that begins like this.
+Point first_from(const Space& space, Point point) {
+  while (point.size() < space.parameters().size())
+    point.push_back(space.parameters()[point.size()].domain(point).front());
+  return point;
+}
+
 size_t position_in(const Domain& domain, int64_t value) {
   const auto found = std::ranges::find(domain, value);
   CHECK(found != domain.end(), "a value that its domain does not have");
@@ -190,12 +197,7 @@ Point point_at(const Space& space, std::span<const double> fractions) {
   return point;
 }
 
-Point first_point(const Space& space) {
-  Point point;
-  for (const Parameter& parameter : space.parameters())
-    point.push_back(parameter.domain(point).front());
-  return point;
-}
+Point first_point(const Space& space) { return first_from(space, {}); }
 
 std::optional<Point> next_point(const Space& space, Point point) {
   while (!point.empty()) {
@@ -205,9 +207,7 @@ std::optional<Point> next_point(const Space& space, Point point) {
     const size_t at = position_in(domain, last) + 1;
     if (at == domain.size()) continue;
     point.push_back(domain[at]);
-    while (point.size() < space.parameters().size())
-      point.push_back(space.parameters()[point.size()].domain(point).front());
-    return point;
+    return first_from(space, std::move(point));
   }
   return std::nullopt;
 }

@@ -12,11 +12,15 @@
 // throughout, and lowering is what costs.
 
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "search/scorer.h"
 #include "search/strategies/points/unseen_points.h"
+#include "search/strategies/strategies.h"
 
 namespace dovetail {
 
@@ -46,6 +50,21 @@ class ScoredPoints {
   std::unordered_map<uint64_t, size_t> by_trace_;  // positions of entries
 };
 
+// A population lives for so many generations by its scores, which `found` gets: the legal points,
+// best first, are the parents of as many children as `size` says, each by `child_of`.
+template <typename ChildOf>
+void evolve(std::vector<Point> population, int64_t generations, size_t size, ScoredPoints& found,
+            const ChildOf& child_of) {
+  for (;; --generations) {
+    std::vector<Point> parents;
+    for (const size_t i : ScoredPoints::legal_by_score(found.score(population)))
+      parents.push_back(std::move(population[i]));
+    if (generations == 0 || parents.empty()) return;
+    population.clear();
+    while (population.size() < size) population.push_back(child_of(parents));
+  }
+}
+
 // Of the finite ones: an illegal point's score is none.
 struct Spread {
   double mean = 0;
@@ -57,5 +76,31 @@ Spread spread_of(const std::vector<double>& scores);
 // Fewer: the space is exhausted.
 std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double epsilon,
                                      UnseenPoints& unseen);
+
+// DraftScorer: scores of the analytic model (costmodel/features/cost_estimate.h), by which a
+// strategy drafts candidates before the learnt model, or a measurement, has the last word:
+//
+//   DraftScorer draft(context);
+//   draft.score(traces)      {1250, nothing, 900}: the second is illegal
+//
+// An estimate never changes, so it is remembered: a trace that is looked at round after round is
+// lowered once. Not all of a long campaign: those that were not asked for of late are forgotten.
+
+class DraftScorer final : public Scorer {
+ public:
+  explicit DraftScorer(const StrategyContext& context);
+
+  // Speeds: 1 / the seconds that it expects.
+  std::vector<std::optional<double>> score(std::span<const KeyedTrace> traces) override;
+  double model_seconds() const override { return scorer_->model_seconds(); }
+
+ private:
+  std::unique_ptr<CostModel> model_;  // none where the context has a scorer
+  std::unique_ptr<Scorer> own_;
+  Scorer* scorer_;
+  using Estimates = std::unordered_map<uint64_t, std::optional<double>>;  // by trace
+  Estimates known_;         // asked for since it was empty
+  Estimates known_before_;  // and before that
+};
 
 }  // namespace dovetail

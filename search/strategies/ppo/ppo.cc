@@ -6,8 +6,7 @@
 #include <map>
 
 #include "search/agent/agent.h"
-#include "search/strategies/best_layouts.h"
-#include "search/strategies/points/awaited_points.h"
+#include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/scored_points.h"
 #include "search/strategies/points/unseen_points.h"

@@ -2,11 +2,147 @@
 #include "search/strategies/ppo/ppo_drafter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/ir/operator/computation.h"
+#include "core/ir/region/work.h"
 #include "search/strategies/points/points.h"
 
 namespace dovetail {
+
+namespace {
+
+// What saved agents were trained on: their order is part of the state.
+enum Family : size_t {
+  kRegisterTile,
+  kPhase,
+  kUnrollPart,
+  kUnroll,
+  kCacheTile,
+  kInnerPart,
+  kOutputLayout,
+  kFirstInputLayout,
+  kSecondInputLayout,
+  kLevels,
+  kBlock,
+  kChannelTiles,
+  kOrder,
+  kPadAt,
+  kCacheRead,
+  kScope,
+  kPrefetch,
+  kOthers,
+  kNumFamilies
+};
+// Per family: its one-hot digit, the mean place chosen, and how many choices were made.
+constexpr size_t kPerFamily = 3;
+constexpr size_t kTaskFeatures = 9;
+constexpr size_t kParameterFeatures = 4;
+constexpr size_t kProgressFeatures = 2;
+
+constexpr float kLogScale = 1.0F / 16;  // of sizes up to 2^16 or so
+constexpr double kTrialScale = 1e-3;
+
+Family layout_family(const Parameter& parameter) {
+  if (!parameter.input) return kOutputLayout;
+  if (*parameter.input > 1) return kOthers;
+  return *parameter.input == 0 ? kFirstInputLayout : kSecondInputLayout;
+}
+
+Family family_of(const Parameter& parameter) {
+  using enum ParameterKind;
+  if (parameter.kind == layout_tile || parameter.kind == storage || parameter.kind == phase_storage)
+    return layout_family(parameter);
+  static constexpr std::pair<ParameterKind, Family> kFamilies[] = {
+      {register_tile, kRegisterTile}, {phase, kPhase},
+      {unroll_part, kUnrollPart},     {unroll, kUnroll},
+      {cache_tile, kCacheTile},       {inner_part, kInnerPart},
+      {layout_levels, kLevels},       {layout_block, kBlock},
+      {channel_tiles, kChannelTiles}, {reduction_order, kOrder},
+      {phase_order, kOrder},          {outer_order, kOrder},
+      {cache_order, kOrder},          {pad_at, kPadAt},
+      {cache_read, kCacheRead},       {scope, kScope},
+      {prefetch, kPrefetch}};
+  for (const auto& [kind, family] : kFamilies) {
+    if (kind == parameter.kind) return family;
+  }
+  return kOthers;
+}
+
+float log_of(double size) { return static_cast<float>(std::log2(std::max(size, 1.0))) * kLogScale; }
+
+double bytes_of(const Computation& computation) {
+  double bytes = 0;
+  for (const Tensor& tensor : computation.tensors) {
+    double elements = sizeof(float);
+    for (const LogicalDim& dim : tensor.dims) elements *= static_cast<double>(dim.extent);
+    bytes += elements;
+  }
+  return bytes;
+}
+
+std::vector<float> task_features(const Region& region, const Target& target,
+                                 const Computation& computation) {
+  const double flops = nominal_flops(region);
+  const double bytes = bytes_of(computation);
+  return {log_of(flops),
+          log_of(bytes),
+          log_of(flops / bytes),
+          log_of(target.vector_lanes),
+          log_of(target.vector_registers),
+          log_of(static_cast<double>(target.l1_bytes)),
+          log_of(static_cast<double>(target.l2_bytes)),
+          log_of(static_cast<double>(target.l3_bytes)),
+          target.name.kind == TargetKind::opencl ? 1.0F : 0.0F};
+}
+
+}  // namespace
+
+int state_size() {
+  return static_cast<int>(kTaskFeatures + kNumFamilies * kPerFamily + kParameterFeatures +
+                          kProgressFeatures);
+}
+
+StateEncoder::StateEncoder(const Space& space) {
+  const Computation& computation = space.spec().region.computations.front().computation;
+  task_ = task_features(space.spec().region, space.target(), computation);
+  for (const Parameter& parameter : space.parameters()) {
+    Role role{.family = family_of(parameter)};
+    const auto at = std::ranges::find(computation.axes, parameter.axis, &Axis::name);
+    if (at != computation.axes.end()) {
+      role.log_extent = log_of(static_cast<double>(at->extent));
+      role.is_summed = at->reduction ? 1.0F : 0.0F;
+    }
+    roles_.push_back(role);
+  }
+  CHECK(task_.size() == kTaskFeatures, "a task of another number of features");
+}
+
+std::vector<float> StateEncoder::features(size_t at, size_t values, double default_place,
+                                          const std::vector<double>& places,
+                                          const std::vector<bool>& chosen,
+                                          const SearchProgress& progress) const {
+  std::vector<float> features = task_;
+  std::array<float, kNumFamilies> sums{};
+  std::array<float, kNumFamilies> counts{};
+  for (size_t k = 0; k < at; ++k) {
+    if (!chosen[k]) continue;
+    sums[roles_[k].family] += static_cast<float>(places[k]);
+    counts[roles_[k].family] += 1;
+  }
+  for (size_t family = 0; family < kNumFamilies; ++family) {
+    features.push_back(family == roles_[at].family ? 1.0F : 0.0F);
+    features.push_back(counts[family] > 0 ? sums[family] / counts[family] : 0.0F);
+    features.push_back(counts[family] / 8);
+  }
+  features.insert(features.end(),
+                  {roles_[at].log_extent, roles_[at].is_summed, log_of(static_cast<double>(values)),
+                   static_cast<float>(default_place),
+                   static_cast<float>(std::tanh(progress.trials * kTrialScale)),
+                   static_cast<float>(progress.best_reward)});
+  return features;
+}
 namespace {
 
 enum Actor : int { kLayoutActor = 0, kLoopActor = 1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/peers/peer_check.h"
+#include "measure/peers/peer_choice.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/cores.h"
-#include "measure/peers/peer_check.h"
 #include "measure/peers/peer_choice.h"
 #include "measure/peers/peer_session.h"
 #include "tests/measure/candidates.h"

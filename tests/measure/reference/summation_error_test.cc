@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/reference/summation_error.h"
+#include "measure/reference/bounded_number.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/best_layouts.h"
+#include "search/strategies/points/best_points.h"
 
 #include <gtest/gtest.h>
 

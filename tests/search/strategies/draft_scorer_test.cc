@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/strategies/draft_scorer.h"
+#include "search/strategies/points/scored_points.h"
 
 #include <gtest/gtest.h>
 

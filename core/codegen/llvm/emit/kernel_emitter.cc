@@ -70,18 +70,13 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
 }
 
 Result<void> KernelEmitter::emit_block(const Block& block) {
-  for (const Statement& statement : block) TRY(emit_statement(statement));
-  return {};
-}
-
-Result<void> KernelEmitter::emit_statement(const Statement& statement) {
-  if (const auto* loop = std::get_if<Loop>(&statement.node)) return emit_loop(*loop);
-  if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
-    declare_tile(*tile);
-    return {};
+  for (const Statement& statement : block) {
+    CHECK(!std::holds_alternative<Barrier>(statement.node), "a CPU's kernel has no barrier");
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) TRY(emit_loop(*loop));
+    if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) declare_tile(*tile);
+    if (const auto* store = std::get_if<Store>(&statement.node)) TRY(emit_store(*store));
   }
-  CHECK(!std::holds_alternative<Barrier>(statement.node), "a CPU's kernel has no barrier");
-  return emit_store(std::get<Store>(statement.node));
+  return {};
 }
 
 Result<void> KernelEmitter::emit_loop(const Loop& loop) {
@@ -202,15 +197,18 @@ Result<llvm::Value*> KernelEmitter::emit_limit(llvm::Value* known,
   return known;
 }
 
+llvm::BasicBlock* KernelEmitter::new_block(const std::string& name) {
+  return llvm::BasicBlock::Create(module_.getContext(), name,
+                                  builder_.GetInsertBlock()->getParent());
+}
+
 // header: counter; body …; latch: counter + 1, again unless it is `last`. Only a loop that may be
 // empty is asked first.
 Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
-  llvm::LLVMContext& context = module_.getContext();
-  llvm::Function* function = builder_.GetInsertBlock()->getParent();
   llvm::BasicBlock* before = builder_.GetInsertBlock();
-  llvm::BasicBlock* header = llvm::BasicBlock::Create(context, loop.variable, function);
-  llvm::BasicBlock* body = llvm::BasicBlock::Create(context, loop.variable + ".body", function);
-  llvm::BasicBlock* after = llvm::BasicBlock::Create(context, loop.variable + ".end", function);
+  llvm::BasicBlock* header = new_block(loop.variable);
+  llvm::BasicBlock* body = new_block(loop.variable + ".body");
+  llvm::BasicBlock* after = new_block(loop.variable + ".end");
   if (span.may_be_empty) {
     builder_.CreateCondBr(builder_.CreateICmpSLT(span.first, span.last), header, after);
   } else {
@@ -237,10 +235,8 @@ Result<void> KernelEmitter::emit_chosen(const Loop& loop) {
   const auto last = static_cast<uint64_t>(loop.extent - 1);
   named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, named, builder_.getInt64(0));
   named = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, named, builder_.getInt64(last));
-  llvm::LLVMContext& context = module_.getContext();
-  llvm::Function* function = builder_.GetInsertBlock()->getParent();
-  llvm::BasicBlock* header = llvm::BasicBlock::Create(context, loop.variable, function);
-  llvm::BasicBlock* body = llvm::BasicBlock::Create(context, loop.variable + ".body", function);
+  llvm::BasicBlock* header = new_block(loop.variable);
+  llvm::BasicBlock* body = new_block(loop.variable + ".body");
   builder_.CreateBr(header);
   builder_.SetInsertPoint(header);
   builder_.CreateBr(body);

@@ -62,7 +62,7 @@ class KernelEmitter {
   // kernel_emitter.cc: function, loops, statements
   llvm::Function* create_function(const std::string& symbol);
   Result<void> emit_block(const Block& block);
-  Result<void> emit_statement(const Statement& statement);
+  llvm::BasicBlock* new_block(const std::string& name);
   Result<void> emit_loop(const Loop& loop);
   Result<void> emit_unrolled(const Loop& loop);
   // False, with nothing emitted, where the loop is no tile that goes out by columns.

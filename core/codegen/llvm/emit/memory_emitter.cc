@@ -4,10 +4,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include <functional>
-#include <numeric>
-
 #include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/ir/operator/operator.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -18,10 +16,6 @@ llvm::MDNode* integer_node(llvm::LLVMContext& context, uint64_t value) {
   llvm::Type* type = llvm::Type::getInt64Ty(context);
   return llvm::MDNode::get(context,
                            llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, value)));
-}
-
-int64_t product(const std::vector<int64_t>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
 llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
@@ -52,7 +46,7 @@ void KernelEmitter::declare_memory() {
     Storage storage;
     storage.name = buffer.name;
     storage.extents = physical_extents(buffer.layout);
-    storage.elements = product(storage.extents);
+    storage.elements = num_elements(storage.extents);
     storage.type = buffer.dtype;
     storage.element = stored_type(builder_, buffer.dtype);
     storage_named_.emplace(buffer.name, static_cast<int>(storages_.size()));
@@ -123,7 +117,7 @@ void KernelEmitter::declare_tile(const ScopedTile& tile) {
   storage.is_tile = true;
   storage.is_registers = is_registers;
   storage.extents = tile.extents;
-  storage.elements = product(tile.extents);
+  storage.elements = num_elements(tile.extents);
   storage.element = builder_.getFloatTy();
   llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   builder_.SetInsertPoint(index_.entry()->getTerminator());

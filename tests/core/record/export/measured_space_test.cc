@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/record/export/gzip.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"

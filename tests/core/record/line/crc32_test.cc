@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/line/crc32.h"
+#include "core/record/line/log_line.h"
 
 #include <gtest/gtest.h>
 

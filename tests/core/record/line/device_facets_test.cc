@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/line/device_facets.h"
+#include "core/record/line/log_header.h"
 
 #include <gtest/gtest.h>
 

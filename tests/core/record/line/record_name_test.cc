@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/line/record_name.h"
+#include "core/record/line/record.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/record/log/spec_difference.h"
 #include "tests/core/record/record_samples.h"
 
 namespace dovetail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/statistics/tie_set.h"
+#include "core/record/log/best_record.h"
 
 #include <gtest/gtest.h>
 

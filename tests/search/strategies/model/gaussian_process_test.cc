@@ -6,8 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "search/strategies/model/kernel_weights.h"
-
 namespace dovetail {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "search/strategies/points/points.h"
-#include "search/strategies/ppo/ppo_state.h"
+#include "search/strategies/ppo/ppo_drafter.h"
 
 namespace dovetail {
 namespace {
