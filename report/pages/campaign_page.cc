@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/shell_word.h"
+#include "core/base/statistics.h"
 #include "report/charts/scale.h"
 #include "report/data/best_so_far.h"
 #include "report/data/model_quality.h"
