@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "campaign/listener.h"
-#include "campaign/make_runner.h"
+#include "campaign/machine.h"
 #include "campaign/tune_options.h"
 #include "campaign/workloads.h"
 #include "core/record/line/log_header.h"

@@ -5,20 +5,21 @@
 
 namespace dovetail {
 
-CampaignClock::CampaignClock(const std::vector<Record>& earlier) {
-  for (const Record& record : earlier) before_ = std::max(before_, record.elapsed_seconds);
-}
-
 Result<CampaignDevice> CampaignDevice::start(const CampaignPlan& plan) {
   CampaignDevice device;
   device.cold_ = plan.options.cold;
-  if (!plan.results) device.local_ = TRY(make_runner(plan.target, {.cold = plan.options.cold}));
+  MeasureOptions measure;
+  measure.cold = device.cold_;
+  if (!plan.results) device.local_ = TRY(make_local_runner(plan.target, measure));
   return device;
 }
 
 void CampaignDevice::continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier) {
-  clock_.emplace(earlier);
-  if (plan.results) simulated_.emplace(*plan.results, clock_->before());
+  watch_ = {};
+  for (const Record& record : earlier) {
+    before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
+  }
+  if (plan.results) simulated_.emplace(*plan.results, before_seconds_);
 }
 
 std::vector<std::string> CampaignDevice::take_warnings() {

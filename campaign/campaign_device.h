@@ -15,21 +15,10 @@
 
 #include "campaign/campaign.h"
 #include "core/base/stopwatch.h"
+#include "measure/local_runner.h"
 #include "search/compare/simulate/recorded_results.h"
 
 namespace dovetail {
-
-// Seconds of a campaign over all the processes that worked on it.
-class CampaignClock {
- public:
-  explicit CampaignClock(const std::vector<Record>& earlier);
-  double seconds() const { return before_ + watch_.seconds(); }
-  double before() const { return before_; }
-
- private:
-  double before_ = 0;
-  Stopwatch watch_;
-};
 
 class CampaignDevice {
  public:
@@ -37,7 +26,10 @@ class CampaignDevice {
   void continue_after(const CampaignPlan& plan, const std::vector<Record>& earlier);
 
   Runner& runner() { return local_ ? static_cast<Runner&>(*local_) : *simulated_; }
-  double seconds() const { return simulated_ ? simulated_->seconds() : clock_->seconds(); }
+  // Over all the processes that worked on the campaign.
+  double seconds() const {
+    return simulated_ ? simulated_->seconds() : before_seconds_ + watch_.seconds();
+  }
   double peak_gflops() const { return local_ ? local_->peak_gflops() : 0; }
   std::vector<std::string> take_warnings();
   // The limits are empty for a device that is not here.
@@ -46,7 +38,8 @@ class CampaignDevice {
  private:
   bool cold_ = false;
   std::unique_ptr<LocalRunner> local_;
-  std::optional<CampaignClock> clock_;
+  double before_seconds_ = 0;  // of the processes before this one
+  Stopwatch watch_;
   std::optional<LogRunner> simulated_;
 };
 

@@ -90,9 +90,8 @@ std::span<const std::string_view> inspected_texts() { return kInspectedTexts; }
 Result<Subjects> find_subjects(const InspectOptions& options) {
   if (is_record_name(options.what_of)) return record_subject(options);
   const std::string target = options.target.value_or("cpu");
-  const std::string target_name = print(TRY(parse_target_name(target)));
   Subjects subjects;
-  const Workloads workloads = TRY(read_workloads({options.what_of}, target_name, options.shapes));
+  const Workloads workloads = TRY(read_workloads({options.what_of}, target, options.shapes));
   for (const Task& task : workloads.tasks)
     subjects.list.push_back({.name = task.name, .spec = task.spec, .trace = {}});
   subjects.target = TRY(resolve_target(target));

@@ -6,7 +6,6 @@
 
 #include "campaign/campaign.h"
 #include "campaign/resolve_target.h"
-#include "campaign/workload_border.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
 #include "costmodel/cost_models.h"
@@ -100,10 +99,9 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.agent = TRY(read_agent(options, plan.strategy));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
-  const TargetName target_name = TRY(parse_target_name(options.target));
-  TRY(check_cold(options, target_name));
-  plan.workloads = TRY(read_workloads(options.workloads, print(target_name), options.shapes));
-  TRY(state_borders(options.border, plan.workloads));
+  TRY(check_cold(options, TRY(parse_target_name(options.target))));
+  plan.workloads =
+      TRY(read_workloads(options.workloads, options.target, options.shapes, options.border));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));

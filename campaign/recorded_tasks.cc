@@ -4,41 +4,50 @@
 #include <fmt/format.h>
 
 #include "campaign/resolve_target.h"
-#include "campaign/workload_border.h"
 #include "core/record/line/log_header.h"
 
 namespace dovetail {
 namespace {
 
-Result<Candidate> recorded_candidate(const TaskSpace& space, const RecordMatch& match,
-                                     const Target& target) {
-  return materialize(space.space.spec(), target, TRY(parse_trace(match.best->record.trace)));
+// A record whose trace this version or this device refuses is a miss, and says why.
+std::optional<Candidate> recorded_candidate(const TaskSpec& spec, RecordMatch& match,
+                                            const Target& target) {
+  if (match.level == MatchLevel::none) return std::nullopt;
+  const Result<Trace> trace = parse_trace(match.best->record.trace);
+  Result<Candidate> candidate =
+      trace ? materialize(spec, target, *trace) : fail(trace.error().message);
+  if (candidate) return *std::move(candidate);
+  match = {.level = MatchLevel::none,
+           .best = std::nullopt,
+           .name = {},
+           .explanation = fmt::format("{}: {}", match.name, candidate.error().message)};
+  return std::nullopt;
 }
 
 Result<Candidate> default_candidate(const TaskSpace& space, const Target& target) {
   return materialize(space.space.spec(), target, space.space.default_trace());
 }
 
-// A record whose trace this version or this device refuses is a miss, and says why.
 Result<Candidate> candidate_of(const TaskSpace& space, RecordMatch& match, const Target& target) {
-  if (match.level != MatchLevel::none) {
-    Result<Candidate> candidate = recorded_candidate(space, match, target);
-    if (candidate) return candidate;
-    match = {.level = MatchLevel::none,
-             .best = std::nullopt,
-             .name = {},
-             .explanation = fmt::format("{}: {}", match.name, candidate.error().message)};
-  }
-  return default_candidate(space, target);
+  std::optional<Candidate> recorded = recorded_candidate(space.space.spec(), match, target);
+  return recorded ? *std::move(recorded) : default_candidate(space, target);
 }
 
-TaskQuery query_of(const TaskSpace& space, const Target& target) {
-  return {.task = space.spec, .target = print(target.name), .device = facets_of(target)};
+TaskQuery query_of(const std::string& spec, const Target& target) {
+  return {.task = spec, .target = print(target.name), .device = facets_of(target)};
+}
+
+// Notes the log's warnings; its times must all be of hot caches, or all of cold ones.
+Result<Log> read_one_kind(const std::string& path, const Listener& listener) {
+  Log log = TRY(read_log(path));
+  for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
+  TRY(caches_of({&log, 1}));
+  return log;
 }
 
 Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
   std::vector<TaskQuery> queries;
-  for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space, asked.target));
+  for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space.spec, asked.target));
   std::vector<RecordMatch> matches = best_records(log, queries);
   std::vector<RecordedTask> tasks;
   for (size_t i = 0; i < matches.size(); ++i) {
@@ -63,23 +72,16 @@ Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const 
 
 }  // namespace
 
-Result<Log> read_log_aloud(const std::string& path, const Listener& listener) {
-  Log log = TRY(read_log(path));
-  for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
-  return log;
-}
-
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener) {
   RecordedTasks tasks;
-  const std::string target = print(TRY(parse_target_name(options.target)));
-  tasks.workloads = TRY(read_workloads(options.workloads, target, options.shapes));
-  TRY(state_borders(options.border, tasks.workloads));
+  tasks.workloads =
+      TRY(read_workloads(options.workloads, options.target, options.shapes, options.border));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
-  if (options.log) tasks.log = TRY(read_log_aloud(*options.log, listener));
-  tasks.caches = TRY(caches_of({&tasks.log, 1}));  // before the best of its times is asked for
+  if (options.log) tasks.log = TRY(read_one_kind(*options.log, listener));
+  tasks.caches = TRY(caches_of({&tasks.log, 1}));
   if (options.trace) {
     tasks.tasks = TRY(given_tasks(tasks, *options.trace));
   } else {
@@ -99,13 +101,11 @@ Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked) {
 
 Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& path,
                                            const Listener& listener) {
-  const Log log = TRY(read_log_aloud(path, listener));
-  TRY(caches_of({&log, 1}));
-  return match_tasks(asked, log);
+  return match_tasks(asked, TRY(read_one_kind(path, listener)));
 }
 
-Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
-                             const std::function<bool(const Trace&)>& wanted) {
+Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
+                          const std::function<bool(const Trace&)>& wanted) {
   Log log;
   log.path = tasks.log.path;
   log.headers = tasks.log.headers;
@@ -115,26 +115,36 @@ Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
     // Confirmations repeat no trace; they belong to a trial that is judged by its own.
     if (record.trace.empty() || (trace && wanted(*trace))) log.records.push_back(record);
   }
-  RecordMatch match = best_record(log, query_of(space, tasks.target));
-  Candidate candidate = TRY(candidate_of(space, match, tasks.target));
-  return RecordedTask{
-      .space = &space, .match = std::move(match), .candidate = std::move(candidate)};
+  RecordMatch match = best_record(log, query_of(space.spec, tasks.target));
+  return candidate_of(space, match, tasks.target);
 }
 
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border) {
   const TaskSpec spec(task.space->task.spec.region, border);
-  TaskQuery query = query_of(*task.space, tasks.target);
-  query.task = print(spec);
-  const RecordMatch match = best_record(tasks.log, query);
-  if (match.level != MatchLevel::none) {
-    const Result<Trace> trace = parse_trace(match.best->record.trace);
-    if (trace) {
-      Result<Candidate> candidate = materialize(spec, tasks.target, *trace);
-      if (candidate) return candidate;
-    }
+  RecordMatch match = best_record(tasks.log, query_of(print(spec), tasks.target));
+  std::optional<Candidate> recorded = recorded_candidate(spec, match, tasks.target);
+  return recorded ? *std::move(recorded) : materialize(spec, tasks.target, task.candidate.trace);
+}
+
+Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const std::string& log,
+                              const Listener& listener) {
+  RegionTrace chosen;
+  std::optional<Candidate> recorded;
+  if (!log.empty()) {
+    const std::string spec = print(task);
+    chosen.match = best_record(TRY(read_one_kind(log, listener)), query_of(spec, target));
+    recorded = recorded_candidate(task, chosen.match, target);
+    const auto& [level, best, name, explanation] = chosen.match;
+    if (level != MatchLevel::exact)
+      listener.note(fmt::format("{}: {}: {}", spec, print(level), explanation));
   }
-  return materialize(spec, tasks.target, task.candidate.trace);
+  Candidate candidate =
+      recorded ? *std::move(recorded)
+               : TRY(materialize(task, target, TRY(build_space(task, target)).default_trace()));
+  chosen.trace = std::move(candidate.trace);
+  chosen.program = std::move(candidate.program);
+  return chosen;
 }
 
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener) {

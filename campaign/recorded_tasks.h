@@ -40,11 +40,8 @@ struct RecordedTasksOptions {
   std::optional<std::string> log;   // none: default traces, which is then what was asked for
   std::optional<Trace> trace = {};  // without a log: of every task, instead of the default one
   std::vector<std::string> shapes;
-  std::string border = {};  // as state_borders() takes it
+  std::string border = {};  // as read_workloads() takes it
 };
-
-// Notes the log's warnings.
-Result<Log> read_log_aloud(const std::string& path, const Listener& listener);
 
 // Notes the log's warnings. The error is bad input, such as a log with both hot and cold times, or
 // a trace of the caller's that is illegal for a task.
@@ -60,13 +57,31 @@ Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std
                                            const Listener& listener);
 
 // The best of the records that `wanted` accepts, for one task.
-Result<RecordedTask> best_of(const RecordedTasks& tasks, const TaskSpace& space,
-                             const std::function<bool(const Trace&)>& wanted);
+Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
+                          const std::function<bool(const Trace&)>& wanted);
 
 // The same operator with another border: the best record of just that, or, where the log has none,
 // the task's own trace with what the border converts.
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border);
+
+// The trace that a region runs with: the best one that a log has for it, or the default trace.
+//
+//   const RegionTrace chosen = TRY(trace_for(task, target, "tune.jsonl", listener));
+//   chosen.trace, chosen.match.name        of the record "tune.jsonl#1.17@…", if there is one
+//
+// Records are found by the region's spec, so that whatever is tuned is found.
+struct RegionTrace {
+  Trace trace;
+  Program program;    // of that trace
+  RecordMatch match;  // level none: the default trace
+};
+
+// `log` is a path, or empty: default traces are then what was asked for. A record whose trace this
+// version or this device refuses is a miss. Notes the log's warnings, and why it has no exact
+// match.
+Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const std::string& log,
+                              const Listener& listener);
 
 // Notes which tasks the log has no exact match for, and counts them; true when there are any.
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/replay.h"
 
-#include "campaign/make_runner.h"
 #include "campaign/read_trace.h"
+#include "measure/local_runner.h"
 
 namespace dovetail {
 namespace {
@@ -54,8 +54,10 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
   if (replay.refused) return replay;
   const bool cold = replay.recorded.caches == Caches::cold;
   if (cold) listener.note("with cold caches, as in the log");
-  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(
-      replay.recorded.target, {.operand_seed = options.check ? kCheckSeed : 0, .cold = cold}));
+  MeasureOptions measure;
+  measure.cold = cold;
+  if (options.check) measure.operand_seed = kCheckSeed;
+  const auto runner = TRY(make_local_runner(replay.recorded.target, measure));
   measure_again(replay, *runner, listener);
   for (const std::string& warning : runner->take_warnings()) {
     listener.note("warning: " + warning);

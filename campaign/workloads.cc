@@ -7,6 +7,8 @@
 #include <set>
 
 #include "campaign/run/region_tensors.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "core/frontend/onnx_import.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
@@ -57,8 +59,7 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
       workloads.tasks.push_back(std::move(task));
     return {};
   }
-  if (text.ends_with(".onnx") || text.ends_with(".graph"))
-    return add_model(text, options, workloads);
+  if (is_workload_file(text)) return add_model(text, options, workloads);
   TaskSpec spec = TRY(parse_task_spec(text));
   std::string name = print(spec);
   workloads.tasks.push_back(
@@ -73,6 +74,45 @@ void make_names_distinct(std::vector<Task>& tasks) {
     const std::string name = task.name;
     for (int i = 2; !names.insert(task.name).second; ++i) task.name = fmt::format("{}_{}", name, i);
   }
+}
+
+void set_border(const Border& border, Task& task, Workloads& workloads) {
+  const std::string before = print(task.spec);
+  task.spec.border = border;
+  if (workloads.from_models.erase(before) > 0) workloads.from_models.insert(print(task.spec));
+}
+
+Result<void> state_line(const std::string& where, std::string_view line, Workloads& workloads) {
+  Result<TaskSpec> spec = parse_task_spec(line);
+  if (!spec) return fail(where + ": " + spec.error().message);
+  if (spec->border.is_free())
+    return fail(fmt::format("{}: found a spec alone, expected SPEC | TENSOR as LAYOUT; …", where));
+  bool found = false;
+  for (Task& task : workloads.tasks) {
+    if (!(task.spec.region == spec->region)) continue;
+    set_border(spec->border, task, workloads);
+    found = true;
+  }
+  if (found) return {};
+  return fail(fmt::format("{}: {} is no task of the workload", where, print(spec->region)));
+}
+
+Result<void> state_borders(const std::string& border, Workloads& workloads) {
+  if (border.empty()) return {};
+  if (border == "framework") {
+    for (Task& task : workloads.tasks)
+      set_border(framework_border(task.spec.region), task, workloads);
+    return {};
+  }
+  const std::string text = TRY(read_file(border, "framework, or a file with a border a line"));
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    const bool is_blank = line.find_first_not_of(" \t\r") == std::string_view::npos;
+    if (!is_blank) TRY(state_line(fmt::format("{}:{}", border, number), line, workloads));
+  }
+  return {};
 }
 
 }  // namespace
@@ -105,9 +145,9 @@ Result<void> check_variant(const Variant& variant) {
 }
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
-                                 const std::string& target,
-                                 const std::vector<std::string>& shapes) {
-  ReadOptions options{.target = target, .import = {}};
+                                 const std::string& target, const std::vector<std::string>& shapes,
+                                 const std::string& border) {
+  ReadOptions options{.target = print(TRY(parse_target_name(target))), .import = {}};
   for (const std::string& text : shapes) {
     auto [name, extents] = TRY(parse_shape_option(text));
     if (!options.import.shapes.emplace(name, std::move(extents)).second)
@@ -117,6 +157,7 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
   for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));
   make_names_distinct(found.tasks);
+  TRY(state_borders(border, found));
   return found;
 }
 

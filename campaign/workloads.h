@@ -31,11 +31,23 @@ struct Workloads {
   std::vector<std::string> notes;     // what of a model is not tuned, a line each
 };
 
-// `target` as print(TargetName) gives it; `shapes` as --shape has them, NAME=1,3,224,224, for
-// inputs of models. Refuses operators whose operands this machine cannot hold.
+// `target` as --target has it; `shapes` as --shape has them, NAME=1,3,224,224, for inputs of models.
+// Refuses operators whose operands this machine cannot hold.
+//
+// `border` is what --border says of the tensors that cross a task's border:
+//
+//   "framework"   every input and output of every task in row-major order, as frameworks keep them
+//   FILE          a line a task, its spec with its border; '#' begins a comment
+//
+//       c2d:ci=64,co=64,h=56,w=56,k=3,p=1 | X as plain
+//       gmm:m=128,n=128,k=128 | X as plain; Y as plain
+//
+// Without one, tasks stay as they are: free, or as their own text states. The error names a line of
+// the file that states no border, or of which there is no task.
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
-                                 const std::vector<std::string>& shapes = {});
+                                 const std::vector<std::string>& shapes = {},
+                                 const std::string& border = {});
 
 // The space that is searched: the variant, and the layout of `loop_only`.
 struct Variant {

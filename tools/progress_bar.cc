@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "report/tables/table.h"
+#include "report/tables/data_table.h"
 #include "tools/interrupt.h"
 
 namespace dovetail {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "campaign/bench/bench_save.h"
+#include "campaign/indented_json.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
 
@@ -52,6 +52,40 @@ Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
   return {};
 }
 
+Result<Beside> read_one(const std::string& name, const std::string& log,
+                        const RecordedTasks& recorded, const Listener& listener) {
+  Beside beside{.name = name, .tasks = {}};
+  const bool is_default = log == kNone;
+  for (RecordedTask& task :
+       TRY(is_default ? default_tasks(recorded) : tasks_in(recorded, log, listener))) {
+    const bool has_none = !is_default && task.match.level == MatchLevel::none;
+    if (has_none) {
+      listener.note(fmt::format("{}: nothing from {} beside it: {}", task.space->task.name, name,
+                                task.match.explanation));
+    }
+    beside.tasks.push_back(has_none ? std::nullopt : std::optional(std::move(task)));
+  }
+  return beside;
+}
+
+// The error names what is wrong with one.
+Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
+                                        const RecordedTasks& recorded, const Listener& listener) {
+  std::vector<Beside> all;
+  for (const std::string& text : given) {
+    const size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+      return fail(fmt::format("bench: --beside {}: expected NAME=LOG", text));
+    }
+    const std::string name = text.substr(0, equals);
+    if (std::ranges::find(all, name, &Beside::name) != all.end()) {
+      return fail(fmt::format("bench: --beside {}: the name {} is given twice", text, name));
+    }
+    all.push_back(TRY(read_one(name, text.substr(equals + 1), recorded, listener)));
+  }
+  return all;
+}
+
 Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listener) {
   const auto log = options.log == kNone ? std::nullopt : std::optional(options.log);
   BenchPlan plan{.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
@@ -88,7 +122,7 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   }
   const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
   if (!is_direct(entry.best.trace)) {
-    entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct)).candidate;
+    entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct));
   }
   Result<Candidate> plain = best_with_border(plan.recorded, task, framework);
   if (plain) {
@@ -101,14 +135,14 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
 
 // What a row is the measurement of, for SavedRows.
 std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
-  nlohmann::ordered_json asked{{"spec", print(entry.region)},
-                               {"target", print(plan.recorded.target.name)},
-                               {"device", facets_of(plan.recorded.target).name},
-                               {"tool", DOVETAIL_VERSION},
-                               {"trace", print(entry.best.trace)},
-                               {"free_only", entry.free_only},
-                               {"peers", nlohmann::ordered_json::array()},
-                               {"beside", nlohmann::ordered_json::object()}};
+  Json asked{{"spec", print(entry.region)},
+             {"target", print(plan.recorded.target.name)},
+             {"device", facets_of(plan.recorded.target).name},
+             {"tool", DOVETAIL_VERSION},
+             {"trace", print(entry.best.trace)},
+             {"free_only", entry.free_only},
+             {"peers", Json::array()},
+             {"beside", Json::object()}};
   if (entry.plain_only) asked["plain_only"] = true;
   if (entry.direct) asked["direct"] = print(entry.direct->trace);
   if (entry.plain) asked["plain"] = print(entry.plain->trace);
@@ -116,7 +150,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
     if (!contest.missing().contains(peer)) asked["peers"].push_back(peer);
   }
   for (const auto& [name, candidate] : entry.beside) asked["beside"][name] = print(candidate.trace);
-  return asked.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return asked.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // The fastest of each peer for one spec.

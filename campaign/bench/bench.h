@@ -8,16 +8,19 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "campaign/bench/bench_beside.h"
 #include "campaign/bench/bench_report.h"
 #include "campaign/bench/external_peers.h"
 #include "campaign/listener.h"
 #include "campaign/recorded_tasks.h"
 
 namespace dovetail {
+
+// In place of a log: default traces; in place of peers: none.
+inline constexpr const char* kNone = "none";
 
 struct BenchOptions {
   std::vector<std::string> workloads;
@@ -28,6 +31,20 @@ struct BenchOptions {
   std::string save;                  // rows are kept here as they are measured
   std::vector<std::string> shapes;
   std::string border = {};  // framework, or a file; empty: as tasks state it
+};
+
+// Beside: the best of another log, to be timed beside the best of --log: loops searched in one
+// layout, another strategy, another version.
+//
+//   --beside nohw=nohw.jsonl     a column called nohw
+//   --beside default=none        the default traces
+//
+// A task that such a log does not have, or whose trace this version refuses, has nothing in that
+// column, and one note says why: a default trace in its place would look like the best of
+// a search.
+struct Beside {
+  std::string name;
+  std::vector<std::optional<RecordedTask>> tasks;  // one a task of --log, in its order
 };
 
 struct BenchPlan {

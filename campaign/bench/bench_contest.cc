@@ -23,6 +23,12 @@ constexpr TimingRule kTurn = {.warmup_seconds = 3e-3,
                               .least_samples = 12,
                               .most_samples = 200};
 
+// By column.
+constexpr std::optional<double> PeerTimes::* kSeconds[] = {&PeerTimes::free, &PeerTimes::plain,
+                                                           &PeerTimes::direct};
+constexpr std::optional<ChosenImplementation> PeerChoice::* kChosen[] = {
+    &PeerChoice::free, &PeerChoice::plain, &PeerChoice::direct};
+
 void append(const std::vector<double>& from, std::vector<double>& to) {
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -110,24 +116,12 @@ void BenchContest::choose(const Region& region, BenchTimes& times) {
   }
 }
 
-std::optional<double>& BenchContest::seconds_of(Column column, PeerTimes& peer) {
-  if (column == Column::plain) return peer.plain;
-  return column == Column::direct ? peer.direct : peer.free;
-}
-
-const std::optional<ChosenImplementation>& BenchContest::chosen_for(Column column,
-                                                                    const PeerChoice& choice) {
-  if (column == Column::plain) return choice.plain;
-  return column == Column::direct ? choice.direct : choice.free;
-}
-
 // The peers that have an implementation in this column, each with it prepared and run.
 std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column column,
                                                                     BenchTimes& times) {
   std::vector<Contender> ready;
   for (PeerSession& peer : peers_) {
-    const PeerChoice& choice = times.peers[peer.name()].choice;
-    const auto& chosen = chosen_for(column, choice);
+    const auto& chosen = times.peers[peer.name()].choice.*kChosen[static_cast<size_t>(column)];
     if (!chosen) continue;
     const PeerRunReply ran = peer.run(chosen->index, /*alone=*/true, /*output_wanted=*/false);
     if (ran.status == Status::ok) {
@@ -192,7 +186,7 @@ void BenchContest::record(Column column, std::vector<OurKernel> ours,
     if (!other.problem.empty()) {
       peer.reason = other.problem;
     } else if (!other.samples.empty()) {
-      seconds_of(column, peer) = median(other.samples);
+      peer.*kSeconds[static_cast<size_t>(column)] = median(other.samples);
     }
   }
   for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), is_main, times);

@@ -69,7 +69,7 @@ class BenchContest {
   std::vector<std::string> take_warnings();
 
  private:
-  enum class Column { free, plain, direct };
+  enum class Column : size_t { free, plain, direct };
   struct Contender {
     PeerSession* peer = nullptr;
     std::vector<double> samples = {};
@@ -89,9 +89,6 @@ class BenchContest {
   void contest(Column column, const BenchEntry& entry, BenchTimes& times);
   std::vector<OurKernel> our_kernels(Column column, const BenchEntry& entry);
   std::vector<Contender> ready_contenders(Column column, BenchTimes& times);
-  static std::optional<double>& seconds_of(Column column, PeerTimes& peer);
-  static const std::optional<ChosenImplementation>& chosen_for(Column column,
-                                                               const PeerChoice& choice);
   static void record(Column column, std::vector<OurKernel> ours,
                      const std::vector<Contender>& others, bool is_main, BenchTimes& times);
   static void record_ours(Column column, OurKernel kernel, bool is_main, BenchTimes& times);

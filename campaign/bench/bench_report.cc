@@ -6,19 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "campaign/indented_json.h"
+#include "core/base/statistics.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/log_header.h"
 
 namespace dovetail {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using OptionalSeconds = std::optional<double>;
-
-Json or_null(const OptionalSeconds& seconds) { return seconds ? Json(*seconds) : Json(); }
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 bool is_valid(const BenchRow& row) { return row.times.ours.status == Status::ok; }
 
@@ -41,16 +38,12 @@ class Fastest {
 
 // Over the rows that have one.
 template <typename RatioOf>
-OptionalSeconds geomean(const std::vector<BenchRatios>& ratios, const RatioOf& ratio_of) {
-  double logs = 0;
-  int count = 0;
-  for (const BenchRatios& row : ratios) {
-    const OptionalSeconds ratio = std::invoke(ratio_of, row);
-    if (!ratio) continue;
-    logs += std::log(*ratio);
-    ++count;
+OptionalSeconds geomean(const std::vector<BenchRatios>& rows, const RatioOf& ratio_of) {
+  std::vector<double> ratios;
+  for (const BenchRatios& row : rows) {
+    if (const OptionalSeconds ratio = std::invoke(ratio_of, row)) ratios.push_back(*ratio);
   }
-  return count == 0 ? std::nullopt : std::optional(std::exp(logs / count));
+  return ratios.empty() ? std::nullopt : std::optional(geometric_mean(ratios));
 }
 
 // null where the log beside lacks the task.
@@ -64,15 +57,15 @@ Json beside_of(const BenchRow& row, const BenchRatios& ratios) {
     const RecordMatch& match = beside.task->match;
     json[beside.name] = {{"seconds", or_null(seconds_of(beside))},
                          {"algorithm", beside.algorithm},
-                         {"match", std::string(print(match.level))},
-                         {"record", match.best ? Json(match.name) : Json()},
+                         {"match", print(match.level)},
+                         {"record", or_null(match.name)},
                          {"ratio", or_null(ratios.beside.at(beside.name))},
-                         {"status", std::string(print(beside.result.status))}};
+                         {"status", print(beside.result.status)}};
   }
   return json;
 }
 
-Json or_null(const std::optional<ChosenImplementation>& chosen) {
+Json name_of(const std::optional<ChosenImplementation>& chosen) {
   return chosen ? Json(chosen->name) : Json();
 }
 
@@ -81,12 +74,12 @@ Json details_of(const BenchRow& row) {
   for (const auto& [name, peer] : row.times.peers) {
     details[name] = {{"version", peer.version},
                      {"seconds", or_null(peer.free)},
-                     {"implementation", or_null(peer.choice.free)},
+                     {"implementation", name_of(peer.choice.free)},
                      {"algorithm", peer.choice.free ? Json(peer.choice.free->algorithm) : Json()},
                      {"plain_seconds", or_null(peer.plain)},
-                     {"plain_implementation", or_null(peer.choice.plain)},
+                     {"plain_implementation", name_of(peer.choice.plain)},
                      {"direct_seconds", or_null(peer.direct)},
-                     {"direct_implementation", or_null(peer.choice.direct)},
+                     {"direct_implementation", name_of(peer.choice.direct)},
                      {"max_rel_error", peer.choice.max_rel_error},
                      {"reason", or_null(peer.reason)},
                      {"rejected", peer.choice.rejected}};
@@ -98,29 +91,31 @@ Json row_of(const std::string& name, const BenchRow& row, const BenchReport& rep
   const Region& region = row.task->space->task.spec.region;
   const OptionalSeconds seconds = our_seconds(row);
   const BenchRatios ratios = ratios_of(row);
-  Json json{{"name", name}, {"spec", row.task->space->spec}, {"seconds", or_null(seconds)}};
-  json["gflops"] = or_null(gflops_of(row));
-  json["percent_of_peak"] =
-      or_null(seconds ? percent_of_peak(report.machine, region, *seconds) : std::nullopt);
-  json["percent_of_roof"] =
-      or_null(seconds ? percent_of_roof(report.machine, region, *seconds) : std::nullopt);
-  json["algorithm"] = row.algorithm;
+  const MeasureResult& ours = row.times.ours;
+  const RecordMatch& match = row.task->match;
   Json peers = Json::object();
   for (const std::string& peer : report.peers) peers[peer] = or_null(peer_seconds(row, peer));
-  json["peers"] = std::move(peers);
-  json["best_peer"] = or_null(ratios.best_peer);
-  json["ratio"] = or_null(ratios.ratio);
-  json["ratio_plain"] = or_null(ratios.plain);
-  json["ratio_direct"] = or_null(ratios.direct);
-  json["plain_seconds"] = or_null(row.times.plain);
-  json["plain_reason"] = or_null(row.times.plain ? std::string() : row.times.plain_reason);
-  json["direct_seconds"] = or_null(row.times.direct);
-  json["max_abs_error"] = is_valid(row) ? Json(row.times.ours.max_abs_error) : Json();
-  json["max_rel_error"] = is_valid(row) ? Json(row.times.ours.max_rel_error) : Json();
-  json["status"] = std::string(print(row.times.ours.status));
-  json["match"] = std::string(print(row.task->match.level));
-  json["record"] = row.task->match.best ? Json(row.task->match.name) : Json();
-  json["peer_details"] = details_of(row);
+  Json json{{"name", name},
+            {"spec", row.task->space->spec},
+            {"seconds", or_null(seconds)},
+            {"gflops", or_null(gflops_of(row))},
+            {"percent_of_peak", or_null(percent_of_peak(report.machine, region, seconds))},
+            {"percent_of_roof", or_null(percent_of_roof(report.machine, region, seconds))},
+            {"algorithm", row.algorithm},
+            {"peers", std::move(peers)},
+            {"best_peer", or_null(ratios.best_peer)},
+            {"ratio", or_null(ratios.ratio)},
+            {"ratio_plain", or_null(ratios.plain)},
+            {"ratio_direct", or_null(ratios.direct)},
+            {"plain_seconds", or_null(row.times.plain)},
+            {"plain_reason", or_null(row.times.plain ? std::string() : row.times.plain_reason)},
+            {"direct_seconds", or_null(row.times.direct)},
+            {"max_abs_error", is_valid(row) ? Json(ours.max_abs_error) : Json()},
+            {"max_rel_error", is_valid(row) ? Json(ours.max_rel_error) : Json()},
+            {"status", print(ours.status)},
+            {"match", print(match.level)},
+            {"record", or_null(match.name)},
+            {"peer_details", details_of(row)}};
   if (report.beside.empty()) return json;
   json["beside"] = beside_of(row, ratios);
   json["best_beside"] = or_null(ratios.best_beside);
@@ -241,7 +236,7 @@ std::string json_text(const BenchReport& report) {
     json["geomean_beside"] = std::move(geomeans);
     json["geomean_best_beside"] = or_null(means.of_best_beside);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented_json(json);
 }
 
 }  // namespace dovetail

@@ -17,7 +17,7 @@
 
 #include "campaign/bench/bench_contest.h"
 #include "campaign/bench/external_peers.h"
-#include "campaign/make_runner.h"
+#include "campaign/machine.h"
 #include "campaign/recorded_tasks.h"
 
 namespace dovetail {

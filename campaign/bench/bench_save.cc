@@ -60,16 +60,6 @@ Result<std::string> read_whole_lines(const std::string& path) {
 
 }  // namespace
 
-std::string print(const BenchTimes& times) { return json_of(times, Reals::or_null); }
-
-Result<BenchTimes> parse_bench_times(const std::string& text) {
-  BenchTimes times;
-  JsonFields json = TRY(JsonFields::parse(text));
-  read_fields(json, fields_of(times), Reals::or_null);
-  TRY(json.check());
-  return times;
-}
-
 Result<SavedRows> SavedRows::open(const std::string& path) {
   SavedRows saved;
   saved.path_ = path;

@@ -20,6 +20,7 @@
 
 namespace dovetail {
 
+// Samples, and how peers chose, are left out but for the names.
 class SavedRows {
  public:
   // Without a path nothing is kept. The error says that the file is something else.
@@ -35,9 +36,5 @@ class SavedRows {
   std::string path_;
   std::map<std::string, BenchTimes> rows_;
 };
-
-// As JSON; samples, and how peers chose, are left out but for the names.
-std::string print(const BenchTimes& times);
-Result<BenchTimes> parse_bench_times(const std::string& text);
 
 }  // namespace dovetail

@@ -11,6 +11,7 @@
 #include "core/base/stopwatch.h"
 #include "core/record/line/measure_result.h"
 #include "core/record/log/log.h"
+#include "measure/local_runner.h"
 #include "search/candidate.h"
 #include "search/compare/simulate/space_from_records.h"
 
@@ -134,7 +135,7 @@ Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request,
   std::filesystem::create_directories(std::filesystem::path(request.log).parent_path(), error);
   if (error)
     return fail(fmt::format("cannot make a folder for {}: {}", request.log, error.message()));
-  const std::unique_ptr<LocalRunner> runner = TRY(make_runner(request.plan.target));
+  const std::unique_ptr<LocalRunner> runner = TRY(make_local_runner(request.plan.target, {}));
   Sitting sitting(request, *runner, listener);
   if (!TRY(sitting.run())) return std::optional<SecondsByTrace>();
   return std::optional<SecondsByTrace>(TRY(sitting.write()));

@@ -33,6 +33,16 @@ std::string file_name(const std::string& name) {
   return text;
 }
 
+TuneOptions options_of(const CompareOptions& options, const Arm& arm) {
+  TuneOptions tune;
+  tune.target = options.target;
+  tune.strategy = print(arm.strategy);
+  tune.variant = arm.variant;
+  tune.layout = arm.layout;
+  tune.cost_model = arm.cost_model;
+  return tune;
+}
+
 struct LiveTask {
   std::string name;
   std::string spec;
@@ -124,14 +134,9 @@ class LiveRuns {
   }
 
   TuneOptions campaign(const LiveTask& task, const Arm& arm, uint64_t seed) const {
-    TuneOptions tune;
+    TuneOptions tune = options_of(options_, arm);
     tune.workloads = {task.spec};
-    tune.target = options_.target;
     tune.trials = trials_;
-    tune.strategy = print(arm.strategy);
-    tune.variant = arm.variant;
-    tune.layout = arm.layout;
-    tune.cost_model = arm.cost_model;
     tune.seed = seed;
     tune.no_default = options_.no_default;
     tune.log = log_of(task, arm, seed);
@@ -239,14 +244,9 @@ Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
     return fail("compare: @warm is for --simulate; `tune` has --warm-start");
   std::vector<LiveTask> tasks;
   for (const Arm& arm : arms) {
-    TuneOptions tune;
+    TuneOptions tune = options_of(options, arm);
     tune.workloads = options.workloads;
     tune.shapes = options.shapes;
-    tune.target = options.target;
-    tune.strategy = print(arm.strategy);
-    tune.variant = arm.variant;
-    tune.layout = arm.layout;
-    tune.cost_model = arm.cost_model;
     const CampaignPlan plan = TRY(plan_campaign(tune));
     if (!tasks.empty()) continue;
     for (const TaskSpace& space : plan.spaces) tasks.push_back({space.task.name, space.spec});

@@ -80,10 +80,7 @@ class SimulatedRuns {
 
   void keep(size_t arm, size_t space, size_t seed, Result<SimulatedRun> run) {
     if (run) {
-      into_.arms[arm].runs[space][seed] = {.evaluations = std::move(run->evaluations),
-                                           .rejected = run->rejected,
-                                           .search_seconds = run->search_seconds,
-                                           .model_seconds = run->model_seconds};
+      into_.arms[arm].runs[space][seed] = std::move(*run);
       return;
     }
     const std::scoped_lock lock(mutex_);

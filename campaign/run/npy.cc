@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
-#include "campaign/run/npy_header.h"
 #include "core/base/check.h"
 #include "core/base/files.h"
 #include "core/base/half.h"
@@ -26,27 +28,139 @@ static_assert(std::endian::native == std::endian::little, "elements are copied a
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kAlignment = 64;  // of the first element in the file
 
-struct StoredAs {
-  std::string_view descr;  // without the order of its bytes
-  ElementType type;
-  size_t bytes;
-};
-constexpr StoredAs kTypes[] = {
-    {"f4", ElementType::f32, 4}, {"f2", ElementType::f16, 2}, {"f8", ElementType::f64, 8},
-    {"i8", ElementType::i64, 8}, {"i4", ElementType::i32, 4}, {"i2", ElementType::i16, 2},
-    {"i1", ElementType::i8, 1},  {"u8", ElementType::u64, 8}, {"u4", ElementType::u32, 4},
-    {"u2", ElementType::u16, 2}, {"u1", ElementType::u8, 1},  {"b1", ElementType::boolean, 1},
+// The text in front of a file's elements, a literal of Python:
+//
+//   {'descr': '<f4', 'fortran_order': False, 'shape': (1, 3, 8, 8), }
+//
+// These three keys are read in any order and with any spaces, as numpy demands.
+struct NpyHeader {
+  std::string descr;  // "<f4"
+  bool fortran_order = false;
+  std::vector<int64_t> shape;
 };
 
-Result<StoredAs> stored_as(const std::string& descr) {
-  const auto* const found = std::ranges::find(
-      kTypes, std::string_view(descr).substr(std::min<size_t>(descr.size(), 1)), &StoredAs::descr);
-  const char order = descr.empty() ? '\0' : descr.front();
-  const bool is_native = order == '<' || order == '=' || order == '|';
-  if (found == std::end(kTypes) || (!is_native && (order != '>' || found->bytes > 1)))
-    return fail(fmt::format(
-        "dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1", descr));
-  return *found;
+constexpr size_t kMostDims = 64;         // numpy's own limit
+constexpr size_t kShownTextLength = 24;  // of what was found
+
+bool is_printable(unsigned char c) { return std::isprint(c) != 0; }
+
+class HeaderParser {
+ public:
+  explicit HeaderParser(std::string_view text) : rest_(text) {}
+
+  Result<NpyHeader> parse() {
+    TRY(expect('{'));
+    while (!accept('}')) {
+      TRY(parse_entry());
+      if (accept(',')) continue;
+      TRY(expect('}'));
+      break;
+    }
+    skip_spaces();
+    if (!rest_.empty()) return unexpected("nothing behind the header's '}'");
+    for (size_t k = 0; k < kKeys.size(); ++k) {
+      if (!seen_[k]) return fail(fmt::format("header without '{}'", kKeys[k]));
+    }
+    return header_;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 3> kKeys = {"descr", "fortran_order", "shape"};
+
+  Result<void> parse_entry() {
+    const std::string key = TRY(parse_text("one of 'descr', 'fortran_order', 'shape'"));
+    const auto known = std::ranges::find(kKeys, key);
+    if (known == kKeys.end())
+      return fail(
+          fmt::format("header with key '{}'; expected 'descr', 'fortran_order' and 'shape'", key));
+    bool& seen = seen_[static_cast<size_t>(known - kKeys.begin())];
+    if (seen) return fail(fmt::format("header with '{}' twice", key));
+    seen = true;
+    TRY(expect(':'));
+    if (key == "descr") {
+      header_.descr = TRY(parse_text("the type of all elements, such as '<f4'"));
+    } else if (key == "shape") {
+      header_.shape = TRY(parse_tuple());
+    } else {
+      header_.fortran_order = TRY(parse_truth());
+    }
+    return {};
+  }
+
+  Result<std::string> parse_text(std::string_view expected) {
+    skip_spaces();
+    const char quote = rest_.empty() ? '\0' : rest_.front();
+    const size_t end = rest_.find(quote, 1);
+    if ((quote != '\'' && quote != '"') || end == std::string_view::npos)
+      return unexpected(expected);
+    std::string text(rest_.substr(1, end - 1));
+    // Shown in messages, which are one line.
+    if (text.size() > kShownTextLength || !std::ranges::all_of(text, is_printable))
+      return unexpected(expected);
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+
+  Result<bool> parse_truth() {
+    skip_spaces();
+    for (const bool value : {false, true}) {
+      const std::string_view word = value ? "True" : "False";
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return value;
+    }
+    return unexpected("True or False");
+  }
+
+  Result<std::vector<int64_t>> parse_tuple() {
+    std::vector<int64_t> extents;
+    TRY(expect('('));
+    while (!accept(')')) {
+      skip_spaces();
+      int64_t extent = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
+      if (error != std::errc() || extent < 0) return unexpected("extents, such as (2, 3)");
+      rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+      extents.push_back(extent);
+      if (extents.size() > kMostDims)
+        return fail(fmt::format("shape of more than {} dimensions", kMostDims));
+      if (accept(',')) continue;
+      TRY(expect(')'));
+      break;
+    }
+    return extents;
+  }
+
+  void skip_spaces() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0)
+      rest_.remove_prefix(1);
+  }
+  bool accept(char c) {
+    skip_spaces();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  Result<void> expect(char c) {
+    if (accept(c)) return {};
+    return unexpected(fmt::format("'{}'", c));
+  }
+  Unexpected unexpected(std::string_view expected) const {
+    std::string found(rest_.substr(0, rest_.find('\n')).substr(0, kShownTextLength));
+    std::ranges::replace_if(found, std::not_fn(is_printable), '?');
+    return fail(fmt::format("header has \"{}\", expected {}", found, expected));
+  }
+
+  std::string_view rest_;
+  NpyHeader header_;
+  std::array<bool, 3> seen_{};
+};
+
+std::string print(const NpyHeader& header) {
+  // A tuple of one has a comma behind it.
+  return fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", header.descr,
+                     header.fortran_order ? "True" : "False", fmt::join(header.shape, ", "),
+                     header.shape.size() == 1 ? "," : "");
 }
 
 struct File {
@@ -68,7 +182,7 @@ Result<File> split_file(std::string_view bytes) {
   if (bytes.size() < header_at || bytes.size() - header_at < length)
     return fail(fmt::format("ends in its header: {} bytes, expected at least {}", bytes.size(),
                             header_at + length));
-  return File{.header = TRY(parse_npy_header(bytes.substr(header_at, length))),
+  return File{.header = TRY(HeaderParser(bytes.substr(header_at, length)).parse()),
               .elements = bytes.substr(header_at + length)};
 }
 
@@ -120,39 +234,42 @@ Result<std::vector<float>> truths_in(std::string_view elements) {
       fmt::format("element {} is {}, expected 0 or 1 of b1", other - values.begin(), *other));
 }
 
-std::vector<float> halves_in(std::string_view elements) {
+Result<std::vector<float>> halves_in(std::string_view elements) {
   std::vector<float> values(elements.size() / sizeof(uint16_t));
   load_elements(std::as_bytes(std::span(elements)), ElementType::f16, values);
   return values;
 }
 
-Result<std::vector<float>> values_in(std::string_view elements, ElementType type) {
-  switch (type) {
-    case ElementType::f32:
-      return numbers_in<float>(elements);
-    case ElementType::f16:
-      return halves_in(elements);
-    case ElementType::f64:
-      return numbers_in<double>(elements);
-    case ElementType::i64:
-      return numbers_in<int64_t>(elements);
-    case ElementType::i32:
-      return numbers_in<int32_t>(elements);
-    case ElementType::i16:
-      return numbers_in<int16_t>(elements);
-    case ElementType::i8:
-      return numbers_in<int8_t>(elements);
-    case ElementType::u64:
-      return numbers_in<uint64_t>(elements);
-    case ElementType::u32:
-      return numbers_in<uint32_t>(elements);
-    case ElementType::u16:
-      return numbers_in<uint16_t>(elements);
-    case ElementType::u8:
-      return numbers_in<uint8_t>(elements);
-    default:
-      return truths_in(elements);
-  }
+struct StoredAs {
+  std::string_view descr;  // without the order of its bytes
+  ElementType type;
+  size_t bytes;
+  Result<std::vector<float>> (*read)(std::string_view elements);
+};
+constexpr StoredAs kTypes[] = {
+    {"f4", ElementType::f32, 4, numbers_in<float>},
+    {"f2", ElementType::f16, 2, halves_in},
+    {"f8", ElementType::f64, 8, numbers_in<double>},
+    {"i8", ElementType::i64, 8, numbers_in<int64_t>},
+    {"i4", ElementType::i32, 4, numbers_in<int32_t>},
+    {"i2", ElementType::i16, 2, numbers_in<int16_t>},
+    {"i1", ElementType::i8, 1, numbers_in<int8_t>},
+    {"u8", ElementType::u64, 8, numbers_in<uint64_t>},
+    {"u4", ElementType::u32, 4, numbers_in<uint32_t>},
+    {"u2", ElementType::u16, 2, numbers_in<uint16_t>},
+    {"u1", ElementType::u8, 1, numbers_in<uint8_t>},
+    {"b1", ElementType::boolean, 1, truths_in},
+};
+
+Result<StoredAs> stored_as(const std::string& descr) {
+  const auto* const found = std::ranges::find(
+      kTypes, std::string_view(descr).substr(std::min<size_t>(descr.size(), 1)), &StoredAs::descr);
+  const char order = descr.empty() ? '\0' : descr.front();
+  const bool is_native = order == '<' || order == '=' || order == '|';
+  if (found == std::end(kTypes) || (!is_native && (order != '>' || found->bytes > 1)))
+    return fail(fmt::format(
+        "dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1", descr));
+  return *found;
 }
 
 // From the first index innermost (numpy: order 'F', as of a transposed array) to the last.
@@ -179,7 +296,7 @@ Result<NpyArray> parse_npy(std::string_view bytes) {
   const File file = TRY(split_file(bytes));
   const StoredAs stored = TRY(stored_as(file.header.descr));
   TRY(count_elements(file, stored.bytes));
-  std::vector<float> values = TRY(values_in(file.elements, stored.type));
+  std::vector<float> values = TRY(stored.read(file.elements));
   NpyArray array{.type = stored.type, .shape = file.header.shape, .values = std::move(values)};
   if (file.header.fortran_order) array.values = row_major(array.values, array.shape);
   return array;

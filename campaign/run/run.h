@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "campaign/listener.h"
+#include "campaign/run/region_tensors.h"
 #include "core/base/result.h"
 #include "core/record/log/best_record.h"
+#include "measure/reference/region_reference.h"
 
 namespace dovetail {
 
@@ -43,6 +45,18 @@ struct RunRow {
 struct Run {
   std::vector<RunRow> rows;
 };
+
+// The inputs of a run: input_0.npy, input_1.npy, … of a folder.
+//
+//   read_inputs("in", tensors_given(region, text))      values by tensor, row-major
+//
+// An array fits when its shape is the tensor's, leading extents of one apart (a matrix product has
+// a batch of one that nobody writes), and when the tensor's type holds each of its values exactly.
+// So float64 arrays of small integers are taken, and those of thirds refused: rounding is the
+// user's to decide, with astype.
+//
+// The error names the file, what it has and what the tensor needs.
+Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<OuterTensor>& given);
 
 // An error is bad input; nothing was written then.
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener);

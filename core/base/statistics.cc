@@ -24,6 +24,12 @@ double mean(std::span<const double> values) {
   return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
 }
 
+double geometric_mean(std::span<const double> values) {
+  double logs = 0;
+  for (const double value : values) logs += std::log(value);
+  return std::exp(logs / static_cast<double>(values.size()));
+}
+
 double median(std::span<const double> values) {
   if (values.empty()) return 0;
   const std::vector<double> in_order = sorted(values);

@@ -17,8 +17,9 @@
 
 namespace dovetail {
 
-double mean(std::span<const double> values);    // of no value: 0
-double median(std::span<const double> values);  // of no value: 0
+double mean(std::span<const double> values);            // of no value: 0
+double median(std::span<const double> values);          // of no value: 0
+double geometric_mean(std::span<const double> values);  // of one at least, all positive
 
 // The lower and the upper end; of fewer than six values the smallest and the largest one.
 std::pair<double, double> median_interval(std::span<const double> values);

@@ -8,7 +8,7 @@
 #include "report/charts/frame.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/table.h"
+#include "report/tables/data_table.h"
 
 namespace dovetail {
 namespace {

@@ -152,13 +152,11 @@ LineChart share_of_best(const CampaignData& data, BudgetAxis axis) {
   for (int i = 0; i <= kPoints && last > first; ++i) {
     const double budget = first * std::pow(last / first, static_cast<double>(i) / kPoints);
     std::vector<double> shares;
-    double log_sum = 0;
     for (const TaskRun* run : runs) {
       shares.push_back(100 * run->curve.back().seconds / best_at(*run, axis, budget));
-      log_sum += std::log(shares.back());
     }
+    series.points.push_back({budget, geometric_mean(shares)});
     std::ranges::sort(shares);
-    series.points.push_back({budget, std::exp(log_sum / static_cast<double>(shares.size()))});
     series.band.push_back(
         {budget, quantile_of_sorted(shares, 0.25), quantile_of_sorted(shares, 0.75)});
   }

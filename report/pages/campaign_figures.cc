@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/base/statistics.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/region/work.h"
 #include "report/charts/scale.h"
@@ -127,12 +128,6 @@ void drop_empty(DataTable& table) {
 }
 
 }  // namespace
-
-double geometric_mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
-}
 
 std::vector<double> speedups_of(const CampaignData& data) {
   std::vector<double> ratios;

@@ -30,7 +30,6 @@ Figure time_by_campaign(const CampaignData& data);
 Figure drift(const CampaignData& data);
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts);
 
-double geometric_mean(const std::vector<double>& values);
 std::vector<double> speedups_of(const CampaignData& data);
 
 }  // namespace dovetail

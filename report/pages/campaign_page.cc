@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "report/charts/scale.h"
 #include "report/data/best_so_far.h"

@@ -9,7 +9,7 @@
 
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
-#include "report/tables/table.h"
+#include "report/tables/data_table.h"
 
 namespace dovetail {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages/write_report.h"
 
+#include <dlfcn.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -11,12 +12,13 @@
 #include <span>
 #include <thread>
 
+#include "core/base/beside_program.h"
 #include "core/base/files.h"
 #include "report/data/campaign_data.h"
 #include "report/data/log_tail.h"
 #include "report/data/machine_facts.h"
-#include "report/pages/figure_files.h"
 #include "report/pages/report.h"
+#include "report/pages/texts.h"
 #include "search/compare/comparison.h"
 
 namespace dovetail {
@@ -133,6 +135,81 @@ Result<Report> write_campaign(const ReportOptions& options, const ReportListener
   return options.follow ? follow(options, listener, pages) : pages.write(false);
 }
 
+// report/pages/pdf/svg_to_pdf.cc: one page of the drawing's size; the same SVG gives the same
+// bytes. Gives null, or what went wrong.
+using WritePdf = const char* (*)(const char* svg, size_t bytes, const char* path);
+
+// The error says what is missing, in one line.
+Result<WritePdf> pdf_writer() {
+  constexpr const char* kLibrary = "libdovetail-pdf.so";
+  const auto path = find_beside_program(kLibrary);
+  if (!path) {
+    return fail(
+        fmt::format("{} is not beside the program; run scripts/install-dependencies for "
+                    "librsvg, configure and build again",
+                    kLibrary));
+  }
+  void* library = ::dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return fail(fmt::format("cannot load {}", ::dlerror()));
+  void* symbol = ::dlsym(library, "dovetail_svg_to_pdf");
+  if (symbol == nullptr) return fail(fmt::format("{} writes no PDF", path->string()));
+  return reinterpret_cast<WritePdf>(symbol);
+}
+
+Result<void> make_folder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!failed && std::filesystem::is_directory(folder, failed)) return {};
+  return fail(fmt::format("--figures {}: cannot make the folder: {}", folder,
+                          failed ? failed.message() : "a file has that name"));
+}
+
+std::string redraw_script(const std::vector<Figure>& figures) {
+  // JSON within Python: read as text, so that no name in it is ever code.
+  std::string plots = "PLOTS = [json.loads(line) for line in r\"\"\"\n";
+  for (const Figure& figure : figures) {
+    std::string plot = plot_of(figure);
+    // Three quotes would end the text; JSON may write a quote as an escape.
+    for (size_t at = 0; (at = plot.find("\\\"", at)) != std::string::npos;) {
+      plot.replace(at, 2, "\\u0022");
+    }
+    plots += plot + "\n";
+  }
+  plots += "\"\"\".strip().splitlines()]";
+  constexpr std::string_view kPlace = "PLOTS = []";
+  std::string script(kRedrawScript);
+  return script.replace(script.find(kPlace), kPlace.size(), plots);
+}
+
+// Gives the names of the files written. Makes the folder. PDF is left out where this program has no
+// librsvg, which is then said in one line.
+Result<std::vector<std::string>> write_figures(const Report& report, const std::string& folder,
+                                               const ReportListener& listener) {
+  TRY(make_folder(folder));
+  std::vector<std::string> names;
+  // The path of the next file.
+  const auto path = [&](const std::string& name) {
+    return folder + "/" + names.emplace_back(name);
+  };
+  const Result<WritePdf> write_pdf = pdf_writer();
+  for (const Figure& figure : report.figures) {
+    const std::string svg = svg_file(draw(figure.chart), figure.title);
+    TRY(replace_file(path(figure.name + ".svg"), svg));
+    TRY(replace_file(path(figure.name + ".csv"), csv(figure.chart)));
+    if (!write_pdf) continue;
+    const std::string pdf = path(figure.name + ".pdf");
+    const char* problem = (*write_pdf)(svg.data(), svg.size(), pdf.c_str());
+    if (problem != nullptr) return fail(fmt::format("cannot write {}: {}", pdf, problem));
+  }
+  for (const DataTable& table : report.tables) {
+    TRY(replace_file(path(table.name + ".tex"), to_latex(table)));
+    TRY(replace_file(path(table.name + ".csv"), to_csv(table)));
+  }
+  TRY(replace_file(path("redraw.py"), redraw_script(report.figures)));
+  if (!write_pdf) listener.note("no PDF files: " + write_pdf.error().message);
+  return names;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> write_report(const ReportOptions& options,
@@ -142,10 +219,7 @@ Result<std::vector<std::string>> write_report(const ReportOptions& options,
   const Report report =
       TRY(comparison ? write_comparison(options) : write_campaign(options, listener));
   if (options.figures.empty()) return std::vector<std::string>();
-  std::vector<std::string> notes;
-  std::vector<std::string> files = TRY(write_figures(report, options.figures, notes));
-  for (const std::string& line : notes) listener.note(line);
-  return files;
+  return write_figures(report, options.figures, listener);
 }
 
 }  // namespace dovetail

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// write_report: the page of a campaign or a comparison, once or while the campaign runs, and its
-// figures.
+// write_report: the page of a campaign or a comparison, once or while the campaign runs.
+//
+// The figures and tables of a report as files, for papers:
+//
+//   figures/time.svg  time.pdf  time.csv     a figure, and the numbers that it is drawn from
+//           tasks.tex  tasks.csv             a table (booktabs), and its numbers
+//           redraw.py                        draws every figure from its CSV with matplotlib
+//
+// Whoever wants other fonts or sizes changes redraw.py and not our drawings: all it needs lies
+// beside it. PDF is made of our SVG by librsvg and cairo, in a library of its own that is loaded
+// when a PDF is asked for: they bring a dozen more, which `dovetail show` would wait for at every
+// start.
 
 #include <cstdint>
 #include <functional>

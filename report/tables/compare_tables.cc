@@ -8,7 +8,6 @@
 #include <concepts>
 
 #include "report/tables/data_table.h"
-#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
@@ -169,8 +168,8 @@ std::string comparison_table(const Comparison& comparison) {
     return number_cell(static_cast<double>(of.wins),
                        fmt::format("{}/{}/{}", of.wins, of.ties, of.losses));
   };
-  return print(table_of<ComparedStrategy>(
-      {}, {}, comparison.strategies,
+  return print_rows<ComparedStrategy>(
+      comparison.strategies,
       {{"strategy", &ComparedStrategy::name},
        {"score", score(&ComparedStrategy::score)},
        {"low", score(&ComparedStrategy::score_low)},
@@ -180,7 +179,7 @@ std::string comparison_table(const Comparison& comparison) {
        {"99 %", trials_to(2)},
        {"reached 95 %", reached},
        {"share of best", [](Of of) { return number_cell(of.geomean_best, 3); }},
-       {"wins/ties/losses", wins}}));
+       {"wins/ties/losses", wins}});
 }
 
 std::vector<NamedText> comparison_files(const Comparison& comparison) {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/check.h"
 #include "report/pages/markup.h"
-#include "report/tables/table.h"
 
 namespace dovetail {
 namespace {
@@ -61,6 +61,22 @@ constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
     {"–", "--"},
 };
 
+// Columns on a terminal: code points, as far as texts in the languages of names and reasons go.
+size_t width_of(const std::string& text) {
+  return size_t(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return text;
+  std::string cell = "\"";
+  for (const char byte : text) {
+    if (byte == '"') cell += '"';
+    cell += byte;
+  }
+  return cell + "\"";
+}
+
 }  // namespace
 
 DataCell text_cell(std::string text) { return {.text = std::move(text), .value = {}}; }
@@ -76,8 +92,8 @@ NumberCell number_cell(const std::optional<double>& value, int digits) {
   return number_cell(*value, fmt::format("{:.{}f}", *value, digits));
 }
 
-NumberCell microseconds_cell(const std::optional<double>& seconds) {
-  return significant_cell(seconds ? std::optional(*seconds * 1e6) : std::nullopt);
+NumberCell microseconds_cell(const std::optional<double>& seconds, std::string_view otherwise) {
+  return seconds ? significant_cell(*seconds * 1e6) : NumberCell{text_cell(std::string(otherwise))};
 }
 
 NumberCell significant_cell(const std::optional<double>& value) {
@@ -153,17 +169,49 @@ std::string to_csv(const DataTable& table) {
 }
 
 std::string print(const DataTable& table) {
-  std::vector<Column> columns;
-  for (const DataColumn& column : table.columns) {
-    columns.push_back({column.title, column.kind == kNumber ? Align::right : Align::left});
-  }
-  Table text(std::move(columns));
+  std::vector<std::vector<std::string>> lines(1);
+  for (const DataColumn& column : table.columns) lines[0].push_back(column.title);
   for (const std::vector<DataCell>& row : table.rows) {
-    std::vector<std::string> cells;
+    CHECK(row.size() == table.columns.size(), "a row has a cell for each column");
+    std::vector<std::string>& cells = lines.emplace_back();
     for (const DataCell& cell : row) cells.push_back(cell.text == kDash ? "-" : cell.text);
-    text.add_row(std::move(cells));
   }
-  return print(text);
+  std::vector<size_t> widths(table.columns.size());
+  for (const auto& cells : lines) {
+    for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width_of(cells[i]));
+  }
+  std::string text;
+  for (const auto& cells : lines) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string padding(widths[i] - width_of(cells[i]), ' ');
+      if (i > 0) text += "  ";
+      text += table.columns[i].kind == kNumber ? padding + cells[i] : cells[i] + padding;
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string significant(double value) {
+  constexpr int kDigits = 4;
+  if (!std::isfinite(value) || value == 0) return fmt::format("{:g}", value);
+  const double magnitude = std::floor(std::log10(std::abs(value)));
+  if (magnitude < -4 || magnitude > 9) return fmt::format("{:.{}g}", value, kDigits);
+  const int decimals = std::max(0, kDigits - 1 - int(magnitude));
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string microseconds(double seconds) { return significant(seconds * 1e6); }
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::vector<std::string> quoted;
+  for (const std::string& cell : cells) quoted.push_back(csv_cell(cell));
+  return fmt::format("{}\n", fmt::join(quoted, ","));
+}
+
+std::string csv_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string();
 }
 
 }  // namespace dovetail

@@ -49,8 +49,10 @@ NumberCell number_cell(double value, std::string text);
 NumberCell count_cell(int64_t count);
 // A dash for what there is none of, or is not finite.
 NumberCell number_cell(const std::optional<double>& value, int digits);
-NumberCell microseconds_cell(const std::optional<double>& seconds);  // four significant digits
-NumberCell significant_cell(const std::optional<double>& value);     // likewise
+NumberCell significant_cell(const std::optional<double>& value);  // four significant digits
+// Likewise; `otherwise` for what there is none of.
+NumberCell microseconds_cell(const std::optional<double>& seconds,
+                             std::string_view otherwise = "–");
 
 struct DataTable {
   std::string name = {};   // of its files
@@ -62,7 +64,24 @@ struct DataTable {
 std::string to_html(const DataTable& table);
 std::string to_latex(const DataTable& table);
 std::string to_csv(const DataTable& table);
-std::string print(const DataTable& table);  // as report/tables/table.h does it
+// Aligned columns, as the verbs print them. No lines, no colours: it is read on a terminal, pasted
+// into a mail, and cut by awk. A script should rather ask for --json.
+//
+//   operator               best (us)  GFLOP/s
+//   gmm:m=512,n=512,k=512       1010    265.8
+std::string print(const DataTable& table);
+
+// Four significant digits and no exponent where that is short: 1010, 265.8, 0.00123, 1.2e-07.
+std::string significant(double value);
+std::string microseconds(double seconds);  // likewise
+
+// CSV (RFC 4180), a line at a time; what figures are drawn from. Cells are quoted where a comma, a
+// quote or a line feed asks for it.
+//
+//   csv_line({"gmm:m=8,n=8,k=8", "0.5"})    "gmm:m=8,n=8,k=8",0.5\n
+std::string csv_line(const std::vector<std::string>& cells);
+// The shortest text that reads back as the same number; empty when it is not finite.
+std::string csv_number(double value);
 
 std::string escape_latex(std::string_view text);
 // A LaTeX tabular by the letters of its columns; the first row has the titles.
@@ -99,6 +118,12 @@ DataTable table_of(std::string name, std::string title, const std::vector<Row>& 
     for (const ColumnOf<Row>& column : columns) cells.push_back(column.cell(row));
   }
   return table;
+}
+
+// The same as text for a terminal.
+template <typename Row>
+std::string print_rows(const std::vector<Row>& rows, const std::vector<ColumnOf<Row>>& columns) {
+  return print(table_of<Row>({}, {}, rows, columns));
 }
 
 }  // namespace dovetail

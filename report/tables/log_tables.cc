@@ -12,7 +12,6 @@
 #include "core/record/line/caches.h"
 #include "core/record/line/fields.h"
 #include "report/tables/data_table.h"
-#include "report/tables/table.h"
 
 namespace dovetail {
 
@@ -174,8 +173,8 @@ std::string best_table(std::span<const BestRow> rows) {
   const auto gflops = [](Row row) {
     return significant_cell(gflops_of_spec(row.task, best_seconds_of(row)));
   };
-  return print(table_of<BestRow>(
-      {}, {}, {rows.begin(), rows.end()},
+  return print_rows<BestRow>(
+      {rows.begin(), rows.end()},
       {{"operator", &BestRow::task},
        {"target", &BestRow::target},
        {"device", &BestRow::device},
@@ -183,7 +182,7 @@ std::string best_table(std::span<const BestRow> rows) {
        {"default (us)", [](Row row) { return microseconds_cell(row.default_seconds); }},
        {"best (us)", [](Row row) { return microseconds_cell(best_seconds_of(row)); }},
        {"GFLOP/s", gflops},
-       {"record", [](Row row) { return row.best ? row.record : "-"; }}}));
+       {"record", [](Row row) { return row.best ? row.record : "-"; }}});
 }
 
 std::string json_text(const RoundStats& model) { return json_of(model); }
@@ -200,17 +199,16 @@ std::string model_table(const std::vector<ModelOfTask>& models) {
     const auto& added = of.model.warm_start_gain;
     return added ? number_cell(*added, fmt::format("{:+.2f}", *added)) : number_cell(added, 2);
   };
-  return "\n" + print(table_of<ModelOfTask>(
-                    {}, {}, models,
-                    {{"operator", &ModelOfTask::task},
-                     {"model", [](const ModelOfTask& of) { return of.model.cost_model; }},
-                     {"rounds", [](const ModelOfTask& of) { return of.model.rounds; }},
-                     {"top-1", rounded(&RoundStats::top_1_recall)},
-                     {"top-5", rounded(&RoundStats::top_5_recall)},
-                     {"tau", rounded(&RoundStats::kendall_tau)},
-                     {"last tau", rounded(&RoundStats::last_kendall_tau)},
-                     {"training (ms)", training},
-                     {"warm start", gain}}));
+  return "\n" + print_rows<ModelOfTask>(
+                    models, {{"operator", &ModelOfTask::task},
+                             {"model", [](const ModelOfTask& of) { return of.model.cost_model; }},
+                             {"rounds", [](const ModelOfTask& of) { return of.model.rounds; }},
+                             {"top-1", rounded(&RoundStats::top_1_recall)},
+                             {"top-5", rounded(&RoundStats::top_5_recall)},
+                             {"tau", rounded(&RoundStats::kendall_tau)},
+                             {"last tau", rounded(&RoundStats::last_kendall_tau)},
+                             {"training (ms)", training},
+                             {"warm start", gain}});
 }
 
 std::string stats_json(std::span<const Log> logs) {
@@ -260,20 +258,19 @@ std::string stats_table(std::span<const Log> logs) {
     const auto& spread = row.stats.sentinel_spread;
     return number_cell(spread ? std::optional(*spread * 100) : spread, 1);
   };
-  return print(table_of<Row>(
-             {}, {}, rows,
-             {{"campaign", &Row::campaign},
-              {"operator", of(&TaskStats::task)},
-              {"target", of(&TaskStats::target)},
-              {"trials", of(&TaskStats::trials)},
-              {"valid", of(&TaskStats::valid)},
-              {"rejected", of(&TaskStats::rejected)},
-              {"default (us)", microseconds_of(&TaskStats::default_seconds)},
-              {"median (us)", microseconds_of(&TaskStats::median_seconds)},
-              {"best (us)", microseconds_of(&TaskStats::best_seconds)},
-              {"GFLOP/s", gflops},
-              {"drift (%)", drift},
-              {"failed", [](const Row& row) { return failures(row.stats.failed); }}})) +
+  return print_rows<Row>(rows,
+                         {{"campaign", &Row::campaign},
+                          {"operator", of(&TaskStats::task)},
+                          {"target", of(&TaskStats::target)},
+                          {"trials", of(&TaskStats::trials)},
+                          {"valid", of(&TaskStats::valid)},
+                          {"rejected", of(&TaskStats::rejected)},
+                          {"default (us)", microseconds_of(&TaskStats::default_seconds)},
+                          {"median (us)", microseconds_of(&TaskStats::median_seconds)},
+                          {"best (us)", microseconds_of(&TaskStats::best_seconds)},
+                          {"GFLOP/s", gflops},
+                          {"drift (%)", drift},
+                          {"failed", [](const Row& row) { return failures(row.stats.failed); }}}) +
          model_table(models);
 }
 

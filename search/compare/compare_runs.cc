@@ -83,9 +83,9 @@ class Comparer {
 
   template <typename ValueOf>
   double geometric_mean_over_spaces(const ValueOf& value_of) const {
-    double logs = 0;
-    for (size_t s = 0; s < input_.spaces.size(); ++s) logs += std::log(value_of(s));
-    return std::exp(logs / static_cast<double>(input_.spaces.size()));
+    std::vector<double> values;
+    for (size_t s = 0; s < input_.spaces.size(); ++s) values.push_back(value_of(s));
+    return geometric_mean(values);
   }
 
   // Scores are what takes time: on all cores.

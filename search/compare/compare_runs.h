@@ -23,12 +23,6 @@ struct SpaceToCompare {
   std::optional<SpaceStatistics> statistics;
 };
 
-struct RunToCompare {
-  StrategyRun evaluations;
-  int64_t rejected = 0;
-  double search_seconds = 0, model_seconds = 0;
-};
-
 struct ArmToCompare {
   std::string name;
   std::string strategy, cost_model, variant;

@@ -25,6 +25,14 @@ namespace dovetail {
 // A strategy's results of one campaign, in order.
 using StrategyRun = std::vector<Evaluation>;
 
+// The same with what the search cost beside them.
+struct RunToCompare {
+  StrategyRun evaluations = {};
+  int64_t rejected = 0;       // proposals that were illegal or repeated
+  double search_seconds = 0;  // of this machine, which a simulated clock leaves out
+  double model_seconds = 0;
+};
+
 // Runs of one strategy on one space, ready for curves.
 struct PooledRuns {
   struct Point {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/region_trace.h"
+#include "campaign/recorded_tasks.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "campaign/bench/bench_report.h"
-#include "report/tables/table.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
@@ -31,42 +31,8 @@ constexpr Option<BenchOptions> kBenchOptions[] = {
     {"--border", &BenchOptions::border, kBorderHelp},
 };
 
-using Seconds = std::optional<double>;
-
-std::string fixed_text(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
-}
-
-std::string ratio_text(const std::optional<double>& ratio) { return fixed_text(ratio, 2); }
-
-void add_row(const std::string& name, const BenchRow& row, const BenchReport& report,
-             Table& table) {
-  const Region& region = row.task->space->task.spec.region;
-  const Seconds seconds = our_seconds(row);
-  const BenchRatios ratios = ratios_of(row);
-  std::vector<std::string> cells = {name};
-  cells.push_back(seconds ? microseconds(*seconds) : std::string(print(row.times.ours.status)));
-  cells.push_back(significant(gflops_of(row)));
-  cells.push_back(
-      fixed_text(seconds ? percent_of_peak(report.machine, region, *seconds) : std::nullopt, 1));
-  cells.push_back(
-      fixed_text(seconds ? percent_of_roof(report.machine, region, *seconds) : std::nullopt, 1));
-  cells.push_back(row.algorithm);
-  for (const std::string& peer : report.peers) {
-    cells.push_back(microseconds(peer_seconds(row, peer)));
-  }
-  if (!report.peers.empty()) {
-    cells.push_back(ratios.best_peer.empty() ? "-" : ratios.best_peer);
-    cells.push_back(ratio_text(ratios.ratio));
-    cells.push_back(ratio_text(ratios.direct));
-    cells.push_back(ratio_text(ratios.plain));
-  }
-  for (const BesideRow& beside : row.beside) {
-    cells.push_back(microseconds(seconds_of(beside)));
-    cells.push_back(ratio_text(ratios.beside.at(beside.name)));
-  }
-  cells.push_back(std::string(print(row.task->match.level)));
-  table.add_row(std::move(cells));
+std::string ratio_text(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.2f}", *ratio) : "-";
 }
 
 std::string geomeans_text(const BenchReport& report) {
@@ -90,7 +56,7 @@ std::string geomeans_text(const BenchReport& report) {
 // For a line of progress: "12.3 us, 1.05 (onednn), 1.3 beside nohw".
 std::string short_text(const BenchRow& row) {
   const BenchRatios ratios = ratios_of(row);
-  std::string text = our_seconds(row) ? microseconds(our_seconds(row)) + " us"
+  std::string text = our_seconds(row) ? microseconds(*our_seconds(row)) + " us"
                                       : std::string(print(row.times.ours.status));
   if (ratios.ratio) text += fmt::format(", {:.2f} of {}", *ratios.ratio, ratios.best_peer);
   for (const BesideRow& beside : row.beside) {
@@ -99,23 +65,59 @@ std::string short_text(const BenchRow& row) {
   return text;
 }
 
-std::string table_text(const BenchReport& report) {
-  std::vector<Column> columns = {{"task", Align::left}, {"time (us)"}, {"GFLOP/s"},
-                                 {"% of peak"},         {"% of roof"}, {"algorithm", Align::left}};
-  for (const std::string& peer : report.peers) columns.push_back({peer + " (us)"});
+struct AskedRow {
+  std::string name;
+  const BenchRow& row;
+  BenchRatios ratios = ratios_of(row);
+};
+using Asked = const AskedRow&;
+
+std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
+  const auto percent = [&machine = report.machine](decltype(percent_of_peak)* percent_of) {
+    return [&machine, percent_of](Asked of) {
+      const Region& region = of.row.task->space->task.spec.region;
+      return number_cell(percent_of(machine, region, our_seconds(of.row)), 1);
+    };
+  };
+  std::vector<ColumnOf<AskedRow>> columns = {
+      {"task", &AskedRow::name},
+      {"time (us)",
+       [](Asked of) {
+         return microseconds_cell(our_seconds(of.row), print(of.row.times.ours.status));
+       }},
+      {"GFLOP/s", [](Asked of) { return significant_cell(gflops_of(of.row)); }},
+      {"% of peak", percent(percent_of_peak)},
+      {"% of roof", percent(percent_of_roof)},
+      {"algorithm", [](Asked of) { return of.row.algorithm; }}};
+  for (const std::string& peer : report.peers) {
+    columns.emplace_back(
+        peer + " (us)", [peer](Asked of) { return microseconds_cell(peer_seconds(of.row, peer)); });
+  }
   if (!report.peers.empty()) {
-    columns.insert(columns.end(), {{"best peer", Align::left}, {"ratio"}, {"direct"}, {"plain"}});
+    columns.emplace_back("best peer", [](Asked of) {
+      return of.ratios.best_peer.empty() ? "-" : of.ratios.best_peer;
+    });
+    columns.emplace_back("ratio", [](Asked of) { return number_cell(of.ratios.ratio, 2); });
+    columns.emplace_back("direct", [](Asked of) { return number_cell(of.ratios.direct, 2); });
+    columns.emplace_back("plain", [](Asked of) { return number_cell(of.ratios.plain, 2); });
   }
-  for (const std::string& name : report.beside) {
-    columns.push_back({name + " (us)"});
-    columns.push_back({"of " + name});
+  for (size_t i = 0; i < report.beside.size(); ++i) {
+    const std::string& name = report.beside[i];
+    columns.emplace_back(name + " (us)",
+                         [i](Asked of) { return microseconds_cell(seconds_of(of.row.beside[i])); });
+    columns.emplace_back("of " + name,
+                         [name](Asked of) { return number_cell(of.ratios.beside.at(name), 2); });
   }
-  columns.push_back({"match", Align::left});
-  Table table(std::move(columns));
+  columns.emplace_back("match", [](Asked of) { return print(of.row.task->match.level); });
+  return columns;
+}
+
+std::string table_text(const BenchReport& report) {
+  std::vector<AskedRow> rows;
   for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
-    add_row(name, report.rows[index], report, table);
+    rows.push_back({.name = name, .row = report.rows[index]});
   });
-  return print(table) + geomeans_text(report);
+  return print_rows(rows, columns_of(report)) + geomeans_text(report);
 }
 
 ExitCode exit_code(const std::vector<BenchRow>& rows) {

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "report/tables/table.h"
+#include "campaign/indented_json.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
@@ -30,23 +30,20 @@ constexpr Option<Command> kBruteforceOptions[] = {
 
 std::string text_of(const BruteforceResult& result, bool json) {
   if (json) {
-    const nlohmann::ordered_json object{{"spec", result.spec},
-                                        {"points", result.points},
-                                        {"layouts", result.layouts},
-                                        {"valid", result.valid},
-                                        {"best_seconds", result.best_seconds},
-                                        {"file", result.file}};
-    return object.dump(2) + "\n";
+    return indented_json({{"spec", result.spec},
+                          {"points", result.points},
+                          {"layouts", result.layouts},
+                          {"valid", result.valid},
+                          {"best_seconds", result.best_seconds},
+                          {"file", result.file}});
   }
-  Table table({{"spec", Align::left},
-               {"points"},
-               {"layouts"},
-               {"valid"},
-               {"best (us)"},
-               {"file", Align::left}});
-  table.add_row({result.spec, fmt::format("{}", result.points), fmt::format("{}", result.layouts),
-                 fmt::format("{}", result.valid), microseconds(result.best_seconds), result.file});
-  return print(table);
+  return print_rows<BruteforceResult>(
+      {result}, {{"spec", &BruteforceResult::spec},
+                 {"points", &BruteforceResult::points},
+                 {"layouts", &BruteforceResult::layouts},
+                 {"valid", &BruteforceResult::valid},
+                 {"best (us)", [](const auto& of) { return microseconds_cell(of.best_seconds); }},
+                 {"file", &BruteforceResult::file}});
 }
 
 Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {

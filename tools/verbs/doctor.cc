@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "campaign/checkup.h"
+#include "campaign/indented_json.h"
 #include "campaign/resolve_target.h"
 #include "core/base/files.h"
-#include "report/tables/table.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 
 namespace dovetail {
@@ -23,8 +23,6 @@ constexpr Option<DoctorOptions> kDoctorOptions[] = {
     {"--profile", &DoctorOptions::profile, "write the target's limits to FILE"},
     {"--target", &DoctorOptions::target, "whose limits --profile writes (cpu)"},
 };
-
-using Json = nlohmann::ordered_json;
 
 Json device_json(const Target& device) {
   return {{"target", print(device.name)},
@@ -50,17 +48,16 @@ std::string json_text(const Checkup& checkup) {
                               {"read_bytes_per_second", level.read_bytes_per_second},
                               {"copy_bytes_per_second", level.copy_bytes_per_second}};
   }
-  const Json json{{"version", DOVETAIL_VERSION},
-                  {"cpu", checkup.cpu.device},
-                  {"driver", checkup.cpu.driver},
-                  {"cores", checkup.cores},
-                  {"devices", std::move(devices)},
-                  {"peak_gflops", checkup.peak_gflops},
-                  {"peak_gflops_all_cores", checkup.peak_all_gflops},
-                  {"bandwidth", std::move(bandwidth)},
-                  {"noise", checkup.noise},
-                  {"hints", checkup.hints}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented_json({{"version", DOVETAIL_VERSION},
+                        {"cpu", checkup.cpu.device},
+                        {"driver", checkup.cpu.driver},
+                        {"cores", checkup.cores},
+                        {"devices", std::move(devices)},
+                        {"peak_gflops", checkup.peak_gflops},
+                        {"peak_gflops_all_cores", checkup.peak_all_gflops},
+                        {"bandwidth", std::move(bandwidth)},
+                        {"noise", checkup.noise},
+                        {"hints", checkup.hints}});
 }
 
 std::string device_text(const Target& device) {
@@ -83,13 +80,17 @@ std::string text_of(const Checkup& checkup) {
   text += fmt::format("noise     {:.1f} % between the slowest and the fastest of {} peaks\n",
                       100 * checkup.noise, Checkup::kNoiseRepeats);
   for (const Target& device : checkup.devices) text += device_text(device);
-  Table table({{"one thread", Align::left}, {"array (KiB)"}, {"read (GB/s)"}, {"copy (GB/s)"}});
-  for (const LevelBandwidth& level : checkup.levels) {
-    table.add_row({level.level, significant(static_cast<double>(level.bytes) / 1024),
-                   significant(level.read_bytes_per_second * 1e-9),
-                   significant(level.copy_bytes_per_second * 1e-9)});
-  }
-  text += "\n" + print(table);
+  const auto scaled = [](auto LevelBandwidth::* value, double factor) {
+    return [=](const LevelBandwidth& level) {
+      return significant_cell(static_cast<double>(level.*value) * factor);
+    };
+  };
+  text += "\n" + print_rows<LevelBandwidth>(
+                     checkup.levels,
+                     {{"one thread", &LevelBandwidth::level},
+                      {"array (KiB)", scaled(&LevelBandwidth::bytes, 1.0 / 1024)},
+                      {"read (GB/s)", scaled(&LevelBandwidth::read_bytes_per_second, 1e-9)},
+                      {"copy (GB/s)", scaled(&LevelBandwidth::copy_bytes_per_second, 1e-9)}});
   for (const std::string& hint : checkup.hints) text += "\nhint: " + hint;
   return checkup.hints.empty() ? text : text + "\n";
 }

@@ -62,8 +62,8 @@ Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
 using Change = Result<std::vector<Log>> (*)(std::vector<Log>);
 using Print = std::string (*)(const std::vector<Log>&);
 
-Result<ExitCode> rewrite(Change change, Print print_logs, const LogVerbOptions& options,
-                         std::ostream& out, std::ostream& err) {
+template <Change change, Print print_logs>
+Result<ExitCode> rewrite(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   TRY(check_output(options));
   const std::vector<Log> logs = TRY(change(TRY(read_logs(options, err))));
   for (const Log& log : logs) warn_of_conflicts(log, err);
@@ -121,34 +121,14 @@ Result<ExitCode> run_log_verify(const LogVerbOptions& options, std::ostream& out
   return all_sound ? ExitCode::done : ExitCode::bad_input;
 }
 
-Result<ExitCode> run_log_distill(const LogVerbOptions& options, std::ostream& out,
-                                 std::ostream& err) {
-  return rewrite(distilled, print_only, options, out, err);
-}
-
-Result<ExitCode> run_log_merge(const LogVerbOptions& options, std::ostream& out,
-                               std::ostream& err) {
-  return rewrite(merged, print_only, options, out, err);
-}
-
-Result<ExitCode> run_log_migrate(const LogVerbOptions& options, std::ostream& out,
-                                 std::ostream& err) {
-  if (options.logs.size() != 1) {
-    return fail(fmt::format("log migrate: {} logs given, expected one", options.logs.size()));
-  }
-  // A printed log has this version's schema, whatever was read.
-  return rewrite(unchanged, print_only, options, out, err);
-}
+namespace {
 
 Result<ExitCode> run_log_export(const LogVerbOptions& options, std::ostream& out,
                                 std::ostream& err) {
   // Every row of CSV says whether it is cold; T4 says it once.
-  const bool is_csv = options.format == "csv";
-  return rewrite(is_csv ? unchanged : of_one_kind, is_csv ? export_csv : export_t4, options, out,
-                 err);
+  return options.format == "csv" ? rewrite<unchanged, export_csv>(options, out, err)
+                                 : rewrite<of_one_kind, export_t4>(options, out, err);
 }
-
-namespace {
 
 struct LogAction {
   std::string_view name;
@@ -156,9 +136,13 @@ struct LogAction {
   bool rewrites;  // makes a log, or another form of one
 };
 constexpr LogAction kActions[] = {
-    {"best", run_log_best, false},     {"stats", run_log_stats, false},
-    {"verify", run_log_verify, false}, {"distill", run_log_distill, true},
-    {"merge", run_log_merge, true},    {"migrate", run_log_migrate, true},
+    {"best", run_log_best, false},
+    {"stats", run_log_stats, false},
+    {"verify", run_log_verify, false},
+    {"distill", rewrite<distilled, print_only>, true},
+    {"merge", rewrite<merged, print_only>, true},
+    // A printed log has this version's schema, whatever was read.
+    {"migrate", rewrite<unchanged, print_only>, true},
     {"export", run_log_export, true},
 };
 
@@ -189,6 +173,9 @@ Result<void> check(const LogAction& action, const LogVerbOptions& options) {
   }
   if (action.name != "export" && !options.format.empty()) {
     return fail(fmt::format("log {}: --format is of export", action.name));
+  }
+  if (action.name == "migrate" && options.logs.size() != 1) {
+    return fail(fmt::format("log migrate: {} logs given, expected one", options.logs.size()));
   }
   if (options.format.empty() || options.format == "t4" || options.format == "csv") return {};
   return fail(fmt::format("log export: unknown --format '{}'; expected t4 or csv", options.format));

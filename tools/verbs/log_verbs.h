@@ -31,7 +31,6 @@ struct LogVerbOptions {
 };
 
 using RunLog = Result<ExitCode>(const LogVerbOptions&, std::ostream& out, std::ostream& err);
-RunLog run_log_best, run_log_stats, run_log_verify, run_log_distill, run_log_merge, run_log_migrate,
-    run_log_export;
+RunLog run_log_best, run_log_stats, run_log_verify;
 
 }  // namespace dovetail

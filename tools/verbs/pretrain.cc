@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "report/tables/table.h"
+#include "campaign/indented_json.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
@@ -26,24 +26,26 @@ constexpr Option<PretrainOptions> kPretrainOptions[] = {
     {"--seed", &PretrainOptions::seed, "of everything random"},
 };
 
-std::string text_of(const PretrainedAgent& trained, const std::string& file, bool json) {
-  if (json) {
-    nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
-    for (const PretrainedTask& task : trained.tasks) {
-      tasks.push_back({{"spec", task.task},
-                       {"trials", task.trials},
-                       {"first_share", task.first_share},
-                       {"last_share", task.last_share}});
-    }
-    return nlohmann::ordered_json{{"file", file}, {"tasks", std::move(tasks)}}.dump(2) + "\n";
-  }
-  Table table({{"spec", Align::left}, {"trials"}, {"first (%)"}, {"last (%)"}});
+std::string json_text(const PretrainedAgent& trained, const std::string& file) {
+  Json tasks = Json::array();
   for (const PretrainedTask& task : trained.tasks) {
-    table.add_row({task.task, fmt::format("{}", task.trials),
-                   fmt::format("{:.1f}", 100 * task.first_share),
-                   fmt::format("{:.1f}", 100 * task.last_share)});
+    tasks.push_back({{"spec", task.task},
+                     {"trials", task.trials},
+                     {"first_share", task.first_share},
+                     {"last_share", task.last_share}});
   }
-  return print(table);
+  return indented_json({{"file", file}, {"tasks", std::move(tasks)}});
+}
+
+std::string table_text(const PretrainedAgent& trained) {
+  const auto percent = [](double PretrainedTask::* share) {
+    return [share](const PretrainedTask& task) { return number_cell(100 * (task.*share), 1); };
+  };
+  return print_rows<PretrainedTask>(trained.tasks,
+                                    {{"spec", &PretrainedTask::task},
+                                     {"trials", &PretrainedTask::trials},
+                                     {"first (%)", percent(&PretrainedTask::first_share)},
+                                     {"last (%)", percent(&PretrainedTask::last_share)}});
 }
 
 Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
@@ -57,7 +59,7 @@ Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
     listener.note("interrupted; nothing was written");
     return ExitCode::interrupted;
   }
-  std::fputs(text_of(trained, options.output, json).c_str(), stdout);
+  std::fputs((json ? json_text(trained, options.output) : table_text(trained)).c_str(), stdout);
   return ExitCode::done;
 }
 

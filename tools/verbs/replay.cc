@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "campaign/indented_json.h"
 #include "core/ir/region/work.h"
-#include "report/tables/table.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
@@ -28,60 +28,61 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"--check", &ReplayOptions::check, "check on other numbers than the campaign did"},
 };
 
-using Json = nlohmann::ordered_json;
-
 bool is_valid(const MeasureResult& result) { return result.status == Status::ok; }
 
-std::string match_text(const RecordedTask& task) {
-  return task.is_given ? "given" : std::string(print(task.match.level));
+struct ReplayRow {
+  std::string name;
+  Status status = Status::ok;
+  std::optional<double> seconds = {}, gflops = {}, max_abs_error = {}, max_rel_error = {};
+  std::string match;
+  std::string record = {};  // empty: none
+};
+
+// A row for each task that was asked for.
+std::vector<ReplayRow> rows_of(const Replay& replay) {
+  std::vector<ReplayRow> rows;
+  for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
+    const RecordedTask& task = replay.recorded.tasks[index];
+    const MeasureResult& result = replay.results[index];
+    ReplayRow& row = rows.emplace_back(
+        ReplayRow{.name = name,
+                  .status = result.status,
+                  .match = task.is_given ? "given" : std::string(print(task.match.level)),
+                  .record = task.match.name});
+    if (!is_valid(result)) return;
+    row.seconds = result.seconds;
+    row.gflops = nominal_flops(task.space->task.spec.region) / result.seconds * 1e-9;
+    row.max_abs_error = result.max_abs_error;
+    row.max_rel_error = result.max_rel_error;
+  });
+  return rows;
 }
 
-std::optional<double> gflops_of(const RecordedTask& task, const MeasureResult& result) {
-  if (!is_valid(result)) return std::nullopt;
-  return nominal_flops(task.space->task.spec.region) / result.seconds * 1e-9;
-}
-
-std::string json_text(const Replay& replay) {
+std::string json_text(const std::vector<ReplayRow>& rows) {
   Json tasks = Json::array();
-  for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
-    const RecordedTask& task = replay.recorded.tasks[index];
-    const MeasureResult& result = replay.results[index];
-    const bool valid = is_valid(result);
-    Json json{{"name", name}};
-    json["seconds"] = valid ? Json(result.seconds) : Json();
-    json["gflops"] = valid ? Json(*gflops_of(task, result)) : Json();
-    json["max_abs_error"] = valid ? Json(result.max_abs_error) : Json();
-    json["max_rel_error"] = valid ? Json(result.max_rel_error) : Json();
-    json["match"] = match_text(task);
-    json["record"] = task.match.best ? Json(task.match.name) : Json();
-    tasks.push_back(std::move(json));
-  });
-  return Json{{"tasks", std::move(tasks)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  for (const ReplayRow& row : rows) {
+    tasks.push_back({{"name", row.name},
+                     {"seconds", or_null(row.seconds)},
+                     {"gflops", or_null(row.gflops)},
+                     {"max_abs_error", or_null(row.max_abs_error)},
+                     {"max_rel_error", or_null(row.max_rel_error)},
+                     {"match", row.match},
+                     {"record", or_null(row.record)}});
+  }
+  return indented_json({{"tasks", std::move(tasks)}});
 }
 
-std::string table_text(const Replay& replay) {
-  Table table({{"task", Align::left},
-               {"time (us)"},
-               {"GFLOP/s"},
-               {"max abs error"},
-               {"max rel error"},
-               {"match", Align::left},
-               {"record", Align::left}});
-  for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
-    const RecordedTask& task = replay.recorded.tasks[index];
-    const MeasureResult& result = replay.results[index];
-    const std::string level = match_text(task);
-    if (!is_valid(result)) {
-      table.add_row({name, std::string(print(result.status)), "-", "-", "-", level,
-                     task.match.best ? task.match.name : "-"});
-      return;
-    }
-    table.add_row({name, microseconds(result.seconds), significant(gflops_of(task, result)),
-                   significant(result.max_abs_error), significant(result.max_rel_error), level,
-                   task.match.best ? task.match.name : "-"});
-  });
-  return print(table);
+std::string table_text(const std::vector<ReplayRow>& rows) {
+  using Row = const ReplayRow&;
+  return print_rows<ReplayRow>(
+      rows,
+      {{"task", &ReplayRow::name},
+       {"time (us)", [](Row row) { return microseconds_cell(row.seconds, print(row.status)); }},
+       {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
+       {"max abs error", [](Row row) { return significant_cell(row.max_abs_error); }},
+       {"max rel error", [](Row row) { return significant_cell(row.max_rel_error); }},
+       {"match", &ReplayRow::match},
+       {"record", [](Row row) { return row.record.empty() ? "-" : row.record; }}});
 }
 
 ExitCode exit_code(const Replay& replay, const Listener& listener) {
@@ -110,7 +111,7 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   const Replay replay = TRY(run_again(options, listener));
   if (replay.refused) return ExitCode::replay_miss;
   if (replay.interrupted) return ExitCode::interrupted;
-  std::fputs((json ? json_text(replay) : table_text(replay)).c_str(), stdout);
+  std::fputs((json ? json_text(rows_of(replay)) : table_text(rows_of(replay))).c_str(), stdout);
   return exit_code(replay, listener);
 }
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "report/tables/table.h"
+#include "campaign/indented_json.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/progress_bar.h"
 
@@ -29,42 +29,41 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--seed", &RunCommand::seed, "of random inputs"},
 };
 
-using Json = nlohmann::ordered_json;
-
 std::string json_text(const Run& run) {
   Json rows = Json::array();
   for (const RunRow& row : run.rows) {
     const bool has_run = row.seconds.has_value();
-    Json json{{"name", row.name}};
-    json["seconds"] = has_run ? Json(*row.seconds) : Json();
-    json["max_abs_error"] = has_run ? Json(row.max_abs_error) : Json();
-    json["max_rel_error"] = has_run ? Json(row.max_rel_error) : Json();
-    json["right"] = row.reason.empty();
-    json["match"] = std::string(print(row.match.level));
-    json["record"] = row.match.best ? Json(row.match.name) : Json();
-    json["outputs"] = row.files;
-    rows.push_back(std::move(json));
+    rows.push_back({{"name", row.name},
+                    {"seconds", or_null(row.seconds)},
+                    {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
+                    {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
+                    {"right", row.reason.empty()},
+                    {"match", print(row.match.level)},
+                    {"record", or_null(row.match.name)},
+                    {"outputs", row.files}});
   }
-  return Json{{"rows", std::move(rows)}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented_json({{"rows", std::move(rows)}});
 }
 
 std::string table_text(const Run& run) {
-  Table table({{"spec", Align::left},
-               {"time (us)"},
-               {"max abs error"},
-               {"max rel error"},
-               {"right", Align::left},
-               {"trace", Align::left}});
-  for (const RunRow& row : run.rows) {
-    const std::string trace = row.match.best ? row.match.name : std::string(print(row.match.level));
-    if (!row.seconds) {
-      table.add_row({row.name, "-", "-", "-", "did not run", trace});
-      continue;
-    }
-    table.add_row({row.name, microseconds(*row.seconds), significant(row.max_abs_error),
-                   significant(row.max_rel_error), row.reason.empty() ? "yes" : "no", trace});
-  }
-  return print(table);
+  const auto error = [](double RunRow::* value) {
+    return [value](const RunRow& row) {
+      return significant_cell(row.seconds ? std::optional(row.*value) : std::nullopt);
+    };
+  };
+  const auto right = [](const RunRow& row) {
+    return !row.seconds ? "did not run" : row.reason.empty() ? "yes" : "no";
+  };
+  const auto trace = [](const RunRow& row) {
+    return row.match.best ? row.match.name : std::string(print(row.match.level));
+  };
+  return print_rows<RunRow>(
+      run.rows, {{"spec", &RunRow::name},
+                 {"time (us)", [](const RunRow& row) { return microseconds_cell(row.seconds); }},
+                 {"max abs error", error(&RunRow::max_abs_error)},
+                 {"max rel error", error(&RunRow::max_rel_error)},
+                 {"right", right},
+                 {"trace", trace}});
 }
 
 Result<ExitCode> run_run(RunCommand options, bool json) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "campaign/indented_json.h"
 #include "campaign/inspect.h"
 #include "core/base/text.h"
 #include "core/ir/region/region_text.h"
@@ -27,8 +27,6 @@ constexpr Option<ShowCommand> kShowOptions[] = {
     {"--shape", &ShowCommand::shapes, kShapeHelp},
 };
 
-using Json = nlohmann::ordered_json;
-
 // `name = value` lines as an object.
 Json features_json(const std::string& text) {
   Json features = Json::object();
@@ -47,7 +45,7 @@ std::string json_text(const std::string& what, const std::string& text, Json fea
     object["feature_version"] = kFeatureVersion;
     object["features"] = std::move(features);
   }
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented_json(object);
 }
 
 Result<ExitCode> run_show(ShowCommand options, bool json) {

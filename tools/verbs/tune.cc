@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "campaign/campaign.h"
+#include "campaign/indented_json.h"
 #include "core/base/text.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/record.h"
+#include "report/tables/data_table.h"
 #include "report/tables/log_tables.h"
-#include "report/tables/table.h"
 #include "search/strategies/strategies.h"
 #include "tools/command_line/experiment.h"
 #include "tools/command_line/verb_parser.h"
@@ -19,8 +19,6 @@
 
 namespace dovetail {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct TaskRow {
   const Task& task;
@@ -50,27 +48,24 @@ std::vector<TaskRow> rows_of(const CampaignPlan& plan, const CampaignResult& res
   return rows;
 }
 
-Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(); }
-
 Json task_json(const TaskRow& row) {
-  const TuneSummary& summary = row.summary;
+  const TaskStats& stats = row.summary.stats;
   Json failed = Json::object();
-  for (const auto& [status, count] : summary.stats.failed)
-    failed[std::string(print(status))] = count;
+  for (const auto& [status, count] : stats.failed) failed[std::string(print(status))] = count;
   Json json{{"name", row.task.name},
             {"spec", print(row.task.spec)},
-            {"trials", summary.stats.trials},
-            {"valid", summary.stats.valid},
-            {"rejected", summary.stats.rejected},
-            {"failed", std::move(failed)}};
-  json["default_seconds"] = optional_json(summary.stats.default_seconds);
-  json["median_seconds"] = optional_json(summary.stats.median_seconds);
-  json["best_seconds"] = optional_json(row.seconds);
-  json["best_gflops"] = optional_json(row.gflops);
-  json["percent_of_peak"] = optional_json(row.percent_of_peak);
-  json["percent_of_roof"] = optional_json(row.percent_of_roof);
-  json["record"] = row.seconds ? Json(row.record) : Json();
-  if (summary.stats.model) json["model"] = Json::parse(json_text(*summary.stats.model));
+            {"trials", stats.trials},
+            {"valid", stats.valid},
+            {"rejected", stats.rejected},
+            {"failed", std::move(failed)},
+            {"default_seconds", or_null(stats.default_seconds)},
+            {"median_seconds", or_null(stats.median_seconds)},
+            {"best_seconds", or_null(row.seconds)},
+            {"best_gflops", or_null(row.gflops)},
+            {"percent_of_peak", or_null(row.percent_of_peak)},
+            {"percent_of_roof", or_null(row.percent_of_roof)},
+            {"record", row.seconds ? Json(row.record) : Json()}};
+  if (stats.model) json["model"] = Json::parse(json_text(*stats.model));
   return json;
 }
 
@@ -79,46 +74,41 @@ std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& re
   for (const TaskRow& row : rows) tasks.push_back(task_json(row));
   MeasureTimes times;
   for (const auto& [spec, summary] : result.tasks) times += summary.stats.times;
-  const Json json{{"tasks", std::move(tasks)},
-                  {"wall_seconds", result.wall_seconds},
-                  {"time",
-                   {{"build", times.build_seconds},
-                    {"run", times.run_seconds},
-                    {"check", times.check_seconds},
-                    {"search", times.search_seconds},
-                    {"model", times.model_seconds}}}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string percent_text(std::optional<double> percent) {
-  return percent ? fmt::format("{:.1f}", *percent) : "-";
+  return indented_json({{"tasks", std::move(tasks)},
+                        {"wall_seconds", result.wall_seconds},
+                        {"time",
+                         {{"build", times.build_seconds},
+                          {"run", times.run_seconds},
+                          {"check", times.check_seconds},
+                          {"search", times.search_seconds},
+                          {"model", times.model_seconds}}}});
 }
 
 std::string table_text(const std::vector<TaskRow>& rows) {
-  Table table({{"task", Align::left},
-               {"trials"},
-               {"valid"},
-               {"default (us)"},
-               {"median (us)"},
-               {"best (us)"},
-               {"GFLOP/s"},
-               {"% of peak"},
-               {"% of roof"},
-               {"tied"},
-               {"record", Align::left}});
   std::vector<ModelOfTask> models;
   for (const TaskRow& row : rows) {
-    const TuneSummary& summary = row.summary;
-    table.add_row({row.task.name, fmt::format("{}", summary.stats.trials),
-                   fmt::format("{}", summary.stats.valid),
-                   microseconds(summary.stats.default_seconds),
-                   microseconds(summary.stats.median_seconds), microseconds(row.seconds),
-                   significant(row.gflops), percent_text(row.percent_of_peak),
-                   percent_text(row.percent_of_roof),
-                   summary.best ? fmt::format("{}", summary.best->tied.size()) : "-", row.record});
-    if (summary.stats.model) models.push_back({row.task.name, *summary.stats.model});
+    if (const auto& model = row.summary.stats.model) models.push_back({row.task.name, *model});
   }
-  return print(table) + model_table(models);
+  using Row = const TaskRow&;
+  const auto tied = [](Row row) {
+    const auto& best = row.summary.best;
+    return best ? count_cell(std::ssize(best->tied)) : number_cell(std::nullopt, 0);
+  };
+  return print_rows<TaskRow>(
+             rows, {{"task", [](Row row) { return row.task.name; }},
+                    {"trials", [](Row row) { return row.summary.stats.trials; }},
+                    {"valid", [](Row row) { return row.summary.stats.valid; }},
+                    {"default (us)",
+                     [](Row row) { return microseconds_cell(row.summary.stats.default_seconds); }},
+                    {"median (us)",
+                     [](Row row) { return microseconds_cell(row.summary.stats.median_seconds); }},
+                    {"best (us)", [](Row row) { return microseconds_cell(row.seconds); }},
+                    {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
+                    {"% of peak", [](Row row) { return number_cell(row.percent_of_peak, 1); }},
+                    {"% of roof", [](Row row) { return number_cell(row.percent_of_roof, 1); }},
+                    {"tied", tied},
+                    {"record", &TaskRow::record}}) +
+         model_table(models);
 }
 
 std::string resume_command(const Arguments& arguments) {

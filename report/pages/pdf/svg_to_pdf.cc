@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libdovetail-pdf.so: the one place that sees librsvg and cairo (loaded by
-// report/pages/figure_files.cc).
+// report/pages/write_report.cc).
 #include <cairo-pdf.h>
 #include <librsvg/rsvg.h>
 

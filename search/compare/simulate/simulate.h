@@ -35,13 +35,9 @@ struct SimulationRequest {
   bool default_first = true;  // trial 1 is the default trace, as in `tune`
 };
 
-struct SimulatedRun {
-  StrategyRun evaluations;       // in order
-  std::vector<uint64_t> traces;  // their hashes
-  int64_t rejected = 0;          // proposals that were illegal or repeated
+struct SimulatedRun : RunToCompare {
+  std::vector<uint64_t> traces;  // hashes, of the evaluations
   StopReason stop = StopReason::trials;
-  double search_seconds = 0;  // of this machine, which the simulated clock leaves out
-  double model_seconds = 0;
 };
 
 // An error is the strategy's or the model's, or says that no trial was possible.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/run/run_inputs.h"
+#include "campaign/run/run.h"
 
 #include <gtest/gtest.h>
 

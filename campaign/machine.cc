@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/make_runner.h"
+#include "campaign/machine.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,14 +23,6 @@ void on_timed_cores(int threads, const Function& function) {
 }
 
 }  // namespace
-
-Result<std::unique_ptr<LocalRunner>> make_runner(const Target& target,
-                                                 const RunnerOptions& options) {
-  MeasureOptions measure;
-  measure.operand_seed = options.operand_seed;
-  measure.cold = options.cold;
-  return make_local_runner(target, measure);
-}
 
 Machine without_caches(Machine machine) {
   if (!machine.levels.empty())
@@ -63,21 +55,21 @@ Machine measure_machine(const Target& target, double peak_gflops,
 }
 
 std::optional<double> percent_of_peak(const Machine& machine, const Region& region,
-                                      double seconds) {
-  if (!machine.peak_gflops) return std::nullopt;
-  return 100 * nominal_flops(region) / seconds * 1e-9 / *machine.peak_gflops;
+                                      const std::optional<double>& seconds) {
+  if (!seconds || !machine.peak_gflops) return std::nullopt;
+  return 100 * nominal_flops(region) / *seconds * 1e-9 / *machine.peak_gflops;
 }
 
 std::optional<double> percent_of_roof(const Machine& machine, const Region& region,
-                                      double seconds) {
-  if (!machine.peak_gflops || machine.levels.empty()) return std::nullopt;
+                                      const std::optional<double>& seconds) {
+  if (!seconds || !machine.peak_gflops || machine.levels.empty()) return std::nullopt;
   const int64_t bytes = operand_bytes(region);
   const auto holds = [&](const Machine::Level& level) { return level.capacity_bytes >= bytes; };
   const auto level = std::ranges::find_if(machine.levels, holds);
   if (level == machine.levels.end()) return std::nullopt;
   const double compute_seconds = real_tap_flops(region) / (*machine.peak_gflops * 1e9);
   const double memory_seconds = static_cast<double>(bytes) / level->bytes_per_second;
-  return 100 * std::max(compute_seconds, memory_seconds) / seconds;
+  return 100 * std::max(compute_seconds, memory_seconds) / *seconds;
 }
 
 }  // namespace dovetail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/make_runner.h"
+#include "campaign/machine.h"
 
 #include <gtest/gtest.h>
 
