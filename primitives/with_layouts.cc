@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/with_layouts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -13,6 +11,7 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
 #include "primitives/layout/tensor_layout.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -33,10 +32,9 @@ Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors)
   std::set<std::string> seen;
   for (const TensorLayout& lines : trace.layouts) {
     if (std::ranges::find(tensors, lines.tensor, &Tensor::name) == tensors.end())
-      return fail(fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor,
-                              one_of(tensors, &Tensor::name)));
-    if (!seen.insert(lines.tensor).second)
-      return fail(fmt::format("layout {}: given twice", lines.tensor));
+      return refuse("layout " + lines.tensor, "no such tensor, expected one of {}",
+                    one_of(tensors, &Tensor::name));
+    if (!seen.insert(lines.tensor).second) return refuse("layout " + lines.tensor, "given twice");
   }
   return {};
 }
@@ -80,10 +78,10 @@ Result<double> outside_of(const Tensor& tensor, const std::vector<PlannedStage>&
     for (const Access& access : stage.computation.reads) {
       if (access.tensor != tensor.name || !reads_beyond(access, tensor, ranges)) continue;
       if (outside && *outside != access.outside)
-        return fail(
-            fmt::format("layout {}: readers mean {} and {} by an element beyond it, which "
-                        "one padding cannot hold",
-                        tensor.name, *outside, access.outside));
+        return refuse(
+            "layout " + tensor.name,
+            "readers mean {} and {} by an element beyond it, which one padding cannot hold",
+            *outside, access.outside);
       outside = access.outside;
     }
   }
@@ -141,10 +139,9 @@ class Scheduler {
     TRY(check_scope(tensor.name, layout, target_));
     const BufferRole role = role_of(tensor, plan_);
     if (!is_input(role) && has_overlap(layout)) {
-      return fail(fmt::format(
-          "layout {}: {} cannot be unfolded, its elements would be stored more "
-          "than once",
-          tensor.name, role == BufferRole::output ? "an output" : "what a stage makes"));
+      return refuse("layout " + tensor.name,
+                    "{} cannot be unfolded, its elements would be stored more than once",
+                    role == BufferRole::output ? "an output" : "what a stage makes");
     }
     layouts_[tensor.name] = layout;
     const BorderTensor* stated = find_border(border_, tensor.name);

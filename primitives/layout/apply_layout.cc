@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/apply_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/ir/layout/image_shape.h"
@@ -12,6 +10,7 @@
 #include "primitives/layout/split.h"
 #include "primitives/layout/store_at.h"
 #include "primitives/layout/unfold.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -23,7 +22,7 @@ Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {
   Layout layout = initial;
   for (const LayoutPrimitive& primitive : lines.primitives) {
     Result<Layout> next = dovetail::apply(primitive, layout);
-    if (!next) return fail(fmt::format("layout {}: {}", lines.tensor, next.error().message));
+    if (!next) return refuse("layout " + lines.tensor, "{}", next.error().message);
     layout = std::move(*next);
   }
   layout.scope = lines.scope;
@@ -109,32 +108,30 @@ Result<void> check_scope(const std::string& tensor, const Layout& layout, const 
   if (layout.scope == MemoryScope::global) return {};
   const std::string scope = print(layout.scope);
   if (!is_texture(layout.scope) || scope.ends_with(":array")) {
-    return fail(
-        fmt::format("layout {}: scope {} is not supported yet, expected global, texture, "
-                    "texture:weight or texture:nhwc",
-                    tensor, scope));
+    return refuse(
+        "layout " + tensor,
+        "scope {} is not supported yet, expected global, texture, texture:weight or texture:nhwc",
+        scope);
   }
   if (target.name.kind != TargetKind::opencl || !target.has_images) {
-    return fail(fmt::format("layout {}: scope {}: target {} has no images", tensor, scope,
-                            print(target.name)));
+    return refuse("layout " + tensor, "scope {}: target {} has no images", scope,
+                  print(target.name));
   }
   const std::vector<int64_t> extents = physical_extents(layout);
   if (extents.size() < 2) {
-    return fail(
-        fmt::format("layout {}: scope {}: found one axis, expected a texel of 4 and an axis "
-                    "around it",
-                    tensor, scope));
+    return refuse("layout " + tensor,
+                  "scope {}: found one axis, expected a texel of 4 and an axis around it", scope);
   }
   if (extents.back() != kTexelComponents) {
-    return fail(
-        fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)",
-                    tensor, scope, layout.axes.back().name, extents.back()));
+    return refuse("layout " + tensor,
+                  "scope {}: innermost axis {} has extent {}, expected 4 (a texel)", scope,
+                  layout.axes.back().name, extents.back());
   }
   const ImageShape image = TRY(image_shape(layout));
   if (image.width > target.image2d_max_width || image.height > target.image2d_max_height) {
-    return fail(fmt::format(
-        "layout {}: scope {}: image of {} x {} texels, the device's limit is {} x {}", tensor,
-        scope, image.width, image.height, target.image2d_max_width, target.image2d_max_height));
+    return refuse("layout " + tensor,
+                  "scope {}: image of {} x {} texels, the device's limit is {} x {}", scope,
+                  image.width, image.height, target.image2d_max_width, target.image2d_max_height);
   }
   return {};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/axis_lookup.h"
-
-#include <fmt/format.h>
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -11,21 +10,20 @@ Result<int> require_axis(const std::string& primitive, const std::string& axis,
   if (index >= 0) return index;
   std::string known;
   for (const PhysicalAxis& a : layout.axes) known += (known.empty() ? "" : ", ") + a.name;
-  return fail(fmt::format("{}: no axis {}, expected one of {}", primitive, axis, known));
+  return refuse(primitive, "no axis {}, expected one of {}", axis, known);
 }
 
 Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis,
                                    const Layout& layout) {
   const int index = TRY(require_axis(primitive, axis, layout));
   const std::vector<Digit>& digits = layout.axes[index].digits;
-  if (digits.size() != 1)
-    return fail(fmt::format("{}: axis {} is fused; do this before fuse", primitive, axis));
+  if (digits.size() != 1) return refuse(primitive, "axis {} is fused; do this before fuse", axis);
   for (const DigitPlace& place : digits_of_dim(layout, digits[0].dim)) {
     if (place.axis != index && (place.digit.step > digits[0].step ||
                                 (place.digit.step == digits[0].step && place.digit.extent > 1))) {
-      return fail(fmt::format(
-          "{}: axis {} is an inner part of dimension {}; do this before split or unfold", primitive,
-          axis, layout.logical[digits[0].dim].name));
+      return refuse(primitive,
+                    "axis {} is an inner part of dimension {}; do this before split or unfold",
+                    axis, layout.logical[digits[0].dim].name);
     }
   }
   return index;
@@ -36,7 +34,7 @@ Result<Layout> require_storable(const std::string& primitive, Layout layout) {
   int64_t elements = 1;
   for (const PhysicalAxis& axis : layout.axes) {
     if (axis.extent() > kMaxElements / elements) {
-      return fail(fmt::format("{}: storage exceeds 2^40 elements", primitive));
+      return refuse(primitive, "storage exceeds 2^40 elements");
     }
     elements *= axis.extent();
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/fuse.h"
 
-#include <fmt/format.h>
-
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -34,8 +33,8 @@ Result<Layout> apply(const layout::Fuse& fuse, const Layout& layout) {
   const int outer = TRY(require_axis(what, fuse.outer, layout));
   const int inner = TRY(require_axis(what, fuse.inner, layout));
   if (inner != outer + 1) {
-    return fail(fmt::format("{}: axis {} does not directly follow axis {}; reorder first", what,
-                            fuse.inner, fuse.outer));
+    return refuse(what, "axis {} does not directly follow axis {}; reorder first", fuse.inner,
+                  fuse.outer);
   }
   Layout result = layout;
   result.axes[outer] = {fused_name(fuse.outer, fuse.inner),

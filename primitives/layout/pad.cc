@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/pad.h"
 
-#include <fmt/format.h>
-
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -13,7 +12,7 @@ Result<Layout> apply(const layout::Pad& pad, const Layout& layout) {
   const int index = TRY(require_outermost_axis(what, pad.axis, layout));
   if (pad.before < 0 || pad.after < 0 || pad.before > kMaxPad || pad.after > kMaxPad ||
       pad.before + pad.after == 0) {
-    return fail(fmt::format("{}: expected before and after from 0 to 2^31, not both 0", what));
+    return refuse(what, "expected before and after from 0 to 2^31, not both 0");
   }
   Layout result = layout;
   Digit& digit = result.axes[index].digits[0];

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/reorder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -15,7 +14,7 @@ Result<Layout> apply(const layout::Reorder& reorder, const Layout& layout) {
   for (const std::string& name : reorder.axes) {
     const int index = TRY(require_axis(what, name, layout));
     if (std::find(places.begin(), places.end(), index) != places.end()) {
-      return fail(fmt::format("{}: axis {} is named twice", what, name));
+      return refuse(what, "axis {} is named twice", name);
     }
     places.push_back(index);
   }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/split.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -20,8 +19,8 @@ Result<Layout> apply(const layout::Split& split, const Layout& layout) {
   for (auto digit = axis.digits.rbegin(); digit != axis.digits.rend(); ++digit) {
     const int64_t taken = left % digit->extent == 0 ? digit->extent : left;
     if (digit->extent % taken != 0) {
-      return fail(fmt::format("{}: factor {} breaks the cut chain of fused axis {} at extent {}",
-                              what, split.factor, split.axis, digit->extent));
+      return refuse(what, "factor {} breaks the cut chain of fused axis {} at extent {}",
+                    split.factor, split.axis, digit->extent);
     }
     if (taken > 1) inner.digits.insert(inner.digits.begin(), Digit{digit->dim, digit->step, taken});
     if (digit->extent > taken) {

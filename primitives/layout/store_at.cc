@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/store_at.h"
+#include "primitives/refuse.h"
 
 #include <fmt/format.h>
 
@@ -50,8 +51,7 @@ class Join {
 
  private:
   Unexpected error(const std::string& what) const {
-    return fail(
-        fmt::format("layout {}: {}: {}", line_.tensor, print(LayoutPrimitive(store_)), what));
+    return refuse("layout " + line_.tensor, "{}: {}", print(LayoutPrimitive(store_)), what);
   }
 
   Result<void> check_line() const {
@@ -123,16 +123,15 @@ Result<JoinedComputation> apply_store_at(const std::vector<TensorLayout>& layout
   for (const TensorLayout& line : layouts) {
     if (!is_store_at(line)) continue;
     if (!std::holds_alternative<layout::StoreAt>(line.primitives.front()))
-      return fail(fmt::format("layout {}: store_at after other primitives, expected it alone",
-                              line.tensor));
+      return refuse("layout " + line.tensor, "store_at after other primitives, expected it alone");
     TRY(Join(line, joined).perform());
   }
   return joined;
 }
 
 Result<Layout> apply(const layout::StoreAt& store_at, const Layout&) {
-  return fail(fmt::format("{}: a tensor stored in another has no layout of its own",
-                          print(LayoutPrimitive(store_at))));
+  return refuse(print(LayoutPrimitive(store_at)),
+                "a tensor stored in another has no layout of its own");
 }
 
 }  // namespace dovetail

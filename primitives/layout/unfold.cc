@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/unfold.h"
 
-#include <fmt/format.h>
-
 #include "primitives/layout/axis_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -13,14 +12,14 @@ Result<Layout> apply(const layout::Unfold& unfold, const Layout& layout) {
   const PhysicalAxis& axis = layout.axes[index];
   const Digit digit = axis.digits[0];
   if (unfold.size < 1 || unfold.stride < 1)
-    return fail(fmt::format("{}: expected size and stride of at least 1", what));
+    return refuse(what, "expected size and stride of at least 1");
   if (unfold.stride > unfold.size) {
-    return fail(fmt::format("{}: stride {} exceeds size {} and would lose data", what,
-                            unfold.stride, unfold.size));
+    return refuse(what, "stride {} exceeds size {} and would lose data", unfold.stride,
+                  unfold.size);
   }
   if (unfold.size > digit.extent) {
-    return fail(fmt::format("{}: size {} exceeds extent {} of axis {}", what, unfold.size,
-                            digit.extent, unfold.axis));
+    return refuse(what, "size {} exceeds extent {} of axis {}", unfold.size, digit.extent,
+                  unfold.axis);
   }
   const int64_t tiles = (digit.extent - unfold.size + unfold.stride - 1) / unfold.stride + 1;
   Layout result = layout;

@@ -28,6 +28,7 @@
 #include "primitives/loop/unroll.h"
 #include "primitives/loop/vectorize.h"
 #include "primitives/lowering/build_nest.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -72,10 +73,9 @@ static Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Sta
     const bool whole = loop != stage.loops.end() && loop->kind == LoopKind::serial &&
                        loop->extent == index.extent && loop->name == index.name;
     if (!whole)
-      return fail(
-          fmt::format("{}: data choose the iteration of loop {}, expected it whole and "
-                      "serial",
-                      print(primitive), index.name));
+      return refuse(print(primitive),
+                    "data choose the iteration of loop {}, expected it whole and serial",
+                    index.name);
   }
   return {};
 }
@@ -153,7 +153,7 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
     if (std::ranges::none_of(lines.primitives, is_inline)) continue;
     const std::string name = lines.stage.empty() ? schedule.anchor : lines.stage;
     if (std::ranges::find(result.stages, name, &Stage::name) == result.stages.end())
-      return fail(fmt::format("loops {}: no such stage", lines.stage));
+      return refuse("loops " + lines.stage, "no such stage");
     if (lines.primitives.size() > 1)
       return in_line(lines, "inline(): expected it alone in its line");
     Result<Schedule> next =

@@ -14,6 +14,7 @@
 #include "primitives/loop/output_loops.h"
 #include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -109,10 +110,10 @@ static Result<void> check_local_sum(const Stage& stage) {
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     const StageLoop& loop = stage.loops[l];
     if (!loop.reduction || loop.extent == 1 || l >= at) continue;
-    return fail(
-        fmt::format("loops {}: the sum over {} grows in a local tile, expected cache_write "
-                    "outside of all its reduction loops",
-                    stage.name, loop.name));
+    return refuse("loops " + stage.name,
+                  "the sum over {} grows in a local tile, expected cache_write outside of all its "
+                  "reduction loops",
+                  loop.name);
   }
   return {};
 }
@@ -131,12 +132,11 @@ Result<void> check_attached_loops(const Stage& stage) {
       return l.kind == LoopKind::bound && l.thread == loop.thread && is_over_work_items(l);
     });
     if (a.scope != TileScope::local || around == a.around.end())
-      return fail(fmt::format("loops {}: loop {} is bound to {}, which does not share this tile",
-                              stage.name, loop.name, print(loop.thread)));
+      return refuse("loops " + stage.name, "loop {} is bound to {}, which does not share this tile",
+                    loop.name, print(loop.thread));
     if (around->extent != loop.extent)
-      return fail(fmt::format("loops {}: loop {} of {} iterations is bound to {}, which has {}",
-                              stage.name, loop.name, loop.extent, print(loop.thread),
-                              around->extent));
+      return refuse("loops " + stage.name, "loop {} of {} iterations is bound to {}, which has {}",
+                    loop.name, loop.extent, print(loop.thread), around->extent);
   }
   if (a.scope != TileScope::local || a.flat_elements > 0) return {};
   for (const StageLoop& around : a.around) {
@@ -145,10 +145,9 @@ Result<void> check_attached_loops(const Stage& stage) {
       return loop.kind == LoopKind::bound && loop.thread == around.thread;
     });
     if (!bound)
-      return fail(
-          fmt::format("loops {}: no loop is bound to {}, whose {} work-items would all copy "
-                      "the same",
-                      stage.name, print(around.thread), around.extent));
+      return refuse("loops " + stage.name,
+                    "no loop is bound to {}, whose {} work-items would all copy the same",
+                    print(around.thread), around.extent);
   }
   return {};
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/bind.h"
 
-#include <fmt/format.h>
-
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -12,7 +11,7 @@ Result<Stage> apply(const loop::Bind& bind, const Stage& stage) {
   const size_t index = TRY(require_output_loop(what, bind.loop, "bind", stage));
   for (const StageLoop& loop : stage.loops) {
     if (loop.kind == LoopKind::bound && loop.thread == bind.axis) {
-      return fail(fmt::format("{}: loop {} is already bound to this axis", what, loop.name));
+      return refuse(what, "loop {} is already bound to this axis", loop.name);
     }
   }
   Stage result = stage;

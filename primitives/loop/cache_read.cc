@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/cache_read.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/check.h"
 #include "primitives/copy.h"
 #include "primitives/loop/attach.h"
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -49,16 +48,16 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
     found = found || input.tensor == cache_read.tensor;
   }
   if (!found) {
-    return fail(fmt::format("{}: tensor {} is no factor of stage {}, expected one of {}", what,
-                            cache_read.tensor, stage.name, known));
+    return refuse(what, "tensor {} is no factor of stage {}, expected one of {}", cache_read.tensor,
+                  stage.name, known);
   }
   if (cache_read.scope == TileScope::registers) {
-    return fail(fmt::format("{}: scope {} holds no copy, expected private, local or workspace",
-                            what, print(cache_read.scope)));
+    return refuse(what, "scope {} holds no copy, expected private, local or workspace",
+                  print(cache_read.scope));
   }
   for (const CachedRead& read : stage.cached_reads) {
     if (read.tensor == cache_read.tensor)
-      return fail(fmt::format("{}: {} is already copied at {}", what, read.tensor, read.at));
+      return refuse(what, "{} is already copied at {}", read.tensor, read.at);
   }
   TRY(require_loop(what, cache_read.at, stage));
   Stage result = stage;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/compute_at.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/check.h"
 #include "primitives/loop/attach.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -17,14 +16,11 @@ Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedu
   const auto moved = std::ranges::find(result.stages, stage, &Stage::name);
   CHECK(moved != result.stages.end(), "there is a stage " + stage);
   if (moved->attachment) {
-    return fail(
-        fmt::format("{}: stage {} runs inside {} already", what, stage, moved->attachment->stage));
+    return refuse(what, "stage {} runs inside {} already", stage, moved->attachment->stage);
   }
   if (compute_at.scope == TileScope::registers)
-    return fail(
-        fmt::format("{}: registers hold no part that other loops read, expected private, "
-                    "local or workspace",
-                    what));
+    return refuse(
+        what, "registers hold no part that other loops read, expected private, local or workspace");
   moved->attachment = Attachment{};
   moved->attachment->stage = compute_at.stage;
   moved->attachment->loop = compute_at.loop;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/double_buffer.h"
-
-#include <fmt/format.h>
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -12,12 +11,12 @@ Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage)
   for (CachedRead& read : result.cached_reads) {
     known += (known.empty() ? "one of " : ", ") + read.tensor + ".cache";
     if (read.tensor + ".cache" != double_buffer.tensor) continue;
-    if (read.doubled) return fail(fmt::format("{}: it has two copies already", what));
+    if (read.doubled) return refuse(what, "it has two copies already");
     read.doubled = true;
     return result;
   }
-  return fail(fmt::format("{}: stage {} copies no {}, expected {}", what, stage.name,
-                          double_buffer.tensor, known.empty() ? "a cache_read before" : known));
+  return refuse(what, "stage {} copies no {}, expected {}", stage.name, double_buffer.tensor,
+                known.empty() ? "a cache_read before" : known);
 }
 
 }  // namespace dovetail

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/fuse.h"
 
-#include <fmt/format.h>
-
 #include "primitives/layout/axis_lookup.h"
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -13,11 +12,11 @@ Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage) {
   const size_t outer = TRY(require_plain_loop(what, fuse.outer, stage));
   const size_t inner = TRY(require_plain_loop(what, fuse.inner, stage));
   if (inner != outer + 1) {
-    return fail(fmt::format("{}: loop {} is not directly inside loop {}; reorder first", what,
-                            fuse.inner, fuse.outer));
+    return refuse(what, "loop {} is not directly inside loop {}; reorder first", fuse.inner,
+                  fuse.outer);
   }
   if (stage.loops[outer].reduction != stage.loops[inner].reduction) {
-    return fail(fmt::format("{}: one of the loops is a reduction, the other is not", what));
+    return refuse(what, "one of the loops is a reduction, the other is not");
   }
   Stage result = stage;
   const int64_t inner_extent = stage.loops[inner].extent;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/inline.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/ir/value/walk.h"
 #include "primitives/copy.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -117,17 +116,16 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                        const std::string& stage) {
   const std::string what = print(LoopPrimitive(primitive));
   const auto gone = std::ranges::find(schedule.stages, stage, &Stage::name);
-  if (gone == schedule.stages.end())
-    return fail(fmt::format("{}: there is no stage {}", what, stage));
+  if (gone == schedule.stages.end()) return refuse(what, "there is no stage {}", stage);
   const Computation& inlined = gone->computation;
   const auto is_reader = [&](const Stage& s) {
     return reads_tensor(s.computation.reads, inlined.output.tensor);
   };
   if (std::ranges::none_of(schedule.stages, is_reader))
-    return fail(fmt::format("{}: nothing reads what stage {} makes", what, stage));
+    return refuse(what, "nothing reads what stage {} makes", stage);
   if (inlined.reducer != Reducer::none || !inlined.chosen.empty()) {
-    return fail(fmt::format("{}: stage {} {}, expected an element computed from reads alone", what,
-                            stage, inlined.chosen.empty() ? "reduces" : "reads where data say"));
+    return refuse(what, "stage {} {}, expected an element computed from reads alone", stage,
+                  inlined.chosen.empty() ? "reduces" : "reads where data say");
   }
   Schedule result = schedule;
   for (Stage& reader : result.stages) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/loop_lookup.h"
-
-#include <fmt/format.h>
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -12,14 +11,14 @@ Result<size_t> require_loop(const std::string& primitive, const std::string& nam
     if (stage.loops[l].name == name) return l;
     known += (l > 0 ? ", " : "") + stage.loops[l].name;
   }
-  return fail(fmt::format("{}: no loop {}, expected one of {}", primitive, name, known));
+  return refuse(primitive, "no loop {}, expected one of {}", name, known);
 }
 
 Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name,
                                   const Stage& stage) {
   const size_t index = TRY(require_loop(primitive, name, stage));
   if (stage.loops[index].kind != LoopKind::serial) {
-    return fail(fmt::format("{}: loop {} is already annotated", primitive, name));
+    return refuse(primitive, "loop {} is already annotated", name);
   }
   return index;
 }
@@ -28,8 +27,7 @@ Result<size_t> require_output_loop(const std::string& primitive, const std::stri
                                    const std::string& verb, const Stage& stage) {
   const size_t index = TRY(require_plain_loop(primitive, name, stage));
   if (stage.loops[index].reduction) {
-    return fail(fmt::format("{}: loop {} is a reduction, expected an output loop to {}", primitive,
-                            name, verb));
+    return refuse(primitive, "loop {} is a reduction, expected an output loop to {}", name, verb);
   }
   return index;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/prefetch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -16,16 +15,13 @@ Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
   std::string known;
   for (const Access& access : inputs) known += (known.empty() ? "" : ", ") + access.tensor;
   if (!reads_tensor(inputs, prefetch.tensor))
-    return fail(fmt::format("{}: tensor {} is not read here, expected one of {}", what,
-                            prefetch.tensor, known));
+    return refuse(what, "tensor {} is not read here, expected one of {}", prefetch.tensor, known);
   TRY(require_loop(what, prefetch.at, stage));
   if (prefetch.distance < 1 || prefetch.distance > kMaxDistance)
-    return fail(
-        fmt::format("{}: distance {}, expected 1 to {}", what, prefetch.distance, kMaxDistance));
+    return refuse(what, "distance {}, expected 1 to {}", prefetch.distance, kMaxDistance);
   for (const StagePrefetch& other : stage.prefetches) {
     if (other.tensor == prefetch.tensor && other.loop == prefetch.at)
-      return fail(
-          fmt::format("{}: {} is already prefetched at {}", what, other.tensor, other.loop));
+      return refuse(what, "{} is already prefetched at {}", other.tensor, other.loop);
   }
   Stage result = stage;
   result.prefetches.push_back({prefetch.tensor, prefetch.at, prefetch.distance});

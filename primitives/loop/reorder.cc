@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/reorder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -15,7 +14,7 @@ Result<Stage> apply(const loop::Reorder& reorder, const Stage& stage) {
   for (const std::string& name : reorder.loops) {
     const size_t index = TRY(require_loop(what, name, stage));
     if (std::find(places.begin(), places.end(), index) != places.end()) {
-      return fail(fmt::format("{}: loop {} is named twice", what, name));
+      return refuse(what, "loop {} is named twice", name);
     }
     places.push_back(index);
   }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/rfactor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/ir/value/walk.h"
 
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -30,16 +29,13 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
   const std::string what = print(LoopPrimitive(rfactor));
   const size_t l = TRY(require_plain_loop(what, rfactor.loop, stage));
   if (!stage.loops[l].reduction)
-    return fail(
-        fmt::format("{}: loop {} is an output loop, expected a reduction", what, rfactor.loop));
+    return refuse(what, "loop {} is an output loop, expected a reduction", rfactor.loop);
   if (!stage.computation.tables.empty())
-    return fail(
-        fmt::format("{}: loop {} runs over a table of coefficients, expected a sum of "
-                    "products of tensors",
-                    what, rfactor.loop));
+    return refuse(
+        what, "loop {} runs over a table of coefficients, expected a sum of products of tensors",
+        rfactor.loop);
   if (!stage.cached_reads.empty() || !stage.prefetches.empty())
-    return fail(
-        fmt::format("{}: found cache_read or prefetch before it, expected them after it", what));
+    return refuse(what, "found cache_read or prefetch before it, expected them after it");
   for (const Axis& axis : stage.computation.axes) {
     const auto follows = [&](const StageLoop& loop) {
       return axis.reduction && !loop.reduction &&
@@ -47,14 +43,13 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
     };
     const auto phase = std::ranges::find_if(stage.loops, follows);
     if (phase == stage.loops.end()) continue;
-    return fail(
-        fmt::format("{}: the sum over {} follows the output loop {}, expected a sum of its "
-                    "own loops only",
-                    what, axis.name, phase->name));
+    return refuse(
+        what, "the sum over {} follows the output loop {}, expected a sum of its own loops only",
+        axis.name, phase->name);
   }
   if (stage.cache_write_at)
-    return fail(fmt::format("{}: {} is already accumulated at {}; rfactor before cache_write", what,
-                            stage.computation.output.tensor, *stage.cache_write_at));
+    return refuse(what, "{} is already accumulated at {}; rfactor before cache_write",
+                  stage.computation.output.tensor, *stage.cache_write_at);
   return {};
 }
 
@@ -147,10 +142,9 @@ Result<SplitReduction> split_reduction(const loop::RFactor& rfactor, const Stage
 }
 
 Result<Stage> apply(const loop::RFactor& rfactor, const Stage& stage) {
-  return fail(
-      fmt::format("{}: stage {} is not split in two; expected rfactor once, in the "
-                  "operator's own loops",
-                  print(LoopPrimitive(rfactor)), stage.name));
+  return refuse(print(LoopPrimitive(rfactor)),
+                "stage {} is not split in two; expected rfactor once, in the operator's own loops",
+                stage.name);
 }
 
 }  // namespace dovetail

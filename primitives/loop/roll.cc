@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/roll.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -25,30 +24,24 @@ Result<size_t> require_axis(const std::string& what, const std::string& axis, co
     if (stage.loops[k].name == axis) found = k;
   }
   if (found < a.extents.size()) return found;
-  return fail(fmt::format("{}: no axis {}, expected one of {}", what, axis, known));
+  return refuse(what, "no axis {}, expected one of {}", axis, known);
 }
 
 Result<void> check_place(const std::string& what, const Stage& stage) {
   if (!stage.attachment)
-    return fail(fmt::format("{}: stage {} is a kernel of its own, expected compute_at before", what,
-                            stage.name));
+    return refuse(what, "stage {} is a kernel of its own, expected compute_at before", stage.name);
   const Attachment& a = *stage.attachment;
-  if (a.ring) return fail(fmt::format("{}: stage {} rolls already", what, stage.name));
+  if (a.ring) return refuse(what, "stage {} rolls already", stage.name);
   if (a.scope == TileScope::local)
-    return fail(
-        fmt::format("{}: work-items fill a local tile as a whole, expected scope private "
-                    "or workspace",
-                    what));
+    return refuse(what,
+                  "work-items fill a local tile as a whole, expected scope private or workspace");
   if (a.doubled)
-    return fail(fmt::format("{}: {} has two copies in turn, expected one", what,
-                            stage.computation.output.tensor));
+    return refuse(what, "{} has two copies in turn, expected one", stage.computation.output.tensor);
   const bool rounds = !a.around.empty() && a.around.back().kind == LoopKind::serial &&
                       a.around.back().extent > 1 && a.around.back().chosen < 0;
   if (rounds) return {};
-  return fail(
-      fmt::format("{}: loop {} of {} has no rounds that follow each other, expected a "
-                  "serial loop",
-                  what, a.loop, a.stage));
+  return refuse(what, "loop {} of {} has no rounds that follow each other, expected a serial loop",
+                a.loop, a.stage);
 }
 
 // By how much the part moves along the axis from one round of the loop to the next.
@@ -59,15 +52,15 @@ Result<int64_t> require_step(const std::string& what, size_t axis, const Stage& 
     const int64_t step = k == axis ? a.starts[k].coefficient(loop.name) : 0;
     const IndexExpr rest = a.starts[k] - IndexExpr::variable(loop.name) * step;
     if (rest.mentions(loop.name))
-      return fail(
-          fmt::format("{}: the part starts at {} along {}, expected a constant step a round "
-                      "along {} and none elsewhere",
-                      what, print(a.starts[k]), stage.loops[k].name, stage.loops[axis].name));
+      return refuse(what,
+                    "the part starts at {} along {}, expected a constant step a round along {} and "
+                    "none elsewhere",
+                    print(a.starts[k]), stage.loops[k].name, stage.loops[axis].name);
   }
   const int64_t step = a.starts[axis].coefficient(loop.name);
   if (step >= 1 && step < a.extents[axis]) return step;
-  return fail(fmt::format("{}: the part of {} elements moves by {} a round, expected 1 to {}", what,
-                          a.extents[axis], step, a.extents[axis] - 1));
+  return refuse(what, "the part of {} elements moves by {} a round, expected 1 to {}",
+                a.extents[axis], step, a.extents[axis] - 1);
 }
 
 }  // namespace
@@ -79,8 +72,7 @@ Result<Stage> apply(const loop::Roll& roll, const Stage& stage) {
   const int64_t step = TRY(require_step(what, axis, stage));
   const std::string rounds = stage.name + ".round";
   if (std::ranges::find(stage.loops, "round", &StageLoop::name) != stage.loops.end())
-    return fail(fmt::format("{}: stage {} has a loop round, which is what a ring counts by", what,
-                            stage.name));
+    return refuse(what, "stage {} has a loop round, which is what a ring counts by", stage.name);
   Stage result = stage;
   Attachment& a = *result.attachment;
   const int64_t kept = a.extents[axis] - step;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/unroll.h"
 
-#include <fmt/format.h>
-
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -12,8 +11,8 @@ Result<Stage> apply(const loop::Unroll& unroll, const Stage& stage) {
   const std::string what = print(LoopPrimitive(unroll));
   const size_t index = TRY(require_plain_loop(what, unroll.loop, stage));
   if (stage.loops[index].extent > kMaxIterations) {
-    return fail(fmt::format("{}: loop {} has extent {}, expected at most {}; split first", what,
-                            unroll.loop, stage.loops[index].extent, kMaxIterations));
+    return refuse(what, "loop {} has extent {}, expected at most {}; split first", unroll.loop,
+                  stage.loops[index].extent, kMaxIterations);
   }
   Stage result = stage;
   result.loops[index].kind = LoopKind::unrolled;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/vectorize.h"
 
-#include <fmt/format.h>
-
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -12,12 +11,12 @@ Result<Stage> apply(const loop::Vectorize& vectorize, const Stage& stage) {
   const std::string what = print(LoopPrimitive(vectorize));
   const size_t index = TRY(require_output_loop(what, vectorize.loop, "vectorize", stage));
   if (stage.loops[index].extent > kMaxLanes) {
-    return fail(fmt::format("{}: loop {} has extent {}, expected at most {}; split first", what,
-                            vectorize.loop, stage.loops[index].extent, kMaxLanes));
+    return refuse(what, "loop {} has extent {}, expected at most {}; split first", vectorize.loop,
+                  stage.loops[index].extent, kMaxLanes);
   }
   for (const StageLoop& loop : stage.loops) {
     if (loop.kind == LoopKind::vectorized)
-      return fail(fmt::format("{}: loop {} is already vectorized", what, loop.name));
+      return refuse(what, "loop {} is already vectorized", loop.name);
   }
   Stage result = stage;
   result.loops[index].kind = LoopKind::vectorized;

@@ -15,6 +15,7 @@
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/factored_sum.h"
 #include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -76,10 +77,9 @@ class NestBuilder {
       inside = inside || loop.name == chosen.name;
       for (const IndexExpr& e : needed) {
         if (!inside || !substitute(e, stage_.axis_values, ranges).mentions(loop.name)) continue;
-        return fail(
-            fmt::format("stage {}: loop {} is chosen by what loop {} decides, expected it "
-                        "inside",
-                        stage_.name, chosen.name, loop.name));
+        return refuse("stage " + stage_.name,
+                      "loop {} is chosen by what loop {} decides, expected it inside", chosen.name,
+                      loop.name);
       }
     }
     return {};
@@ -291,19 +291,19 @@ class NestBuilder {
     if (!is_texture(layout.scope)) return {};
     const bool lanes = !stage_.loops.empty() && stage_.loops.back().kind == LoopKind::vectorized;
     if (!lanes || !(output_.indices.back() == IndexExpr::variable(stage_.loops.back().name))) {
-      return fail(
-          fmt::format("layout {}: scope {} is written in whole texels, expected its innermost "
-                      "axis {} vectorized",
-                      output_.target, print(layout.scope), layout.axes.back().name));
+      return refuse(
+          "layout " + output_.target,
+          "scope {} is written in whole texels, expected its innermost axis {} vectorized",
+          print(layout.scope), layout.axes.back().name);
     }
     const auto outside =
         std::span(stage_.loops)
             .first(stage_.cache_write_at ? tile_position(stage_) : stage_.loops.size());
     if (std::ranges::none_of(outside, &StageLoop::reduction)) return {};
-    return fail(
-        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write "
-                    "outside of all its reduction loops",
-                    output_.target, print(layout.scope)));
+    return refuse("layout " + output_.target,
+                  "scope {} cannot hold a sum that grows, expected cache_write outside of all its "
+                  "reduction loops",
+                  print(layout.scope));
   }
 
   // Where the bounds hold, every index is inside the storage, and ranges show it.
@@ -316,10 +316,10 @@ class NestBuilder {
           bounded_range(access.indices[a], loop_ranges(stage_), bounds);
       if (range && (range->min > range->max || (range->min >= 0 && range->max < extents[a])))
         continue;
-      return fail(fmt::format(
-          "layout {}: index {} of axis {} cannot be shown to lie in 0..{}; pad "
-          "instead of reading outside",
-          tensor, print(access.indices[a]), tensor_of(tensor).layout.axes[a].name, extents[a] - 1));
+      return refuse(
+          "layout " + tensor,
+          "index {} of axis {} cannot be shown to lie in 0..{}; pad instead of reading outside",
+          print(access.indices[a]), tensor_of(tensor).layout.axes[a].name, extents[a] - 1);
     }
     return {};
   }

@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "core/ir/value/walk.h"
 #include "primitives/lowering/rewrite_block.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -61,25 +62,25 @@ Result<SortedLoops> sort_loops(const Stage& stage) {
       sorted.lane = &loop;
     } else if (runs_over_table(stage, loop.name)) {
       if (loop.kind != LoopKind::unrolled)
-        return fail(fmt::format(
-            "stage {}: loop {} runs over a table of coefficients, expected it to be unrolled",
-            stage.name, loop.name));
+        return refuse("stage " + stage.name,
+                      "loop {} runs over a table of coefficients, expected it to be unrolled",
+                      loop.name);
       sorted.written_out.push_back(loop);
     } else if (!sorted.written_out.empty()) {
-      return fail(fmt::format(
-          "stage {}: loop {} is inside loop {} over a table of coefficients; reorder first",
-          stage.name, loop.name, sorted.written_out.back().name));
+      return refuse("stage " + stage.name,
+                    "loop {} is inside loop {} over a table of coefficients; reorder first",
+                    loop.name, sorted.written_out.back().name);
     } else if (loop.reduction) {
-      return fail(fmt::format("stage {}: loop {} sums up beside the tables of coefficients",
-                              stage.name, loop.name));
+      return refuse("stage " + stage.name, "loop {} sums up beside the tables of coefficients",
+                    loop.name);
     } else {
       sorted.outer.push_back(loop);
     }
   }
   if (sorted.lane == nullptr || !runs_over_table(stage, sorted.lane->name)) return sorted;
-  return fail(fmt::format(
-      "stage {}: vectorized loop {} runs over a table of coefficients, expected it to be unrolled",
-      stage.name, sorted.lane->name));
+  return refuse("stage " + stage.name,
+                "vectorized loop {} runs over a table of coefficients, expected it to be unrolled",
+                sorted.lane->name);
 }
 
 class FactoredNest {

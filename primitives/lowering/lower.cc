@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/lower.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 
@@ -15,6 +13,7 @@
 #include "primitives/lowering/peel_tiles.h"
 #include "primitives/lowering/simplify_bounds.h"
 #include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -46,10 +45,10 @@ Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;
-    return fail(fmt::format(
-        "stage {}: the sum over {} waits in {} storage of {} and would be rounded every time; "
-        "expected cache_write outside of all its reduction loops",
-        stage.name, stage.loops[l].name, name_of(dtype), stage.computation.output.tensor));
+    return refuse("stage " + stage.name,
+                  "the sum over {} waits in {} storage of {} and would be rounded every time; "
+                  "expected cache_write outside of all its reduction loops",
+                  stage.loops[l].name, name_of(dtype), stage.computation.output.tensor);
   }
   return {};
 }
@@ -94,8 +93,8 @@ Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stag
     const std::string& rounds = other.attachment->around.back().name;
     const auto& around = stage.attachment->around;
     if (std::ranges::find(around, rounds, &StageLoop::name) == around.end()) continue;
-    return fail(fmt::format("stage {}: prefetch inside {}, which rolls; expected none", stage.name,
-                            other.name));
+    return refuse("stage " + stage.name, "prefetch inside {}, which rolls; expected none",
+                  other.name);
   }
   return {};
 }
@@ -109,10 +108,10 @@ Result<void> check_prefetches(const std::vector<Stage>& stages) {
         return other.attachment && other.computation.output.tensor == prefetch.tensor;
       });
       if (maker == stages.end()) continue;
-      return fail(
-          fmt::format("stage {}: prefetch of {}, a part of which is made inside {}; expected a "
-                      "tensor in a buffer",
-                      stage.name, prefetch.tensor, maker->attachment->stage));
+      return refuse(
+          "stage " + stage.name,
+          "prefetch of {}, a part of which is made inside {}; expected a tensor in a buffer",
+          prefetch.tensor, maker->attachment->stage);
     }
   }
   return {};

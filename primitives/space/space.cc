@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/region/region_text.h"
+#include "primitives/refuse.h"
 #include "primitives/space/alternatives.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
@@ -76,8 +77,7 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
   const Computation& computation = anchor->computation;
   std::optional<std::string> vector_axis;
   if (layout && (!region.op || region.op->kind == OperatorKind::custom)) {
-    return fail(fmt::format("{}: layout {} has no meaning for a written region", print(region),
-                            print(*layout)));
+    return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
   }
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
@@ -135,8 +135,7 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
 Result<Space> space_of_plain_loops(const TaskSpec& spec, const Target& target,
                                    const std::optional<FixedLayout>& layout) {
   if (layout)
-    return fail(fmt::format("{}: layout {} has no meaning for a written region", print(spec),
-                            print(*layout)));
+    return refuse(print(spec), "layout {} has no meaning for a written region", print(*layout));
   return Space(spec, target, {}, [](const Point&) { return Trace{}; }, {});
 }
 
