@@ -4,12 +4,8 @@
 #include <algorithm>
 
 #include "core/ir/layout/image_shape.h"
-#include "primitives/layout/fuse.h"
-#include "primitives/layout/pad.h"
-#include "primitives/layout/reorder.h"
-#include "primitives/layout/split.h"
+#include "primitives/layout/axis_primitives.h"
 #include "primitives/layout/store_at.h"
-#include "primitives/layout/unfold.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {

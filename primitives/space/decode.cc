@@ -7,7 +7,7 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/layout/axis_lookup.h"
+#include "primitives/layout/axis_primitives.h"
 #include "primitives/space/axis_orders.h"
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/padded_extents.h"

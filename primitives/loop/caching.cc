@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/cache_read.h"
+#include "primitives/loop/caching.h"
 
 #include <algorithm>
 
@@ -93,6 +93,56 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     result.stages.insert(result.stages.begin() + static_cast<ptrdiff_t>(index), std::move(stage));
     ++index;
   }
+  return result;
+}
+
+Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage) {
+  const std::string what = print(LoopPrimitive(double_buffer));
+  Stage result = stage;
+  std::string known;
+  for (CachedRead& read : result.cached_reads) {
+    known += (known.empty() ? "one of " : ", ") + read.tensor + ".cache";
+    if (read.tensor + ".cache" != double_buffer.tensor) continue;
+    if (read.doubled) return refuse(what, "it has two copies already");
+    read.doubled = true;
+    return result;
+  }
+  return refuse(what, "stage {} copies no {}, expected {}", stage.name, double_buffer.tensor,
+                known.empty() ? "a cache_read before" : known);
+}
+
+Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage) {
+  const std::string what = print(LoopPrimitive(cache_write));
+  const std::string& output = stage.computation.output.tensor;
+  if (cache_write.tensor != output) {
+    return refuse(what, "tensor {} is not written here, expected {}", cache_write.tensor, output);
+  }
+  if (stage.cache_write_at)
+    return refuse(what, "{} is already accumulated at {}", output, *stage.cache_write_at);
+  if (cache_write.at != "root") TRY(require_loop(what, cache_write.at, stage));
+  Stage result = stage;
+  result.cache_write_at = cache_write.at;
+  result.streaming_stores = cache_write.streaming;
+  return result;
+}
+
+Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
+  constexpr int64_t kMaxDistance = 64;
+  const std::string what = print(LoopPrimitive(prefetch));
+  const std::span<const Access> inputs = element_reads(stage.computation);
+  std::string known;
+  for (const Access& access : inputs) known += (known.empty() ? "" : ", ") + access.tensor;
+  if (!reads_tensor(inputs, prefetch.tensor))
+    return refuse(what, "tensor {} is not read here, expected one of {}", prefetch.tensor, known);
+  TRY(require_loop(what, prefetch.at, stage));
+  if (prefetch.distance < 1 || prefetch.distance > kMaxDistance)
+    return refuse(what, "distance {}, expected 1 to {}", prefetch.distance, kMaxDistance);
+  for (const StagePrefetch& other : stage.prefetches) {
+    if (other.tensor == prefetch.tensor && other.loop == prefetch.at)
+      return refuse(what, "{} is already prefetched at {}", other.tensor, other.loop);
+  }
+  Stage result = stage;
+  result.prefetches.push_back({prefetch.tensor, prefetch.at, prefetch.distance});
   return result;
 }
 
