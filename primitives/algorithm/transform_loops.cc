@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/loop/apply_loop.h"
 #include "primitives/lowering/factored_sum.h"
@@ -39,10 +38,7 @@ class TransformLoops {
 
  private:
   void then(LoopPrimitive primitive) {
-    Result<Stage> next = dovetail::apply(primitive, stage_);
-    CHECK(next.has_value(),
-          "default transform loops are legal: " + (next ? "" : next.error().message));
-    stage_ = std::move(*next);
+    stage_ = with_legal_loops(stage_, {primitive});
     list_.push_back(std::move(primitive));
   }
 

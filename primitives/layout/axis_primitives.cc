@@ -34,9 +34,8 @@ Result<int> require_axis(const std::string& primitive, const std::string& axis,
                          const Layout& layout) {
   const int index = find_axis(layout, axis);
   if (index >= 0) return index;
-  std::string known;
-  for (const PhysicalAxis& a : layout.axes) known += (known.empty() ? "" : ", ") + a.name;
-  return refuse(primitive, "no axis {}, expected one of {}", axis, known);
+  return refuse(primitive, "no axis {}, expected one of {}", axis,
+                one_of(layout.axes, &PhysicalAxis::name));
 }
 
 Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis,

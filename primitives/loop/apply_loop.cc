@@ -4,17 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 
 #include "core/base/check.h"
 #include "primitives/algorithm/transform_loops.h"
 #include "primitives/divisors.h"
-#include "primitives/layout/axis_primitives.h"
 #include "primitives/loop/annotations.h"
+#include "primitives/loop/attach.h"
 #include "primitives/loop/attached_loops.h"
 #include "primitives/loop/caching.h"
-#include "primitives/loop/compute_at.h"
 #include "primitives/loop/inline.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/nesting.h"
 #include "primitives/loop/rfactor.h"
 #include "primitives/loop/roll.h"
@@ -29,6 +30,43 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
   return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
 }
 
+// The innermost of the first `count` loops over work-items, all that is outside it over groups.
+// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
+Stage bound_copy(Stage stage, size_t count, const Target& target) {
+  constexpr int64_t kThreads = 64;
+  const StageLoop inner = stage.loops[count - 1];
+  const int64_t threads =
+      largest_divisor(inner.extent, std::min(kThreads, max_work_items(target, 0)));
+  std::string items = inner.name;
+  if (threads < inner.extent && threads > 1) {
+    stage = with_legal_loops(stage, {loop::Split{inner.name, threads}});
+    items = inner.name + ".1";
+    ++count;
+  }
+  const size_t groups = threads > 1 ? count - 1 : count;
+  for (size_t l = 1; l < groups; ++l)
+    stage = with_legal_loops(stage, {loop::Fuse{stage.loops[0].name, stage.loops[1].name}});
+  std::vector<LoopPrimitive> binds;
+  if (groups > 0) binds.emplace_back(loop::Bind{stage.loops[0].name, ThreadAxis::group_0});
+  if (threads > 1) binds.emplace_back(loop::Bind{items, ThreadAxis::thread_0});
+  return with_legal_loops(stage, std::move(binds));
+}
+
+// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
+// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
+Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
+  const int64_t extent = initial.loops.back().extent;
+  const int64_t width = vectorized ? default_vector_width(extent, target.vector_lanes) : 1;
+  const Stage stage = vectorized_innermost(initial, width);
+  const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
+  if (target.name.kind == TargetKind::opencl)
+    return others.empty() ? stage : bound_copy(stage, others.size(), target);
+  const auto shared =
+      std::ranges::find_if(others, [](const StageLoop& loop) { return loop.extent > 1; });
+  if (shared == others.end()) return stage;
+  return with_legal_loops(stage, {loop::Parallel{shared->name}});
+}
+
 // Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
 // or between two. Others keep the loops that their output's layout gives. A transform whose output
 // is not laid out in tiles may have none.
@@ -36,21 +74,19 @@ Result<Stage> looped_by_default(const Stage& stage, const std::vector<ScheduledT
                                 const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return stage;
-  const auto make = transforms ? default_transform_loops : default_copy_loops;
-  const auto looped = [&](std::vector<LoopPrimitive> list) {
-    Result<Stage> result = apply_all({stage.name, std::move(list)}, stage);
-    CHECK(result.has_value(), "default loops are legal");
-    return std::move(*result);
+  const auto looped = [&](bool vectorized) {
+    if (!transforms) return looped_copy(stage, target, vectorized);
+    return with_legal_loops(stage, default_transform_loops(stage, target, vectorized));
   };
-  Stage vectors = looped(make(stage, target, /*vectorized=*/true));
+  Stage vectors = looped(/*vectorized=*/true);
   if (check_nest(vectors, tensors)) return vectors;
   if (target.name.kind == TargetKind::cpu) {
     if (auto list = transposed_copy_loops(stage, tensors, target)) {
-      Stage transposed = looped(std::move(*list));
+      Stage transposed = with_legal_loops(stage, std::move(*list));
       if (check_nest(transposed, tensors)) return transposed;
     }
   }
-  Stage scalar = looped(make(stage, target, /*vectorized=*/false));
+  Stage scalar = looped(/*vectorized=*/false);
   if (transforms) TRY(check_nest(scalar, tensors));
   return scalar;
 }
@@ -96,6 +132,20 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
     stage = std::move(*next);
   }
   return stage;
+}
+
+Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops) {
+  Result<Stage> result = apply_all({stage.name, std::move(loops)}, stage);
+  CHECK(result.has_value(), "default loops are legal: " + (result ? "" : result.error().message));
+  return std::move(*result);
+}
+
+Stage vectorized_innermost(const Stage& stage, int64_t width) {
+  const StageLoop& inner = stage.loops.back();
+  if (width == 1) return stage;
+  if (width == inner.extent) return with_legal_loops(stage, {loop::Vectorize{inner.name}});
+  return with_legal_loops(stage,
+                          {loop::Split{inner.name, width}, loop::Vectorize{inner.name + ".1"}});
 }
 
 // A line may begin with a roll: the rest works on the loops that it leaves, and without a rest
@@ -144,7 +194,7 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
     };
     if (std::ranges::none_of(lines.primitives, is_inline)) continue;
     const std::string name = lines.stage.empty() ? schedule.anchor : lines.stage;
-    if (std::ranges::find(result.stages, name, &Stage::name) == result.stages.end())
+    if (find_stage(result.stages, name) == nullptr)
       return refuse("loops " + lines.stage, "no such stage");
     if (lines.primitives.size() > 1)
       return in_line(lines, "inline(): expected it alone in its line");
@@ -156,71 +206,8 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
   return result;
 }
 
-namespace {
-
-// Appends the primitive and gives the stage after it.
-Stage then(std::vector<LoopPrimitive>& list, LoopPrimitive primitive, const Stage& stage) {
-  Result<Stage> next = dovetail::apply(primitive, stage);
-  CHECK(next.has_value(), "default copy loops are legal: " + (next ? "" : next.error().message));
-  list.push_back(std::move(primitive));
-  return std::move(*next);
-}
-
-Stage vectorize_innermost(std::vector<LoopPrimitive>& list, Stage stage, int64_t lanes) {
-  const StageLoop inner = stage.loops.back();
-  const int64_t width = default_vector_width(inner.extent, lanes);
-  if (width == 1) return stage;
-  std::string name = inner.name;
-  if (width < inner.extent) {
-    stage = then(list, loop::Split{name, width}, stage);
-    name += ".1";
-  }
-  return then(list, loop::Vectorize{name}, stage);
-}
-
-// The innermost of the first `count` loops over work-items, all that is outside it over groups.
-// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
-void bind_copy(std::vector<LoopPrimitive>& list, Stage stage, size_t count, const Target& target) {
-  constexpr int64_t kThreads = 64;
-  const StageLoop inner = stage.loops[count - 1];
-  const int64_t threads =
-      largest_divisor(inner.extent, std::min(kThreads, max_work_items(target, 0)));
-  std::string items = inner.name;
-  if (threads < inner.extent && threads > 1) {
-    stage = then(list, loop::Split{inner.name, threads}, stage);
-    items = inner.name + ".1";
-    ++count;
-  }
-  const size_t groups = threads > 1 ? count - 1 : count;
-  for (size_t l = 1; l < groups; ++l) {
-    stage = then(list, loop::Fuse{stage.loops[0].name, stage.loops[1].name}, stage);
-  }
-  if (groups > 0) stage = then(list, loop::Bind{stage.loops[0].name, ThreadAxis::group_0}, stage);
-  if (threads > 1) then(list, loop::Bind{items, ThreadAxis::thread_0}, stage);
-}
-
-}  // namespace
-
 int64_t default_vector_width(int64_t extent, int64_t lanes) {
   return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
-}
-
-std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target& target,
-                                              bool vectorized) {
-  std::vector<LoopPrimitive> list;
-  Stage stage = vectorized ? vectorize_innermost(list, initial, target.vector_lanes) : initial;
-  vectorized = stage.loops.back().kind == LoopKind::vectorized;
-  const size_t others = stage.loops.size() - (vectorized ? 1 : 0);
-  if (target.name.kind == TargetKind::cpu) {
-    for (size_t l = 0; l < others; ++l) {
-      if (stage.loops[l].extent == 1) continue;
-      then(list, loop::Parallel{stage.loops[l].name}, stage);
-      break;
-    }
-    return list;
-  }
-  if (others > 0) bind_copy(list, std::move(stage), others, target);
-  return list;
 }
 
 }  // namespace dovetail

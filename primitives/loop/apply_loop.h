@@ -26,13 +26,14 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
 // Every stage whose line is inline() is gone.
 Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule);
 
+// The stage with loops of a default, which are legal.
+Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops);
+
+// The innermost loop in vectors of `width`, which divides it; 1: as it is.
+Stage vectorized_innermost(const Stage& stage, int64_t width);
+
 // Of an axis in vectors by default: the target's lanes where they divide its extent; else the
 // largest divisor that is at most twice as wide, 1 where there is none.
 int64_t default_vector_width(int64_t extent, int64_t lanes);
-
-// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
-// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
-std::vector<LoopPrimitive> default_copy_loops(const Stage& stage, const Target& target,
-                                              bool vectorized);
 
 }  // namespace dovetail

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/attached_loops.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -23,22 +21,10 @@ int64_t product(const std::vector<int64_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
-const Layout& layout_of(const Schedule& schedule, const std::string& name) {
-  const auto tensor = std::ranges::find(schedule.tensors, name, &ScheduledTensor::name);
-  CHECK(tensor != schedule.tensors.end(), "tensor " + name + " has a layout");
-  return tensor->layout;
-}
-
-// The innermost axis in vectors as wide as the target's, if they divide it.
-Stage vectorized_innermost(const Stage& stage, int64_t lanes) {
-  const StageLoop inner = stage.loops.back();
-  if (inner.extent % lanes != 0 || lanes == 1 || inner.reduction) return stage;
-  std::vector<LoopPrimitive> lines;
-  if (lanes < inner.extent) lines.emplace_back(loop::Split{inner.name, lanes});
-  lines.emplace_back(loop::Vectorize{inner.name + (lanes < inner.extent ? ".1" : "")});
-  Result<Stage> result = apply_all(StageLoops{stage.name, lines}, stage);
-  CHECK(result.has_value(), "default loops of an attached stage are legal");
-  return std::move(*result);
+// The innermost axis in vectors of this width, if they divide it.
+Stage with_lanes(const Stage& stage, int64_t width) {
+  const StageLoop& inner = stage.loops.back();
+  return vectorized_innermost(stage, inner.reduction || inner.extent % width != 0 ? 1 : width);
 }
 
 // All elements of the part in one loop, which the work-items share, and one over lanes.
@@ -82,9 +68,8 @@ static Stage transformed_by_default(const Stage& stage, const Schedule& schedule
       return std::holds_alternative<loop::Parallel>(primitive) ||
              std::holds_alternative<loop::Bind>(primitive);
     });
-    Result<Stage> result = apply_all(StageLoops{stage.name, lines}, stage);
-    CHECK(result.has_value(), "default loops of a transform are legal");
-    if (!vectorized || check_nest(*result, schedule.tensors)) return std::move(*result);
+    Stage result = with_legal_loops(stage, std::move(lines));
+    if (!vectorized || check_nest(result, schedule.tensors)) return result;
   }
   CHECK(false, "unreachable");
 }
@@ -93,12 +78,12 @@ Stage attached_by_default(const Stage& stage, const Schedule& schedule, const Ta
   if (stage.role == StageRole::transform) return transformed_by_default(stage, schedule, target);
   const bool is_local = stage.attachment->scope == TileScope::local;
   const bool sums = std::ranges::any_of(stage.loops, &StageLoop::reduction);
-  const Layout& layout = layout_of(schedule, stage.computation.output.tensor);
+  const Layout& layout = tensor_named(schedule.tensors, stage.computation.output.tensor).layout;
   const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
   for (const int64_t width : {int64_t{target.vector_lanes}, int64_t{4}, int64_t{1}}) {
     if (last % width != 0) continue;
-    const Stage result = is_local && !sums ? shared_evenly(stage, layout, width)
-                                           : vectorized_innermost(stage, width);
+    const Stage result =
+        is_local && !sums ? shared_evenly(stage, layout, width) : with_lanes(stage, width);
     if (width == 1 || check_nest(result, schedule.tensors)) return result;
   }
   CHECK(false, "unreachable");
@@ -120,23 +105,22 @@ static Result<void> check_local_sum(const Stage& stage) {
 
 Result<void> check_attached_loops(const Stage& stage) {
   const Attachment& a = *stage.attachment;
+  const std::string what = "loops " + stage.name;
   if (a.scope == TileScope::local) TRY(check_local_sum(stage));
   for (const StageLoop& loop : stage.loops) {
     if (loop.kind == LoopKind::parallel)
-      return fail(
-          fmt::format("loops {0}: loop {1} is parallel, but stage {0} runs inside loop {2} "
-                      "of {3}",
-                      stage.name, loop.name, a.loop, a.stage));
+      return refuse(what, "loop {} is parallel, but stage {} runs inside loop {} of {}", loop.name,
+                    stage.name, a.loop, a.stage);
     if (loop.kind != LoopKind::bound) continue;
     const auto around = std::ranges::find_if(a.around, [&](const StageLoop& l) {
       return l.kind == LoopKind::bound && l.thread == loop.thread && is_over_work_items(l);
     });
     if (a.scope != TileScope::local || around == a.around.end())
-      return refuse("loops " + stage.name, "loop {} is bound to {}, which does not share this tile",
-                    loop.name, print(loop.thread));
+      return refuse(what, "loop {} is bound to {}, which does not share this tile", loop.name,
+                    print(loop.thread));
     if (around->extent != loop.extent)
-      return refuse("loops " + stage.name, "loop {} of {} iterations is bound to {}, which has {}",
-                    loop.name, loop.extent, print(loop.thread), around->extent);
+      return refuse(what, "loop {} of {} iterations is bound to {}, which has {}", loop.name,
+                    loop.extent, print(loop.thread), around->extent);
   }
   if (a.scope != TileScope::local || a.flat_elements > 0) return {};
   for (const StageLoop& around : a.around) {
@@ -145,8 +129,7 @@ Result<void> check_attached_loops(const Stage& stage) {
       return loop.kind == LoopKind::bound && loop.thread == around.thread;
     });
     if (!bound)
-      return refuse("loops " + stage.name,
-                    "no loop is bound to {}, whose {} work-items would all copy the same",
+      return refuse(what, "no loop is bound to {}, whose {} work-items would all copy the same",
                     print(around.thread), around.extent);
   }
   return {};

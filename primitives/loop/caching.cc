@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
+#include "core/base/text.h"
 #include "primitives/copy.h"
 #include "primitives/loop/attach.h"
 #include "primitives/loop/loop_lookup.h"
@@ -41,20 +41,13 @@ double outside_of(const Computation& reader, const std::string& tensor) {
 
 Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   const std::string what = print(LoopPrimitive(cache_read));
-  std::string known;
-  bool found = false;
-  for (const Access& input : element_reads(stage.computation)) {
-    known += (known.empty() ? "" : ", ") + input.tensor;
-    found = found || input.tensor == cache_read.tensor;
-  }
-  if (!found) {
+  const std::span<const Access> factors = element_reads(stage.computation);
+  if (!reads_tensor(factors, cache_read.tensor))
     return refuse(what, "tensor {} is no factor of stage {}, expected one of {}", cache_read.tensor,
-                  stage.name, known);
-  }
-  if (cache_read.scope == TileScope::registers) {
+                  stage.name, one_of(factors, &Access::tensor));
+  if (cache_read.scope == TileScope::registers)
     return refuse(what, "scope {} holds no copy, expected private, local or workspace",
                   print(cache_read.scope));
-  }
   for (const CachedRead& read : stage.cached_reads) {
     if (read.tensor == cache_read.tensor)
       return refuse(what, "{} is already copied at {}", read.tensor, read.at);
@@ -72,9 +65,10 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
   for (const CachedRead& read : reads) {
     Stage& reader = result.stages[index];
     const std::string copy = read.tensor + ".cache";
-    const auto source = std::ranges::find(result.tensors, read.tensor, &ScheduledTensor::name);
-    CHECK(source != result.tensors.end(), "the tensor of a cached read has a layout");
-    ScheduledTensor tile{copy, source->tensor, source->type, BufferRole::temporary, source->layout};
+    ScheduledTensor tile = tensor_named(result.tensors, read.tensor);
+    tile.name = copy;
+    tile.role = BufferRole::temporary;
+    tile.outside.reset();
     tile.layout.scope = MemoryScope::global;
     tile.layout.guests.clear();
     Stage stage;
@@ -82,11 +76,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     stage.role = StageRole::copy;
     stage.computation = copy_computation(tensor_named(reader.computation, read.tensor), copy,
                                          outside_of(reader.computation, read.tensor));
-    stage.attachment = Attachment{};
-    stage.attachment->stage = reader.name;
-    stage.attachment->loop = read.at;
-    stage.attachment->scope = read.scope;
-    stage.attachment->doubled = read.doubled;
+    stage.attachment = Attachment{reader.name, read.at, read.scope, read.doubled, {}, {}, {}};
     read_copy(reader.computation, read.tensor, copy);
     result.tensors.push_back(std::move(tile));
     stage = TRY(attach(printed(read), stage, result, target));
@@ -99,24 +89,23 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
 Result<Stage> apply(const loop::DoubleBuffer& double_buffer, const Stage& stage) {
   const std::string what = print(LoopPrimitive(double_buffer));
   Stage result = stage;
-  std::string known;
+  const auto copy_of = [](const CachedRead& read) { return read.tensor + ".cache"; };
   for (CachedRead& read : result.cached_reads) {
-    known += (known.empty() ? "one of " : ", ") + read.tensor + ".cache";
-    if (read.tensor + ".cache" != double_buffer.tensor) continue;
+    if (copy_of(read) != double_buffer.tensor) continue;
     if (read.doubled) return refuse(what, "it has two copies already");
     read.doubled = true;
     return result;
   }
   return refuse(what, "stage {} copies no {}, expected {}", stage.name, double_buffer.tensor,
-                known.empty() ? "a cache_read before" : known);
+                stage.cached_reads.empty() ? "a cache_read before"
+                                           : "one of " + one_of(stage.cached_reads, copy_of));
 }
 
 Result<Stage> apply(const loop::CacheWrite& cache_write, const Stage& stage) {
   const std::string what = print(LoopPrimitive(cache_write));
   const std::string& output = stage.computation.output.tensor;
-  if (cache_write.tensor != output) {
+  if (cache_write.tensor != output)
     return refuse(what, "tensor {} is not written here, expected {}", cache_write.tensor, output);
-  }
   if (stage.cache_write_at)
     return refuse(what, "{} is already accumulated at {}", output, *stage.cache_write_at);
   if (cache_write.at != "root") TRY(require_loop(what, cache_write.at, stage));
@@ -130,10 +119,9 @@ Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
   constexpr int64_t kMaxDistance = 64;
   const std::string what = print(LoopPrimitive(prefetch));
   const std::span<const Access> inputs = element_reads(stage.computation);
-  std::string known;
-  for (const Access& access : inputs) known += (known.empty() ? "" : ", ") + access.tensor;
   if (!reads_tensor(inputs, prefetch.tensor))
-    return refuse(what, "tensor {} is not read here, expected one of {}", prefetch.tensor, known);
+    return refuse(what, "tensor {} is not read here, expected one of {}", prefetch.tensor,
+                  one_of(inputs, &Access::tensor));
   TRY(require_loop(what, prefetch.at, stage));
   if (prefetch.distance < 1 || prefetch.distance > kMaxDistance)
     return refuse(what, "distance {}, expected 1 to {}", prefetch.distance, kMaxDistance);

@@ -1,35 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/loop_lookup.h"
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/text.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
 
 Result<size_t> require_loop(const std::string& primitive, const std::string& name,
                             const Stage& stage) {
-  std::string known;
-  for (size_t l = 0; l < stage.loops.size(); ++l) {
-    if (stage.loops[l].name == name) return l;
-    known += (l > 0 ? ", " : "") + stage.loops[l].name;
-  }
-  return refuse(primitive, "no loop {}, expected one of {}", name, known);
+  const auto loop = std::ranges::find(stage.loops, name, &StageLoop::name);
+  if (loop != stage.loops.end()) return static_cast<size_t>(loop - stage.loops.begin());
+  return refuse(primitive, "no loop {}, expected one of {}", name,
+                one_of(stage.loops, &StageLoop::name));
 }
 
 Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name,
                                   const Stage& stage) {
   const size_t index = TRY(require_loop(primitive, name, stage));
-  if (stage.loops[index].kind != LoopKind::serial) {
+  if (stage.loops[index].kind != LoopKind::serial)
     return refuse(primitive, "loop {} is already annotated", name);
-  }
   return index;
 }
 
 Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
                                    const std::string& verb, const Stage& stage) {
   const size_t index = TRY(require_plain_loop(primitive, name, stage));
-  if (stage.loops[index].reduction) {
+  if (stage.loops[index].reduction)
     return refuse(primitive, "loop {} is a reduction, expected an output loop to {}", name, verb);
-  }
   return index;
+}
+
+const ScheduledTensor& tensor_named(const std::vector<ScheduledTensor>& tensors,
+                                    const std::string& name) {
+  const auto tensor = std::ranges::find(tensors, name, &ScheduledTensor::name);
+  CHECK(tensor != tensors.end(), "no scheduled tensor " + name);
+  return *tensor;
+}
+
+const Stage* find_stage(std::span<const Stage> stages, const std::string& name) {
+  const auto stage = std::ranges::find(stages, name, &Stage::name);
+  return stage == stages.end() ? nullptr : &*stage;
+}
+
+const Stage* attached_maker(std::span<const Stage> stages, const std::string& tensor) {
+  const auto maker = std::ranges::find_if(stages, [&](const Stage& stage) {
+    return stage.attachment && stage.computation.output.tensor == tensor;
+  });
+  return maker == stages.end() ? nullptr : &*maker;
 }
 
 bool is_over_work_items(const StageLoop& loop) {

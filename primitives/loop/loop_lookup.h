@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every loop primitive asks first, and the one way in which loops are replaced by others.
+// What every loop primitive asks first, what a schedule has under a name, and the one way in which
+// loops are replaced by others.
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/schedule/schedule.h"
@@ -20,6 +23,13 @@ Result<size_t> require_plain_loop(const std::string& primitive, const std::strin
 // Also: it is an output loop; `verb` says what cannot be done to a reduction ("vectorize").
 Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
                                    const std::string& verb, const Stage& stage);
+
+const ScheduledTensor& tensor_named(const std::vector<ScheduledTensor>& tensors,
+                                    const std::string& name);  // CHECKs that it exists
+// Null where there is none.
+const Stage* find_stage(std::span<const Stage> stages, const std::string& name);
+// What makes the tensor inside another stage, as a tile; null where nothing does.
+const Stage* attached_maker(std::span<const Stage> stages, const std::string& tensor);
 
 // Over the work-items of a group, not over groups.
 bool is_over_work_items(const StageLoop& loop);

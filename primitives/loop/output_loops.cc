@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/output_loops.h"
 
-#include "primitives/layout/layout_indices.h"
-
 namespace dovetail {
+
+std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<IndexExpr>& physical,
+                                       const Ranges& ranges) {
+  std::vector<IndexExpr> logical(layout.offsets.begin(), layout.offsets.end());
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    const std::vector<Digit>& digits = layout.axes[a].digits;
+    int64_t below = 1;
+    for (size_t d = digits.size(); d-- > 0;) {
+      IndexExpr value = floor_div(physical[a], below, ranges);
+      if (d > 0) value = floor_mod(value, digits[d].extent, ranges);
+      IndexExpr& dim = logical[static_cast<size_t>(digits[d].dim)];
+      dim = dim + value * digits[d].step;
+      below *= digits[d].extent;
+    }
+  }
+  return logical;
+}
 
 void set_output_axes(const std::vector<IndexExpr>& physical, const Layout& layout, Stage& stage) {
   const std::vector<IndexExpr> values = logical_indices(layout, physical, loop_ranges(stage));

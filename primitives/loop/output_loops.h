@@ -16,6 +16,16 @@
 
 namespace dovetail {
 
+// The tensor's indices of an element from those of its storage:
+//
+//   Y[n=1, o=64, h=56] as [o@16:4] [n@1:1] [h@1:56] [o@1:16]
+//   physical [o.0, 0, h, o.1]   ->   logical [0, 16*o.0 + o.1, h]
+//
+// Every expression is over variables that have a range in `ranges`. The first digit of an axis goes
+// on beyond its extent where the index does.
+std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<IndexExpr>& physical,
+                                       const Ranges& ranges);
+
 // Reduction loops that the stage has stay, innermost.
 Stage with_output_loops(const Stage& stage, const Layout& layout);
 

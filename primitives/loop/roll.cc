@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/refuse.h"
 
@@ -12,7 +13,6 @@ namespace {
 // The part's loops as attaching made them: one per axis, in order, before any other.
 Result<size_t> require_axis(const std::string& what, const std::string& axis, const Stage& stage) {
   const Attachment& a = *stage.attachment;
-  std::string known;
   size_t found = a.extents.size();
   for (size_t k = 0; k < a.extents.size(); ++k) {
     const bool whole = k < stage.loops.size() && stage.loops[k].extent == a.extents[k] &&
@@ -20,11 +20,11 @@ Result<size_t> require_axis(const std::string& what, const std::string& axis, co
                        stage.output_indices[k] == IndexExpr::variable(stage.loops[k].name);
     if (!whole)
       return fail(what + ": loops of the part are changed already, expected it before them");
-    known += (known.empty() ? "" : ", ") + stage.loops[k].name;
     if (stage.loops[k].name == axis) found = k;
   }
   if (found < a.extents.size()) return found;
-  return refuse(what, "no axis {}, expected one of {}", axis, known);
+  return refuse(what, "no axis {}, expected one of {}", axis,
+                one_of(std::span(stage.loops).first(a.extents.size()), &StageLoop::name));
 }
 
 Result<void> check_place(const std::string& what, const Stage& stage) {

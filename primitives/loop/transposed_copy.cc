@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "primitives/divisors.h"
+#include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
 namespace {
@@ -108,9 +109,8 @@ std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
     const Stage& stage, const std::vector<ScheduledTensor>& tensors, const Target& target) {
   if (stage.role != StageRole::copy || stage.attachment || !stage.computation.chosen.empty())
     return std::nullopt;
-  const auto source =
-      std::ranges::find(tensors, stage.computation.reads[0].tensor, &ScheduledTensor::name);
-  const std::optional<Lanes> lanes = lanes_of_source(stage, source->layout, target.vector_lanes);
+  const Layout& source = tensor_named(tensors, stage.computation.reads[0].tensor).layout;
+  const std::optional<Lanes> lanes = lanes_of_source(stage, source, target.vector_lanes);
   const auto last = std::find_if(stage.loops.rbegin(), stage.loops.rend(),
                                  [](const StageLoop& loop) { return loop.extent > 1; });
   if (!lanes || lanes->width < 2 || last == stage.loops.rend()) return std::nullopt;

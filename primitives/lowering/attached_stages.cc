@@ -131,9 +131,10 @@ class Naming {
   Stage renamed(const Stage& stage) const {
     std::map<std::string, IndexExpr, std::less<>> values;
     Stage result = stage;
-    for (StageLoop& loop : result.loops) loop.name = own(stage, loop.name);
-    for (const StageLoop& loop : stage.loops)
-      values.emplace(loop.name, IndexExpr::variable(own(stage, loop.name)));
+    for (StageLoop& loop : result.loops) {
+      const std::string name = own(stage, loop.name);
+      values.emplace(std::exchange(loop.name, name), IndexExpr::variable(name));
+    }
     if (result.cache_write_at && *result.cache_write_at != "root")
       result.cache_write_at = own(stage, *result.cache_write_at);
     for (StagePrefetch& prefetch : result.prefetches) prefetch.loop = own(stage, prefetch.loop);
@@ -268,6 +269,14 @@ void drop_implied_bounds(RewrittenAccess& access) {
   access.implied.assign(access.bounds.size(), false);
 }
 
+Block block_of(const StageLoop& loop, Block inner) {
+  Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
+  around.at = loop.at;
+  Block result;
+  result.push_back({std::move(around)});
+  return result;
+}
+
 Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader,
                  Block inner) {
   const Fills here = fills_at(fills, position, false);
@@ -286,9 +295,7 @@ Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, siz
     append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));
     return result;
   }
-  Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
-  around.at = loop.at;
-  result.push_back({std::move(around)});
+  append(result, block_of(loop, std::move(inner)));
   return result;
 }
 

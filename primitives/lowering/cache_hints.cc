@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/check.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {
@@ -12,12 +12,6 @@ namespace {
 
 constexpr int64_t kMaxLines = 8;
 constexpr int64_t kLineElements = 16;
-
-const Layout& layout_named(const std::string& name, const std::vector<ScheduledTensor>& tensors) {
-  const auto found = std::ranges::find(tensors, name, &ScheduledTensor::name);
-  CHECK(found != tensors.end(), "no scheduled tensor " + name);
-  return found->layout;
-}
 
 void stream_stores(Block& block, const std::string& output) {
   for (Statement& statement : block) {
@@ -93,7 +87,7 @@ Block with_cache_hints(Block block, const Stage& stage,
                        const std::vector<ScheduledTensor>& tensors) {
   if (stage.streaming_stores) stream_stores(block, stage.computation.output.tensor);
   for (const StagePrefetch& wanted : stage.prefetches)
-    add_prefetch(block, wanted, layout_named(wanted.tensor, tensors));
+    add_prefetch(block, wanted, tensor_named(tensors, wanted.tensor).layout);
   return block;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/cache_hints.h"
@@ -64,18 +65,10 @@ std::string kernel_name(const Stage& stage) {
   return (verb == "wanted" ? "unpack" : verb) + "_" + stage.name.substr(0, dot);
 }
 
-// The attached stage that makes the tensor, which is a tile then.
-const Stage* attached_maker(const ScheduledTensor& tensor, const Schedule& schedule) {
-  const auto maker = std::ranges::find_if(schedule.stages, [&](const Stage& stage) {
-    return stage.attachment && stage.computation.output.tensor == tensor.name;
-  });
-  return maker == schedule.stages.end() ? nullptr : &*maker;
-}
-
 std::vector<Buffer> buffers_of(const Schedule& schedule) {
   std::vector<Buffer> buffers;
   for (const ScheduledTensor& tensor : schedule.tensors) {
-    const Stage* maker = attached_maker(tensor, schedule);
+    const Stage* maker = attached_maker(schedule.stages, tensor.name);
     if (maker == nullptr) {
       buffers.push_back({tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
     } else if (maker->attachment->scope == TileScope::workspace) {
@@ -104,10 +97,8 @@ Result<void> check_prefetches(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     for (const StagePrefetch& prefetch : stage.prefetches) {
       TRY(check_not_rolled(stage, stages));
-      const auto maker = std::ranges::find_if(stages, [&](const Stage& other) {
-        return other.attachment && other.computation.output.tensor == prefetch.tensor;
-      });
-      if (maker == stages.end()) continue;
+      const Stage* maker = attached_maker(stages, prefetch.tensor);
+      if (maker == nullptr) continue;
       return refuse(
           "stage " + stage.name,
           "prefetch of {}, a part of which is made inside {}; expected a tensor in a buffer",

@@ -35,10 +35,7 @@ Block pieces(const Loop& loop, const Range& holds, int budget) {
     const int64_t start = edges[piece], extent = edges[piece + 1] - start;
     if (extent == 0) continue;
     const IndexExpr shifted = IndexExpr::variable(loop.variable) + IndexExpr(start);
-    Loop part = loop;
-    part.extent = extent;
-    part.body = with_variable(std::move(part.body), loop.variable, shifted);
-    part.prefetches = with_variable(std::move(part.prefetches), loop.variable, shifted);
+    Loop part = piece_of(loop, extent, shifted);
     part.body = peeled(std::move(part.body), budget - 1);
     result.push_back({std::move(part)});
   }

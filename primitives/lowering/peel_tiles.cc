@@ -117,7 +117,7 @@ class TilePeeler {
       const bool border = start < whole.min || start >= whole.max;
       const Range part{start, border ? start + 1 : whole.max};
       Loop piece =
-          loop.kind == LoopKind::parallel ? shared_piece(loop, part) : piece_of(loop, part);
+          loop.kind == LoopKind::parallel ? shared_piece(loop, part) : own_piece(loop, part);
       piece.body = peel(std::move(piece.body), in_border || border);
       result.push_back({std::move(piece)});
       start = part.max;
@@ -125,15 +125,10 @@ class TilePeeler {
     return result;
   }
 
-  static Loop piece_of(const Loop& loop, const Range& part) {
+  static Loop own_piece(const Loop& loop, const Range& part) {
     const int64_t extent = part.max - part.min;
     const IndexExpr first(part.min);
-    const IndexExpr at = extent == 1 ? first : IndexExpr::variable(loop.variable) + first;
-    Loop piece = loop;
-    piece.extent = extent;
-    piece.body = with_variable(std::move(piece.body), loop.variable, at);
-    piece.prefetches = with_variable(std::move(piece.prefetches), loop.variable, at);
-    return piece;
+    return piece_of(loop, extent, extent == 1 ? first : IndexExpr::variable(loop.variable) + first);
   }
 
   // Inside the loop: its iterations are shared out together, and each finds its piece.

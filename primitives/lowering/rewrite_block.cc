@@ -51,6 +51,23 @@ Block replaced(Block block, const Values& values, const Ranges& ranges) {
 
 }  // namespace
 
+void for_each_store(const Block& block, const std::function<void(const Store&)>& visit) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_store(loop->body, visit);
+    if (const auto* store = std::get_if<Store>(&statement.node)) visit(*store);
+  }
+}
+
+Block with_stored_values(Block block, const Rewrite& rewrite) {
+  for (Statement& statement : block) {
+    if (auto* loop = std::get_if<Loop>(&statement.node))
+      loop->body = with_stored_values(std::move(loop->body), rewrite);
+    if (auto* store = std::get_if<Store>(&statement.node))
+      store->value = rebuilt(store->value, rewrite);
+  }
+  return block;
+}
+
 Block with_variable(Block block, const std::string& variable, const IndexExpr& value,
                     const Ranges& ranges) {
   return replaced(std::move(block), {{variable, value}}, ranges);
@@ -78,27 +95,23 @@ Block with_first_index(Block block, const std::string& tile, const IndexExpr& fi
   return block;
 }
 
-std::vector<Prefetch> with_variable(std::vector<Prefetch> prefetches, const std::string& variable,
-                                    const IndexExpr& value) {
-  for (Prefetch& prefetch : prefetches) replace_in(prefetch.indices, {{variable, value}}, {});
-  return prefetches;
+Loop piece_of(const Loop& loop, int64_t extent, const IndexExpr& at) {
+  Loop piece = loop;
+  piece.extent = extent;
+  piece.body = with_variable(std::move(piece.body), loop.variable, at);
+  for (Prefetch& prefetch : piece.prefetches)
+    replace_in(prefetch.indices, {{loop.variable, at}}, {});
+  return piece;
 }
 
 Block with_variable_in_bounds(Block block, const std::string& variable, const IndexExpr& value) {
-  for (Statement& statement : block) {
-    if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = with_variable_in_bounds(std::move(loop->body), variable, value);
-    } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* s = node.as<Select>();
-        if (s == nullptr) return std::nullopt;
-        std::vector<Bound> bounds = s->bounds;
-        replace_in(bounds, {{variable, value}}, {});
-        return select(std::move(bounds), s->then, s->otherwise);
-      });
-    }
-  }
-  return block;
+  return with_stored_values(std::move(block), [&](const Value& node) -> std::optional<Value> {
+    const auto* s = node.as<Select>();
+    if (s == nullptr) return std::nullopt;
+    std::vector<Bound> bounds = s->bounds;
+    replace_in(bounds, {{variable, value}}, {});
+    return select(std::move(bounds), s->then, s->otherwise);
+  });
 }
 
 Value with_variables(const Value& value, const Values& values) {
@@ -106,16 +119,13 @@ Value with_variables(const Value& value, const Values& values) {
 }
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit) {
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_bound(loop->body, visit);
-    const auto* store = std::get_if<Store>(&statement.node);
-    if (store == nullptr) continue;
-    for_each_node(store->value, [&](const Value& node) {
+  for_each_store(block, [&](const Store& store) {
+    for_each_node(store.value, [&](const Value& node) {
       const auto* s = node.as<Select>();
       if (s == nullptr) return;
       for (const Bound& bound : s->bounds) visit(bound);
     });
-  }
+  });
 }
 
 Ranges inner_ranges(const Block& block) {

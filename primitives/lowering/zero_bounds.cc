@@ -64,33 +64,22 @@ std::vector<Bound> common_zero_bounds(const Block& block, const Program& program
 
 std::vector<Bound> all_zero_bounds(const Block& block, const Program& program) {
   std::vector<Bound> all;
-  for (const Statement& statement : block) {
-    std::vector<Bound> own;
-    if (const auto* loop = std::get_if<Loop>(&statement.node))
-      own = all_zero_bounds(loop->body, program);
-    if (const auto* store = std::get_if<Store>(&statement.node)) own = zero_bounds(*store, program);
-    for (Bound& bound : own) {
+  for_each_store(block, [&](const Store& store) {
+    for (Bound& bound : zero_bounds(store, program)) {
       if (!contains(all, bound)) all.push_back(std::move(bound));
     }
-  }
+  });
   return all;
 }
 
 Block without_bound(Block block, const Bound& bound) {
-  for (Statement& statement : block) {
-    if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = without_bound(std::move(loop->body), bound);
-    } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* s = node.as<Select>();
-        if (s == nullptr || !contains(s->bounds, bound)) return std::nullopt;
-        std::vector<Bound> others = s->bounds;
-        std::erase(others, bound);
-        return select(std::move(others), s->then, s->otherwise);
-      });
-    }
-  }
-  return block;
+  return with_stored_values(std::move(block), [&](const Value& node) -> std::optional<Value> {
+    const auto* s = node.as<Select>();
+    if (s == nullptr || !contains(s->bounds, bound)) return std::nullopt;
+    std::vector<Bound> others = s->bounds;
+    std::erase(others, bound);
+    return select(std::move(others), s->then, s->otherwise);
+  });
 }
 
 }  // namespace dovetail

@@ -20,7 +20,7 @@
 #include "core/ir/operator/operator.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "primitives/algorithm/planned_stages.h"
+#include "primitives/algorithm/winograd.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/structure.h"
 
