@@ -3,11 +3,51 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "primitives/divisors.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
+
+// What every layout primitive asks first: does the axis exist; the error lists those that do.
+Result<int> require_axis(const std::string& primitive, const std::string& axis,
+                         const Layout& layout) {
+  const int index = find_axis(layout, axis);
+  if (index >= 0) return index;
+  return refuse(primitive, "no axis {}, expected one of {}", axis,
+                one_of(layout.axes, &PhysicalAxis::name));
+}
+
+// Also: one digit only, and the outermost (coarsest) of its dimension.
+Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis,
+                                   const Layout& layout) {
+  const int index = TRY(require_axis(primitive, axis, layout));
+  const std::vector<Digit>& digits = layout.axes[index].digits;
+  if (digits.size() != 1) return refuse(primitive, "axis {} is fused; do this before fuse", axis);
+  for (const DigitPlace& place : digits_of_dim(layout, digits[0].dim)) {
+    if (place.axis != index && (place.digit.step > digits[0].step ||
+                                (place.digit.step == digits[0].step && place.digit.extent > 1))) {
+      return refuse(primitive,
+                    "axis {} is an inner part of dimension {}; do this before split or unfold",
+                    axis, layout.logical[digits[0].dim].name);
+    }
+  }
+  return index;
+}
+
+// Storage of a layout must stay addressable.
+Result<Layout> require_storable(const std::string& primitive, Layout layout) {
+  constexpr int64_t kMaxElements = int64_t{1} << 40;
+  int64_t elements = 1;
+  for (const PhysicalAxis& axis : layout.axes) {
+    if (axis.extent() > kMaxElements / elements) {
+      return refuse(primitive, "storage exceeds 2^40 elements");
+    }
+    elements *= axis.extent();
+  }
+  return layout;
+}
 
 // Digits in order, neighbours that count one dimension without a gap merged, digits of extent 1
 // dropped.
@@ -29,42 +69,6 @@ std::vector<Digit> joined(const std::vector<Digit>& outer, const std::vector<Dig
 }
 
 }  // namespace
-
-Result<int> require_axis(const std::string& primitive, const std::string& axis,
-                         const Layout& layout) {
-  const int index = find_axis(layout, axis);
-  if (index >= 0) return index;
-  return refuse(primitive, "no axis {}, expected one of {}", axis,
-                one_of(layout.axes, &PhysicalAxis::name));
-}
-
-Result<int> require_outermost_axis(const std::string& primitive, const std::string& axis,
-                                   const Layout& layout) {
-  const int index = TRY(require_axis(primitive, axis, layout));
-  const std::vector<Digit>& digits = layout.axes[index].digits;
-  if (digits.size() != 1) return refuse(primitive, "axis {} is fused; do this before fuse", axis);
-  for (const DigitPlace& place : digits_of_dim(layout, digits[0].dim)) {
-    if (place.axis != index && (place.digit.step > digits[0].step ||
-                                (place.digit.step == digits[0].step && place.digit.extent > 1))) {
-      return refuse(primitive,
-                    "axis {} is an inner part of dimension {}; do this before split or unfold",
-                    axis, layout.logical[digits[0].dim].name);
-    }
-  }
-  return index;
-}
-
-Result<Layout> require_storable(const std::string& primitive, Layout layout) {
-  constexpr int64_t kMaxElements = int64_t{1} << 40;
-  int64_t elements = 1;
-  for (const PhysicalAxis& axis : layout.axes) {
-    if (axis.extent() > kMaxElements / elements) {
-      return refuse(primitive, "storage exceeds 2^40 elements");
-    }
-    elements *= axis.extent();
-  }
-  return layout;
-}
 
 std::string fused_name(const std::string& outer, const std::string& inner) {
   if (outer.size() > 2 && outer.ends_with(".0") &&

@@ -4,23 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <type_traits>
 
-#include "core/base/check.h"
-#include "primitives/algorithm/transform_loops.h"
-#include "primitives/divisors.h"
 #include "primitives/loop/annotations.h"
 #include "primitives/loop/attach.h"
-#include "primitives/loop/attached_loops.h"
 #include "primitives/loop/caching.h"
+#include "primitives/loop/default_loops.h"
 #include "primitives/loop/inline.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/nesting.h"
 #include "primitives/loop/rfactor.h"
 #include "primitives/loop/roll.h"
-#include "primitives/loop/transposed_copy.h"
-#include "primitives/lowering/build_nest.h"
+#include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -30,71 +25,8 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
   return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
 }
 
-// The innermost of the first `count` loops over work-items, all that is outside it over groups.
-// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
-Stage bound_copy(Stage stage, size_t count, const Target& target) {
-  constexpr int64_t kThreads = 64;
-  const StageLoop inner = stage.loops[count - 1];
-  const int64_t threads =
-      largest_divisor(inner.extent, std::min(kThreads, max_work_items(target, 0)));
-  std::string items = inner.name;
-  if (threads < inner.extent && threads > 1) {
-    stage = with_legal_loops(stage, {loop::Split{inner.name, threads}});
-    items = inner.name + ".1";
-    ++count;
-  }
-  const size_t groups = threads > 1 ? count - 1 : count;
-  for (size_t l = 1; l < groups; ++l)
-    stage = with_legal_loops(stage, {loop::Fuse{stage.loops[0].name, stage.loops[1].name}});
-  std::vector<LoopPrimitive> binds;
-  if (groups > 0) binds.emplace_back(loop::Bind{stage.loops[0].name, ThreadAxis::group_0});
-  if (threads > 1) binds.emplace_back(loop::Bind{items, ThreadAxis::thread_0});
-  return with_legal_loops(stage, std::move(binds));
-}
-
-// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
-// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
-Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
-  const int64_t extent = initial.loops.back().extent;
-  const int64_t width = vectorized ? default_vector_width(extent, target.vector_lanes) : 1;
-  const Stage stage = vectorized_innermost(initial, width);
-  const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
-  if (target.name.kind == TargetKind::opencl)
-    return others.empty() ? stage : bound_copy(stage, others.size(), target);
-  const auto shared =
-      std::ranges::find_if(others, [](const StageLoop& loop) { return loop.extent > 1; });
-  if (shared == others.end()) return stage;
-  return with_legal_loops(stage, {loop::Parallel{shared->name}});
-}
-
-// Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
-// or between two. Others keep the loops that their output's layout gives. A transform whose output
-// is not laid out in tiles may have none.
-Result<Stage> looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
-                                const Target& target) {
-  const bool transforms = stage.role == StageRole::transform;
-  if (!transforms && stage.role != StageRole::copy) return stage;
-  const auto looped = [&](bool vectorized) {
-    if (!transforms) return looped_copy(stage, target, vectorized);
-    return with_legal_loops(stage, default_transform_loops(stage, target, vectorized));
-  };
-  Stage vectors = looped(/*vectorized=*/true);
-  if (check_nest(vectors, tensors)) return vectors;
-  if (target.name.kind == TargetKind::cpu) {
-    if (auto list = transposed_copy_loops(stage, tensors, target)) {
-      Stage transposed = with_legal_loops(stage, std::move(*list));
-      if (check_nest(transposed, tensors)) return transposed;
-    }
-  }
-  Stage scalar = looped(/*vectorized=*/false);
-  if (transforms) TRY(check_nest(scalar, tensors));
-  return scalar;
-}
-
-}  // namespace
-
 // A loop that data choose stays as it is: its one iteration can be neither cut nor shared.
-static Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
+Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
   for (size_t k = 0; k < stage.computation.chosen.size(); ++k) {
     const ChosenIndex& index = stage.computation.chosen[k];
     const auto loop = std::ranges::find(stage.loops, static_cast<int>(k), &StageLoop::chosen);
@@ -107,6 +39,55 @@ static Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Sta
   }
   return {};
 }
+
+// Other work-items read a local tile; they would read a sum that grows there, too.
+Result<void> check_local_sum(const Stage& stage) {
+  const size_t at = stage.cache_write_at ? tile_position(stage) : stage.loops.size();
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    const StageLoop& loop = stage.loops[l];
+    if (!loop.reduction || loop.extent == 1 || l >= at) continue;
+    return refuse("loops " + stage.name,
+                  "the sum over {} grows in a local tile, expected cache_write outside of all its "
+                  "reduction loops",
+                  loop.name);
+  }
+  return {};
+}
+
+// Fails where an attached stage, its line done, has loops that it may not have.
+Result<void> check_attached_loops(const Stage& stage) {
+  const Attachment& a = *stage.attachment;
+  const std::string what = "loops " + stage.name;
+  if (a.scope == TileScope::local) TRY(check_local_sum(stage));
+  for (const StageLoop& loop : stage.loops) {
+    if (loop.kind == LoopKind::parallel)
+      return refuse(what, "loop {} is parallel, but stage {} runs inside loop {} of {}", loop.name,
+                    stage.name, a.loop, a.stage);
+    if (loop.kind != LoopKind::bound) continue;
+    const auto around = std::ranges::find_if(a.around, [&](const StageLoop& l) {
+      return l.kind == LoopKind::bound && l.thread == loop.thread && is_over_work_items(l);
+    });
+    if (a.scope != TileScope::local || around == a.around.end())
+      return refuse(what, "loop {} is bound to {}, which does not share this tile", loop.name,
+                    print(loop.thread));
+    if (around->extent != loop.extent)
+      return refuse(what, "loop {} of {} iterations is bound to {}, which has {}", loop.name,
+                    loop.extent, print(loop.thread), around->extent);
+  }
+  if (a.scope != TileScope::local || a.flat_elements > 0) return {};
+  for (const StageLoop& around : a.around) {
+    if (!is_over_work_items(around) || around.extent == 1) continue;
+    const bool bound = std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
+      return loop.kind == LoopKind::bound && loop.thread == around.thread;
+    });
+    if (!bound)
+      return refuse(what, "no loop is bound to {}, whose {} work-items would all copy the same",
+                    print(around.thread), around.extent);
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
   return std::visit(
@@ -132,20 +113,6 @@ Result<Stage> apply_all(const StageLoops& lines, const Stage& initial) {
     stage = std::move(*next);
   }
   return stage;
-}
-
-Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops) {
-  Result<Stage> result = apply_all({stage.name, std::move(loops)}, stage);
-  CHECK(result.has_value(), "default loops are legal: " + (result ? "" : result.error().message));
-  return std::move(*result);
-}
-
-Stage vectorized_innermost(const Stage& stage, int64_t width) {
-  const StageLoop& inner = stage.loops.back();
-  if (width == 1) return stage;
-  if (width == inner.extent) return with_legal_loops(stage, {loop::Vectorize{inner.name}});
-  return with_legal_loops(stage,
-                          {loop::Split{inner.name, width}, loop::Vectorize{inner.name + ".1"}});
 }
 
 // A line may begin with a roll: the rest works on the loops that it leaves, and without a rest
@@ -176,8 +143,7 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
   if (!rest.primitives.empty()) {
     stage = TRY(apply_all(rest, stage));
   } else {
-    stage = stage.attachment ? attached_by_default(stage, result, target)
-                             : TRY(looped_by_default(stage, result.tensors, target));
+    stage = TRY(looped_by_default(stage, result, target));
   }
   if (stage.attachment) TRY(check_attached_loops(stage));
   if (stage.cached_reads.empty()) return result;
@@ -204,10 +170,6 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
     result = std::move(*next);
   }
   return result;
-}
-
-int64_t default_vector_width(int64_t extent, int64_t lanes) {
-  return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
 }
 
 }  // namespace dovetail

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop primitives applied one after another, and the loops that a padding pass gets when the trace
-// says nothing.
+// Loop primitives applied one after another.
 #pragma once
 
 #include <vector>
@@ -25,15 +24,5 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
                             const Target& target);
 // Every stage whose line is inline() is gone.
 Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule);
-
-// The stage with loops of a default, which are legal.
-Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops);
-
-// The innermost loop in vectors of `width`, which divides it; 1: as it is.
-Stage vectorized_innermost(const Stage& stage, int64_t width);
-
-// Of an axis in vectors by default: the target's lanes where they divide its extent; else the
-// largest divisor that is at most twice as wide, 1 where there is none.
-int64_t default_vector_width(int64_t extent, int64_t lanes);
 
 }  // namespace dovetail

@@ -5,8 +5,8 @@
 
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "primitives/initial_loops.h"
 #include "primitives/loop/loop_lookup.h"
-#include "primitives/loop/output_loops.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/stage_passes.h"

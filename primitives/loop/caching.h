@@ -25,7 +25,7 @@ namespace dovetail {
 //
 // private: memory of the thread, on a CPU its stack. local: memory of an OpenCL work-group, filled
 // by all of its work-items, with barriers around. workspace: memory that the program asks for, one
-// part for each iteration that may run at the same time (compute_at.h).
+// part for each iteration that may run at the same time (compute_at in attach.h).
 // It adds a stage, `W.cache`, that copies; the line `loops W.cache:` gives its loops, over the
 // part.
 // Without it, the copy runs in vectors; that of a local tile is shared evenly among the work-items.

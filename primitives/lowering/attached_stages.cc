@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "primitives/loop/attached_loops.h"
+#include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/stage_passes.h"

@@ -8,9 +8,8 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
-#include "primitives/space/axis_orders.h"
 #include "primitives/space/decode_layouts.h"
-#include "primitives/space/padded_extents.h"
+#include "primitives/space/loop_orders.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {

@@ -6,7 +6,6 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/padded_extents.h"
 
 namespace dovetail {
 namespace {
@@ -160,6 +159,15 @@ void add_phased_output(const Structure& s, const Choices& choices, const std::st
 }
 
 }  // namespace
+
+std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
+  std::map<std::string, int64_t> result;
+  for (const std::string& axis : s.tiled)
+    result[axis] = round_up(s.axis(axis).extent, register_tile(choices, axis));
+  if (!s.pure.empty())
+    result[s.pure] = round_up(s.axis(s.pure).extent, unroll_part(choices, s.pure));
+  return result;
+}
 
 UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Access& access,
                          size_t dim, const std::string& axis) {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "primitives/divisors.h"
-#include "primitives/space/axis_orders.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/parameters.h"
 

@@ -9,7 +9,6 @@
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/layout_levels.h"
 #include "primitives/space/loop_orders.h"
-#include "primitives/space/padded_extents.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/placement.h"
 

@@ -7,7 +7,7 @@
 #include "primitives/algorithm/winograd.h"
 #include "primitives/divisors.h"
 #include "primitives/space/decode.h"
-#include "primitives/space/padded_extents.h"
+#include "primitives/space/decode_layouts.h"
 
 namespace dovetail {
 namespace {

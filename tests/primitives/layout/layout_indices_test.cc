@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/layout/layout.h"
-#include "primitives/loop/output_loops.h"
+#include "primitives/initial_loops.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// Loops in pieces, so that bounds which hold in some of their iterations are not asked in those.
+#pragma once
+
+#include "core/ir/program/program.h"
+
+namespace dovetail {
+
+// A serial loop over which a bound starts and ends to hold is run in pieces, each without it:
+//
+//   for w in 0..58                                   for w in 0..1    Y[w] = 0
+//     Y[w] = (0 <= w - 1 < 56) ? X[w - 1] : 0   ->   for w in 0..56   Y[w + 1] = X[w]
+//                                                    for w in 0..1    Y[w + 57] = 0
+//
+// Done for nests without register tiles, that is padding passes: their body is one store, so the
+// three copies cost nothing, and the middle one is a plain copy at the speed of memory.
+Program peel_bounds(Program program);
+
 // A serial loop around register tiles is cut where a bound starts and ends to hold for the whole
 // tile, and in the border tiles the window's loop likewise. In the middle the bound is gone; in
 // each border it is known at every point that is written out, so that the taps that it excludes
@@ -26,18 +43,12 @@
 //                                       for h.piece in 0..1 where 1 <= h + h.piece < 111   …
 //                                       for h.piece in 0..1 where 111 <= h + h.piece < 112 …
 //
-// Only bounds whose failing adds nothing are looked at (zero_bounds.h), and only unrolled
+// Only bounds whose failing adds nothing are looked at (bounds.h), and only unrolled
 // statements up to a budget: where the pieces of all loops would exceed it, border pieces are not
 // cut again, or nothing is; the bounds that remain cost a mask each.
 //
 // Why pieces and not one nest with a test around a fast and a slow body: the slow body of a tile of
 // 3x3 windows costs 2-3 times the fast one, the border pieces here less than the fast one.
-#pragma once
-
-#include "core/ir/program/program.h"
-
-namespace dovetail {
-
 Program peel_tiles(Program program);
 
 }  // namespace dovetail
