@@ -97,8 +97,7 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
 
 // What the input transform stores must have channels innermost, or its loads are gathers.
 void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& parameters) {
-  const ParameterId tile(ParameterKind::layout_tile, element_reads(product.computation)[0].tensor,
-                         product.pure);
+  const ParameterId tile(ParameterKind::layout_tile, product.inputs()[0].tensor, product.pure);
   for (Parameter& parameter : parameters) {
     if (id_of(parameter) != tile) continue;
     parameter.domain = [own = parameter.domain](const Point& earlier) {

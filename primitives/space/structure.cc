@@ -265,7 +265,7 @@ bool access_has(const Access& access, const std::string& axis) {
 
 int64_t bytes_of(const Structure& s, const std::string& tensor) {
   int64_t elements = 1;
-  for (const LogicalDim& dim : tensor_named(s.computation, tensor).dims) elements *= dim.extent;
+  for (const LogicalDim& dim : s.tensor(tensor).dims) elements *= dim.extent;
   return 4 * elements;
 }
 
