@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
-#include "primitives/loop/rfactor.h"
+#include "primitives/loop/stages.h"
 #include "primitives/refuse.h"
 #include "primitives/with_layouts.h"
 
@@ -62,10 +62,6 @@ Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
 }
 
 }  // namespace
-
-Result<Schedule> initial_schedule(const Region& region) { return with_layouts({}, region, {}, {}); }
-
-Result<Schedule> initial_schedule(const Operator& op) { return initial_schedule(region_of(op)); }
 
 Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target) {
   return apply(trace, region_of(op), {}, target);

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/ir/value/walk.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -264,21 +264,14 @@ class Winograd {
       const Window* w = window_at(index);
       read.indices.push_back(w == nullptr ? index : floor_div(index, tile_, ranges));
     }
-    const std::vector<Access> extras(result_reads(c_).begin(), result_reads(c_).end());
     start_sum(std::move(read), c);
     c.tables = {output_table(tile_)};
     for (const Window& w : windows_) {
       multiply({"AT", {floor_mod(var(w.output), tile_, ranges), var(w.transformed)}}, c);
       c.axes.push_back({w.transformed, inner_, true});
     }
-    const int moved = static_cast<int>(c.reads.size()) - 2;
-    c.result = with_reads(c_.result, [&](int position) { return ReadOf{position + moved}; });
     c.tensors = {read_tensor(from, TensorRole::activation)};
-    for (const Access& extra : extras) {
-      c.reads.push_back(extra);
-      c.tensors.push_back(tensor_named(c_, extra.tensor));
-    }
-    c.tensors.push_back(tensor_named(c_, c_.output.tensor));
+    take_result(c_, c);
     return c;
   }
 

@@ -5,13 +5,19 @@
 
 #include "core/ir/layout/image_shape.h"
 #include "primitives/layout/axis_primitives.h"
-#include "primitives/layout/store_at.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
 
 Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout) {
-  return std::visit([&](const auto& p) { return dovetail::apply(p, layout); }, primitive);
+  return std::visit(
+      [&]<typename Primitive>(const Primitive& p) -> Result<Layout> {
+        if constexpr (std::is_same_v<Primitive, layout::StoreAt>)
+          return refuse(print(primitive), "a tensor stored in another has no layout of its own");
+        else
+          return dovetail::apply(p, layout);
+      },
+      primitive);
 }
 
 Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {

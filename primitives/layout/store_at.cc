@@ -125,9 +125,4 @@ Result<JoinedComputation> apply_store_at(const std::vector<TensorLayout>& layout
   return joined;
 }
 
-Result<Layout> apply(const layout::StoreAt& store_at, const Layout&) {
-  return refuse(print(LayoutPrimitive(store_at)),
-                "a tensor stored in another has no layout of its own");
-}
-
 }  // namespace dovetail

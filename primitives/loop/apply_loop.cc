@@ -10,11 +10,9 @@
 #include "primitives/loop/attach.h"
 #include "primitives/loop/caching.h"
 #include "primitives/loop/default_loops.h"
-#include "primitives/loop/inline.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/loop/nesting.h"
-#include "primitives/loop/rfactor.h"
-#include "primitives/loop/roll.h"
+#include "primitives/loop/stages.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 
@@ -96,6 +94,11 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
           return fail(print(primitive) + ": it makes the loops, expected it first in its line");
         } else if constexpr (std::is_same_v<Primitive, loop::Inline>) {
           return fail(print(primitive) + ": expected it alone in its line");
+        } else if constexpr (std::is_same_v<Primitive, loop::RFactor>) {
+          return refuse(
+              print(primitive),
+              "stage {} is not split in two; expected rfactor once, in the operator's own loops",
+              stage.name);
         } else {
           Stage result = TRY(dovetail::apply(p, stage));
           TRY(check_chosen_loops(primitive, result));

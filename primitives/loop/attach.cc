@@ -182,9 +182,9 @@ class Attaching {
   };
 
   // By its name in the reader, a loop around the part; its value there.
-  std::map<std::string, IndexExpr, std::less<>> fixed_in(const Stage& reader) const {
+  IndexValues fixed_in(const Stage& reader) const {
     if (&reader == host_) return fixed_;
-    std::map<std::string, IndexExpr, std::less<>> result;
+    IndexValues result;
     for (const auto& [name, value] : fixed_) result.emplace(value.terms()[0].atom.variable, value);
     return result;
   }
@@ -285,7 +285,7 @@ class Attaching {
   const Stage* host_ = nullptr;
   std::vector<const Stage*> readers_;
   size_t place_ = 0;
-  std::map<std::string, IndexExpr, std::less<>> fixed_;  // by the host's name of the loop
+  IndexValues fixed_;  // by the host's name of the loop
 };
 
 }  // namespace

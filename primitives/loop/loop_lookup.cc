@@ -4,6 +4,7 @@
 
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/ir/value/walk.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -51,11 +52,28 @@ const Stage* attached_maker(std::span<const Stage> stages, const std::string& te
   return maker == stages.end() ? nullptr : &*maker;
 }
 
+Access substituted(Access access, const IndexValues& values, const Ranges& ranges) {
+  for (IndexExpr& index : access.indices) index = substitute(index, values, ranges);
+  for (Bound& bound : access.conditions) bound.expr = substitute(bound.expr, values, ranges);
+  return access;
+}
+
+void take_result(const Computation& from, Computation& to) {
+  const int moved =
+      static_cast<int>(to.reads.size()) - static_cast<int>(element_reads(from).size());
+  to.result = with_reads(from.result, [&](int position) { return ReadOf{position + moved}; });
+  for (const Access& access : result_reads(from)) {
+    to.reads.push_back(access);
+    to.tensors.push_back(tensor_named(from, access.tensor));
+  }
+  to.tensors.push_back(tensor_named(from, from.output.tensor));
+}
+
 bool is_over_work_items(const StageLoop& loop) {
   return loop.kind == LoopKind::bound && loop.thread >= ThreadAxis::thread_0;
 }
 
-Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<>>& values) {
+Stage with_values(Stage stage, const IndexValues& values) {
   const Ranges ranges = loop_ranges(stage);
   for (auto& [axis, value] : stage.axis_values) value = substitute(value, values, ranges);
   for (IndexExpr& index : stage.output_indices) index = substitute(index, values, ranges);

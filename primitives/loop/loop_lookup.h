@@ -14,6 +14,8 @@
 
 namespace dovetail {
 
+using IndexValues = std::map<std::string, IndexExpr, std::less<>>;  // of variables
+
 // Index of the loop; the error starts with the primitive as printed and lists the loops that exist.
 Result<size_t> require_loop(const std::string& primitive, const std::string& name,
                             const Stage& stage);
@@ -31,11 +33,18 @@ const Stage* find_stage(std::span<const Stage> stages, const std::string& name);
 // What makes the tensor inside another stage, as a tile; null where nothing does.
 const Stage* attached_maker(std::span<const Stage> stages, const std::string& tensor);
 
+// The access with its indices and conditions over other variables.
+Access substituted(Access access, const IndexValues& values, const Ranges& ranges);
+
+// The result of `from`, with its reads and the output's tensor, for a computation of the same output
+// that has only what its element reads.
+void take_result(const Computation& from, Computation& to);
+
 // Over the work-items of a group, not over groups.
 bool is_over_work_items(const StageLoop& loop);
 
 // Every axis and output index rewritten for loops that were replaced; stage.loops already holds
 // the new ones.
-Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<>>& values);
+Stage with_values(Stage stage, const IndexValues& values);
 
 }  // namespace dovetail

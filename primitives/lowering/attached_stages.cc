@@ -129,7 +129,7 @@ class Naming {
   explicit Naming(std::string root) : root_(std::move(root)) {}
 
   Stage renamed(const Stage& stage) const {
-    std::map<std::string, IndexExpr, std::less<>> values;
+    IndexValues values;
     Stage result = stage;
     for (StageLoop& loop : result.loops) {
       const std::string name = own(stage, loop.name);

@@ -58,7 +58,7 @@ int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
 
 Prefetch prefetch_of(const Load& load, const Loop& loop, int64_t distance, const Layout& layout) {
   const Ranges inner = inner_ranges(loop.body);
-  std::map<std::string, IndexExpr, std::less<>> values;
+  IndexValues values;
   for (const auto& [name, range] : inner) values.emplace(name, IndexExpr(0));
   values.emplace(loop.variable, IndexExpr::variable(loop.variable) + IndexExpr(distance));
   Prefetch prefetch{load.buffer, {}, 1};

@@ -13,9 +13,7 @@
 namespace dovetail {
 namespace {
 
-using Point = std::map<std::string, IndexExpr, std::less<>>;
-
-std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const Point& point) {
+std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const IndexValues& point) {
   for (IndexExpr& index : indices) index = substitute(index, point, {});
   return indices;
 }
@@ -100,7 +98,7 @@ class FactoredNest {
       }
       factors_.push_back(std::move(factor));
     }
-    Point point;
+    IndexValues point;
     emit(0, point);
     Block body = declarations();
     body.insert(body.end(), std::make_move_iterator(statements_.begin()),
@@ -127,7 +125,7 @@ class FactoredNest {
   }
 
   // Calls `visit` for every value of the loops, which `point` then has.
-  static void for_each_point(const std::vector<StageLoop>& loops, Point& point,
+  static void for_each_point(const std::vector<StageLoop>& loops, IndexValues& point,
                              const std::function<void()>& visit, size_t from = 0) {
     if (from == loops.size()) return visit();
     for (int64_t i = 0; i < loops[from].extent; ++i) {
@@ -138,7 +136,7 @@ class FactoredNest {
   }
 
   // Sums up along the k-th axis for each of its outputs, and goes on with the next one.
-  void emit(size_t k, Point& point) {
+  void emit(size_t k, IndexValues& point) {
     for_each_point(factors_[k].outputs, point, [&] {
       if (k + 1 == factors_.size()) return store(point);
       std::vector<StageLoop> rest;
@@ -151,12 +149,12 @@ class FactoredNest {
     });
   }
 
-  void store(Point& point) {
+  void store(IndexValues& point) {
     const Value value = with_variables(sum_.finished(summed(factors_.size() - 1, point)), point);
     append(Store{sum_.target, at(sum_.stored, point), value});
   }
 
-  Value summed(size_t k, Point& point) {
+  Value summed(size_t k, IndexValues& point) {
     Sum sum;
     for_each_point(factors_[k].sums, point, [&] {
       const double factor = coefficient(factors_[k], point);
@@ -169,7 +167,7 @@ class FactoredNest {
   }
 
   // The tensor's element; many outputs read the same one.
-  const Value& source(const Point& point) {
+  const Value& source(const IndexValues& point) {
     std::vector<int64_t> key;
     for (const Factor& factor : factors_) {
       for (const StageLoop& loop : factor.sums) key.push_back(point.at(loop.name).constant());
@@ -189,7 +187,7 @@ class FactoredNest {
   }
 
   // Of what a layout adds behind a table's last row: 0.
-  static double coefficient(const Factor& factor, const Point& point) {
+  static double coefficient(const Factor& factor, const IndexValues& point) {
     int64_t flat = 0;
     for (size_t d = 0; d < factor.indices.size(); ++d) {
       const IndexExpr index = substitute(factor.indices[d], point, {});
@@ -203,7 +201,7 @@ class FactoredNest {
   static std::string tile_name(size_t k) { return fmt::format("sum_{}", k + 1); }
 
   // Partial sums along axes 0 … k: one for each element of the axes that are still to be summed.
-  std::vector<IndexExpr> tile_indices(size_t k, const Point& point) const {
+  std::vector<IndexExpr> tile_indices(size_t k, const IndexValues& point) const {
     std::vector<IndexExpr> indices;
     for (size_t later = k + 1; later < factors_.size(); ++later) {
       for (const StageLoop& loop : factors_[later].sums) indices.push_back(point.at(loop.name));

@@ -6,26 +6,24 @@
 namespace dovetail {
 namespace {
 
-using Values = std::map<std::string, IndexExpr, std::less<>>;
-
-void replace_in(std::vector<Bound>& bounds, const Values& values, const Ranges& ranges) {
+void replace_in(std::vector<Bound>& bounds, const IndexValues& values, const Ranges& ranges) {
   for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, ranges);
 }
 
-void replace_in(std::vector<IndexExpr>& indices, const Values& values, const Ranges& ranges) {
+void replace_in(std::vector<IndexExpr>& indices, const IndexValues& values, const Ranges& ranges) {
   for (IndexExpr& index : indices) index = substitute(index, values, ranges);
 }
 
-bool mentions_any(const IndexExpr& e, const Values& values) {
+bool mentions_any(const IndexExpr& e, const IndexValues& values) {
   return std::ranges::any_of(values, [&](const auto& value) { return e.mentions(value.first); });
 }
 
 // Whether a substitution may change it: what divides may become simpler by the ranges alone.
-bool may_change(const IndexExpr& e, const Values& values) {
+bool may_change(const IndexExpr& e, const IndexValues& values) {
   return !e.is_affine() || mentions_any(e, values);
 }
 
-Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
+Value replaced(const Value& value, const IndexValues& values, const Ranges& ranges) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
     return with_indices(node, [&](const IndexExpr& e) -> std::optional<IndexExpr> {
       if (!may_change(e, values)) return std::nullopt;
@@ -34,7 +32,7 @@ Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
   });
 }
 
-Block replaced(Block block, const Values& values, const Ranges& ranges) {
+Block replaced(Block block, const IndexValues& values, const Ranges& ranges) {
   for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
       loop->body = replaced(std::move(loop->body), values, ranges);
@@ -114,7 +112,7 @@ Block with_variable_in_bounds(Block block, const std::string& variable, const In
   });
 }
 
-Value with_variables(const Value& value, const Values& values) {
+Value with_variables(const Value& value, const IndexValues& values) {
   return replaced(value, values, {});
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/ir/program/walk.h"
+#include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
 
@@ -31,8 +32,7 @@ Loop piece_of(const Loop& loop, int64_t extent, const IndexExpr& at);
 Block with_variable_in_bounds(Block block, const std::string& variable, const IndexExpr& value);
 
 // Occurrences of loop variables replaced in one value.
-Value with_variables(const Value& value,
-                     const std::map<std::string, IndexExpr, std::less<>>& values);
+Value with_variables(const Value& value, const IndexValues& values);
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
 

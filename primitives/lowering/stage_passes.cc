@@ -134,7 +134,7 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
 }  // namespace
 
 Result<Stage> drop_unit_loops(const Stage& stage) {
-  std::map<std::string, IndexExpr, std::less<>> zero;
+  IndexValues zero;
   Stage result = stage;
   result.loops.clear();
   std::string outer = "root";  // innermost loop kept so far

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
+#include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
 namespace {
@@ -20,12 +21,8 @@ std::string divided_axis(const Bound& condition, const Computation& c) {
   return "";
 }
 
-using AxisValues = std::map<std::string, IndexExpr, std::less<>>;
-
-void substitute_all(const AxisValues& values, const Ranges& ranges, Access& access) {
-  for (IndexExpr& index : access.indices) index = substitute(index, values, ranges);
-  for (Bound& condition : access.conditions)
-    condition.expr = substitute(condition.expr, values, ranges);
+void substitute_all(const IndexValues& values, const Ranges& ranges, Access& access) {
+  access = substituted(std::move(access), values, ranges);
   std::erase_if(access.conditions, [](const Bound& bound) {
     return bound.expr.is_constant() && bound.expr.constant() >= bound.lower &&
            bound.expr.constant() < bound.upper;
@@ -86,7 +83,7 @@ class PhaseCuts {
 
   Computation c_;
   std::vector<FixedDigit> fixed_;
-  AxisValues values_;
+  IndexValues values_;
   Ranges ranges_;
   std::map<std::string, int64_t> steps_;
 };

@@ -1,5 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// Which stages there are: one put where it is read, one made two.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/layout/layout.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
+
+namespace dovetail {
+
+// inline(): put what the stage computes where it is read; the stage and its tensor are gone.
+//
+//   X.pad[h, w] = (0 <= h - 1 < 56 and …) ? X[h - 1, w - 1] : 0
+//   Y[h, w] += X.pad[h + kh, w + kw] * W[kh, kw]
+//   ->
+//   Y[h, w] += ((0 <= h + kh - 1 < 56 and …) ? X[h + kh - 1, w + kw - 1] : 0) * W[kh, kw]
+//
+// Requires: 1) it is alone in its line; 2) the stage is not the operator itself; 3) the stage
+// copies one tensor, element by element: a sum would be computed again at each of its reads.
+// Inverse: none; a stage without it is computed.
+// Elsewhere: compute_inline (TVM, Halide), inline (Exo).
+//
+// `stage` is the name of the one that goes.
+Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
+                       const std::string& stage);
+
 // rfactor(L): sum up the iterations of a reduction loop L apart. The operator becomes two stages:
 // `Y.rf` computes one partial sum for each iteration of L, which is an output loop there, and the
 // operator's own stage adds them up and applies the epilogue. Where outputs are few, threads can
@@ -22,15 +48,6 @@
 // the operator's own, has no cache_write yet and multiplies tensors (Winograd's transforms do not);
 // 4) only once.
 // Elsewhere: rfactor (TVM, Halide).
-#pragma once
-
-#include "core/base/result.h"
-#include "core/ir/layout/layout.h"
-#include "core/ir/schedule/schedule.h"
-#include "core/ir/schedule/trace.h"
-
-namespace dovetail {
-
 struct SplitReduction {
   Stage partial;          // Y.rf, with the loops of the given stage
   Layout layout;          // of Y.rf
@@ -39,8 +56,5 @@ struct SplitReduction {
 
 Result<SplitReduction> split_reduction(const loop::RFactor& rfactor, const Stage& stage,
                                        const Layout& output_layout);
-
-// Of a stage that cannot be split in two: always an error, which says why.
-Result<Stage> apply(const loop::RFactor& rfactor, const Stage& stage);
 
 }  // namespace dovetail
