@@ -44,9 +44,8 @@ class RandomCostModel final : public CostModel {
     std::vector<double> scores;
     for (const ModelInput& input : inputs) {
       uint64_t hash = mixed(seed_);
-      for (const float value : features_of(input, target_)) {
+      for (const float value : features_of(input, target_))
         hash = mixed(hash ^ std::bit_cast<uint32_t>(value));
-      }
       scores.push_back(static_cast<double>(hash >> 11) * 0x1p-53);
     }
     return scores;

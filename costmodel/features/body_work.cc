@@ -23,9 +23,8 @@ struct Body {
   double copies(const AccessFacts& access) const {
     AccessRegion region = access.region;
     for (size_t i = begin; i < statement.loops.size(); ++i) {
-      if (static_cast<int>(i) != lane) {
+      if (static_cast<int>(i) != lane)
         close_loop(region, statement.loops[i], static_cast<double>(loop(i).loop->extent));
-      }
     }
     return distinct_elements(region);
   }
@@ -123,9 +122,7 @@ BodyWork body_work(const ProgramFacts& facts, const StatementFacts& statement,
     body.lane = static_cast<int>(i);
     body.lanes = static_cast<double>(loop.extent);
   }
-  if (body.begin > 0) {
-    work.inner_iterations = body.loop(body.begin - 1).iterations;
-  }
+  if (body.begin > 0) work.inner_iterations = body.loop(body.begin - 1).iterations;
   work.executions = statement.executions / copies;
   work.lanes = body.lanes;
   work.vectors = body.vectors();

@@ -66,9 +66,8 @@ double cache_traffic_bytes(const ProgramFacts& facts, double cache_bytes) {
 std::vector<BodyWork> bodies_of(const ProgramFacts& facts, const Target& target) {
   std::vector<BodyWork> bodies;
   bodies.reserve(facts.statements.size());
-  for (const StatementFacts& statement : facts.statements) {
+  for (const StatementFacts& statement : facts.statements)
     bodies.push_back(body_work(facts, statement, target));
-  }
   return bodies;
 }
 

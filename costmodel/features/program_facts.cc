@@ -12,9 +12,8 @@ namespace {
 using Regions = std::vector<AccessRegion>;
 
 void join_into(Regions& regions, AccessRegion region) {
-  for (AccessRegion& known : regions) {
+  for (AccessRegion& known : regions)
     if (join(known, region)) return;
-  }
   regions.push_back(std::move(region));
 }
 
@@ -90,9 +89,7 @@ class Walk {
     Regions touched = block(loop.body, id, executions * iterations);
     open_.pop_back();
     facts_.loop(id).body_bytes = sum_of_lines(touched);
-    for (AccessRegion& region : touched) {
-      close_loop(region, id, static_cast<double>(loop.extent));
-    }
+    for (AccessRegion& region : touched) close_loop(region, id, static_cast<double>(loop.extent));
     facts_.loop(id).total_bytes = sum_of_lines(touched);
     return touched;
   }
@@ -143,12 +140,10 @@ class Walk {
   }
 
   int storage_named(const std::string& name) const {
-    for (size_t i = tiles_.size(); i-- > 0;) {
+    for (size_t i = tiles_.size(); i-- > 0;)
       if (tiles_[i].first == name) return tiles_[i].second;
-    }
-    for (size_t i = 0; i < program_.buffers.size(); ++i) {
+    for (size_t i = 0; i < program_.buffers.size(); ++i)
       if (program_.buffers[i].name == name) return static_cast<int>(i);
-    }
     return -1;
   }
 
@@ -159,9 +154,8 @@ class Walk {
     const Buffer* buffer = facts_.storage(access.storage).buffer;
     if (buffer != nullptr)
       access.region.element_bytes = static_cast<double>(bytes_of(buffer->dtype));
-    for (const OpenLoop& open : open_) {
+    for (const OpenLoop& open : open_)
       access.strides.push_back(storage_stride(access.region, open.loop));
-    }
     return access;
   }
 

@@ -99,9 +99,8 @@ Layout without_expansion(const Layout& layout) {
       collapse(result, dim, places);
       continue;
     }
-    for (size_t k = 0; k < places.size(); ++k) {
+    for (size_t k = 0; k < places.size(); ++k)
       result.axes[places[k].axis].digits[places[k].position] = exact[k];
-    }
   }
   return result;
 }

@@ -41,9 +41,8 @@ Result<Layout> require_storable(const std::string& primitive, Layout layout) {
   constexpr int64_t kMaxElements = int64_t{1} << 40;
   int64_t elements = 1;
   for (const PhysicalAxis& axis : layout.axes) {
-    if (axis.extent() > kMaxElements / elements) {
+    if (axis.extent() > kMaxElements / elements)
       return refuse(primitive, "storage exceeds 2^40 elements");
-    }
     elements *= axis.extent();
   }
   return layout;
@@ -127,9 +126,8 @@ Result<Layout> apply(const layout::Reorder& reorder, const Layout& layout) {
   std::vector<int> places;
   for (const std::string& name : reorder.axes) {
     const int index = TRY(require_axis(what, name, layout));
-    if (std::find(places.begin(), places.end(), index) != places.end()) {
+    if (std::find(places.begin(), places.end(), index) != places.end())
       return refuse(what, "axis {} is named twice", name);
-    }
     places.push_back(index);
   }
   std::vector<int> sorted = places;

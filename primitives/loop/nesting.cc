@@ -35,9 +35,8 @@ Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage) {
     return refuse(what, "loop {} is not directly inside loop {}; reorder first", fuse.inner,
                   fuse.outer);
   }
-  if (stage.loops[outer].reduction != stage.loops[inner].reduction) {
+  if (stage.loops[outer].reduction != stage.loops[inner].reduction)
     return refuse(what, "one of the loops is a reduction, the other is not");
-  }
   Stage result = stage;
   const int64_t inner_extent = stage.loops[inner].extent;
   result.loops[outer].name = fused_name(fuse.outer, fuse.inner);
@@ -54,9 +53,8 @@ Result<Stage> apply(const loop::Reorder& reorder, const Stage& stage) {
   std::vector<size_t> places;
   for (const std::string& name : reorder.loops) {
     const size_t index = TRY(require_loop(what, name, stage));
-    if (std::find(places.begin(), places.end(), index) != places.end()) {
+    if (std::find(places.begin(), places.end(), index) != places.end())
       return refuse(what, "loop {} is named twice", name);
-    }
     places.push_back(index);
   }
   std::vector<size_t> sorted = places;

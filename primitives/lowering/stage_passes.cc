@@ -74,9 +74,8 @@ Result<void> check_sizes(const Stage& stage) {
     const StageLoop& loop = stage.loops[l];
     if (loop.kind == LoopKind::unrolled) unrolled *= loop.extent;
     if (l >= at && !loop.reduction && stage.cache_write_at) tile *= loop.extent;
-    if (unrolled > kMaxUnrolled) {
+    if (unrolled > kMaxUnrolled)
       return refuse("stage " + stage.name, "unrolls a statement more than {} times", kMaxUnrolled);
-    }
     if (tile > kMaxTileElements) {
       return refuse("stage " + stage.name, "register tile of more than {} elements",
                     kMaxTileElements);
@@ -160,9 +159,8 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
     if (stage.cache_write_at == loop.name) result.cache_write_at = outer;
   }
   if (result.attachment) {
-    for (const StageLoop& loop : result.attachment->around) {
+    for (const StageLoop& loop : result.attachment->around)
       if (loop.extent == 1) zero.emplace(loop.name, IndexExpr(0));
-    }
     std::erase_if(result.attachment->around,
                   [](const StageLoop& loop) { return loop.extent == 1; });
   }

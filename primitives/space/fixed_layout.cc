@@ -42,9 +42,8 @@ class Restriction {
     w_ = s_.inputs()[1].tensor;
     y_ = s_.output();
     is_product_ = is_matrix_product(s_.computation);
-    if (layout == FixedLayout::nohw16o && !s_.pure.empty()) {
+    if (layout == FixedLayout::nohw16o && !s_.pure.empty())
       blocks_reduction_ = s_.axis(s_.pure).extent % kBlock == 0;
-    }
   }
 
   Keeps of(const Parameter& parameter) const {

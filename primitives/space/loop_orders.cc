@@ -137,9 +137,8 @@ void add_loop_orders(const std::shared_ptr<const Structure>& s, const Target& ta
         });
   }
   add_staging(s, target, list);
-  if (target.name.threads > 1) {
+  if (target.name.threads > 1)
     list.add_values(ParameterKind::fuse, "outer loops that threads share", {1, 2, 3});
-  }
   add_cache_hints(*s, target, list);
 }
 

@@ -76,9 +76,8 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
   CHECK(anchor != region.computations.end(), "an anchor that the region has");
   const Computation& computation = anchor->computation;
   std::optional<std::string> vector_axis;
-  if (layout && (!region.op || region.op->kind == OperatorKind::custom)) {
+  if (layout && (!region.op || region.op->kind == OperatorKind::custom))
     return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
-  }
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
   derived.sums_fit_output =

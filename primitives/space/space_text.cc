@@ -80,9 +80,8 @@ Result<Point> parse_point(const Space& space, std::string_view text) {
     }
     const size_t end = std::min(text.find(' '), text.size());
     const size_t equals = text.substr(0, end).find('=');
-    if (equals == std::string_view::npos || !is_called(parameter, text.substr(0, equals))) {
+    if (equals == std::string_view::npos || !is_called(parameter, text.substr(0, equals)))
       return refuse("point", "found '{}', expected {}=…", text.substr(0, end), parameter.name);
-    }
     const int64_t value = TRY(parse_value(parameter, text.substr(equals + 1, end - equals - 1)));
     const std::vector<int64_t> domain = parameter.domain(point);
     if (std::find(domain.begin(), domain.end(), value) == domain.end()) {
