@@ -118,8 +118,9 @@ Stage with_output_loops(const Stage& stage, const Layout& layout) {
       physical.push_back(extent > 1 ? loop : IndexExpr(0));
     }
   }
-  for (const StageLoop& loop : stage.loops)
+  for (const StageLoop& loop : stage.loops) {
     if (loop.reduction || loop.chosen >= 0) result.loops.push_back(loop);
+  }
   set_output_axes(physical, layout, result);
   return result;
 }

@@ -53,10 +53,12 @@ bool is_zero_beyond(const std::vector<PlannedStage>& plan, const std::string& te
 }
 
 void rename_tensor(Computation& computation, const std::string& from, const std::string& to) {
-  for (Tensor& tensor : computation.tensors)
+  for (Tensor& tensor : computation.tensors) {
     if (tensor.name == from) tensor.name = to;
-  for (Access& access : computation.reads)
+  }
+  for (Access& access : computation.reads) {
     if (access.tensor == from) access.tensor = to;
+  }
 }
 
 bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& ranges) {
@@ -103,8 +105,9 @@ bool is_as_stated(const Layout& layout, const BorderTensor& stated, double outsi
 }
 
 const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
-  for (const TensorLayout& lines : trace.layouts)
+  for (const TensorLayout& lines : trace.layouts) {
     if (lines.tensor == tensor) return &lines;
+  }
   return nullptr;
 }
 
@@ -220,11 +223,23 @@ class Scheduler {
     const BorderTensor* stated = find_border(border_, tensor.name);
     if (role == BufferRole::activation) return add_given(tensor, layout, stated);
     if (role == BufferRole::output && stated != nullptr) return add_wanted(tensor, layout, *stated);
-    ScheduledTensor scheduled{tensor.name, tensor.name, tensor.type, role, layout};
+    ScheduledTensor& stored = store(tensor.name, tensor, role, layout);
     if (role == BufferRole::temporary && is_read_beyond(tensor) && !is_one_to_one(layout))
-      scheduled.outside = TRY(outside_of(tensor, plan_));
-    schedule_.tensors.push_back(std::move(scheduled));
+      stored.outside = TRY(outside_of(tensor, plan_));
     return {};
+  }
+
+  // Keeps the elements of the tensor under this name.
+  ScheduledTensor& store(const std::string& name, const Tensor& tensor, BufferRole role,
+                         const Layout& layout) {
+    layouts_[name] = layout;
+    return schedule_.tensors.emplace_back(
+        ScheduledTensor{name, tensor.name, tensor.type, role, layout});
+  }
+
+  // The stage that makes `copy` of the tensor; both are stored.
+  Stage copying(const Tensor& tensor, const std::string& copy, double outside) const {
+    return build_stage(copy, copy_computation(tensor, copy, outside), layouts_, zero_beyond());
   }
 
   ZeroBeyond zero_beyond() const {
@@ -253,9 +268,7 @@ class Scheduler {
                                              : layout_of(stated->layout, tensor.dims);
     TRY(check_scope(tensor.name, given, target_));
     if (!is_given && !expands) return add_converted(tensor, given);
-    layouts_[tensor.name] = given;
-    schedule_.tensors.push_back(
-        {tensor.name, tensor.name, tensor.type, BufferRole::activation, given});
+    store(tensor.name, tensor, BufferRole::activation, given);
     if (!is_given) add_padded(tensor, layout, outside);
     return {};
   }
@@ -263,10 +276,8 @@ class Scheduler {
   // Readers read a copy: X.pad of X.
   void add_padded(const Tensor& tensor, const Layout& layout, double outside) {
     const std::string copy = tensor.name + ".pad";
-    layouts_[copy] = layout;
-    schedule_.tensors.push_back({copy, tensor.name, tensor.type, BufferRole::temporary, layout});
-    schedule_.stages.push_back(
-        build_stage(copy, copy_computation(tensor, copy, outside), layouts_, zero_beyond()));
+    store(copy, tensor, BufferRole::temporary, layout);
+    schedule_.stages.push_back(copying(tensor, copy, outside));
     for (PlannedStage& planned : plan_) rename_tensor(planned.computation, tensor.name, copy);
   }
 
@@ -275,34 +286,24 @@ class Scheduler {
   Result<void> add_converted(const Tensor& tensor, const Layout& given) {
     Tensor outer = tensor;
     outer.name = tensor.name + ".given";
-    layouts_[outer.name] = given;
-    schedule_.tensors.push_back(
-        {outer.name, tensor.name, tensor.type, BufferRole::activation, given});
-    schedule_.tensors.push_back(
-        {tensor.name, tensor.name, tensor.type, BufferRole::temporary, layouts_.at(tensor.name)});
-    schedule_.stages.push_back(
-        build_stage(tensor.name, copy_computation(outer, tensor.name), layouts_, zero_beyond()));
+    store(outer.name, tensor, BufferRole::activation, given);
+    store(tensor.name, tensor, BufferRole::temporary, layouts_.at(tensor.name));
+    schedule_.stages.push_back(copying(outer, tensor.name, 0));
     return {};
   }
 
   // An output as the border wants it: stored so, or converted at the end, Y.wanted of Y.
   Result<void> add_wanted(const Tensor& tensor, const Layout& layout, const BorderTensor& stated) {
-    ScheduledTensor made{tensor.name, tensor.name, tensor.type, BufferRole::output, layout};
     if (normal_form(layout) == stated.layout) {
-      made.outside = stated.outside;
-      schedule_.tensors.push_back(std::move(made));
+      store(tensor.name, tensor, BufferRole::output, layout).outside = stated.outside;
       return {};
     }
-    made.role = BufferRole::temporary;
-    schedule_.tensors.push_back(std::move(made));
+    store(tensor.name, tensor, BufferRole::temporary, layout);
     const std::string outer = tensor.name + ".wanted";
     const Layout wanted = layout_of(stated.layout, tensor.dims);
     TRY(check_scope(tensor.name, wanted, target_));
-    layouts_[outer] = wanted;
-    schedule_.tensors.push_back({outer, tensor.name, tensor.type, BufferRole::output, wanted});
-    wanted_.push_back(build_stage(outer,
-                                  copy_computation(tensor, outer, stated.outside.value_or(0)),
-                                  layouts_, zero_beyond()));
+    store(outer, tensor, BufferRole::output, wanted);
+    wanted_.push_back(copying(tensor, outer, stated.outside.value_or(0)));
     return {};
   }
 

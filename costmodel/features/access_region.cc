@@ -9,8 +9,9 @@ namespace {
 constexpr int kNoLoop = -1;
 
 int loop_named(std::string_view variable, std::span<const OpenLoop> open) {
-  for (size_t i = open.size(); i-- > 0;)
+  for (size_t i = open.size(); i-- > 0;) {
     if (open[i].variable == variable) return open[i].loop;
+  }
   return kNoLoop;
 }
 
@@ -85,8 +86,9 @@ void close_loop(AccessRegion& region, int loop, double iterations) {
 
 bool join(AccessRegion& into, const AccessRegion& other) {
   if (into.storage != other.storage || into.axes.size() != other.axes.size()) return false;
-  for (size_t i = 0; i < into.axes.size(); ++i)
+  for (size_t i = 0; i < into.axes.size(); ++i) {
     if (into.axes[i].terms != other.axes[i].terms) return false;
+  }
   bool same = true;
   for (size_t i = 0; i < into.axes.size(); ++i) {
     RegionAxis& axis = into.axes[i];

@@ -12,8 +12,9 @@ namespace {
 using Regions = std::vector<AccessRegion>;
 
 void join_into(Regions& regions, AccessRegion region) {
-  for (AccessRegion& known : regions)
+  for (AccessRegion& known : regions) {
     if (join(known, region)) return;
+  }
   regions.push_back(std::move(region));
 }
 
@@ -140,10 +141,12 @@ class Walk {
   }
 
   int storage_named(const std::string& name) const {
-    for (size_t i = tiles_.size(); i-- > 0;)
+    for (size_t i = tiles_.size(); i-- > 0;) {
       if (tiles_[i].first == name) return tiles_[i].second;
-    for (size_t i = 0; i < program_.buffers.size(); ++i)
+    }
+    for (size_t i = 0; i < program_.buffers.size(); ++i) {
       if (program_.buffers[i].name == name) return static_cast<int>(i);
+    }
     return -1;
   }
 

@@ -243,8 +243,9 @@ class Winograd {
       c.output.indices.push_back(w == nullptr ? c_.output.indices[j] : var(w->tiles));
       to.dims.push_back(w == nullptr ? output.dims[j] : LogicalDim{w->tiles, tiles(*w)});
     }
-    for (const Axis& axis : c_.axes)
+    for (const Axis& axis : c_.axes) {
       if (axis.reduction && window_at(var(axis.name)) == nullptr) c.axes.push_back(axis);
+    }
     start_sum(product_input(c_.reads[0]), c);
     multiply(product_input(c_.reads[1]), c);
     c.tensors = {read_tensor(input(), TensorRole::activation),

@@ -58,10 +58,6 @@ std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t e
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 // Stores dimension `dim` as one digit, where its innermost storage axis was, else in the place of
 // an unfold's tile index or of the finest part that splits made. The axes of the other digits go.
 void collapse(Layout& layout, int dim, const std::vector<DigitPlace>& places) {

@@ -18,8 +18,9 @@ std::string printed(const CachedRead& read) {
 
 // The element reads the copy where it read the tensor; the result goes on reading the tensor.
 void read_copy(Computation& reader, const std::string& tensor, const std::string& copy) {
-  for (Access& access : element_reads(reader))
+  for (Access& access : element_reads(reader)) {
     if (access.tensor == tensor) access.tensor = copy;
+  }
   const auto place = std::ranges::find(reader.tensors, tensor, &Tensor::name);
   Tensor copied = *place;
   copied.name = copy;

@@ -86,8 +86,9 @@ class TransformLoops {
   // The innermost physical axis of the output, or its innermost part.
   void cut_lanes() {
     std::string name;
-    for (const StageLoop& loop : stage_.loops)
+    for (const StageLoop& loop : stage_.loops) {
       if (!loop.reduction) name = loop.name;
+    }
     if (name.empty() || runs_over_table(stage_, name)) return;
     const int64_t extent = extent_of(name);
     const int64_t width = default_vector_width(extent, target_.vector_lanes);

@@ -147,8 +147,9 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
 
 std::vector<Axis> output_axes(const Computation& c) {
   std::vector<Axis> axes;
-  for (const Axis& axis : c.axes)
+  for (const Axis& axis : c.axes) {
     if (!axis.reduction) axes.push_back(axis);
+  }
   return axes;
 }
 
@@ -213,8 +214,9 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                   inlined.chosen.empty() ? "reduces" : "reads where data say");
   }
   Schedule result = schedule;
-  for (Stage& reader : result.stages)
+  for (Stage& reader : result.stages) {
     if (is_reader(reader)) reader.computation = Inlining(reader.computation, inlined).run();
+  }
   std::erase_if(result.tensors, [&](const ScheduledTensor& tensor) {
     return tensor.name == gone->computation.output.tensor;
   });

@@ -35,8 +35,9 @@ Innermost innermost_of(const Layout& layout) {
 
 // Whole vectors where they divide the extent, else the most lanes that do.
 int64_t tile_width(int64_t extent, int64_t lanes) {
-  for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2)
+  for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2) {
     if (extent % width == 0) return width;
+  }
   return largest_divisor(extent, lanes);
 }
 

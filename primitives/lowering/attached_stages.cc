@@ -68,8 +68,9 @@ Block first_part(const Fill& fill) {
 
 Block filled(const Fills& fills, bool repeated, Block inner) {
   Block result;
-  for (const Fill* fill : fills)
+  for (const Fill* fill : fills) {
     if (!is_rolled(*fill)) declare(*fill, result);
+  }
   const bool shared = std::ranges::any_of(fills, is_local);
   if (shared && repeated) result.push_back({Barrier{}});
   for (const Fill* fill : fills) append(result, is_rolled(*fill) ? next_part(*fill) : fill->nest);
@@ -198,8 +199,9 @@ std::vector<int64_t> tile_extents(const Attachment& attachment) {
   if (attachment.flat_elements > 0) return {attachment.flat_elements};
   if (attachment.scope != TileScope::workspace) return attachment.extents;
   std::vector<int64_t> result;
-  for (const StageLoop& loop : attachment.around)
+  for (const StageLoop& loop : attachment.around) {
     if (is_shared(loop)) result.push_back(loop.extent);
+  }
   result.insert(result.end(), attachment.extents.begin(), attachment.extents.end());
   return result;
 }
@@ -207,8 +209,9 @@ std::vector<int64_t> tile_extents(const Attachment& attachment) {
 Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
   const Attachment& a = *maker.attachment;
   std::vector<LogicalDim> dims;
-  for (const StageLoop& loop : a.around)
+  for (const StageLoop& loop : a.around) {
     if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
+  }
   for (size_t axis = 0; axis < a.extents.size(); ++axis)
     dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
   return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
@@ -226,8 +229,9 @@ std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& 
   }
   if (a.scope != TileScope::workspace) return inside;
   std::vector<IndexExpr> result;
-  for (const StageLoop& loop : a.around)
+  for (const StageLoop& loop : a.around) {
     if (is_shared(loop)) result.push_back(IndexExpr::variable(loop.name));
+  }
   result.insert(result.end(), inside.begin(), inside.end());
   return result;
 }
@@ -257,8 +261,9 @@ std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, cons
 
 void drop_implied_bounds(RewrittenAccess& access) {
   std::vector<Bound> kept;
-  for (size_t b = 0; b < access.bounds.size(); ++b)
+  for (size_t b = 0; b < access.bounds.size(); ++b) {
     if (!access.implied[b]) kept.push_back(access.bounds[b]);
+  }
   access.bounds = std::move(kept);
   access.implied.assign(access.bounds.size(), false);
 }
@@ -281,8 +286,9 @@ Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, siz
                       const Stage& reader, Block inner) {
   inner = with_fills(fills, position, reader, std::move(inner));
   Block result;
-  for (const Fill* fill : fills_at(fills, position, false))
+  for (const Fill* fill : fills_at(fills, position, false)) {
     if (is_rolled(*fill)) append(result, first_part(*fill));
+  }
   const Fills doubled = fills_at(fills, position, true);
   if (!doubled.empty()) {
     append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));

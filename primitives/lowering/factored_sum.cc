@@ -169,8 +169,9 @@ class FactoredNest {
   // The tensor's element; many outputs read the same one.
   const Value& source(const IndexValues& point) {
     std::vector<int64_t> key;
-    for (const Factor& factor : factors_)
+    for (const Factor& factor : factors_) {
       for (const StageLoop& loop : factor.sums) key.push_back(point.at(loop.name).constant());
+    }
     const auto [known, is_new] = sources_.try_emplace(std::move(key));
     if (is_new) known->second = with_variables(sum_.source, point);
     return known->second;
@@ -202,8 +203,9 @@ class FactoredNest {
   // Partial sums along axes 0 … k: one for each element of the axes that are still to be summed.
   std::vector<IndexExpr> tile_indices(size_t k, const IndexValues& point) const {
     std::vector<IndexExpr> indices;
-    for (size_t later = k + 1; later < factors_.size(); ++later)
+    for (size_t later = k + 1; later < factors_.size(); ++later) {
       for (const StageLoop& loop : factors_[later].sums) indices.push_back(point.at(loop.name));
+    }
     if (lane_ != nullptr) indices.push_back(IndexExpr::variable(lane_->name));
     return indices;
   }
@@ -212,8 +214,9 @@ class FactoredNest {
     Block block;
     for (size_t k = 0; k + 1 < factors_.size(); ++k) {
       ScopedTile tile{tile_name(k), {}};
-      for (size_t later = k + 1; later < factors_.size(); ++later)
+      for (size_t later = k + 1; later < factors_.size(); ++later) {
         for (const StageLoop& loop : factors_[later].sums) tile.extents.push_back(loop.extent);
+      }
       if (lane_ != nullptr) tile.extents.push_back(lane_->extent);
       block.push_back({std::move(tile)});
     }

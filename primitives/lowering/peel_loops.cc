@@ -14,16 +14,30 @@ namespace {
 
 constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes up to three copies of the body
 
-// Iterations [first, last) of the loop in which the bound holds, if it depends on this loop alone.
+// lower <= e < upper, said of -e.
+Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
+
+// Iterations [min, max) of the loop in which the bound holds whatever the loops inside do; nothing
+// when loops around it have a say.
+std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, const Ranges& inner) {
+  const int64_t c = bound.expr.coefficient(loop.variable);
+  if (c == 0) return std::nullopt;
+  if (c < 0) return holding_iterations(negated(bound), loop, inner);
+  const IndexExpr rest = bound.expr - IndexExpr::variable(loop.variable) * c;
+  const std::optional<Range> range =
+      rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner);
+  if (!range) return std::nullopt;
+  const int64_t first = ceil_quotient(bound.lower - range->min, c);
+  const int64_t last = floor_quotient(bound.upper - 1 - range->max, c) + 1;
+  return Range{std::clamp<int64_t>(first, 0, loop.extent),
+               std::clamp<int64_t>(last, 0, loop.extent)};
+}
+
+// The same where the bound depends on this loop alone, and grows with it.
 std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
   const Bound bound = without_division(given);
-  const IndexExpr& e = bound.expr;
-  if (!e.is_affine() || e.terms().size() != 1) return std::nullopt;
-  const int64_t c = e.coefficient(loop.variable);
-  if (c <= 0) return std::nullopt;
-  const auto clip = [&](int64_t v) { return std::clamp<int64_t>(v, 0, loop.extent); };
-  return Range{clip(ceil_quotient(bound.lower - e.constant(), c)),
-               clip(ceil_quotient(bound.upper - e.constant(), c))};
+  if (bound.expr.coefficient(loop.variable) <= 0) return std::nullopt;
+  return holding_iterations(bound, loop, {});
 }
 
 Block peeled(Block block, int budget);
@@ -93,25 +107,6 @@ int64_t written_out(const Block& block) {
     }
   }
   return statements;
-}
-
-// lower <= e < upper, said of -e.
-Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
-
-// Iterations [min, max) of the loop in which the bound holds whatever the loops inside do; nothing
-// when loops around it have a say.
-std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, const Ranges& inner) {
-  const int64_t c = bound.expr.coefficient(loop.variable);
-  if (c == 0) return std::nullopt;
-  if (c < 0) return holding_iterations(negated(bound), loop, inner);
-  const IndexExpr rest = bound.expr - IndexExpr::variable(loop.variable) * c;
-  const std::optional<Range> range =
-      rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner);
-  if (!range) return std::nullopt;
-  const int64_t first = ceil_quotient(bound.lower - range->min, c);
-  const int64_t last = floor_quotient(bound.upper - 1 - range->max, c) + 1;
-  return Range{std::clamp<int64_t>(first, 0, loop.extent),
-               std::clamp<int64_t>(last, 0, loop.extent)};
 }
 
 struct Effort {

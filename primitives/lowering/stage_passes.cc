@@ -96,35 +96,33 @@ Result<void> check_prefetched_loops(const Stage& stage) {
 
 // Streaming stores and prefetches: what only a CPU does, and needs of the final loops.
 Result<void> check_cache_hints(const Stage& stage, const Target& target) {
+  const std::string what = "stage " + stage.name;
   if (target.name.kind != TargetKind::cpu && (stage.streaming_stores || !stage.prefetches.empty()))
-    return refuse("stage " + stage.name, "{} on an opencl target, expected a cpu target",
+    return refuse(what, "{} on an opencl target, expected a cpu target",
                   stage.streaming_stores ? "streaming stores" : "prefetch");
   for (const StagePrefetch& prefetch : stage.prefetches) {
     if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name)->kind ==
         LoopKind::vectorized)
-      return refuse("stage " + stage.name,
-                    "prefetch at the vectorized loop {}, expected one around it", prefetch.loop);
+      return refuse(what, "prefetch at the vectorized loop {}, expected one around it",
+                    prefetch.loop);
   }
   if (!stage.streaming_stores) return {};
   if (stage.attachment)
-    return refuse("stage " + stage.name, "streaming stores, but its part is read at once inside {}",
+    return refuse(what, "streaming stores, but its part is read at once inside {}",
                   stage.attachment->stage);
   if (stage.loops.empty())
-    return refuse("stage " + stage.name,
-                  "streaming stores need whole vectors of {} lanes, found no loop",
+    return refuse(what, "streaming stores need whole vectors of {} lanes, found no loop",
                   target.vector_lanes);
   const StageLoop& inner = stage.loops.back();
   if (inner.kind != LoopKind::vectorized || inner.extent % target.vector_lanes != 0)
     return refuse(
-        "stage " + stage.name,
-        "streaming stores need whole vectors of {} lanes, found {} iterations of loop {}{}",
+        what, "streaming stores need whole vectors of {} lanes, found {} iterations of loop {}{}",
         target.vector_lanes, inner.extent, inner.name,
         inner.kind == LoopKind::vectorized ? "" : ", not vectorized");
   const size_t at = tile_position(stage);
   for (size_t l = 0; l < at; ++l) {
     if (stage.loops[l].reduction)
-      return refuse("stage " + stage.name,
-                    "streaming stores of partial sums, which loop {} outside {} reads again",
+      return refuse(what, "streaming stores of partial sums, which loop {} outside {} reads again",
                     stage.loops[l].name, *stage.cache_write_at);
   }
   return {};
@@ -138,8 +136,8 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
   result.loops.clear();
   std::string outer = "root";  // innermost loop kept so far
   if (stage.cache_write_at && *stage.cache_write_at != "root") {
-    const auto named = [&](const StageLoop& loop) { return loop.name == *stage.cache_write_at; };
-    if (std::none_of(stage.loops.begin(), stage.loops.end(), named)) {
+    if (std::ranges::find(stage.loops, *stage.cache_write_at, &StageLoop::name) ==
+        stage.loops.end()) {
       return refuse("stage " + stage.name,
                     "cache_write at loop {}, which a later primitive replaced; do it last",
                     *stage.cache_write_at);
@@ -159,8 +157,9 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
     if (stage.cache_write_at == loop.name) result.cache_write_at = outer;
   }
   if (result.attachment) {
-    for (const StageLoop& loop : result.attachment->around)
+    for (const StageLoop& loop : result.attachment->around) {
       if (loop.extent == 1) zero.emplace(loop.name, IndexExpr(0));
+    }
     std::erase_if(result.attachment->around,
                   [](const StageLoop& loop) { return loop.extent == 1; });
   }
@@ -168,11 +167,11 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
 }
 
 Result<Stage> check_annotations(const Stage& stage, const Target& target) {
+  const std::string what = "stage " + stage.name;
   for (size_t l = 0; l + 1 < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::vectorized) {
       return refuse(
-          "stage " + stage.name,
-          "vectorized loop {} is outside loop {}, expected the innermost loop; reorder first",
+          what, "vectorized loop {} is outside loop {}, expected the innermost loop; reorder first",
           stage.loops[l].name, stage.loops.back().name);
     }
   }
@@ -189,14 +188,13 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   const bool reduces = std::ranges::any_of(stage.loops, &StageLoop::reduction);
   if (reduces && at == stage.loops.size() && stage.loops.back().kind == LoopKind::vectorized) {
     return refuse(
-        "stage " + stage.name,
+        what,
         "cache_write at the vectorized loop {} leaves one lane a tile, expected a loop around it",
         stage.loops.back().name);
   }
   for (size_t l = at; l < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::parallel || stage.loops[l].kind == LoopKind::bound) {
-      return refuse("stage " + stage.name,
-                    "loop {} cannot be shared inside the tile that is accumulated at {}",
+      return refuse(what, "loop {} cannot be shared inside the tile that is accumulated at {}",
                     stage.loops[l].name, stage.cache_write_at.value_or("the first reduction"));
     }
   }

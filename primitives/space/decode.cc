@@ -30,8 +30,9 @@ std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vecto
     LoopDigit digit = digits.back();
     digits.pop_back();
     int64_t cut = 0;  // the coarsest that falls inside this digit
-    for (int64_t c : cuts)
+    for (int64_t c : cuts) {
       if (c > digit.step && c < digit.step * digit.extent) cut = std::max(cut, c);
+    }
     if (cut == 0) {
       if (digit.extent > 1) result.push_back(digit);
       continue;
@@ -77,8 +78,9 @@ class LoopBuilder {
     for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
       order.insert(order.end(), part->begin(), part->end());
     if (order.size() > 1) list_.push_back(loop::Reorder{order});
-    for (const auto* part : {&unrolled_, &rows_, &vectors_})
+    for (const auto* part : {&unrolled_, &rows_, &vectors_}) {
       for (const std::string& name : *part) list_.push_back(loop::Unroll{name});
+    }
     for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
     const std::string at = share(head);
     const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
@@ -252,8 +254,9 @@ class LoopBuilder {
   // Output axes of one element: their loops must not stand between two that are fused.
   std::vector<std::string> single_iterations() const {
     std::vector<std::string> names;
-    for (const StructureAxis& axis : s_.axes)
+    for (const StructureAxis& axis : s_.axes) {
       if (s_.is_output(axis.name) && axis.extent * axis.phases == 1) names.push_back(axis.name);
+    }
     return names;
   }
 

@@ -101,8 +101,9 @@ int64_t block_of(const Choices& choices, const std::string& tensor, const std::s
 }
 
 const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
-  for (const StructureAxis& a : s.axes)
+  for (const StructureAxis& a : s.axes) {
     if (s.is_output(a.name) && index.mentions(a.name)) return &a.name;
+  }
   return nullptr;
 }
 

@@ -47,8 +47,9 @@ constexpr std::array kKindRows = {
 };
 
 constexpr bool is_in_order() {
-  for (size_t k = 0; k < kKindRows.size(); ++k)
+  for (size_t k = 0; k < kKindRows.size(); ++k) {
     if (kKindRows[k].kind != static_cast<ParameterKind>(k)) return false;
+  }
   return true;
 }
 static_assert(is_in_order());

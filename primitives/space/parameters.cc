@@ -46,8 +46,9 @@ int64_t accumulators(const Structure& s, const Choices& c) {
 // Multiply-adds written out by the choices so far.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
   int64_t unrolled = accumulators(s, c) * unroll_part(c, s.pure);
-  for (const std::string& window : s.windows)
+  for (const std::string& window : s.windows) {
     if (chosen(c, {ParameterKind::unroll, window}, 0) == 1) unrolled *= s.axis(window).extent;
+  }
   return unrolled;
 }
 
@@ -157,8 +158,9 @@ class ParameterBuilder {
     if (!s_->pure.empty()) {
       const int64_t extent = s_->axis(s_->pure).extent;
       std::vector<int64_t> sizes = {1};
-      for (int64_t u : {2, 3, 4, 8, 16})
+      for (int64_t u : {2, 3, 4, 8, 16}) {
         if (extent % u == 0) sizes.push_back(u);
+      }
       if (extent <= 16) sizes.push_back(extent);
       if (target_.name.kind == TargetKind::opencl && extent >= 3)
         sizes.push_back(4);  // a texel, padded if need be
@@ -167,8 +169,9 @@ class ParameterBuilder {
                 "unrolled part of " + s_->pure + ", elements", reads,
                 [sizes, within](const Choices& c) {
                   std::vector<int64_t> values;
-                  for (int64_t u : sizes)
+                  for (int64_t u : sizes) {
                     if (u == 1 || within(c, u)) values.push_back(u);
+                  }
                   return values;
                 });
       reads.emplace_back(ParameterKind::unroll_part, s_->pure);
@@ -333,8 +336,9 @@ class ParameterBuilder {
   // Identities point into the list, so that they are taken again after each addition.
   std::vector<ParameterId> what_scopes_read() const {
     std::vector<ParameterId> reads;
-    for (const Parameter& p : list_.parameters())
+    for (const Parameter& p : list_.parameters()) {
       if (!counts_orders(p.kind) && p.kind != ParameterKind::unroll) reads.push_back(id_of(p));
+    }
     return reads;
   }
 

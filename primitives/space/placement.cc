@@ -22,8 +22,9 @@ bool is_cpu(const Target& target) { return target.name.kind == TargetKind::cpu; 
 // Tiled output axes over which a tensor is read.
 std::vector<std::string> own_axes(const Structure& s, const Access& access) {
   std::vector<std::string> axes;
-  for (const std::string& axis : s.tiled)
+  for (const std::string& axis : s.tiled) {
     if (access_has(access, axis)) axes.push_back(axis);
+  }
   return axes;
 }
 
@@ -66,8 +67,9 @@ struct IndexSum {
 
 std::vector<IndexSum> sums_of(const Structure& s, const Access& access) {
   std::map<std::string, int64_t> single;
-  for (const StructureAxis& a : s.axes)
+  for (const StructureAxis& a : s.axes) {
     if (s.is_output(a.name) || a.name == s.pure) single[a.name] = 1;
+  }
   const Tensor& tensor = s.tensor(access.tensor);
   std::vector<IndexSum> sums;
   for (size_t dim = 0; dim < access.indices.size(); ++dim) {

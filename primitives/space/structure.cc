@@ -14,8 +14,9 @@ namespace {
 std::string divided_axis(const Bound& condition, const Computation& c) {
   for (const IndexTerm& term : condition.expr.terms()) {
     if (term.atom.kind != IndexAtom::Kind::mod) continue;
-    for (const Axis& axis : c.axes)
+    for (const Axis& axis : c.axes) {
       if (!axis.reduction && term.atom.inner->coefficient(axis.name) == 1) return axis.name;
+    }
   }
   return "";
 }
@@ -32,8 +33,9 @@ void substitute_all(const IndexValues& values, const Ranges& ranges, Access& acc
 class PhaseCuts {
  public:
   explicit PhaseCuts(Computation c) : c_(std::move(c)), fixed_(fixed_digits(c_)) {
-    for (const Access& access : element_reads(c_))
+    for (const Access& access : element_reads(c_)) {
       for (const Bound& condition : access.conditions) cut(condition);
+    }
     for (const FixedDigit& low : fixed_) {
       const IndexExpr digit = substitute(low.digit, values_, ranges_);
       values_[low.axis] = IndexExpr::variable(low.axis) * low.step + digit;
@@ -92,8 +94,9 @@ bool shares_index(const Computation& c, const Axis& axis) {
   for (const Access& access : element_reads(c)) {
     for (const IndexExpr& index : access.indices) {
       if (!index.mentions(axis.name)) continue;
-      for (const Axis& other : c.axes)
+      for (const Axis& other : c.axes) {
         if (other.reduction != axis.reduction && index.mentions(other.name)) return true;
+      }
     }
   }
   return false;
@@ -123,8 +126,9 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
 // axis.
 bool moves_by_one(const Computation& c, const std::string& axis) {
   for (const Access& access : element_reads(c)) {
-    for (const IndexExpr& index : access.indices)
+    for (const IndexExpr& index : access.indices) {
       if (index.mentions(axis) && index.coefficient(axis) != 1) return false;
+    }
   }
   return true;
 }
@@ -176,8 +180,9 @@ void keep_longest_pure(Structure& s) {
     if (longest == nullptr || a.extent >= longest->extent) longest = &a;
   }
   if (longest == nullptr) return;
-  for (StructureAxis& a : s.axes)
+  for (StructureAxis& a : s.axes) {
     if (a.kind == AxisClass::pure && &a != longest) a.kind = AxisClass::window;
+  }
   s.pure = longest->name;
 }
 
