@@ -69,8 +69,10 @@ bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& rang
   return false;
 }
 
-// What readers of the tensor mean by an element beyond it; an error when they differ.
-Result<double> outside_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
+// What readers of the tensor mean by an element beyond it, where they read one; an error when they
+// differ.
+Result<std::optional<double>> outside_of(const Tensor& tensor,
+                                         const std::vector<PlannedStage>& plan) {
   std::optional<double> outside;
   for (const PlannedStage& stage : plan) {
     const Ranges ranges = axis_ranges(stage.computation);
@@ -84,7 +86,7 @@ Result<double> outside_of(const Tensor& tensor, const std::vector<PlannedStage>&
       outside = access.outside;
     }
   }
-  return outside.value_or(0);
+  return outside;
 }
 
 // Made by a stage for others, or given; nothing else has a role of its own.
@@ -224,7 +226,7 @@ class Scheduler {
     if (role == BufferRole::activation) return add_given(tensor, layout, stated);
     if (role == BufferRole::output && stated != nullptr) return add_wanted(tensor, layout, *stated);
     ScheduledTensor& stored = store(tensor.name, tensor, role, layout);
-    if (role == BufferRole::temporary && is_read_beyond(tensor) && !is_one_to_one(layout))
+    if (role == BufferRole::temporary && !is_one_to_one(layout))
       stored.outside = TRY(outside_of(tensor, plan_));
     return {};
   }
@@ -248,20 +250,11 @@ class Scheduler {
     };
   }
 
-  bool is_read_beyond(const Tensor& tensor) const {
-    return std::ranges::any_of(plan_, [&](const PlannedStage& stage) {
-      const Ranges ranges = axis_ranges(stage.computation);
-      return std::ranges::any_of(stage.computation.reads, [&](const Access& access) {
-        return access.tensor == tensor.name && reads_beyond(access, tensor, ranges);
-      });
-    });
-  }
-
   // An activation in the layout that the trace wants: given so, or a copy of what is given. With no
   // border it arrives as wanted, but for what is padded or unfolded.
   Result<void> add_given(const Tensor& tensor, const Layout& layout, const BorderTensor* stated) {
     const bool expands = !is_one_to_one(layout);
-    const double outside = expands ? TRY(outside_of(tensor, plan_)) : 0;
+    const double outside = expands ? TRY(outside_of(tensor, plan_)).value_or(0) : 0;
     const bool is_given = stated == nullptr ? !expands : is_as_stated(layout, *stated, outside);
     const Layout given = is_given            ? layout
                          : stated == nullptr ? without_expansion(layout)

@@ -169,6 +169,83 @@ std::string kept_loop(const Stage& reader, const std::string& loop) {
   return kept;
 }
 
+// From positions in the part of `round` to positions in the tile.
+std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& a,
+                               const IndexExpr& round) {
+  if (a.ring) {
+    IndexExpr& index = inside[a.ring->axis];
+    index = floor_mod(round * a.ring->step + index, a.extents[a.ring->axis], {});
+  }
+  if (a.scope != TileScope::workspace) return inside;
+  std::vector<IndexExpr> result;
+  for (const StageLoop& loop : a.around) {
+    if (is_shared(loop)) result.push_back(IndexExpr::variable(loop.name));
+  }
+  result.insert(result.end(), inside.begin(), inside.end());
+  return result;
+}
+
+// The work-items around a tile, numbered so that neighbours differ in thread.0.
+class WorkItems {
+ public:
+  explicit WorkItems(const Attachment& attachment) : attachment_(attachment) {
+    for (const StageLoop& loop : attachment.around) ranges_[loop.name] = {0, loop.extent - 1};
+    for (const ThreadAxis axis :
+         {ThreadAxis::thread_0, ThreadAxis::thread_1, ThreadAxis::thread_2}) {
+      const StageLoop* loop = loop_of(axis);
+      if (loop == nullptr) continue;
+      number_ = number_ + IndexExpr::variable(loop->name) * count_;
+      count_ *= loop->extent;
+    }
+  }
+
+  Block share(const Block& nest) const {
+    Block result;
+    for (const Statement& statement : nest) {
+      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+        append(result, share(*loop));
+      } else {
+        result.push_back(statement);
+      }
+    }
+    return result;
+  }
+
+ private:
+  Block share(const Loop& loop) const {
+    Loop copy = loop;
+    copy.body = share(loop.body);
+    const StageLoop* item = loop.kind == LoopKind::bound ? loop_of(loop.thread) : nullptr;
+    if (item != nullptr) return replaced(copy, IndexExpr::variable(item->name));
+    if (loop.variable.ends_with(std::string(".") + kSharedLoop)) {
+      copy.extent = loop.extent / count_;
+      if (copy.extent == 1) return replaced(copy, number_);
+      copy.body = replaced(copy, IndexExpr::variable(loop.variable) * count_ + number_);
+    }
+    Block result;
+    result.push_back({std::move(copy)});
+    return result;
+  }
+
+  Block replaced(const Loop& loop, const IndexExpr& value) const {
+    Ranges ranges = ranges_;
+    ranges[loop.variable] = {0, loop.extent - 1};
+    return with_variable(loop.body, loop.variable, value, ranges);
+  }
+
+  const StageLoop* loop_of(ThreadAxis axis) const {
+    const auto loop = std::ranges::find_if(attachment_.around, [&](const StageLoop& l) {
+      return is_over_work_items(l) && l.thread == axis;
+    });
+    return loop == attachment_.around.end() ? nullptr : &*loop;
+  }
+
+  const Attachment& attachment_;
+  IndexExpr number_;
+  int64_t count_ = 1;
+  Ranges ranges_;
+};
+
 }  // namespace
 
 size_t attached_position(const Stage& attached, const Stage& reader) {
@@ -217,26 +294,6 @@ Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
   return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
           identity_layout(std::move(dims))};
 }
-
-namespace {
-
-// From positions in the part of `round` to positions in the tile.
-std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& a,
-                               const IndexExpr& round) {
-  if (a.ring) {
-    IndexExpr& index = inside[a.ring->axis];
-    index = floor_mod(round * a.ring->step + index, a.extents[a.ring->axis], {});
-  }
-  if (a.scope != TileScope::workspace) return inside;
-  std::vector<IndexExpr> result;
-  for (const StageLoop& loop : a.around) {
-    if (is_shared(loop)) result.push_back(IndexExpr::variable(loop.name));
-  }
-  result.insert(result.end(), inside.begin(), inside.end());
-  return result;
-}
-
-}  // namespace
 
 std::vector<IndexExpr> stored_indices(const Stage& stage) {
   if (!stage.attachment) return stage.output_indices;
@@ -321,71 +378,6 @@ Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& 
   }
   return result;
 }
-
-namespace {
-
-// The work-items around a tile, numbered so that neighbours differ in thread.0.
-class WorkItems {
- public:
-  explicit WorkItems(const Attachment& attachment) : attachment_(attachment) {
-    for (const StageLoop& loop : attachment.around) ranges_[loop.name] = {0, loop.extent - 1};
-    for (const ThreadAxis axis :
-         {ThreadAxis::thread_0, ThreadAxis::thread_1, ThreadAxis::thread_2}) {
-      const StageLoop* loop = loop_of(axis);
-      if (loop == nullptr) continue;
-      number_ = number_ + IndexExpr::variable(loop->name) * count_;
-      count_ *= loop->extent;
-    }
-  }
-
-  Block share(const Block& nest) const {
-    Block result;
-    for (const Statement& statement : nest) {
-      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-        append(result, share(*loop));
-      } else {
-        result.push_back(statement);
-      }
-    }
-    return result;
-  }
-
- private:
-  Block share(const Loop& loop) const {
-    Loop copy = loop;
-    copy.body = share(loop.body);
-    const StageLoop* item = loop.kind == LoopKind::bound ? loop_of(loop.thread) : nullptr;
-    if (item != nullptr) return replaced(copy, IndexExpr::variable(item->name));
-    if (loop.variable.ends_with(std::string(".") + kSharedLoop)) {
-      copy.extent = loop.extent / count_;
-      if (copy.extent == 1) return replaced(copy, number_);
-      copy.body = replaced(copy, IndexExpr::variable(loop.variable) * count_ + number_);
-    }
-    Block result;
-    result.push_back({std::move(copy)});
-    return result;
-  }
-
-  Block replaced(const Loop& loop, const IndexExpr& value) const {
-    Ranges ranges = ranges_;
-    ranges[loop.variable] = {0, loop.extent - 1};
-    return with_variable(loop.body, loop.variable, value, ranges);
-  }
-
-  const StageLoop* loop_of(ThreadAxis axis) const {
-    const auto loop = std::ranges::find_if(attachment_.around, [&](const StageLoop& l) {
-      return is_over_work_items(l) && l.thread == axis;
-    });
-    return loop == attachment_.around.end() ? nullptr : &*loop;
-  }
-
-  const Attachment& attachment_;
-  IndexExpr number_;
-  int64_t count_ = 1;
-  Ranges ranges_;
-};
-
-}  // namespace
 
 Block shared_among_items(const Block& nest, const Attachment& attachment) {
   return WorkItems(attachment).share(nest);

@@ -24,16 +24,11 @@ void stream_stores(Block& block, const std::string& output) {
 // The first read of the tensor in the block.
 std::optional<Load> first_load(const Block& block, const std::string& tensor) {
   std::optional<Load> found;
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node))
-      found = first_load(loop->body, tensor);
-    if (const auto* store = std::get_if<Store>(&statement.node)) {
-      for_each_load(store->value, [&](const Load& load) {
-        if (load.buffer == tensor && !found) found = load;
-      });
-    }
-    if (found) return found;
-  }
+  for_each_store(block, [&](const Store& store) {
+    for_each_load(store.value, [&](const Load& load) {
+      if (load.buffer == tensor && !found) found = load;
+    });
+  });
   return found;
 }
 

@@ -139,14 +139,19 @@ class FactoredNest {
   void emit(size_t k, IndexValues& point) {
     for_each_point(factors_[k].outputs, point, [&] {
       if (k + 1 == factors_.size()) return store(point);
-      std::vector<StageLoop> rest;
-      for (size_t later = k + 1; later < factors_.size(); ++later)
-        rest.insert(rest.end(), factors_[later].sums.begin(), factors_[later].sums.end());
-      for_each_point(rest, point, [&] {
+      for_each_point(summed_after(k), point, [&] {
         append(Store{tile_name(k), tile_indices(k, point), summed(k, point)});
       });
       emit(k + 1, point);
     });
+  }
+
+  // Loops over the axes that are still to be summed after axis k.
+  std::vector<StageLoop> summed_after(size_t k) const {
+    std::vector<StageLoop> loops;
+    for (size_t later = k + 1; later < factors_.size(); ++later)
+      loops.insert(loops.end(), factors_[later].sums.begin(), factors_[later].sums.end());
+    return loops;
   }
 
   void store(IndexValues& point) {
@@ -203,9 +208,7 @@ class FactoredNest {
   // Partial sums along axes 0 … k: one for each element of the axes that are still to be summed.
   std::vector<IndexExpr> tile_indices(size_t k, const IndexValues& point) const {
     std::vector<IndexExpr> indices;
-    for (size_t later = k + 1; later < factors_.size(); ++later) {
-      for (const StageLoop& loop : factors_[later].sums) indices.push_back(point.at(loop.name));
-    }
+    for (const StageLoop& loop : summed_after(k)) indices.push_back(point.at(loop.name));
     if (lane_ != nullptr) indices.push_back(IndexExpr::variable(lane_->name));
     return indices;
   }
@@ -214,9 +217,7 @@ class FactoredNest {
     Block block;
     for (size_t k = 0; k + 1 < factors_.size(); ++k) {
       ScopedTile tile{tile_name(k), {}};
-      for (size_t later = k + 1; later < factors_.size(); ++later) {
-        for (const StageLoop& loop : factors_[later].sums) tile.extents.push_back(loop.extent);
-      }
+      for (const StageLoop& loop : summed_after(k)) tile.extents.push_back(loop.extent);
       if (lane_ != nullptr) tile.extents.push_back(lane_->extent);
       block.push_back({std::move(tile)});
     }

@@ -158,6 +158,17 @@ void add_phased_output(const Structure& s, const Choices& choices, const std::st
   builder.whole(axis + ".1", outermost ? kPhase : (beside_tile ? kRowTile : kRows));
 }
 
+// A dimension that stores more than its axis counts (a tensor held behind it, elements that nobody
+// reads) has more tiles; one tile, or one block, becomes as long as all of it.
+void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
+  const bool whole = tile >= extent;
+  const int64_t unit = std::max<int64_t>(tile, 1);
+  const bool one_block = block > 1 && unit * block >= extent;
+  extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
+  if (whole) tile = extent;
+  if (one_block) block = extent;
+}
+
 }  // namespace
 
 std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
@@ -250,21 +261,6 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
   }
   return builder.finish(MemoryScope::global);
 }
-
-namespace {
-
-// A dimension that stores more than its axis counts (a tensor held behind it, elements that nobody
-// reads) has more tiles; one tile, or one block, becomes as long as all of it.
-void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
-  const bool whole = tile >= extent;
-  const int64_t unit = std::max<int64_t>(tile, 1);
-  const bool one_block = block > 1 && unit * block >= extent;
-  extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
-  if (whole) tile = extent;
-  if (one_block) block = extent;
-}
-
-}  // namespace
 
 TensorLayout input_layout(const Structure& s, const Choices& choices, const Access& access) {
   const auto padded = padded_extents(s, choices);

@@ -41,33 +41,6 @@ int64_t drawn(const Parameter& parameter, const std::vector<int64_t>& domain,
   return domain[1 + rng() % (domain.size() - 1)];
 }
 
-}  // namespace
-
-Point Space::sample(std::mt19937_64& rng) const {
-  Point point;
-  for (const Parameter& parameter : parameters_)
-    point.push_back(drawn(parameter, parameter.domain(point), rng));
-  return point;
-}
-
-bool Space::contains(const Point& point) const {
-  if (point.size() != parameters_.size()) return false;
-  Point earlier;
-  for (size_t k = 0; k < point.size(); ++k) {
-    const std::vector<int64_t> domain = parameters_[k].domain(earlier);
-    if (std::find(domain.begin(), domain.end(), point[k]) == domain.end()) return false;
-    earlier.push_back(point[k]);
-  }
-  return true;
-}
-
-Trace Space::decode(const Point& point) const {
-  CHECK(contains(point), "decode of a point that is not in the space");
-  return decode_(point);
-}
-
-namespace {
-
 // The region's anchor is searched; what else the region computes stays in plain loops.
 Result<Alternative> direct_alternative(const Region& region, const Target& target,
                                        const std::optional<FixedLayout>& layout) {
@@ -138,6 +111,29 @@ Result<Space> space_of_plain_loops(const TaskSpec& spec, const Target& target,
 }
 
 }  // namespace
+
+Point Space::sample(std::mt19937_64& rng) const {
+  Point point;
+  for (const Parameter& parameter : parameters_)
+    point.push_back(drawn(parameter, parameter.domain(point), rng));
+  return point;
+}
+
+bool Space::contains(const Point& point) const {
+  if (point.size() != parameters_.size()) return false;
+  Point earlier;
+  for (size_t k = 0; k < point.size(); ++k) {
+    const std::vector<int64_t> domain = parameters_[k].domain(earlier);
+    if (std::find(domain.begin(), domain.end(), point[k]) == domain.end()) return false;
+    earlier.push_back(point[k]);
+  }
+  return true;
+}
+
+Trace Space::decode(const Point& point) const {
+  CHECK(contains(point), "decode of a point that is not in the space");
+  return decode_(point);
+}
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout) {

@@ -91,15 +91,14 @@ class PhaseCuts {
 // True when some index of some input adds an axis of the other side (output against reduction) to
 // `axis`.
 bool shares_index(const Computation& c, const Axis& axis) {
-  for (const Access& access : element_reads(c)) {
-    for (const IndexExpr& index : access.indices) {
-      if (!index.mentions(axis.name)) continue;
-      for (const Axis& other : c.axes) {
-        if (other.reduction != axis.reduction && index.mentions(other.name)) return true;
-      }
-    }
-  }
-  return false;
+  const auto adds_other = [&](const IndexExpr& index) {
+    return index.mentions(axis.name) && std::ranges::any_of(c.axes, [&](const Axis& other) {
+             return other.reduction != axis.reduction && index.mentions(other.name);
+           });
+  };
+  return std::ranges::any_of(element_reads(c), [&](const Access& access) {
+    return std::ranges::any_of(access.indices, adds_other);
+  });
 }
 
 StructureAxis classify(const Computation& c, const Axis& axis) {
@@ -125,12 +124,11 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
 // Coefficient 1 wherever it occurs: neighbouring lanes are neighbours in every tensor that has the
 // axis.
 bool moves_by_one(const Computation& c, const std::string& axis) {
-  for (const Access& access : element_reads(c)) {
-    for (const IndexExpr& index : access.indices) {
-      if (index.mentions(axis) && index.coefficient(axis) != 1) return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(element_reads(c), [&](const Access& access) {
+    return std::ranges::all_of(access.indices, [&](const IndexExpr& index) {
+      return !index.mentions(axis) || index.coefficient(axis) == 1;
+    });
+  });
 }
 
 int64_t next_power_of_two(int64_t n) {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "costmodel/features/body_work.h"
 #include "costmodel/features/cost_estimate.h"
 #include "tests/costmodel/programs.h"
 
