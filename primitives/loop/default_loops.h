@@ -42,8 +42,8 @@ inline constexpr const char* kSharedLoop = "unit";
 // The readers of the stage have their loops.
 Result<Stage> looped_by_default(const Stage& stage, const Schedule& schedule, const Target& target);
 
-// Whether the stage's two innermost loops are a tile that is transposed, but for what the storage says: a copy,
-// unrolled over one axis of its output and vectorized over another.
+// Whether the stage's two innermost loops are a tile that is transposed, but for what the storage
+// says: a copy, unrolled over one axis of its output and vectorized over another.
 bool has_transposed_loops(const Stage& stage);
 
 }  // namespace dovetail

@@ -36,8 +36,8 @@ const Stage* attached_maker(std::span<const Stage> stages, const std::string& te
 // The access with its indices and conditions over other variables.
 Access substituted(Access access, const IndexValues& values, const Ranges& ranges);
 
-// The result of `from`, with its reads and the output's tensor, for a computation of the same output
-// that has only what its element reads.
+// The result of `from`, with its reads and the output's tensor, for a computation of the same
+// output that has only what its element reads.
 void take_result(const Computation& from, Computation& to);
 
 // Over the work-items of a group, not over groups.

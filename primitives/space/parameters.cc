@@ -210,8 +210,8 @@ class ParameterBuilder {
               });
   }
 
-  // Tiles end where the loops are cut, on the vector axis also at a vector; `whole`: one tile may be
-  // all of the axis.
+  // Tiles end where the loops are cut, on the vector axis also at a vector; `whole`: one tile may
+  // be all of the axis.
   void add_tile(const std::string& tensor, const std::string& whose, const std::string& axis,
                 bool whole) {
     list_.add({ParameterKind::layout_tile, tensor, axis},
