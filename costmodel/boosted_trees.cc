@@ -64,9 +64,8 @@ void set_parameters(BoosterHandle booster, const BoostingOptions& options) {
       {"eta", "0.15"},
       {"seed", std::to_string(options.seed % (uint64_t{1} << 31))},
   };
-  for (const auto& [name, value] : parameters) {
+  for (const auto& [name, value] : parameters)
     require(XGBoosterSetParam(booster, name, value.c_str()));
-  }
 }
 
 int load(BoosterHandle booster, std::string_view bytes) {
@@ -101,9 +100,8 @@ Result<BoostedTrees> BoostedTrees::train(const TrainingRows& rows, const Boostin
   set_parameters(handle->booster, options);
   int first = 0;  // trees of the prior
   if (prior != nullptr) require(XGBoosterBoostedRounds(prior->handle_->booster, &first));
-  for (int round = 0; round < options.rounds; ++round) {
+  for (int round = 0; round < options.rounds; ++round)
     require(XGBoosterUpdateOneIter(handle->booster, first + round, matrix.get()));
-  }
   return BoostedTrees(std::move(handle));
 }
 

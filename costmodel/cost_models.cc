@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/check.h"
 #include "core/base/text.h"
+#include "costmodel/features/cost_estimate.h"
 
 namespace dovetail {
 namespace {
@@ -42,9 +44,8 @@ class RandomCostModel final : public CostModel {
     std::vector<double> scores;
     for (const ModelInput& input : inputs) {
       uint64_t hash = mixed(seed_);
-      for (const float value : features_of(input, target_)) {
+      for (const float value : features_of(input, target_))
         hash = mixed(hash ^ std::bit_cast<uint32_t>(value));
-      }
       scores.push_back(static_cast<double>(hash >> 11) * 0x1p-53);
     }
     return scores;
@@ -88,6 +89,28 @@ constexpr CostModelEntry kCostModels[] = {
 };
 
 }  // namespace
+
+KnownFeatures know(const Program& program, const Target& target) {
+  return {.features = extract_features(program, target),
+          .estimated_seconds = estimated_seconds(program, target)};
+}
+
+FeatureVector features_of(const ModelInput& input, const Target& target) {
+  if (input.known != nullptr) return input.known->features;
+  CHECK(input.program != nullptr, "a model is shown nothing of a candidate");
+  return extract_features(*input.program, target);
+}
+
+std::vector<double> estimated_speeds_of(std::span<const ModelInput> inputs, const Target& target) {
+  std::vector<double> speeds;
+  for (const ModelInput& input : inputs) {
+    const KnownFeatures* const known = input.known;
+    CHECK(known != nullptr || input.program != nullptr, "a model is shown nothing of a candidate");
+    speeds.push_back(1 / (known != nullptr ? known->estimated_seconds
+                                           : estimated_seconds(*input.program, target)));
+  }
+  return speeds;
+}
 
 std::span<const CostModelEntry> cost_models() { return kCostModels; }
 

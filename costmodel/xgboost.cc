@@ -59,9 +59,8 @@ class XgboostCostModel final : public CostModel {
       if (seconds && (!best || *seconds < *best)) best = seconds;
     }
     std::vector<float> labels;
-    for (const auto& seconds : seconds_) {
+    for (const auto& seconds : seconds_)
       labels.push_back(seconds ? static_cast<float>(*best / *seconds) : 0);
-    }
     return labels;
   }
 

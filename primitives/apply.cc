@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/apply.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,7 +8,8 @@
 #include "core/base/text.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/apply_loop.h"
-#include "primitives/loop/rfactor.h"
+#include "primitives/loop/stages.h"
+#include "primitives/refuse.h"
 #include "primitives/with_layouts.h"
 
 namespace dovetail {
@@ -26,14 +25,14 @@ Result<void> check_loop_lines(const Trace& trace, const Schedule& schedule) {
   for (const StageLoops& lines : trace.loops) {
     const std::string& stage = lines.stage.empty() ? schedule.anchor : lines.stage;
     if (stage.empty()) return fail("loops: the region has no anchor; expected `loops STAGE: …`");
-    if (!seen.insert(stage).second) return fail(fmt::format("loops {}: given twice", stage));
+    if (!seen.insert(stage).second) return refuse("loops " + stage, "given twice");
     const bool inlined =
         lines.primitives.size() == 1 && std::holds_alternative<loop::Inline>(lines.primitives[0]);
     const bool known =
         std::ranges::find(schedule.stages, stage, &Stage::name) != schedule.stages.end();
     if (!known && !inlined)
-      return fail(fmt::format("loops {}: no such stage; expected one of {}", stage,
-                              one_of(schedule.stages, &Stage::name)));
+      return refuse("loops " + stage, "no such stage; expected one of {}",
+                    one_of(schedule.stages, &Stage::name));
   }
   return {};
 }
@@ -63,10 +62,6 @@ Result<StageLoops> split_anchor(const StageLoops& lines, Schedule& schedule) {
 }
 
 }  // namespace
-
-Result<Schedule> initial_schedule(const Region& region) { return with_layouts({}, region, {}, {}); }
-
-Result<Schedule> initial_schedule(const Operator& op) { return initial_schedule(region_of(op)); }
 
 Result<Schedule> apply(const Trace& trace, const Operator& op, const Target& target) {
   return apply(trace, region_of(op), {}, target);

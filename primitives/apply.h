@@ -16,9 +16,6 @@
 
 namespace dovetail {
 
-// The schedule before any primitive: identity layouts, loops in the axes' order.
-Result<Schedule> initial_schedule(const Region& region);
-Result<Schedule> initial_schedule(const Operator& op);
 Result<Schedule> apply(const Trace& trace, const Region& region, const Border& border,
                        const Target& target);
 // With nothing stated at the border.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/divisors.h"
-
-#include <fmt/format.h>
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
@@ -28,15 +27,14 @@ int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / mult
 
 Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent,
                             int64_t factor) {
-  if (factor < 2)
-    return fail(fmt::format("{}: factor {} of {}, expected at least 2", primitive, factor, what));
+  if (factor < 2) return refuse(primitive, "factor {} of {}, expected at least 2", factor, what);
   if (extent % factor == 0) return {};
   std::string usable;
   for (int64_t d : divisors(extent)) {
     if (d > 1 && usable.size() < 40) usable += (usable.empty() ? "" : ", ") + std::to_string(d);
   }
-  return fail(fmt::format("{}: factor {} does not divide extent {} of {}; pad first{}", primitive,
-                          factor, extent, what, usable.empty() ? "" : " or use " + usable));
+  return refuse(primitive, "factor {} does not divide extent {} of {}; pad first{}", factor, extent,
+                what, usable.empty() ? "" : " or use " + usable);
 }
 
 }  // namespace dovetail

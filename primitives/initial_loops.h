@@ -1,25 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stage before any loop primitive: one loop for each physical axis of its output, then one for
-// each reduction axis, and those of indices that data choose inside all that they depend on.
-//
-//   Y[n, o, h] += X[n, i, h + k] * W[o, i, k],  Y as [n] [o.0] [h] [o.1]
-//     loops n, o.0, h, o.1, i, k     with o = 16*o.0 + o.1
+// The loops that stages have before any primitive.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/ir/operator/computation.h"
 #include "core/ir/schedule/schedule.h"
 
 namespace dovetail {
 
+// The tensor's indices of an element from those of its storage:
+//
+//   Y[n=1, o=64, h=56] as [o@16:4] [n@1:1] [h@1:56] [o@1:16]
+//   physical [o.0, 0, h, o.1]   ->   logical [0, 16*o.0 + o.1, h]
+//
+// Every expression is over variables that have a range in `ranges`. The first digit of an axis goes
+// on beyond its extent where the index does.
+std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<IndexExpr>& physical,
+                                       const Ranges& ranges);
+
+// A stage's loops over what it makes, one per physical axis of its output, and the value of each
+// axis of its computation as a sum of digits of these loops:
+//
+//   Y[n=1, o=64, h=56] as [o@16:4 =o.0] [n@1:1] [h@1:56] [o@1:16 =o.1]
+//   ->  loops o.0 n h o.1      o = 16*o.0 + o.1, n = n, h = h      stores [o.0, n, h, o.1]
+//
+// A stage that runs inside its reader makes a part only: its loops run over the part's extents, and
+// the axes' values count from where the part starts. Reduction loops that the stage has stay,
+// innermost.
+Stage with_output_loops(const Stage& stage, const Layout& layout);
+
+// Sets the values of the output's axes for this physical index of the element that is made.
+void set_output_axes(const std::vector<IndexExpr>& physical, const Layout& layout, Stage& stage);
+
 // Whether what is stored behind the dimension's last element is zero, so that a sum of products may
 // run over it instead of asking where it ends.
 using ZeroBeyond = std::function<bool(const std::string& tensor, size_t dim)>;
 
+// A stage before any loop primitive: one loop for each physical axis of its output, then one for
+// each reduction axis, and those of indices that data choose inside all that they depend on.
+//
+//   Y[n, o, h] += X[n, i, h + k] * W[o, i, k],  Y as [n] [o.0] [h] [o.1]
+//     loops n, o.0, h, o.1, i, k     with o = 16*o.0 + o.1
+//
 // `layouts` has every tensor of the computation.
 Stage build_stage(std::string name, Computation computation,
                   const std::map<std::string, Layout>& layouts, const ZeroBeyond& zero);

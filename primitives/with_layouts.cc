@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/with_layouts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
 #include "core/base/text.h"
-#include "primitives/algorithm/planned_stages.h"
+#include "primitives/algorithm/winograd.h"
 #include "primitives/copy.h"
 #include "primitives/initial_loops.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/store_at.h"
-#include "primitives/layout/tensor_layout.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -33,10 +31,9 @@ Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors)
   std::set<std::string> seen;
   for (const TensorLayout& lines : trace.layouts) {
     if (std::ranges::find(tensors, lines.tensor, &Tensor::name) == tensors.end())
-      return fail(fmt::format("layout {}: no such tensor, expected one of {}", lines.tensor,
-                              one_of(tensors, &Tensor::name)));
-    if (!seen.insert(lines.tensor).second)
-      return fail(fmt::format("layout {}: given twice", lines.tensor));
+      return refuse("layout " + lines.tensor, "no such tensor, expected one of {}",
+                    one_of(tensors, &Tensor::name));
+    if (!seen.insert(lines.tensor).second) return refuse("layout " + lines.tensor, "given twice");
   }
   return {};
 }
@@ -72,22 +69,24 @@ bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& rang
   return false;
 }
 
-// What readers of the tensor mean by an element beyond it; an error when they differ.
-Result<double> outside_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
+// What readers of the tensor mean by an element beyond it, where they read one; an error when they
+// differ.
+Result<std::optional<double>> outside_of(const Tensor& tensor,
+                                         const std::vector<PlannedStage>& plan) {
   std::optional<double> outside;
   for (const PlannedStage& stage : plan) {
     const Ranges ranges = axis_ranges(stage.computation);
     for (const Access& access : stage.computation.reads) {
       if (access.tensor != tensor.name || !reads_beyond(access, tensor, ranges)) continue;
       if (outside && *outside != access.outside)
-        return fail(
-            fmt::format("layout {}: readers mean {} and {} by an element beyond it, which "
-                        "one padding cannot hold",
-                        tensor.name, *outside, access.outside));
+        return refuse(
+            "layout " + tensor.name,
+            "readers mean {} and {} by an element beyond it, which one padding cannot hold",
+            *outside, access.outside);
       outside = access.outside;
     }
   }
-  return outside.value_or(0);
+  return outside;
 }
 
 // Made by a stage for others, or given; nothing else has a role of its own.
@@ -105,6 +104,83 @@ BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) 
 bool is_as_stated(const Layout& layout, const BorderTensor& stated, double outside) {
   if (!(normal_form(layout) == stated.layout)) return false;
   return is_one_to_one(layout) || stated.outside == outside;
+}
+
+const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
+  for (const TensorLayout& lines : trace.layouts) {
+    if (lines.tensor == tensor) return &lines;
+  }
+  return nullptr;
+}
+
+// A constant along the output's channels is stored as the output is, less the other dims: padded
+// alike, so that a partial tile reads zeros instead of a guard, and with the same lanes side by
+// side.
+Layout like_output(const Tensor& tensor, const Layout& output) {
+  Layout layout = identity_layout(tensor.dims);
+  layout.axes.clear();
+  for (const PhysicalAxis& axis : output.axes) {
+    PhysicalAxis kept{axis.name, {}};
+    for (Digit digit : axis.digits) {
+      const auto dim = std::ranges::find(tensor.dims, output.logical[digit.dim]);
+      if (dim == tensor.dims.end()) continue;
+      const auto d = dim - tensor.dims.begin();
+      layout.offsets[static_cast<size_t>(d)] = output.offsets[digit.dim];
+      digit.dim = static_cast<int>(d);
+      kept.digits.push_back(digit);
+    }
+    if (!kept.digits.empty()) layout.axes.push_back(std::move(kept));
+  }
+  return layout;
+}
+
+Layout plain_layout(const Tensor& tensor, const Guests& guests) {
+  Layout layout = identity_layout(tensor.dims);
+  if (const auto held = guests.find(tensor.name); held != guests.end())
+    layout.guests = held->second;
+  return layout;
+}
+
+// The computation whose result alone reads the tensor, at its own output's axes.
+const Computation* only_result_reader(const Tensor& tensor, const std::vector<PlannedStage>& plan) {
+  const Computation* reader = nullptr;
+  for (const PlannedStage& stage : plan) {
+    const Computation& c = stage.computation;
+    for (size_t k = 0; k < c.reads.size(); ++k) {
+      if (c.reads[k].tensor != tensor.name) continue;
+      const bool plain = std::ranges::all_of(c.reads[k].indices, [&](const IndexExpr& index) {
+        return std::ranges::find(c.output.indices, index) != c.output.indices.end();
+      });
+      if (k < element_reads(c).size() || !plain || (reader != nullptr && reader != &c))
+        return nullptr;
+      reader = &c;
+    }
+  }
+  return reader;
+}
+
+// The layout that a trace gives a tensor, by its lines or by what it goes with.
+//
+//     layout Y: split(axis=o, factor=16) reorder(n, o.0, h, w, o.1)
+//       Y      [n] [o.0] [h] [w] [o.1]
+//       bias   [o.0] [o.1]                  no lines of its own: like the output
+//       add    [n] [o.0] [h] [w] [o.1]      a residual likewise
+//
+// Without lines of its own, a constant that only a result reads (a bias) is stored as that output
+// is, and so is an activation of the output's shape (a residual).
+Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
+                         const std::vector<PlannedStage>& plan, const Guests& guests) {
+  const Layout plain = plain_layout(tensor, guests);
+  if (const TensorLayout* lines = lines_of(trace, tensor.name)) return apply_all(*lines, plain);
+  const Computation* reader = only_result_reader(tensor, plan);
+  if (reader == nullptr || !is_product_sum(*reader)) return plain;
+  const TensorLayout* output_lines = lines_of(trace, reader->output.tensor);
+  const Tensor& output = tensor_named(*reader, reader->output.tensor);
+  if (output_lines == nullptr) return plain;
+  if (tensor.role != TensorRole::constant && tensor.dims != output.dims) return plain;
+  Layout like = TRY(apply_all(*output_lines, identity_layout(output.dims)));
+  like.scope = MemoryScope::global;
+  return tensor.dims == output.dims ? like : like_output(tensor, like);
 }
 
 // From region and layouts to a schedule in which every stage has plain loops.
@@ -141,20 +217,31 @@ class Scheduler {
     TRY(check_scope(tensor.name, layout, target_));
     const BufferRole role = role_of(tensor, plan_);
     if (!is_input(role) && has_overlap(layout)) {
-      return fail(fmt::format(
-          "layout {}: {} cannot be unfolded, its elements would be stored more "
-          "than once",
-          tensor.name, role == BufferRole::output ? "an output" : "what a stage makes"));
+      return refuse("layout " + tensor.name,
+                    "{} cannot be unfolded, its elements would be stored more than once",
+                    role == BufferRole::output ? "an output" : "what a stage makes");
     }
     layouts_[tensor.name] = layout;
     const BorderTensor* stated = find_border(border_, tensor.name);
     if (role == BufferRole::activation) return add_given(tensor, layout, stated);
     if (role == BufferRole::output && stated != nullptr) return add_wanted(tensor, layout, *stated);
-    ScheduledTensor scheduled{tensor.name, tensor.name, tensor.type, role, layout};
-    if (role == BufferRole::temporary && is_read_beyond(tensor) && !is_one_to_one(layout))
-      scheduled.outside = TRY(outside_of(tensor, plan_));
-    schedule_.tensors.push_back(std::move(scheduled));
+    ScheduledTensor& stored = store(tensor.name, tensor, role, layout);
+    if (role == BufferRole::temporary && !is_one_to_one(layout))
+      stored.outside = TRY(outside_of(tensor, plan_));
     return {};
+  }
+
+  // Keeps the elements of the tensor under this name.
+  ScheduledTensor& store(const std::string& name, const Tensor& tensor, BufferRole role,
+                         const Layout& layout) {
+    layouts_[name] = layout;
+    return schedule_.tensors.emplace_back(
+        ScheduledTensor{name, tensor.name, tensor.type, role, layout});
+  }
+
+  // The stage that makes `copy` of the tensor; both are stored.
+  Stage copying(const Tensor& tensor, const std::string& copy, double outside) const {
+    return build_stage(copy, copy_computation(tensor, copy, outside), layouts_, zero_beyond());
   }
 
   ZeroBeyond zero_beyond() const {
@@ -163,29 +250,18 @@ class Scheduler {
     };
   }
 
-  bool is_read_beyond(const Tensor& tensor) const {
-    return std::ranges::any_of(plan_, [&](const PlannedStage& stage) {
-      const Ranges ranges = axis_ranges(stage.computation);
-      return std::ranges::any_of(stage.computation.reads, [&](const Access& access) {
-        return access.tensor == tensor.name && reads_beyond(access, tensor, ranges);
-      });
-    });
-  }
-
   // An activation in the layout that the trace wants: given so, or a copy of what is given. With no
   // border it arrives as wanted, but for what is padded or unfolded.
   Result<void> add_given(const Tensor& tensor, const Layout& layout, const BorderTensor* stated) {
     const bool expands = !is_one_to_one(layout);
-    const double outside = expands ? TRY(outside_of(tensor, plan_)) : 0;
+    const double outside = expands ? TRY(outside_of(tensor, plan_)).value_or(0) : 0;
     const bool is_given = stated == nullptr ? !expands : is_as_stated(layout, *stated, outside);
     const Layout given = is_given            ? layout
                          : stated == nullptr ? without_expansion(layout)
                                              : layout_of(stated->layout, tensor.dims);
     TRY(check_scope(tensor.name, given, target_));
     if (!is_given && !expands) return add_converted(tensor, given);
-    layouts_[tensor.name] = given;
-    schedule_.tensors.push_back(
-        {tensor.name, tensor.name, tensor.type, BufferRole::activation, given});
+    store(tensor.name, tensor, BufferRole::activation, given);
     if (!is_given) add_padded(tensor, layout, outside);
     return {};
   }
@@ -193,10 +269,8 @@ class Scheduler {
   // Readers read a copy: X.pad of X.
   void add_padded(const Tensor& tensor, const Layout& layout, double outside) {
     const std::string copy = tensor.name + ".pad";
-    layouts_[copy] = layout;
-    schedule_.tensors.push_back({copy, tensor.name, tensor.type, BufferRole::temporary, layout});
-    schedule_.stages.push_back(
-        build_stage(copy, copy_computation(tensor, copy, outside), layouts_, zero_beyond()));
+    store(copy, tensor, BufferRole::temporary, layout);
+    schedule_.stages.push_back(copying(tensor, copy, outside));
     for (PlannedStage& planned : plan_) rename_tensor(planned.computation, tensor.name, copy);
   }
 
@@ -205,34 +279,24 @@ class Scheduler {
   Result<void> add_converted(const Tensor& tensor, const Layout& given) {
     Tensor outer = tensor;
     outer.name = tensor.name + ".given";
-    layouts_[outer.name] = given;
-    schedule_.tensors.push_back(
-        {outer.name, tensor.name, tensor.type, BufferRole::activation, given});
-    schedule_.tensors.push_back(
-        {tensor.name, tensor.name, tensor.type, BufferRole::temporary, layouts_.at(tensor.name)});
-    schedule_.stages.push_back(
-        build_stage(tensor.name, copy_computation(outer, tensor.name), layouts_, zero_beyond()));
+    store(outer.name, tensor, BufferRole::activation, given);
+    store(tensor.name, tensor, BufferRole::temporary, layouts_.at(tensor.name));
+    schedule_.stages.push_back(copying(outer, tensor.name, 0));
     return {};
   }
 
   // An output as the border wants it: stored so, or converted at the end, Y.wanted of Y.
   Result<void> add_wanted(const Tensor& tensor, const Layout& layout, const BorderTensor& stated) {
-    ScheduledTensor made{tensor.name, tensor.name, tensor.type, BufferRole::output, layout};
     if (normal_form(layout) == stated.layout) {
-      made.outside = stated.outside;
-      schedule_.tensors.push_back(std::move(made));
+      store(tensor.name, tensor, BufferRole::output, layout).outside = stated.outside;
       return {};
     }
-    made.role = BufferRole::temporary;
-    schedule_.tensors.push_back(std::move(made));
+    store(tensor.name, tensor, BufferRole::temporary, layout);
     const std::string outer = tensor.name + ".wanted";
     const Layout wanted = layout_of(stated.layout, tensor.dims);
     TRY(check_scope(tensor.name, wanted, target_));
-    layouts_[outer] = wanted;
-    schedule_.tensors.push_back({outer, tensor.name, tensor.type, BufferRole::output, wanted});
-    wanted_.push_back(build_stage(outer,
-                                  copy_computation(tensor, outer, stated.outside.value_or(0)),
-                                  layouts_, zero_beyond()));
+    store(outer, tensor, BufferRole::output, wanted);
+    wanted_.push_back(copying(tensor, outer, stated.outside.value_or(0)));
     return {};
   }
 

@@ -24,7 +24,7 @@
 #include "core/ir/program/program.h"
 #include "core/ir/region/task_spec.h"
 #include "core/ir/target.h"
-#include "costmodel/model_input.h"
+#include "costmodel/cost_models.h"
 #include "primitives/space/space.h"
 #include "search/keyed_trace.h"
 

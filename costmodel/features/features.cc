@@ -68,17 +68,15 @@ Subject subject_of(const Program& program, const Target& target) {
   subject.bodies = bodies_of(subject.facts, target);
   subject.cost = estimate_cost(subject.facts, subject.bodies, target);
   subject.spread = spread_of(subject.facts, target);
-  for (const StatementFacts& statement : subject.facts.statements) {
+  for (const StatementFacts& statement : subject.facts.statements)
     subject.multiply_adds += statement.executions * statement.multiply_adds;
-  }
   subject.multiply_adds = std::max(1.0, subject.multiply_adds);
   for (const StorageFacts& storage : subject.facts.storages) {
     const double elements = storage.elements;
     if (storage.kind == StorageKind::private_) subject.private_bytes += 4 * elements;
     if (storage.kind == StorageKind::local) subject.local_bytes += 4 * elements;
-    if (storage.kind == StorageKind::registers) {
+    if (storage.kind == StorageKind::registers)
       subject.register_elements = std::max(subject.register_elements, elements);
-    }
   }
   subject.heaviest = heaviest_statement(subject.facts);
   if (subject.heaviest < 0) return subject;
@@ -86,9 +84,7 @@ Subject subject_of(const Program& program, const Target& target) {
   const StatementFacts& statement = *subject.statement();
   for (size_t i = body_begin(subject.facts, statement); i-- > 0;) {
     const int id = statement.loops[i];
-    if (subject.facts.loop(id).loop->extent > 1) {
-      subject.real_loops.push_back(id);
-    }
+    if (subject.facts.loop(id).loop->extent > 1) subject.real_loops.push_back(id);
   }
   return subject;
 }
@@ -373,9 +369,8 @@ std::span<const std::string> feature_names() {
 std::string print_features(const FeatureVector& features) {
   std::string text;
   const std::span<const std::string> names = feature_names();
-  for (size_t i = 0; i < features.size(); ++i) {
+  for (size_t i = 0; i < features.size(); ++i)
     text += fmt::format("{} = {:.6g}\n", names[i], features[i]);
-  }
   return text;
 }
 

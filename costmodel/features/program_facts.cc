@@ -90,9 +90,7 @@ class Walk {
     Regions touched = block(loop.body, id, executions * iterations);
     open_.pop_back();
     facts_.loop(id).body_bytes = sum_of_lines(touched);
-    for (AccessRegion& region : touched) {
-      close_loop(region, id, static_cast<double>(loop.extent));
-    }
+    for (AccessRegion& region : touched) close_loop(region, id, static_cast<double>(loop.extent));
     facts_.loop(id).total_bytes = sum_of_lines(touched);
     return touched;
   }
@@ -159,9 +157,8 @@ class Walk {
     const Buffer* buffer = facts_.storage(access.storage).buffer;
     if (buffer != nullptr)
       access.region.element_bytes = static_cast<double>(bytes_of(buffer->dtype));
-    for (const OpenLoop& open : open_) {
+    for (const OpenLoop& open : open_)
       access.strides.push_back(storage_stride(access.region, open.loop));
-    }
     return access;
   }
 

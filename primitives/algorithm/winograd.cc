@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/ir/value/walk.h"
+#include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -53,12 +54,16 @@ const Axis& axis_named(const Computation& c, const std::string& name) {
 class Winograd {
  public:
   Winograd(int64_t tile, const PlannedStage& direct)
-      : tile_(tile), inner_(tile + kTaps - 1), direct_(direct), c_(direct.computation) {}
+      : what_(fmt::format("algorithm winograd(tile={}): {}", tile, direct.name)),
+        tile_(tile),
+        inner_(tile + kTaps - 1),
+        direct_(direct),
+        c_(direct.computation) {}
 
   Result<std::vector<PlannedStage>> stages() {
-    if (tile_ != 2 && tile_ != 4) return refused(fmt::format("tile {}, expected 2 or 4", tile_));
+    if (tile_ != 2 && tile_ != 4) return refuse(what_, "tile {}, expected 2 or 4", tile_);
     if (!is_product_sum(c_) || element_reads(c_).size() != 2)
-      return refused("expected a sum of products of two tensors");
+      return refuse(what_, "expected a sum of products of two tensors");
     TRY(find_windows());
     return std::vector<PlannedStage>{{c_.reads[1].tensor + ".wino", weights(), true, true},
                                      {c_.reads[0].tensor + ".wino", input(), false, true},
@@ -67,10 +72,6 @@ class Winograd {
   }
 
  private:
-  Unexpected refused(const std::string& why) const {
-    return fail(fmt::format("algorithm winograd(tile={}): {}: {}", tile_, direct_.name, why));
-  }
-
   const Window* window_at(const IndexExpr& index) const {
     const auto it = std::ranges::find_if(windows_, [&](const Window& w) {
       return index.mentions(w.output) || index.mentions(w.taps);
@@ -96,9 +97,10 @@ class Winograd {
       }
     }
     if (windows_.empty())
-      return refused("no window slides over its input, expected a convolution with 3 taps");
+      return refuse(what_, "no window slides over its input, expected a convolution with 3 taps");
     if (!reduces)
-      return refused("nothing is summed up beside its windows, which leaves no matrix product");
+      return refuse(what_,
+                    "nothing is summed up beside its windows, which leaves no matrix product");
     return {};
   }
 
@@ -123,18 +125,17 @@ class Winograd {
 
   Result<void> add_window(const Axis& taps, const IndexExpr& index) {
     if (taps.extent != kTaps)
-      return refused(fmt::format("window axis {} has {} taps, expected 3", taps.name, taps.extent));
+      return refuse(what_, "window axis {} has {} taps, expected 3", taps.name, taps.extent);
     if (!index.is_affine() || index.terms().size() != 2)
-      return refused(fmt::format("window axis {} reads at {}, expected a sum of two axes",
-                                 taps.name, print(index)));
+      return refuse(what_, "window axis {} reads at {}, expected a sum of two axes", taps.name,
+                    print(index));
     const std::vector<std::string> names = index.variables();
     const std::string& output = names[names[0] == taps.name ? 1 : 0];
     if (index.coefficient(output) != 1)
-      return refused(
-          fmt::format("axis {} has stride {}, expected 1", output, index.coefficient(output)));
+      return refuse(what_, "axis {} has stride {}, expected 1", output, index.coefficient(output));
     if (index.coefficient(taps.name) != 1)
-      return refused(
-          fmt::format("axis {} has dilation {}, expected 1", output, index.coefficient(taps.name)));
+      return refuse(what_, "axis {} has dilation {}, expected 1", output,
+                    index.coefficient(taps.name));
     windows_.push_back({output, taps.name, "a" + output, "t" + output, "r" + output,
                         axis_named(c_, output).extent, index.constant()});
     return {};
@@ -263,24 +264,18 @@ class Winograd {
       const Window* w = window_at(index);
       read.indices.push_back(w == nullptr ? index : floor_div(index, tile_, ranges));
     }
-    const std::vector<Access> extras(result_reads(c_).begin(), result_reads(c_).end());
     start_sum(std::move(read), c);
     c.tables = {output_table(tile_)};
     for (const Window& w : windows_) {
       multiply({"AT", {floor_mod(var(w.output), tile_, ranges), var(w.transformed)}}, c);
       c.axes.push_back({w.transformed, inner_, true});
     }
-    const int moved = static_cast<int>(c.reads.size()) - 2;
-    c.result = with_reads(c_.result, [&](int position) { return ReadOf{position + moved}; });
     c.tensors = {read_tensor(from, TensorRole::activation)};
-    for (const Access& extra : extras) {
-      c.reads.push_back(extra);
-      c.tensors.push_back(tensor_named(c_, extra.tensor));
-    }
-    c.tensors.push_back(tensor_named(c_, c_.output.tensor));
+    take_result(c_, c);
     return c;
   }
 
+  std::string what_;  // begins errors
   int64_t tile_;
   int64_t inner_;  // elements of a transformed tile along an axis
   const PlannedStage& direct_;
@@ -290,9 +285,22 @@ class Winograd {
 
 }  // namespace
 
-Result<std::vector<PlannedStage>> winograd_stages(const algorithm::Winograd& winograd,
-                                                  const PlannedStage& direct) {
-  return Winograd(winograd.tile, direct).stages();
+Result<std::vector<PlannedStage>> plan_stages(const Region& region,
+                                              const std::optional<algorithm::Winograd>& algorithm) {
+  if (algorithm && region.anchor.empty())
+    return fail(print(*algorithm) + ": the region has no anchor that it could compute");
+  std::vector<PlannedStage> plan;
+  for (const NamedComputation& own : region.computations) {
+    PlannedStage stage{own.name, own.computation};
+    stage.inner = is_inner(region, own.computation.output.tensor);
+    if (!algorithm || own.name != region.anchor) {
+      plan.push_back(std::move(stage));
+      continue;
+    }
+    for (PlannedStage& part : TRY(Winograd(algorithm->tile, stage).stages()))
+      plan.push_back(std::move(part));
+  }
+  return plan;
 }
 
 }  // namespace dovetail

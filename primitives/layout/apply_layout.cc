@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/apply_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/ir/layout/image_shape.h"
-#include "primitives/layout/fuse.h"
-#include "primitives/layout/pad.h"
-#include "primitives/layout/reorder.h"
-#include "primitives/layout/split.h"
-#include "primitives/layout/store_at.h"
-#include "primitives/layout/unfold.h"
+#include "primitives/layout/axis_primitives.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 
 Result<Layout> apply(const LayoutPrimitive& primitive, const Layout& layout) {
-  return std::visit([&](const auto& p) { return dovetail::apply(p, layout); }, primitive);
+  return std::visit(
+      [&]<typename Primitive>(const Primitive& p) -> Result<Layout> {
+        if constexpr (std::is_same_v<Primitive, layout::StoreAt>)
+          return refuse(print(primitive), "a tensor stored in another has no layout of its own");
+        else
+          return dovetail::apply(p, layout);
+      },
+      primitive);
 }
 
 Result<Layout> apply_all(const TensorLayout& lines, const Layout& initial) {
   Layout layout = initial;
   for (const LayoutPrimitive& primitive : lines.primitives) {
     Result<Layout> next = dovetail::apply(primitive, layout);
-    if (!next) return fail(fmt::format("layout {}: {}", lines.tensor, next.error().message));
+    if (!next) return refuse("layout " + lines.tensor, "{}", next.error().message);
     layout = std::move(*next);
   }
   layout.scope = lines.scope;
@@ -56,10 +57,6 @@ std::vector<Digit> exact_digits(const std::vector<DigitPlace>& places, int64_t e
   if (covered != extent) return {};
   return result;
 }
-
-}  // namespace
-
-namespace {
 
 // Stores dimension `dim` as one digit, where its innermost storage axis was, else in the place of
 // an unfold's tile index or of the finest part that splits made. The axes of the other digits go.
@@ -98,9 +95,8 @@ Layout without_expansion(const Layout& layout) {
       collapse(result, dim, places);
       continue;
     }
-    for (size_t k = 0; k < places.size(); ++k) {
+    for (size_t k = 0; k < places.size(); ++k)
       result.axes[places[k].axis].digits[places[k].position] = exact[k];
-    }
   }
   return result;
 }
@@ -109,32 +105,30 @@ Result<void> check_scope(const std::string& tensor, const Layout& layout, const 
   if (layout.scope == MemoryScope::global) return {};
   const std::string scope = print(layout.scope);
   if (!is_texture(layout.scope) || scope.ends_with(":array")) {
-    return fail(
-        fmt::format("layout {}: scope {} is not supported yet, expected global, texture, "
-                    "texture:weight or texture:nhwc",
-                    tensor, scope));
+    return refuse(
+        "layout " + tensor,
+        "scope {} is not supported yet, expected global, texture, texture:weight or texture:nhwc",
+        scope);
   }
   if (target.name.kind != TargetKind::opencl || !target.has_images) {
-    return fail(fmt::format("layout {}: scope {}: target {} has no images", tensor, scope,
-                            print(target.name)));
+    return refuse("layout " + tensor, "scope {}: target {} has no images", scope,
+                  print(target.name));
   }
   const std::vector<int64_t> extents = physical_extents(layout);
   if (extents.size() < 2) {
-    return fail(
-        fmt::format("layout {}: scope {}: found one axis, expected a texel of 4 and an axis "
-                    "around it",
-                    tensor, scope));
+    return refuse("layout " + tensor,
+                  "scope {}: found one axis, expected a texel of 4 and an axis around it", scope);
   }
   if (extents.back() != kTexelComponents) {
-    return fail(
-        fmt::format("layout {}: scope {}: innermost axis {} has extent {}, expected 4 (a texel)",
-                    tensor, scope, layout.axes.back().name, extents.back()));
+    return refuse("layout " + tensor,
+                  "scope {}: innermost axis {} has extent {}, expected 4 (a texel)", scope,
+                  layout.axes.back().name, extents.back());
   }
   const ImageShape image = TRY(image_shape(layout));
   if (image.width > target.image2d_max_width || image.height > target.image2d_max_height) {
-    return fail(fmt::format(
-        "layout {}: scope {}: image of {} x {} texels, the device's limit is {} x {}", tensor,
-        scope, image.width, image.height, target.image2d_max_width, target.image2d_max_height));
+    return refuse("layout " + tensor,
+                  "scope {}: image of {} x {} texels, the device's limit is {} x {}", scope,
+                  image.width, image.height, target.image2d_max_width, target.image2d_max_height);
   }
   return {};
 }

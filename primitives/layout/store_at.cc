@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/layout/store_at.h"
+#include "core/base/text.h"
+#include "primitives/refuse.h"
 
 #include <fmt/format.h>
 
@@ -18,24 +20,21 @@ LogicalDim* find_dim(std::vector<LogicalDim>& dims, const std::string& name) {
   return it == dims.end() ? nullptr : &*it;
 }
 
-std::string names_of(const std::vector<LogicalDim>& dims) {
-  std::string names;
-  for (const LogicalDim& dim : dims) names += (names.empty() ? "" : ", ") + dim.name;
-  return names;
-}
-
 // One line; `joined` has performed the lines before it.
 class Join {
  public:
   Join(const TensorLayout& line, JoinedComputation& joined)
-      : line_(line), store_(std::get<layout::StoreAt>(line.primitives.front())), joined_(joined) {}
+      : line_(line),
+        store_(std::get<layout::StoreAt>(line.primitives.front())),
+        what_(fmt::format("layout {}: {}", line.tensor, print(LayoutPrimitive(store_)))),
+        joined_(joined) {}
 
   Result<void> perform() {
     TRY(check_line());
     Tensor* guest = find_tensor(joined_.computation, line_.tensor);
-    if (guest == nullptr) return error("no such tensor");
+    if (guest == nullptr) return refuse(what_, "no such tensor");
     Tensor* host = find_tensor(joined_.computation, store_.host);
-    if (host == nullptr) return error(fmt::format("no tensor {} to store it in", store_.host));
+    if (host == nullptr) return refuse(what_, "no tensor {} to store it in", store_.host);
     TRY(check_tensors(*host, *guest));
     LogicalDim* along = find_dim(host->dims, store_.axis);
     const LogicalDim* own = find_dim(guest->dims, store_.axis);
@@ -49,40 +48,36 @@ class Join {
   }
 
  private:
-  Unexpected error(const std::string& what) const {
-    return fail(
-        fmt::format("layout {}: {}: {}", line_.tensor, print(LayoutPrimitive(store_)), what));
-  }
-
   Result<void> check_line() const {
     if (line_.primitives.size() > 1)
-      return error("found other primitives beside it, expected it alone; the host's line has them");
+      return refuse(
+          what_, "found other primitives beside it, expected it alone; the host's line has them");
     if (line_.scope != MemoryScope::global)
-      return error(fmt::format("found scope {}, expected the host's", print(line_.scope)));
-    if (store_.host == line_.tensor) return error("a tensor cannot hold itself");
+      return refuse(what_, "found scope {}, expected the host's", print(line_.scope));
+    if (store_.host == line_.tensor) return refuse(what_, "a tensor cannot hold itself");
     return {};
   }
 
   Result<void> check_tensors(Tensor& host, const Tensor& guest) const {
     if (guest.role != TensorRole::constant || host.role != TensorRole::constant) {
-      return error(fmt::format("{} is no constant; joining it would be a pass of every inference",
-                               guest.role != TensorRole::constant ? guest.name : host.name));
+      return refuse(what_, "{} is no constant; joining it would be a pass of every inference",
+                    guest.role != TensorRole::constant ? guest.name : host.name);
     }
     if (joined_.guests.contains(guest.name))
-      return error(fmt::format("{} holds another tensor itself", guest.name));
+      return refuse(what_, "{} holds another tensor itself", guest.name);
     if (find_dim(host.dims, store_.axis) == nullptr) {
-      return error(fmt::format("{} has no axis {}, expected one of {}", host.name, store_.axis,
-                               names_of(host.dims)));
+      return refuse(what_, "{} has no axis {}, expected one of {}", host.name, store_.axis,
+                    one_of(host.dims, &LogicalDim::name));
     }
     for (const LogicalDim& dim : guest.dims) {
       const LogicalDim* same = find_dim(host.dims, dim.name);
       if (same == nullptr) {
-        return error(fmt::format("{} has no axis {} that {} could lie along", host.name, dim.name,
-                                 guest.name));
+        return refuse(what_, "{} has no axis {} that {} could lie along", host.name, dim.name,
+                      guest.name);
       }
       if (dim.name != store_.axis && same->extent != dim.extent) {
-        return error(fmt::format("axis {} has extent {} in {} and {} in {}, expected the same",
-                                 dim.name, dim.extent, guest.name, same->extent, host.name));
+        return refuse(what_, "axis {} has extent {} in {} and {} in {}, expected the same",
+                      dim.name, dim.extent, guest.name, same->extent, host.name);
       }
     }
     return {};
@@ -106,6 +101,7 @@ class Join {
 
   const TensorLayout& line_;
   const layout::StoreAt& store_;
+  std::string what_;  // begins errors
   JoinedComputation& joined_;
 };
 
@@ -123,16 +119,10 @@ Result<JoinedComputation> apply_store_at(const std::vector<TensorLayout>& layout
   for (const TensorLayout& line : layouts) {
     if (!is_store_at(line)) continue;
     if (!std::holds_alternative<layout::StoreAt>(line.primitives.front()))
-      return fail(fmt::format("layout {}: store_at after other primitives, expected it alone",
-                              line.tensor));
+      return refuse("layout " + line.tensor, "store_at after other primitives, expected it alone");
     TRY(Join(line, joined).perform());
   }
   return joined;
-}
-
-Result<Layout> apply(const layout::StoreAt& store_at, const Layout&) {
-  return fail(fmt::format("{}: a tensor stored in another has no layout of its own",
-                          print(LayoutPrimitive(store_at))));
 }
 
 }  // namespace dovetail

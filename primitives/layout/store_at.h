@@ -46,7 +46,4 @@ Result<JoinedComputation> apply_store_at(const std::vector<TensorLayout>& layout
 // True when the line is a store_at (and, checked by apply_store_at, nothing else).
 bool is_store_at(const TensorLayout& line);
 
-// store_at does not rewrite the tensor's own layout: always fails, for apply_layout's visitor.
-Result<Layout> apply(const layout::StoreAt& store_at, const Layout& layout);
-
 }  // namespace dovetail

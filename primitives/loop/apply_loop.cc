@@ -6,28 +6,15 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/base/check.h"
-#include "primitives/algorithm/transform_loops.h"
-#include "primitives/divisors.h"
-#include "primitives/layout/axis_lookup.h"
-#include "primitives/loop/attached_loops.h"
-#include "primitives/loop/bind.h"
-#include "primitives/loop/cache_read.h"
-#include "primitives/loop/cache_write.h"
-#include "primitives/loop/compute_at.h"
-#include "primitives/loop/double_buffer.h"
-#include "primitives/loop/fuse.h"
-#include "primitives/loop/inline.h"
-#include "primitives/loop/parallel.h"
-#include "primitives/loop/prefetch.h"
-#include "primitives/loop/reorder.h"
-#include "primitives/loop/rfactor.h"
-#include "primitives/loop/roll.h"
-#include "primitives/loop/split.h"
-#include "primitives/loop/transposed_copy.h"
-#include "primitives/loop/unroll.h"
-#include "primitives/loop/vectorize.h"
-#include "primitives/lowering/build_nest.h"
+#include "primitives/loop/annotations.h"
+#include "primitives/loop/attach.h"
+#include "primitives/loop/caching.h"
+#include "primitives/loop/default_loops.h"
+#include "primitives/loop/loop_lookup.h"
+#include "primitives/loop/nesting.h"
+#include "primitives/loop/stages.h"
+#include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -36,49 +23,69 @@ Unexpected in_line(const StageLoops& lines, const std::string& message) {
   return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
 }
 
-// Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
-// or between two. Others keep the loops that their output's layout gives. A transform whose output
-// is not laid out in tiles may have none.
-Result<Stage> looped_by_default(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
-                                const Target& target) {
-  const bool transforms = stage.role == StageRole::transform;
-  if (!transforms && stage.role != StageRole::copy) return stage;
-  const auto make = transforms ? default_transform_loops : default_copy_loops;
-  const auto looped = [&](std::vector<LoopPrimitive> list) {
-    Result<Stage> result = apply_all({stage.name, std::move(list)}, stage);
-    CHECK(result.has_value(), "default loops are legal");
-    return std::move(*result);
-  };
-  Stage vectors = looped(make(stage, target, /*vectorized=*/true));
-  if (check_nest(vectors, tensors)) return vectors;
-  if (target.name.kind == TargetKind::cpu) {
-    if (auto list = transposed_copy_loops(stage, tensors, target)) {
-      Stage transposed = looped(std::move(*list));
-      if (check_nest(transposed, tensors)) return transposed;
-    }
-  }
-  Stage scalar = looped(make(stage, target, /*vectorized=*/false));
-  if (transforms) TRY(check_nest(scalar, tensors));
-  return scalar;
-}
-
-}  // namespace
-
 // A loop that data choose stays as it is: its one iteration can be neither cut nor shared.
-static Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
+Result<void> check_chosen_loops(const LoopPrimitive& primitive, const Stage& stage) {
   for (size_t k = 0; k < stage.computation.chosen.size(); ++k) {
     const ChosenIndex& index = stage.computation.chosen[k];
     const auto loop = std::ranges::find(stage.loops, static_cast<int>(k), &StageLoop::chosen);
     const bool whole = loop != stage.loops.end() && loop->kind == LoopKind::serial &&
                        loop->extent == index.extent && loop->name == index.name;
     if (!whole)
-      return fail(
-          fmt::format("{}: data choose the iteration of loop {}, expected it whole and "
-                      "serial",
-                      print(primitive), index.name));
+      return refuse(print(primitive),
+                    "data choose the iteration of loop {}, expected it whole and serial",
+                    index.name);
   }
   return {};
 }
+
+// Other work-items read a local tile; they would read a sum that grows there, too.
+Result<void> check_local_sum(const Stage& stage) {
+  const size_t at = stage.cache_write_at ? tile_position(stage) : stage.loops.size();
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    const StageLoop& loop = stage.loops[l];
+    if (!loop.reduction || loop.extent == 1 || l >= at) continue;
+    return refuse("loops " + stage.name,
+                  "the sum over {} grows in a local tile, expected cache_write outside of all its "
+                  "reduction loops",
+                  loop.name);
+  }
+  return {};
+}
+
+// Fails where an attached stage, its line done, has loops that it may not have.
+Result<void> check_attached_loops(const Stage& stage) {
+  const Attachment& a = *stage.attachment;
+  const std::string what = "loops " + stage.name;
+  if (a.scope == TileScope::local) TRY(check_local_sum(stage));
+  for (const StageLoop& loop : stage.loops) {
+    if (loop.kind == LoopKind::parallel)
+      return refuse(what, "loop {} is parallel, but stage {} runs inside loop {} of {}", loop.name,
+                    stage.name, a.loop, a.stage);
+    if (loop.kind != LoopKind::bound) continue;
+    const auto around = std::ranges::find_if(a.around, [&](const StageLoop& l) {
+      return l.kind == LoopKind::bound && l.thread == loop.thread && is_over_work_items(l);
+    });
+    if (a.scope != TileScope::local || around == a.around.end())
+      return refuse(what, "loop {} is bound to {}, which does not share this tile", loop.name,
+                    print(loop.thread));
+    if (around->extent != loop.extent)
+      return refuse(what, "loop {} of {} iterations is bound to {}, which has {}", loop.name,
+                    loop.extent, print(loop.thread), around->extent);
+  }
+  if (a.scope != TileScope::local || a.flat_elements > 0) return {};
+  for (const StageLoop& around : a.around) {
+    if (!is_over_work_items(around) || around.extent == 1) continue;
+    const bool bound = std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
+      return loop.kind == LoopKind::bound && loop.thread == around.thread;
+    });
+    if (!bound)
+      return refuse(what, "no loop is bound to {}, whose {} work-items would all copy the same",
+                    print(around.thread), around.extent);
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
   return std::visit(
@@ -87,6 +94,11 @@ Result<Stage> apply(const LoopPrimitive& primitive, const Stage& stage) {
           return fail(print(primitive) + ": it makes the loops, expected it first in its line");
         } else if constexpr (std::is_same_v<Primitive, loop::Inline>) {
           return fail(print(primitive) + ": expected it alone in its line");
+        } else if constexpr (std::is_same_v<Primitive, loop::RFactor>) {
+          return refuse(
+              print(primitive),
+              "stage {} is not split in two; expected rfactor once, in the operator's own loops",
+              stage.name);
         } else {
           Stage result = TRY(dovetail::apply(p, stage));
           TRY(check_chosen_loops(primitive, result));
@@ -134,8 +146,7 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
   if (!rest.primitives.empty()) {
     stage = TRY(apply_all(rest, stage));
   } else {
-    stage = stage.attachment ? attached_by_default(stage, result, target)
-                             : TRY(looped_by_default(stage, result.tensors, target));
+    stage = TRY(looped_by_default(stage, result, target));
   }
   if (stage.attachment) TRY(check_attached_loops(stage));
   if (stage.cached_reads.empty()) return result;
@@ -152,8 +163,8 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
     };
     if (std::ranges::none_of(lines.primitives, is_inline)) continue;
     const std::string name = lines.stage.empty() ? schedule.anchor : lines.stage;
-    if (std::ranges::find(result.stages, name, &Stage::name) == result.stages.end())
-      return fail(fmt::format("loops {}: no such stage", lines.stage));
+    if (find_stage(result.stages, name) == nullptr)
+      return refuse("loops " + lines.stage, "no such stage");
     if (lines.primitives.size() > 1)
       return in_line(lines, "inline(): expected it alone in its line");
     Result<Schedule> next =
@@ -162,73 +173,6 @@ Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule) {
     result = std::move(*next);
   }
   return result;
-}
-
-namespace {
-
-// Appends the primitive and gives the stage after it.
-Stage then(std::vector<LoopPrimitive>& list, LoopPrimitive primitive, const Stage& stage) {
-  Result<Stage> next = dovetail::apply(primitive, stage);
-  CHECK(next.has_value(), "default copy loops are legal: " + (next ? "" : next.error().message));
-  list.push_back(std::move(primitive));
-  return std::move(*next);
-}
-
-Stage vectorize_innermost(std::vector<LoopPrimitive>& list, Stage stage, int64_t lanes) {
-  const StageLoop inner = stage.loops.back();
-  const int64_t width = default_vector_width(inner.extent, lanes);
-  if (width == 1) return stage;
-  std::string name = inner.name;
-  if (width < inner.extent) {
-    stage = then(list, loop::Split{name, width}, stage);
-    name += ".1";
-  }
-  return then(list, loop::Vectorize{name}, stage);
-}
-
-// The innermost of the first `count` loops over work-items, all that is outside it over groups.
-// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
-void bind_copy(std::vector<LoopPrimitive>& list, Stage stage, size_t count, const Target& target) {
-  constexpr int64_t kThreads = 64;
-  const StageLoop inner = stage.loops[count - 1];
-  const int64_t threads =
-      largest_divisor(inner.extent, std::min(kThreads, max_work_items(target, 0)));
-  std::string items = inner.name;
-  if (threads < inner.extent && threads > 1) {
-    stage = then(list, loop::Split{inner.name, threads}, stage);
-    items = inner.name + ".1";
-    ++count;
-  }
-  const size_t groups = threads > 1 ? count - 1 : count;
-  for (size_t l = 1; l < groups; ++l) {
-    stage = then(list, loop::Fuse{stage.loops[0].name, stage.loops[1].name}, stage);
-  }
-  if (groups > 0) stage = then(list, loop::Bind{stage.loops[0].name, ThreadAxis::group_0}, stage);
-  if (threads > 1) then(list, loop::Bind{items, ThreadAxis::thread_0}, stage);
-}
-
-}  // namespace
-
-int64_t default_vector_width(int64_t extent, int64_t lanes) {
-  return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
-}
-
-std::vector<LoopPrimitive> default_copy_loops(const Stage& initial, const Target& target,
-                                              bool vectorized) {
-  std::vector<LoopPrimitive> list;
-  Stage stage = vectorized ? vectorize_innermost(list, initial, target.vector_lanes) : initial;
-  vectorized = stage.loops.back().kind == LoopKind::vectorized;
-  const size_t others = stage.loops.size() - (vectorized ? 1 : 0);
-  if (target.name.kind == TargetKind::cpu) {
-    for (size_t l = 0; l < others; ++l) {
-      if (stage.loops[l].extent == 1) continue;
-      then(list, loop::Parallel{stage.loops[l].name}, stage);
-      break;
-    }
-    return list;
-  }
-  if (others > 0) bind_copy(list, std::move(stage), others, target);
-  return list;
 }
 
 }  // namespace dovetail

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop primitives applied one after another, and the loops that a padding pass gets when the trace
-// says nothing.
+// Loop primitives applied one after another.
 #pragma once
 
 #include <vector>
@@ -25,14 +24,5 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
                             const Target& target);
 // Every stage whose line is inline() is gone.
 Result<Schedule> inline_stages(const Trace& trace, const Schedule& schedule);
-
-// Of an axis in vectors by default: the target's lanes where they divide its extent; else the
-// largest divisor that is at most twice as wide, 1 where there is none.
-int64_t default_vector_width(int64_t extent, int64_t lanes);
-
-// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
-// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
-std::vector<LoopPrimitive> default_copy_loops(const Stage& stage, const Target& target,
-                                              bool vectorized);
 
 }  // namespace dovetail

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/attach.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
+#include "primitives/initial_loops.h"
 #include "primitives/loop/loop_lookup.h"
-#include "primitives/loop/output_loops.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -18,12 +18,6 @@ namespace {
 constexpr int64_t kMaxPrivateBytes = 64 << 10;    // beyond, no cache near a core holds it
 constexpr int64_t kMaxWorkspaceBytes = 64 << 20;  // beyond, no cache at all does
 constexpr int64_t kMaxWorkspacesBytes = 1 << 30;  // of all iterations that run at the same time
-
-const ScheduledTensor& tensor_of(const Schedule& schedule, const std::string& name) {
-  const auto tensor = std::ranges::find(schedule.tensors, name, &ScheduledTensor::name);
-  CHECK(tensor != schedule.tensors.end(), "tensor " + name + " has a layout");
-  return *tensor;
-}
 
 // Attaches one stage; see attach().
 class Attaching {
@@ -42,36 +36,27 @@ class Attaching {
     collect_around();
     TRY(find_part());
     TRY(check_size());
-    const Layout& layout = tensor_of(schedule_, output()).layout;
-    return with_output_loops(result_, layout);
+    return with_output_loops(result_, tensor_named(schedule_.tensors, output()).layout);
   }
 
  private:
-  template <typename... Args>
-  Unexpected refuse(fmt::format_string<Args...> text, Args&&... args) const {
-    return fail(what_ + ": " + fmt::format(text, std::forward<Args>(args)...));
-  }
-
   const std::string& output() const { return result_.computation.output.tensor; }
   bool is_local() const { return result_.attachment->scope == TileScope::local; }
 
   // The stage that is named, and every stage that reads the part: that one or others inside it.
   Result<void> find_readers() {
-    std::string known, all;
     for (const Stage& stage : schedule_.stages) {
-      all += (all.empty() ? "" : ", ") + stage.name;
-      if (stage.name == result_.attachment->stage) host_ = &stage;
-      if (!reads_tensor(stage.computation.reads, output())) continue;
-      known += (known.empty() ? "" : ", ") + stage.name;
-      readers_.push_back(&stage);
+      if (reads_tensor(stage.computation.reads, output())) readers_.push_back(&stage);
     }
-    if (readers_.empty()) return refuse("no stage reads what stage {} makes", result_.name);
+    host_ = find_stage(schedule_.stages, result_.attachment->stage);
+    if (readers_.empty()) return refuse(what_, "no stage reads what stage {} makes", result_.name);
     if (host_ == nullptr)
-      return refuse("no stage {}, expected one of {}", result_.attachment->stage, all);
+      return refuse(what_, "no stage {}, expected one of {}", result_.attachment->stage,
+                    one_of(schedule_.stages, &Stage::name));
     for (const Stage* reader : readers_) {
-      if ((reader == host_ || child_of_host(*reader) != nullptr)) continue;
-      return refuse("{} is read by {}, expected all of them to be {} or to run inside it", output(),
-                    known, result_.attachment->stage);
+      if (reader == host_ || child_of_host(*reader) != nullptr) continue;
+      return refuse(what_, "{} is read by {}, expected all of them to be {} or to run inside it",
+                    output(), one_of(readers_, &Stage::name), result_.attachment->stage);
     }
     return {};
   }
@@ -80,10 +65,8 @@ class Attaching {
   const Stage* child_of_host(const Stage& stage) const {
     const Stage* child = &stage;
     while (child->attachment && child->attachment->stage != host_->name) {
-      const auto outer =
-          std::ranges::find(schedule_.stages, child->attachment->stage, &Stage::name);
-      CHECK(outer != schedule_.stages.end(), "a stage is attached to a stage");
-      child = &*outer;
+      child = find_stage(schedule_.stages, child->attachment->stage);
+      CHECK(child != nullptr, "a stage is attached to a stage");
     }
     return child->attachment ? child : nullptr;
   }
@@ -95,25 +78,25 @@ class Attaching {
     while (index > 0 && host_->loops[index].extent == 1) --index;
     const StageLoop& loop = host_->loops[index];
     if (loop.kind == LoopKind::vectorized || loop.kind == LoopKind::unrolled) {
-      return refuse("loop {} of {} is {}, expected one that stays a loop", loop.name, host_->name,
-                    loop.kind == LoopKind::vectorized ? "vectorized" : "unrolled");
+      return refuse(what_, "loop {} of {} is {}, expected one that stays a loop", loop.name,
+                    host_->name, loop.kind == LoopKind::vectorized ? "vectorized" : "unrolled");
     }
     const size_t tile = tile_position(*host_);
     const bool sums = std::ranges::any_of(host_->loops, &StageLoop::reduction);
     if (sums && index >= tile && !loop.reduction) {
       return refuse(
-          "loop {} of {} is inside the tile that it sums up, expected one around it or a "
-          "reduction",
+          what_,
+          "loop {} of {} is inside the tile that it sums up, expected one around it or a reduction",
           loop.name, host_->name);
     }
     if (sums && index >= tile && reads_tensor(result_reads(host_->computation), output())) {
-      return refuse("{} reads {} when its sum is done, expected a loop around that sum",
+      return refuse(what_, "{} reads {} when its sum is done, expected a loop around that sum",
                     host_->name, output());
     }
     place_ = index + 1;
     if (!is_local()) return {};
     if (target_.name.kind != TargetKind::opencl)
-      return refuse("a cpu target has no local memory, expected scope private");
+      return refuse(what_, "a cpu target has no local memory, expected scope private");
     for (size_t l = place_; l < host_->loops.size(); ++l) {
       if (is_shared(host_->loops[l])) place_ = l + 1;
     }
@@ -126,15 +109,16 @@ class Attaching {
       if (reader == host_) continue;
       const Attachment& own = *reader->attachment;
       if (own.doubled || (own.scope == TileScope::local && !is_local()))
-        return refuse("{} reads {} {}, expected a kernel of its own", reader->name, output(),
+        return refuse(what_, "{} reads {} {}, expected a kernel of its own", reader->name, output(),
                       own.doubled ? "a round ahead" : "for all work-items");
       const Stage& child = *child_of_host(*reader);
       const StageLoop& around = host_->loops[place_ - 1];
       if (attached_position(child, *host_) < place_)
-        return refuse("{} reads {} outside loop {} of {}, expected inside", reader->name, output(),
-                      around.name, host_->name);
+        return refuse(what_, "{} reads {} outside loop {} of {}, expected inside", reader->name,
+                      output(), around.name, host_->name);
       if (child.attachment->ring && rolled_loop(child).name == host_->name + "." + around.name)
-        return refuse("{} rolls, and reads {} before loop {} of {} begins, expected a loop of {}",
+        return refuse(what_,
+                      "{} rolls, and reads {} before loop {} of {} begins, expected a loop of {}",
                       child.name, output(), around.name, host_->name, child.name);
     }
     return {};
@@ -144,13 +128,12 @@ class Attaching {
   Result<void> check_workspace() const {
     if (result_.attachment->scope != TileScope::workspace) return {};
     if (result_.attachment->doubled)
-      return refuse("two copies in turn are private or local, found scope workspace");
+      return refuse(what_, "two copies in turn are private or local, found scope workspace");
     const Stage* root = host_;
-    while (root->attachment)
-      root = &*std::ranges::find(schedule_.stages, root->attachment->stage, &Stage::name);
+    while (root->attachment) root = find_stage(schedule_.stages, root->attachment->stage);
     if (!root->once) return {};
     return refuse(
-        "{} runs once, at build time, where there is no workspace; expected scope private",
+        what_, "{} runs once, at build time, where there is no workspace; expected scope private",
         root->name);
   }
 
@@ -158,7 +141,8 @@ class Attaching {
     for (size_t l = place_; l < host_->loops.size(); ++l) {
       const StageLoop& loop = host_->loops[l];
       if (is_shared(loop))
-        return refuse("loop {} of {} is shared by threads inside loop {}, expected around it",
+        return refuse(what_,
+                      "loop {} of {} is shared by threads inside loop {}, expected around it",
                       loop.name, host_->name, result_.attachment->loop);
     }
     return {};
@@ -168,7 +152,8 @@ class Attaching {
     const StageLoop& loop = host_->loops[place_ - 1];
     if (!result_.attachment->doubled || (loop.kind == LoopKind::serial && loop.extent > 1))
       return {};
-    return refuse("loop {} of {} has no rounds that follow each other, which two copies need",
+    return refuse(what_,
+                  "loop {} of {} has no rounds that follow each other, which two copies need",
                   loop.name, host_->name);
   }
 
@@ -197,9 +182,9 @@ class Attaching {
   };
 
   // By its name in the reader, a loop around the part; its value there.
-  std::map<std::string, IndexExpr, std::less<>> fixed_in(const Stage& reader) const {
+  IndexValues fixed_in(const Stage& reader) const {
     if (&reader == host_) return fixed_;
-    std::map<std::string, IndexExpr, std::less<>> result;
+    IndexValues result;
     for (const auto& [name, value] : fixed_) result.emplace(value.terms()[0].atom.variable, value);
     return result;
   }
@@ -216,7 +201,7 @@ class Attaching {
 
   Result<Box> box_of(const Access& access, const Stage& reader) const {
     const RewrittenAccess read =
-        TRY(rewrite_access(access, tensor_of(schedule_, access.tensor), reader));
+        TRY(rewrite_access(access, tensor_named(schedule_.tensors, access.tensor), reader));
     const Ranges ranges = loop_ranges(reader);
     const auto fixed_here = fixed_in(reader);
     Box box;
@@ -227,7 +212,8 @@ class Attaching {
         const auto fixed = std::ranges::count_if(
             names, [&](const std::string& name) { return fixed_here.contains(name); });
         if (fixed != 0 && fixed != static_cast<int64_t>(names.size())) {
-          return refuse("index {} of {} mixes loops around and inside, so that the part is no box",
+          return refuse(what_,
+                        "index {} of {} mixes loops around and inside, so that the part is no box",
                         print(read.indices[axis]), access.tensor);
         }
         (fixed == 0 ? inside : start).push_back(term);
@@ -246,7 +232,8 @@ class Attaching {
       Box box = TRY(box_of(*access, *reader));
       if (!all) all = box;
       if (all->starts != box.starts)
-        return refuse("{} is read at places that move apart, so that the part is no box", output());
+        return refuse(what_, "{} is read at places that move apart, so that the part is no box",
+                      output());
       for (size_t axis = 0; axis < box.inside.size(); ++axis) {
         Range& inside = all->inside[axis];
         inside = {std::min(inside.min, box.inside[axis].min),
@@ -271,16 +258,17 @@ class Attaching {
     const Attachment& a = *result_.attachment;
     int64_t bytes = bytes_of(a.doubled ? 8 : 4, a.extents);
     if (bytes > limit())
-      return refuse("the part of {} has {} bytes, {} memory holds {}; choose a loop further inside",
+      return refuse(what_,
+                    "the part of {} has {} bytes, {} memory holds {}; choose a loop further inside",
                     output(), bytes, print(a.scope), limit());
     if (a.scope != TileScope::workspace) return {};
     for (const StageLoop& loop : a.around)
       bytes = bytes_of(bytes, {is_shared(loop) ? loop.extent : 1});
     if (bytes <= kMaxWorkspacesBytes) return {};
-    return refuse(
-        "the parts of {} for all iterations that may run at the same time have {} bytes, "
-        "expected at most {}; choose fewer of them",
-        output(), bytes, kMaxWorkspacesBytes);
+    return refuse(what_,
+                  "the parts of {} for all iterations that may run at the same time have {} bytes, "
+                  "expected at most {}; choose fewer of them",
+                  output(), bytes, kMaxWorkspacesBytes);
   }
 
   static int64_t bytes_of(int64_t bytes, const std::vector<int64_t>& extents) {
@@ -297,7 +285,7 @@ class Attaching {
   const Stage* host_ = nullptr;
   std::vector<const Stage*> readers_;
   size_t place_ = 0;
-  std::map<std::string, IndexExpr, std::less<>> fixed_;  // by the host's name of the loop
+  IndexValues fixed_;  // by the host's name of the loop
 };
 
 }  // namespace
@@ -305,6 +293,27 @@ class Attaching {
 Result<Stage> attach(const std::string& what, const Stage& stage, const Schedule& schedule,
                      const Target& target) {
   return Attaching(what, stage, schedule, target).run();
+}
+
+Result<Schedule> apply(const loop::ComputeAt& compute_at, const Schedule& schedule,
+                       const std::string& stage, const Target& target) {
+  const std::string what = print(LoopPrimitive(compute_at));
+  Schedule result = schedule;
+  const auto moved = std::ranges::find(result.stages, stage, &Stage::name);
+  CHECK(moved != result.stages.end(), "there is a stage " + stage);
+  if (moved->attachment)
+    return refuse(what, "stage {} runs inside {} already", stage, moved->attachment->stage);
+  if (compute_at.scope == TileScope::registers)
+    return refuse(
+        what, "registers hold no part that other loops read, expected private, local or workspace");
+  moved->attachment =
+      Attachment{compute_at.stage, compute_at.loop, compute_at.scope, false, {}, {}, {}};
+  *moved = TRY(attach(what, *moved, schedule, target));
+  const auto tensor =
+      std::ranges::find(result.tensors, moved->computation.output.tensor, &ScheduledTensor::name);
+  CHECK(tensor != result.tensors.end(), "the stage's tensor has a layout");
+  tensor->layout.scope = MemoryScope::global;  // no image: a tile
+  return result;
 }
 
 }  // namespace dovetail

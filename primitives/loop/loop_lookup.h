@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every loop primitive asks first, and the one way in which loops are replaced by others.
+// What every loop primitive asks first, what a schedule has under a name, and the one way in which
+// loops are replaced by others.
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/schedule/schedule.h"
 
 namespace dovetail {
+
+using IndexValues = std::map<std::string, IndexExpr, std::less<>>;  // of variables
 
 // Index of the loop; the error starts with the primitive as printed and lists the loops that exist.
 Result<size_t> require_loop(const std::string& primitive, const std::string& name,
@@ -21,11 +26,25 @@ Result<size_t> require_plain_loop(const std::string& primitive, const std::strin
 Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
                                    const std::string& verb, const Stage& stage);
 
+const ScheduledTensor& tensor_named(const std::vector<ScheduledTensor>& tensors,
+                                    const std::string& name);  // CHECKs that it exists
+// Null where there is none.
+const Stage* find_stage(std::span<const Stage> stages, const std::string& name);
+// What makes the tensor inside another stage, as a tile; null where nothing does.
+const Stage* attached_maker(std::span<const Stage> stages, const std::string& tensor);
+
+// The access with its indices and conditions over other variables.
+Access substituted(Access access, const IndexValues& values, const Ranges& ranges);
+
+// The result of `from`, with its reads and the output's tensor, for a computation of the same
+// output that has only what its element reads.
+void take_result(const Computation& from, Computation& to);
+
 // Over the work-items of a group, not over groups.
 bool is_over_work_items(const StageLoop& loop);
 
 // Every axis and output index rewritten for loops that were replaced; stage.loops already holds
 // the new ones.
-Stage with_values(Stage stage, const std::map<std::string, IndexExpr, std::less<>>& values);
+Stage with_values(Stage stage, const IndexValues& values);
 
 }  // namespace dovetail

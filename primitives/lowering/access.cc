@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ir/index/range_arithmetic.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -34,10 +35,10 @@ struct Dimension {
 };
 
 Unexpected broken_chain(const Dimension& dim, const IndexExpr& rest, int64_t step) {
-  return fail(
-      fmt::format("layout {}: the cut at {} of axis {} is no cut of the loops ({} = {}); use a "
-                  "multiple or a divisor of theirs",
-                  dim.tensor, step, dim.name, dim.name, print(rest)));
+  return refuse("layout " + dim.tensor,
+                "the cut at {} of axis {} is no cut of the loops ({} = {}); use a multiple or a "
+                "divisor of theirs",
+                step, dim.name, dim.name, print(rest));
 }
 
 bool moves_with_reduction(const IndexAtom& atom, const Stage& stage) {
@@ -88,12 +89,11 @@ Result<std::pair<IndexExpr, IndexExpr>> take_tile(const Dimension& dim, const In
     const TileIndex found = tile_index(dim, rest, tile.step, last_inside, &term.atom);
     if (fits(found)) return std::pair(found.index, found.inside);
   }
-  return fail(fmt::format(
-      "layout {}: unfold of axis {}: a window reaches elements {} to {} of tiles {} to {}, "
-      "stored are 0 to {} of "
-      "0 to {}; size and stride must follow a cut of the output",
-      dim.tensor, dim.name, whole.reached.min, whole.reached.max, whole.tiles.min, whole.tiles.max,
-      last_inside, tile.extent - 1));
+  return refuse("layout " + dim.tensor,
+                "unfold of axis {}: a window reaches elements {} to {} of tiles {} to {}, stored "
+                "are 0 to {} of 0 to {}; size and stride must follow a cut of the output",
+                dim.name, whole.reached.min, whole.reached.max, whole.tiles.min, whole.tiles.max,
+                last_inside, tile.extent - 1);
 }
 
 // Index of each digit of one dimension; `rest` is the logical index less the offset.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "primitives/loop/attached_loops.h"
+#include "primitives/loop/default_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/lowering/stage_passes.h"
@@ -129,11 +129,12 @@ class Naming {
   explicit Naming(std::string root) : root_(std::move(root)) {}
 
   Stage renamed(const Stage& stage) const {
-    std::map<std::string, IndexExpr, std::less<>> values;
+    IndexValues values;
     Stage result = stage;
-    for (StageLoop& loop : result.loops) loop.name = own(stage, loop.name);
-    for (const StageLoop& loop : stage.loops)
-      values.emplace(loop.name, IndexExpr::variable(own(stage, loop.name)));
+    for (StageLoop& loop : result.loops) {
+      const std::string name = own(stage, loop.name);
+      values.emplace(std::exchange(loop.name, name), IndexExpr::variable(name));
+    }
     if (result.cache_write_at && *result.cache_write_at != "root")
       result.cache_write_at = own(stage, *result.cache_write_at);
     for (StagePrefetch& prefetch : result.prefetches) prefetch.loop = own(stage, prefetch.loop);
@@ -142,9 +143,8 @@ class Naming {
       values.emplace(loop.name, IndexExpr::variable(of_kernel(loop.name)));
       loop.name = of_kernel(loop.name);
     }
-    if (result.attachment->loop != "root") {
+    if (result.attachment->loop != "root")
       result.attachment->loop = of_kernel(result.attachment->stage + "." + result.attachment->loop);
-    }
     return with_values(std::move(result), values);
   }
 
@@ -169,57 +169,6 @@ std::string kept_loop(const Stage& reader, const std::string& loop) {
   return kept;
 }
 
-}  // namespace
-
-size_t attached_position(const Stage& attached, const Stage& reader) {
-  const std::string& name = attached.attachment->loop;
-  size_t position = 0;
-  if (name != "root") {
-    const auto loop = std::ranges::find(reader.loops, name, &StageLoop::name);
-    CHECK(loop != reader.loops.end(), "stage " + reader.name + " has loop " + name);
-    position = static_cast<size_t>(loop - reader.loops.begin()) + 1;
-  }
-  if (attached.attachment->scope != TileScope::local) return position;
-  for (size_t l = position; l < reader.loops.size(); ++l) {
-    if (reader.loops[l].kind == LoopKind::bound) position = l + 1;  // work-items share the tile
-  }
-  return position;
-}
-
-bool is_shared(const StageLoop& loop) {
-  return loop.extent > 1 && (loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound);
-}
-
-const StageLoop& rolled_loop(const Stage& attached) {
-  const std::vector<StageLoop>& around = attached.attachment->around;
-  return around[around.size() - 2];
-}
-
-std::vector<int64_t> tile_extents(const Attachment& attachment) {
-  if (attachment.flat_elements > 0) return {attachment.flat_elements};
-  if (attachment.scope != TileScope::workspace) return attachment.extents;
-  std::vector<int64_t> result;
-  for (const StageLoop& loop : attachment.around) {
-    if (is_shared(loop)) result.push_back(loop.extent);
-  }
-  result.insert(result.end(), attachment.extents.begin(), attachment.extents.end());
-  return result;
-}
-
-Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
-  const Attachment& a = *maker.attachment;
-  std::vector<LogicalDim> dims;
-  for (const StageLoop& loop : a.around) {
-    if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
-  }
-  for (size_t axis = 0; axis < a.extents.size(); ++axis)
-    dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
-  return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
-          identity_layout(std::move(dims))};
-}
-
-namespace {
-
 // From positions in the part of `round` to positions in the tile.
 std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& a,
                                const IndexExpr& round) {
@@ -235,88 +184,6 @@ std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& 
   result.insert(result.end(), inside.begin(), inside.end());
   return result;
 }
-
-}  // namespace
-
-std::vector<IndexExpr> stored_indices(const Stage& stage) {
-  if (!stage.attachment) return stage.output_indices;
-  const Attachment& a = *stage.attachment;
-  const IndexExpr round =
-      a.ring ? IndexExpr::variable(a.around.back().name) - IndexExpr(a.ring->ahead) : IndexExpr(0);
-  return in_tile(stage.output_indices, a, round);
-}
-
-std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker) {
-  const Attachment& a = *maker.attachment;
-  std::vector<IndexExpr> inside;
-  IndexExpr flat;
-  for (size_t axis = 0; axis < physical.size(); ++axis) {
-    inside.push_back(physical[axis] - a.starts[axis]);
-    flat = flat * a.extents[axis] + inside.back();
-  }
-  if (a.flat_elements > 0) return {flat};
-  return in_tile(std::move(inside), a,
-                 a.ring ? IndexExpr::variable(rolled_loop(maker).name) : IndexExpr(0));
-}
-
-void drop_implied_bounds(RewrittenAccess& access) {
-  std::vector<Bound> kept;
-  for (size_t b = 0; b < access.bounds.size(); ++b) {
-    if (!access.implied[b]) kept.push_back(access.bounds[b]);
-  }
-  access.bounds = std::move(kept);
-  access.implied.assign(access.bounds.size(), false);
-}
-
-Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader,
-                 Block inner) {
-  const Fills here = fills_at(fills, position, false);
-  return here.empty() ? inner : filled(here, is_repeated(reader, position), std::move(inner));
-}
-
-Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, size_t position,
-                      const Stage& reader, Block inner) {
-  inner = with_fills(fills, position, reader, std::move(inner));
-  Block result;
-  for (const Fill* fill : fills_at(fills, position, false)) {
-    if (is_rolled(*fill)) append(result, first_part(*fill));
-  }
-  const Fills doubled = fills_at(fills, position, true);
-  if (!doubled.empty()) {
-    append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));
-    return result;
-  }
-  Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
-  around.at = loop.at;
-  result.push_back({std::move(around)});
-  return result;
-}
-
-Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& root,
-                                         const Target& target) {
-  const Naming naming(root.name);
-  std::vector<const Stage*> originals = {&root};
-  for (size_t i = 0; i < originals.size(); ++i) {
-    for (const Stage& stage : schedule.stages) {
-      if (stage.attachment && stage.attachment->stage == originals[i]->name)
-        originals.push_back(&stage);
-    }
-  }
-  std::vector<Stage> result;
-  for (const Stage* original : originals) {
-    Stage stage = *original;
-    if (stage.attachment) {
-      const auto reader = std::ranges::find_if(
-          originals, [&](const Stage* other) { return other->name == stage.attachment->stage; });
-      stage.attachment->loop = kept_loop(**reader, stage.attachment->loop);
-    }
-    stage = TRY(check_annotations(TRY(drop_unit_loops(stage)), target));
-    result.push_back(naming.renamed(stage));
-  }
-  return result;
-}
-
-namespace {
 
 // The work-items around a tile, numbered so that neighbours differ in thread.0.
 class WorkItems {
@@ -380,6 +247,137 @@ class WorkItems {
 };
 
 }  // namespace
+
+size_t attached_position(const Stage& attached, const Stage& reader) {
+  const std::string& name = attached.attachment->loop;
+  size_t position = 0;
+  if (name != "root") {
+    const auto loop = std::ranges::find(reader.loops, name, &StageLoop::name);
+    CHECK(loop != reader.loops.end(), "stage " + reader.name + " has loop " + name);
+    position = static_cast<size_t>(loop - reader.loops.begin()) + 1;
+  }
+  if (attached.attachment->scope != TileScope::local) return position;
+  for (size_t l = position; l < reader.loops.size(); ++l) {
+    if (reader.loops[l].kind == LoopKind::bound) position = l + 1;  // work-items share the tile
+  }
+  return position;
+}
+
+bool is_shared(const StageLoop& loop) {
+  return loop.extent > 1 && (loop.kind == LoopKind::parallel || loop.kind == LoopKind::bound);
+}
+
+const StageLoop& rolled_loop(const Stage& attached) {
+  const std::vector<StageLoop>& around = attached.attachment->around;
+  return around[around.size() - 2];
+}
+
+std::vector<int64_t> tile_extents(const Attachment& attachment) {
+  if (attachment.flat_elements > 0) return {attachment.flat_elements};
+  if (attachment.scope != TileScope::workspace) return attachment.extents;
+  std::vector<int64_t> result;
+  for (const StageLoop& loop : attachment.around) {
+    if (is_shared(loop)) result.push_back(loop.extent);
+  }
+  result.insert(result.end(), attachment.extents.begin(), attachment.extents.end());
+  return result;
+}
+
+Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
+  const Attachment& a = *maker.attachment;
+  std::vector<LogicalDim> dims;
+  for (const StageLoop& loop : a.around) {
+    if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
+  }
+  for (size_t axis = 0; axis < a.extents.size(); ++axis)
+    dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
+  return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
+          identity_layout(std::move(dims))};
+}
+
+std::vector<IndexExpr> stored_indices(const Stage& stage) {
+  if (!stage.attachment) return stage.output_indices;
+  const Attachment& a = *stage.attachment;
+  const IndexExpr round =
+      a.ring ? IndexExpr::variable(a.around.back().name) - IndexExpr(a.ring->ahead) : IndexExpr(0);
+  return in_tile(stage.output_indices, a, round);
+}
+
+std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker) {
+  const Attachment& a = *maker.attachment;
+  std::vector<IndexExpr> inside;
+  IndexExpr flat;
+  for (size_t axis = 0; axis < physical.size(); ++axis) {
+    inside.push_back(physical[axis] - a.starts[axis]);
+    flat = flat * a.extents[axis] + inside.back();
+  }
+  if (a.flat_elements > 0) return {flat};
+  return in_tile(std::move(inside), a,
+                 a.ring ? IndexExpr::variable(rolled_loop(maker).name) : IndexExpr(0));
+}
+
+void drop_implied_bounds(RewrittenAccess& access) {
+  std::vector<Bound> kept;
+  for (size_t b = 0; b < access.bounds.size(); ++b) {
+    if (!access.implied[b]) kept.push_back(access.bounds[b]);
+  }
+  access.bounds = std::move(kept);
+  access.implied.assign(access.bounds.size(), false);
+}
+
+Block block_of(const StageLoop& loop, Block inner) {
+  Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
+  around.at = loop.at;
+  Block result;
+  result.push_back({std::move(around)});
+  return result;
+}
+
+Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader,
+                 Block inner) {
+  const Fills here = fills_at(fills, position, false);
+  return here.empty() ? inner : filled(here, is_repeated(reader, position), std::move(inner));
+}
+
+Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, size_t position,
+                      const Stage& reader, Block inner) {
+  inner = with_fills(fills, position, reader, std::move(inner));
+  Block result;
+  for (const Fill* fill : fills_at(fills, position, false)) {
+    if (is_rolled(*fill)) append(result, first_part(*fill));
+  }
+  const Fills doubled = fills_at(fills, position, true);
+  if (!doubled.empty()) {
+    append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));
+    return result;
+  }
+  append(result, block_of(loop, std::move(inner)));
+  return result;
+}
+
+Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& root,
+                                         const Target& target) {
+  const Naming naming(root.name);
+  std::vector<const Stage*> originals = {&root};
+  for (size_t i = 0; i < originals.size(); ++i) {
+    for (const Stage& stage : schedule.stages) {
+      if (stage.attachment && stage.attachment->stage == originals[i]->name)
+        originals.push_back(&stage);
+    }
+  }
+  std::vector<Stage> result;
+  for (const Stage* original : originals) {
+    Stage stage = *original;
+    if (stage.attachment) {
+      const auto reader = std::ranges::find_if(
+          originals, [&](const Stage* other) { return other->name == stage.attachment->stage; });
+      stage.attachment->loop = kept_loop(**reader, stage.attachment->loop);
+    }
+    stage = TRY(check_annotations(TRY(drop_unit_loops(stage)), target));
+    result.push_back(naming.renamed(stage));
+  }
+  return result;
+}
 
 Block shared_among_items(const Block& nest, const Attachment& attachment) {
   return WorkItems(attachment).share(nest);

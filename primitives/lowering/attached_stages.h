@@ -63,7 +63,9 @@ void drop_implied_bounds(RewrittenAccess& access);
 
 // The block with what is attached at this position before it.
 Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader, Block inner);
-// The loop around `inner`, of the reader, with what is attached to it.
+// The loop of a stage around `inner`.
+Block block_of(const StageLoop& loop, Block inner);
+// The same of the reader, with what is attached to it.
 Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, size_t position,
                       const Stage& reader, Block inner);
 

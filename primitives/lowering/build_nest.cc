@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/build_nest.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 
@@ -10,11 +8,13 @@
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/program/walk.h"
 #include "primitives/copy.h"
-#include "primitives/loop/transposed_copy.h"
+#include "primitives/loop/default_loops.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/factored_sum.h"
 #include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -76,10 +76,9 @@ class NestBuilder {
       inside = inside || loop.name == chosen.name;
       for (const IndexExpr& e : needed) {
         if (!inside || !substitute(e, stage_.axis_values, ranges).mentions(loop.name)) continue;
-        return fail(
-            fmt::format("stage {}: loop {} is chosen by what loop {} decides, expected it "
-                        "inside",
-                        stage_.name, chosen.name, loop.name));
+        return refuse("stage " + stage_.name,
+                      "loop {} is chosen by what loop {} decides, expected it inside", chosen.name,
+                      loop.name);
       }
     }
     return {};
@@ -207,7 +206,7 @@ class NestBuilder {
 
   // What is stored: around the tensor's elements its stated value, where somebody reads there.
   Value stored(const Value& value) const {
-    const ScheduledTensor& tensor = tensor_of(output_.target);
+    const ScheduledTensor& tensor = tensor_named(tensors_, output_.target);
     if (!tensor.outside) return value;
     std::vector<Bound> bounds;
     const Ranges ranges = loop_ranges(stage_);
@@ -222,7 +221,7 @@ class NestBuilder {
   }
 
   Result<Value> read(const Access& access) {
-    const ScheduledTensor& tensor = tensor_of(access.tensor);
+    const ScheduledTensor& tensor = tensor_named(tensors_, access.tensor);
     RewrittenAccess rewritten = TRY(rewrite_access(access, tensor, stage_));
     if (const Stage* maker = maker_of(access.tensor)) {
       rewritten.indices = tile_indices(rewritten.indices, *maker);
@@ -255,55 +254,57 @@ class NestBuilder {
   // Neighbouring lanes read or write the same element or neighbours; anything else would be a
   // gather.
   Result<void> check_lanes(const std::string& tensor, const std::vector<IndexExpr>& indices) const {
-    if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return {};
-    const std::string& lane = stage_.loops.back().name;
-    const Result<int64_t> stride = element_stride(indices, extents_of(tensor), lane);
-    if (!stride)
-      return fail(
-          fmt::format("vectorized loop {}: {} of {}", lane, stride.error().message, tensor));
+    const std::string* lane = this->lane();
+    if (lane == nullptr) return {};
+    const std::string what = "vectorized loop " + *lane;
+    const Result<int64_t> stride = element_stride(indices, extents_of(tensor), *lane);
+    if (!stride) return refuse(what, "{} of {}", stride.error().message, tensor);
     if (*stride == 0 || *stride == 1) return {};
-    return fail(
-        fmt::format("vectorized loop {}: lanes of {} are {} elements apart, expected 0 or 1; the "
-                    "axis must be innermost in its layout",
-                    lane, tensor, *stride));
+    return refuse(what,
+                  "lanes of {} are {} elements apart, expected 0 or 1; the axis must be innermost "
+                  "in its layout",
+                  tensor, *stride);
+  }
+
+  // The loop that is vectorized; null: none is.
+  const std::string* lane() const {
+    if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return nullptr;
+    return &stage_.loops.back().name;
   }
 
   bool reduces() const { return std::ranges::any_of(stage_.loops, &StageLoop::reduction); }
 
   // The attached stage that makes the tensor, when it is a tile.
   const Stage* maker_of(const std::string& tensor) const {
-    if (stage_.attachment && stage_.computation.output.tensor == tensor) return &stage_;
-    const auto maker = std::ranges::find_if(attached_, [&](const Stage& other) {
-      return other.attachment && other.computation.output.tensor == tensor;
-    });
-    return maker == attached_.end() ? nullptr : &*maker;
+    const Stage* own = attached_maker(std::span(&stage_, 1), tensor);
+    return own != nullptr ? own : attached_maker(attached_, tensor);
   }
 
   std::vector<int64_t> extents_of(const std::string& tensor) const {
     const Stage* maker = maker_of(tensor);
-    return maker == nullptr ? physical_extents(tensor_of(tensor).layout)
+    return maker == nullptr ? physical_extents(tensor_named(tensors_, tensor).layout)
                             : tile_extents(*maker->attachment);
   }
 
   // An image is written a whole texel at a time, once.
   Result<void> check_texels() const {
-    const Layout& layout = tensor_of(output_.target).layout;
+    const Layout& layout = tensor_named(tensors_, output_.target).layout;
     if (!is_texture(layout.scope)) return {};
-    const bool lanes = !stage_.loops.empty() && stage_.loops.back().kind == LoopKind::vectorized;
-    if (!lanes || !(output_.indices.back() == IndexExpr::variable(stage_.loops.back().name))) {
-      return fail(
-          fmt::format("layout {}: scope {} is written in whole texels, expected its innermost "
-                      "axis {} vectorized",
-                      output_.target, print(layout.scope), layout.axes.back().name));
+    const std::string* lane = this->lane();
+    if (lane == nullptr || !(output_.indices.back() == IndexExpr::variable(*lane))) {
+      return refuse(
+          "layout " + output_.target,
+          "scope {} is written in whole texels, expected its innermost axis {} vectorized",
+          print(layout.scope), layout.axes.back().name);
     }
     const auto outside =
         std::span(stage_.loops)
             .first(stage_.cache_write_at ? tile_position(stage_) : stage_.loops.size());
     if (std::ranges::none_of(outside, &StageLoop::reduction)) return {};
-    return fail(
-        fmt::format("layout {}: scope {} cannot hold a sum that grows, expected cache_write "
-                    "outside of all its reduction loops",
-                    output_.target, print(layout.scope)));
+    return refuse("layout " + output_.target,
+                  "scope {} cannot hold a sum that grows, expected cache_write outside of all its "
+                  "reduction loops",
+                  print(layout.scope));
   }
 
   // Where the bounds hold, every index is inside the storage, and ranges show it.
@@ -316,47 +317,36 @@ class NestBuilder {
           bounded_range(access.indices[a], loop_ranges(stage_), bounds);
       if (range && (range->min > range->max || (range->min >= 0 && range->max < extents[a])))
         continue;
-      return fail(fmt::format(
-          "layout {}: index {} of axis {} cannot be shown to lie in 0..{}; pad "
-          "instead of reading outside",
-          tensor, print(access.indices[a]), tensor_of(tensor).layout.axes[a].name, extents[a] - 1));
+      return refuse(
+          "layout " + tensor,
+          "index {} of axis {} cannot be shown to lie in 0..{}; pad instead of reading outside",
+          print(access.indices[a]), tensor_named(tensors_, tensor).layout.axes[a].name,
+          extents[a] - 1);
     }
     return {};
   }
 
   // Lanes share one mask, so a bound must move evenly with them.
   Result<Bound> with_lanes(const std::string& tensor, const Bound& bound) const {
-    if (stage_.loops.empty() || stage_.loops.back().kind != LoopKind::vectorized) return bound;
-    const std::string& lane = stage_.loops.back().name;
+    const std::string* lane = this->lane();
+    if (lane == nullptr) return bound;
     const auto divides = [&](const Bound& b) {
       return std::ranges::any_of(b.expr.terms(), [&](const IndexTerm& term) {
-        return term.atom.inner && term.atom.inner->mentions(lane);
+        return term.atom.inner && term.atom.inner->mentions(*lane);
       });
     };
     if (!divides(bound)) return bound;
     Bound even = without_division(bound);
     if (!divides(even)) return even;
-    return fail(fmt::format("vectorized loop {}: a bound of {} divides it ({}); pad instead", lane,
-                            tensor, print(bound.expr)));
-  }
-
-  const ScheduledTensor& tensor_of(const std::string& name) const {
-    const auto it = std::find_if(tensors_.begin(), tensors_.end(),
-                                 [&](const ScheduledTensor& t) { return t.name == name; });
-    CHECK(it != tensors_.end(), "no scheduled tensor " + name);
-    return *it;
+    return refuse("vectorized loop " + *lane, "a bound of {} divides it ({}); pad instead", tensor,
+                  print(bound.expr));
   }
 
   static Statement store(const Accumulator& to, Value value, Reducer reducer = Reducer::none) {
     return {Store{to.target, to.indices, std::move(value), reducer}};
   }
   static Block nest(std::span<const StageLoop> loops, Block inner) {
-    for (size_t l = loops.size(); l-- > 0;) {
-      Loop loop{loops[l].name, loops[l].extent, loops[l].kind, loops[l].thread, std::move(inner)};
-      loop.at = loops[l].at;
-      inner = Block{};
-      inner.push_back({std::move(loop)});
-    }
+    for (size_t l = loops.size(); l-- > 0;) inner = block_of(loops[l], std::move(inner));
     return inner;
   }
 

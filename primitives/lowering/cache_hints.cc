@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/check.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/rewrite_block.h"
 
 namespace dovetail {
@@ -12,12 +12,6 @@ namespace {
 
 constexpr int64_t kMaxLines = 8;
 constexpr int64_t kLineElements = 16;
-
-const Layout& layout_named(const std::string& name, const std::vector<ScheduledTensor>& tensors) {
-  const auto found = std::ranges::find(tensors, name, &ScheduledTensor::name);
-  CHECK(found != tensors.end(), "no scheduled tensor " + name);
-  return found->layout;
-}
 
 void stream_stores(Block& block, const std::string& output) {
   for (Statement& statement : block) {
@@ -30,16 +24,11 @@ void stream_stores(Block& block, const std::string& output) {
 // The first read of the tensor in the block.
 std::optional<Load> first_load(const Block& block, const std::string& tensor) {
   std::optional<Load> found;
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node))
-      found = first_load(loop->body, tensor);
-    if (const auto* store = std::get_if<Store>(&statement.node)) {
-      for_each_load(store->value, [&](const Load& load) {
-        if (load.buffer == tensor && !found) found = load;
-      });
-    }
-    if (found) return found;
-  }
+  for_each_store(block, [&](const Store& store) {
+    for_each_load(store.value, [&](const Load& load) {
+      if (load.buffer == tensor && !found) found = load;
+    });
+  });
   return found;
 }
 
@@ -64,7 +53,7 @@ int64_t stretch(const Load& load, const Layout& layout, const Ranges& inner) {
 
 Prefetch prefetch_of(const Load& load, const Loop& loop, int64_t distance, const Layout& layout) {
   const Ranges inner = inner_ranges(loop.body);
-  std::map<std::string, IndexExpr, std::less<>> values;
+  IndexValues values;
   for (const auto& [name, range] : inner) values.emplace(name, IndexExpr(0));
   values.emplace(loop.variable, IndexExpr::variable(loop.variable) + IndexExpr(distance));
   Prefetch prefetch{load.buffer, {}, 1};
@@ -93,7 +82,7 @@ Block with_cache_hints(Block block, const Stage& stage,
                        const std::vector<ScheduledTensor>& tensors) {
   if (stage.streaming_stores) stream_stores(block, stage.computation.output.tensor);
   for (const StagePrefetch& wanted : stage.prefetches)
-    add_prefetch(block, wanted, layout_named(wanted.tensor, tensors));
+    add_prefetch(block, wanted, tensor_named(tensors, wanted.tensor).layout);
   return block;
 }
 

@@ -8,13 +8,12 @@
 #include "core/base/check.h"
 #include "core/ir/value/walk.h"
 #include "primitives/lowering/rewrite_block.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
 
-using Point = std::map<std::string, IndexExpr, std::less<>>;
-
-std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const Point& point) {
+std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const IndexValues& point) {
   for (IndexExpr& index : indices) index = substitute(index, point, {});
   return indices;
 }
@@ -61,25 +60,25 @@ Result<SortedLoops> sort_loops(const Stage& stage) {
       sorted.lane = &loop;
     } else if (runs_over_table(stage, loop.name)) {
       if (loop.kind != LoopKind::unrolled)
-        return fail(fmt::format(
-            "stage {}: loop {} runs over a table of coefficients, expected it to be unrolled",
-            stage.name, loop.name));
+        return refuse("stage " + stage.name,
+                      "loop {} runs over a table of coefficients, expected it to be unrolled",
+                      loop.name);
       sorted.written_out.push_back(loop);
     } else if (!sorted.written_out.empty()) {
-      return fail(fmt::format(
-          "stage {}: loop {} is inside loop {} over a table of coefficients; reorder first",
-          stage.name, loop.name, sorted.written_out.back().name));
+      return refuse("stage " + stage.name,
+                    "loop {} is inside loop {} over a table of coefficients; reorder first",
+                    loop.name, sorted.written_out.back().name);
     } else if (loop.reduction) {
-      return fail(fmt::format("stage {}: loop {} sums up beside the tables of coefficients",
-                              stage.name, loop.name));
+      return refuse("stage " + stage.name, "loop {} sums up beside the tables of coefficients",
+                    loop.name);
     } else {
       sorted.outer.push_back(loop);
     }
   }
   if (sorted.lane == nullptr || !runs_over_table(stage, sorted.lane->name)) return sorted;
-  return fail(fmt::format(
-      "stage {}: vectorized loop {} runs over a table of coefficients, expected it to be unrolled",
-      stage.name, sorted.lane->name));
+  return refuse("stage " + stage.name,
+                "vectorized loop {} runs over a table of coefficients, expected it to be unrolled",
+                sorted.lane->name);
 }
 
 class FactoredNest {
@@ -99,7 +98,7 @@ class FactoredNest {
       }
       factors_.push_back(std::move(factor));
     }
-    Point point;
+    IndexValues point;
     emit(0, point);
     Block body = declarations();
     body.insert(body.end(), std::make_move_iterator(statements_.begin()),
@@ -126,7 +125,7 @@ class FactoredNest {
   }
 
   // Calls `visit` for every value of the loops, which `point` then has.
-  static void for_each_point(const std::vector<StageLoop>& loops, Point& point,
+  static void for_each_point(const std::vector<StageLoop>& loops, IndexValues& point,
                              const std::function<void()>& visit, size_t from = 0) {
     if (from == loops.size()) return visit();
     for (int64_t i = 0; i < loops[from].extent; ++i) {
@@ -137,25 +136,30 @@ class FactoredNest {
   }
 
   // Sums up along the k-th axis for each of its outputs, and goes on with the next one.
-  void emit(size_t k, Point& point) {
+  void emit(size_t k, IndexValues& point) {
     for_each_point(factors_[k].outputs, point, [&] {
       if (k + 1 == factors_.size()) return store(point);
-      std::vector<StageLoop> rest;
-      for (size_t later = k + 1; later < factors_.size(); ++later)
-        rest.insert(rest.end(), factors_[later].sums.begin(), factors_[later].sums.end());
-      for_each_point(rest, point, [&] {
+      for_each_point(summed_after(k), point, [&] {
         append(Store{tile_name(k), tile_indices(k, point), summed(k, point)});
       });
       emit(k + 1, point);
     });
   }
 
-  void store(Point& point) {
+  // Loops over the axes that are still to be summed after axis k.
+  std::vector<StageLoop> summed_after(size_t k) const {
+    std::vector<StageLoop> loops;
+    for (size_t later = k + 1; later < factors_.size(); ++later)
+      loops.insert(loops.end(), factors_[later].sums.begin(), factors_[later].sums.end());
+    return loops;
+  }
+
+  void store(IndexValues& point) {
     const Value value = with_variables(sum_.finished(summed(factors_.size() - 1, point)), point);
     append(Store{sum_.target, at(sum_.stored, point), value});
   }
 
-  Value summed(size_t k, Point& point) {
+  Value summed(size_t k, IndexValues& point) {
     Sum sum;
     for_each_point(factors_[k].sums, point, [&] {
       const double factor = coefficient(factors_[k], point);
@@ -168,7 +172,7 @@ class FactoredNest {
   }
 
   // The tensor's element; many outputs read the same one.
-  const Value& source(const Point& point) {
+  const Value& source(const IndexValues& point) {
     std::vector<int64_t> key;
     for (const Factor& factor : factors_) {
       for (const StageLoop& loop : factor.sums) key.push_back(point.at(loop.name).constant());
@@ -188,7 +192,7 @@ class FactoredNest {
   }
 
   // Of what a layout adds behind a table's last row: 0.
-  static double coefficient(const Factor& factor, const Point& point) {
+  static double coefficient(const Factor& factor, const IndexValues& point) {
     int64_t flat = 0;
     for (size_t d = 0; d < factor.indices.size(); ++d) {
       const IndexExpr index = substitute(factor.indices[d], point, {});
@@ -202,11 +206,9 @@ class FactoredNest {
   static std::string tile_name(size_t k) { return fmt::format("sum_{}", k + 1); }
 
   // Partial sums along axes 0 … k: one for each element of the axes that are still to be summed.
-  std::vector<IndexExpr> tile_indices(size_t k, const Point& point) const {
+  std::vector<IndexExpr> tile_indices(size_t k, const IndexValues& point) const {
     std::vector<IndexExpr> indices;
-    for (size_t later = k + 1; later < factors_.size(); ++later) {
-      for (const StageLoop& loop : factors_[later].sums) indices.push_back(point.at(loop.name));
-    }
+    for (const StageLoop& loop : summed_after(k)) indices.push_back(point.at(loop.name));
     if (lane_ != nullptr) indices.push_back(IndexExpr::variable(lane_->name));
     return indices;
   }
@@ -215,9 +217,7 @@ class FactoredNest {
     Block block;
     for (size_t k = 0; k + 1 < factors_.size(); ++k) {
       ScopedTile tile{tile_name(k), {}};
-      for (size_t later = k + 1; later < factors_.size(); ++later) {
-        for (const StageLoop& loop : factors_[later].sums) tile.extents.push_back(loop.extent);
-      }
+      for (const StageLoop& loop : summed_after(k)) tile.extents.push_back(loop.extent);
       if (lane_ != nullptr) tile.extents.push_back(lane_->extent);
       block.push_back({std::move(tile)});
     }

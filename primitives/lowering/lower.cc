@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/lower.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 
 #include "core/base/check.h"
+#include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/attached_stages.h"
+#include "primitives/lowering/bounds.h"
 #include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/cache_hints.h"
-#include "primitives/lowering/clip_loops.h"
-#include "primitives/lowering/peel_bounds.h"
-#include "primitives/lowering/peel_tiles.h"
-#include "primitives/lowering/simplify_bounds.h"
+#include "primitives/lowering/peel_loops.h"
 #include "primitives/lowering/stage_passes.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -46,10 +44,10 @@ Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;
-    return fail(fmt::format(
-        "stage {}: the sum over {} waits in {} storage of {} and would be rounded every time; "
-        "expected cache_write outside of all its reduction loops",
-        stage.name, stage.loops[l].name, name_of(dtype), stage.computation.output.tensor));
+    return refuse("stage " + stage.name,
+                  "the sum over {} waits in {} storage of {} and would be rounded every time; "
+                  "expected cache_write outside of all its reduction loops",
+                  stage.loops[l].name, name_of(dtype), stage.computation.output.tensor);
   }
   return {};
 }
@@ -65,18 +63,10 @@ std::string kernel_name(const Stage& stage) {
   return (verb == "wanted" ? "unpack" : verb) + "_" + stage.name.substr(0, dot);
 }
 
-// The attached stage that makes the tensor, which is a tile then.
-const Stage* attached_maker(const ScheduledTensor& tensor, const Schedule& schedule) {
-  const auto maker = std::ranges::find_if(schedule.stages, [&](const Stage& stage) {
-    return stage.attachment && stage.computation.output.tensor == tensor.name;
-  });
-  return maker == schedule.stages.end() ? nullptr : &*maker;
-}
-
 std::vector<Buffer> buffers_of(const Schedule& schedule) {
   std::vector<Buffer> buffers;
   for (const ScheduledTensor& tensor : schedule.tensors) {
-    const Stage* maker = attached_maker(tensor, schedule);
+    const Stage* maker = attached_maker(schedule.stages, tensor.name);
     if (maker == nullptr) {
       buffers.push_back({tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
     } else if (maker->attachment->scope == TileScope::workspace) {
@@ -94,8 +84,8 @@ Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stag
     const std::string& rounds = other.attachment->around.back().name;
     const auto& around = stage.attachment->around;
     if (std::ranges::find(around, rounds, &StageLoop::name) == around.end()) continue;
-    return fail(fmt::format("stage {}: prefetch inside {}, which rolls; expected none", stage.name,
-                            other.name));
+    return refuse("stage " + stage.name, "prefetch inside {}, which rolls; expected none",
+                  other.name);
   }
   return {};
 }
@@ -105,14 +95,12 @@ Result<void> check_prefetches(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     for (const StagePrefetch& prefetch : stage.prefetches) {
       TRY(check_not_rolled(stage, stages));
-      const auto maker = std::ranges::find_if(stages, [&](const Stage& other) {
-        return other.attachment && other.computation.output.tensor == prefetch.tensor;
-      });
-      if (maker == stages.end()) continue;
-      return fail(
-          fmt::format("stage {}: prefetch of {}, a part of which is made inside {}; expected a "
-                      "tensor in a buffer",
-                      stage.name, prefetch.tensor, maker->attachment->stage));
+      const Stage* maker = attached_maker(stages, prefetch.tensor);
+      if (maker == nullptr) continue;
+      return refuse(
+          "stage " + stage.name,
+          "prefetch of {}, a part of which is made inside {}; expected a tensor in a buffer",
+          prefetch.tensor, maker->attachment->stage);
     }
   }
   return {};

@@ -6,26 +6,24 @@
 namespace dovetail {
 namespace {
 
-using Values = std::map<std::string, IndexExpr, std::less<>>;
-
-void replace_in(std::vector<Bound>& bounds, const Values& values, const Ranges& ranges) {
+void replace_in(std::vector<Bound>& bounds, const IndexValues& values, const Ranges& ranges) {
   for (Bound& bound : bounds) bound.expr = substitute(bound.expr, values, ranges);
 }
 
-void replace_in(std::vector<IndexExpr>& indices, const Values& values, const Ranges& ranges) {
+void replace_in(std::vector<IndexExpr>& indices, const IndexValues& values, const Ranges& ranges) {
   for (IndexExpr& index : indices) index = substitute(index, values, ranges);
 }
 
-bool mentions_any(const IndexExpr& e, const Values& values) {
+bool mentions_any(const IndexExpr& e, const IndexValues& values) {
   return std::ranges::any_of(values, [&](const auto& value) { return e.mentions(value.first); });
 }
 
 // Whether a substitution may change it: what divides may become simpler by the ranges alone.
-bool may_change(const IndexExpr& e, const Values& values) {
+bool may_change(const IndexExpr& e, const IndexValues& values) {
   return !e.is_affine() || mentions_any(e, values);
 }
 
-Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
+Value replaced(const Value& value, const IndexValues& values, const Ranges& ranges) {
   return rebuilt(value, [&](const Value& node) -> std::optional<Value> {
     return with_indices(node, [&](const IndexExpr& e) -> std::optional<IndexExpr> {
       if (!may_change(e, values)) return std::nullopt;
@@ -34,7 +32,7 @@ Value replaced(const Value& value, const Values& values, const Ranges& ranges) {
   });
 }
 
-Block replaced(Block block, const Values& values, const Ranges& ranges) {
+Block replaced(Block block, const IndexValues& values, const Ranges& ranges) {
   for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node)) {
       loop->body = replaced(std::move(loop->body), values, ranges);
@@ -50,6 +48,23 @@ Block replaced(Block block, const Values& values, const Ranges& ranges) {
 }
 
 }  // namespace
+
+void for_each_store(const Block& block, const std::function<void(const Store&)>& visit) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_store(loop->body, visit);
+    if (const auto* store = std::get_if<Store>(&statement.node)) visit(*store);
+  }
+}
+
+Block with_stored_values(Block block, const Rewrite& rewrite) {
+  for (Statement& statement : block) {
+    if (auto* loop = std::get_if<Loop>(&statement.node))
+      loop->body = with_stored_values(std::move(loop->body), rewrite);
+    if (auto* store = std::get_if<Store>(&statement.node))
+      store->value = rebuilt(store->value, rewrite);
+  }
+  return block;
+}
 
 Block with_variable(Block block, const std::string& variable, const IndexExpr& value,
                     const Ranges& ranges) {
@@ -78,44 +93,37 @@ Block with_first_index(Block block, const std::string& tile, const IndexExpr& fi
   return block;
 }
 
-std::vector<Prefetch> with_variable(std::vector<Prefetch> prefetches, const std::string& variable,
-                                    const IndexExpr& value) {
-  for (Prefetch& prefetch : prefetches) replace_in(prefetch.indices, {{variable, value}}, {});
-  return prefetches;
+Loop piece_of(const Loop& loop, int64_t extent, const IndexExpr& at) {
+  Loop piece = loop;
+  piece.extent = extent;
+  piece.body = with_variable(std::move(piece.body), loop.variable, at);
+  for (Prefetch& prefetch : piece.prefetches)
+    replace_in(prefetch.indices, {{loop.variable, at}}, {});
+  return piece;
 }
 
 Block with_variable_in_bounds(Block block, const std::string& variable, const IndexExpr& value) {
-  for (Statement& statement : block) {
-    if (auto* loop = std::get_if<Loop>(&statement.node)) {
-      loop->body = with_variable_in_bounds(std::move(loop->body), variable, value);
-    } else if (auto* store = std::get_if<Store>(&statement.node)) {
-      store->value = rebuilt(store->value, [&](const Value& node) -> std::optional<Value> {
-        const auto* s = node.as<Select>();
-        if (s == nullptr) return std::nullopt;
-        std::vector<Bound> bounds = s->bounds;
-        replace_in(bounds, {{variable, value}}, {});
-        return select(std::move(bounds), s->then, s->otherwise);
-      });
-    }
-  }
-  return block;
+  return with_stored_values(std::move(block), [&](const Value& node) -> std::optional<Value> {
+    const auto* s = node.as<Select>();
+    if (s == nullptr) return std::nullopt;
+    std::vector<Bound> bounds = s->bounds;
+    replace_in(bounds, {{variable, value}}, {});
+    return select(std::move(bounds), s->then, s->otherwise);
+  });
 }
 
-Value with_variables(const Value& value, const Values& values) {
+Value with_variables(const Value& value, const IndexValues& values) {
   return replaced(value, values, {});
 }
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit) {
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_bound(loop->body, visit);
-    const auto* store = std::get_if<Store>(&statement.node);
-    if (store == nullptr) continue;
-    for_each_node(store->value, [&](const Value& node) {
+  for_each_store(block, [&](const Store& store) {
+    for_each_node(store.value, [&](const Value& node) {
       const auto* s = node.as<Select>();
       if (s == nullptr) return;
       for (const Bound& bound : s->bounds) visit(bound);
     });
-  }
+  });
 }
 
 Ranges inner_ranges(const Block& block) {

@@ -9,8 +9,14 @@
 #include <string>
 
 #include "core/ir/program/walk.h"
+#include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
+
+// Every store of the block, in order.
+void for_each_store(const Block& block, const std::function<void(const Store&)>& visit);
+// Every value that is stored, and the nodes in it, as `rewrite` gives them.
+Block with_stored_values(Block block, const Rewrite& rewrite);
 
 // Every occurrence of a loop variable replaced; the loop that declares it is outside `block`.
 // `ranges` are of variables around, and help to simplify.
@@ -20,14 +26,13 @@ Block with_variable(Block block, const std::string& variable, const IndexExpr& v
 // Every access to the tile gets one index more, the first.
 Block with_first_index(Block block, const std::string& tile, const IndexExpr& first);
 
-std::vector<Prefetch> with_variable(std::vector<Prefetch> prefetches, const std::string& variable,
-                                    const IndexExpr& value);
+// The iterations of the loop from `first` on, `extent` of them; `at` is its variable's value there.
+Loop piece_of(const Loop& loop, int64_t extent, const IndexExpr& at);
 // In the bounds of selects only.
 Block with_variable_in_bounds(Block block, const std::string& variable, const IndexExpr& value);
 
 // Occurrences of loop variables replaced in one value.
-Value with_variables(const Value& value,
-                     const std::map<std::string, IndexExpr, std::less<>>& values);
+Value with_variables(const Value& value, const IndexValues& values);
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
 

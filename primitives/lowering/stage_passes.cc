@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/stage_passes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "primitives/loop/loop_lookup.h"
+#include "primitives/refuse.h"
 
 namespace dovetail {
 namespace {
@@ -17,15 +16,15 @@ Result<void> check_cpu(const Stage& stage) {
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     const StageLoop& loop = stage.loops[l];
     if (loop.kind == LoopKind::bound) {
-      return fail(fmt::format(
-          "stage {}: loop {} is bound to a device's axis, expected parallel on a cpu target",
-          stage.name, loop.name));
+      return refuse("stage " + stage.name,
+                    "loop {} is bound to a device's axis, expected parallel on a cpu target",
+                    loop.name);
     }
     if (loop.kind == LoopKind::parallel && l > 0) {
-      return fail(
-          fmt::format("stage {}: parallel loop {} is inside loop {}, expected the outermost loop; "
-                      "reorder or fuse first",
-                      stage.name, loop.name, stage.loops[l - 1].name));
+      return refuse(
+          "stage " + stage.name,
+          "parallel loop {} is inside loop {}, expected the outermost loop; reorder or fuse first",
+          loop.name, stage.loops[l - 1].name);
     }
   }
   return {};
@@ -36,9 +35,9 @@ Result<void> check_along_axis(const std::string& stage, const StageLoop& loop,
   const auto axis = static_cast<size_t>(loop.thread) - static_cast<size_t>(ThreadAxis::thread_0);
   const int64_t limit = target.max_work_item_sizes[axis];
   if (limit == 0 || loop.extent <= limit) return {};
-  return fail(
-      fmt::format("stage {}: loop {} binds {} work-items to {}, the device's limit there is {}",
-                  stage, loop.name, loop.extent, print(loop.thread), limit));
+  return refuse("stage " + stage,
+                "loop {} binds {} work-items to {}, the device's limit there is {}", loop.name,
+                loop.extent, print(loop.thread), limit);
 }
 
 Result<void> check_opencl(const Stage& stage, const Target& target) {
@@ -46,23 +45,23 @@ Result<void> check_opencl(const Stage& stage, const Target& target) {
   bool inside = false;
   for (const StageLoop& loop : stage.loops) {
     if (loop.kind == LoopKind::parallel) {
-      return fail(fmt::format("stage {}: loop {} is parallel, expected bind on an opencl target",
-                              stage.name, loop.name));
+      return refuse("stage " + stage.name, "loop {} is parallel, expected bind on an opencl target",
+                    loop.name);
     }
     if (loop.kind != LoopKind::bound) {
       inside = true;
       continue;
     }
     if (inside)
-      return fail(fmt::format("stage {}: bound loop {} is inside an unbound one; reorder first",
-                              stage.name, loop.name));
+      return refuse("stage " + stage.name, "bound loop {} is inside an unbound one; reorder first",
+                    loop.name);
     if (loop.thread < ThreadAxis::thread_0) continue;
     TRY(check_along_axis(stage.name, loop, target));
     work_items *= loop.extent;
   }
   if (work_items > target.max_work_group_size) {
-    return fail(fmt::format("stage {}: {} work-items in a group, the device's limit is {}",
-                            stage.name, work_items, target.max_work_group_size));
+    return refuse("stage " + stage.name, "{} work-items in a group, the device's limit is {}",
+                  work_items, target.max_work_group_size);
   }
   return {};
 }
@@ -75,13 +74,11 @@ Result<void> check_sizes(const Stage& stage) {
     const StageLoop& loop = stage.loops[l];
     if (loop.kind == LoopKind::unrolled) unrolled *= loop.extent;
     if (l >= at && !loop.reduction && stage.cache_write_at) tile *= loop.extent;
-    if (unrolled > kMaxUnrolled) {
-      return fail(fmt::format("stage {}: unrolls a statement more than {} times", stage.name,
-                              kMaxUnrolled));
-    }
+    if (unrolled > kMaxUnrolled)
+      return refuse("stage " + stage.name, "unrolls a statement more than {} times", kMaxUnrolled);
     if (tile > kMaxTileElements) {
-      return fail(fmt::format("stage {}: register tile of more than {} elements", stage.name,
-                              kMaxTileElements));
+      return refuse("stage " + stage.name, "register tile of more than {} elements",
+                    kMaxTileElements);
     }
   }
   return {};
@@ -90,47 +87,43 @@ Result<void> check_sizes(const Stage& stage) {
 Result<void> check_prefetched_loops(const Stage& stage) {
   for (const StagePrefetch& prefetch : stage.prefetches) {
     if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name) == stage.loops.end())
-      return fail(
-          fmt::format("stage {}: prefetch at loop {}, which a later primitive replaced; do it last",
-                      stage.name, prefetch.loop));
+      return refuse("stage " + stage.name,
+                    "prefetch at loop {}, which a later primitive replaced; do it last",
+                    prefetch.loop);
   }
   return {};
 }
 
 // Streaming stores and prefetches: what only a CPU does, and needs of the final loops.
 Result<void> check_cache_hints(const Stage& stage, const Target& target) {
+  const std::string what = "stage " + stage.name;
   if (target.name.kind != TargetKind::cpu && (stage.streaming_stores || !stage.prefetches.empty()))
-    return fail(fmt::format("stage {}: {} on an opencl target, expected a cpu target", stage.name,
-                            stage.streaming_stores ? "streaming stores" : "prefetch"));
+    return refuse(what, "{} on an opencl target, expected a cpu target",
+                  stage.streaming_stores ? "streaming stores" : "prefetch");
   for (const StagePrefetch& prefetch : stage.prefetches) {
     if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name)->kind ==
         LoopKind::vectorized)
-      return fail(
-          fmt::format("stage {}: prefetch at the vectorized loop {}, expected one around it",
-                      stage.name, prefetch.loop));
+      return refuse(what, "prefetch at the vectorized loop {}, expected one around it",
+                    prefetch.loop);
   }
   if (!stage.streaming_stores) return {};
   if (stage.attachment)
-    return fail(fmt::format("stage {}: streaming stores, but its part is read at once inside {}",
-                            stage.name, stage.attachment->stage));
+    return refuse(what, "streaming stores, but its part is read at once inside {}",
+                  stage.attachment->stage);
   if (stage.loops.empty())
-    return fail(
-        fmt::format("stage {}: streaming stores need whole vectors of {} lanes, found no loop",
-                    stage.name, target.vector_lanes));
+    return refuse(what, "streaming stores need whole vectors of {} lanes, found no loop",
+                  target.vector_lanes);
   const StageLoop& inner = stage.loops.back();
   if (inner.kind != LoopKind::vectorized || inner.extent % target.vector_lanes != 0)
-    return fail(
-        fmt::format("stage {}: streaming stores need whole vectors of {} lanes, found {} "
-                    "iterations of loop {}{}",
-                    stage.name, target.vector_lanes, inner.extent, inner.name,
-                    inner.kind == LoopKind::vectorized ? "" : ", not vectorized"));
+    return refuse(
+        what, "streaming stores need whole vectors of {} lanes, found {} iterations of loop {}{}",
+        target.vector_lanes, inner.extent, inner.name,
+        inner.kind == LoopKind::vectorized ? "" : ", not vectorized");
   const size_t at = tile_position(stage);
   for (size_t l = 0; l < at; ++l) {
     if (stage.loops[l].reduction)
-      return fail(
-          fmt::format("stage {}: streaming stores of partial sums, which loop {} outside {} "
-                      "reads again",
-                      stage.name, stage.loops[l].name, *stage.cache_write_at));
+      return refuse(what, "streaming stores of partial sums, which loop {} outside {} reads again",
+                    stage.loops[l].name, *stage.cache_write_at);
   }
   return {};
 }
@@ -138,16 +131,16 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
 }  // namespace
 
 Result<Stage> drop_unit_loops(const Stage& stage) {
-  std::map<std::string, IndexExpr, std::less<>> zero;
+  IndexValues zero;
   Stage result = stage;
   result.loops.clear();
   std::string outer = "root";  // innermost loop kept so far
   if (stage.cache_write_at && *stage.cache_write_at != "root") {
-    const auto named = [&](const StageLoop& loop) { return loop.name == *stage.cache_write_at; };
-    if (std::none_of(stage.loops.begin(), stage.loops.end(), named)) {
-      return fail(fmt::format(
-          "stage {}: cache_write at loop {}, which a later primitive replaced; do it last",
-          stage.name, *stage.cache_write_at));
+    if (std::ranges::find(stage.loops, *stage.cache_write_at, &StageLoop::name) ==
+        stage.loops.end()) {
+      return refuse("stage " + stage.name,
+                    "cache_write at loop {}, which a later primitive replaced; do it last",
+                    *stage.cache_write_at);
     }
   }
   TRY(check_prefetched_loops(stage));
@@ -174,12 +167,12 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
 }
 
 Result<Stage> check_annotations(const Stage& stage, const Target& target) {
+  const std::string what = "stage " + stage.name;
   for (size_t l = 0; l + 1 < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::vectorized) {
-      return fail(
-          fmt::format("stage {}: vectorized loop {} is outside loop {}, expected the innermost "
-                      "loop; reorder first",
-                      stage.name, stage.loops[l].name, stage.loops.back().name));
+      return refuse(
+          what, "vectorized loop {} is outside loop {}, expected the innermost loop; reorder first",
+          stage.loops[l].name, stage.loops.back().name);
     }
   }
   if (stage.attachment) {
@@ -194,16 +187,15 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   const size_t at = tile_position(stage);
   const bool reduces = std::ranges::any_of(stage.loops, &StageLoop::reduction);
   if (reduces && at == stage.loops.size() && stage.loops.back().kind == LoopKind::vectorized) {
-    return fail(
-        fmt::format("stage {}: cache_write at the vectorized loop {} leaves one lane a tile, "
-                    "expected a loop around it",
-                    stage.name, stage.loops.back().name));
+    return refuse(
+        what,
+        "cache_write at the vectorized loop {} leaves one lane a tile, expected a loop around it",
+        stage.loops.back().name);
   }
   for (size_t l = at; l < stage.loops.size(); ++l) {
     if (stage.loops[l].kind == LoopKind::parallel || stage.loops[l].kind == LoopKind::bound) {
-      return fail(fmt::format(
-          "stage {}: loop {} cannot be shared inside the tile that is accumulated at {}",
-          stage.name, stage.loops[l].name, stage.cache_write_at.value_or("the first reduction")));
+      return refuse(what, "loop {} cannot be shared inside the tile that is accumulated at {}",
+                    stage.loops[l].name, stage.cache_write_at.value_or("the first reduction"));
     }
   }
   return stage;

@@ -7,10 +7,9 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/layout/axis_lookup.h"
-#include "primitives/space/axis_orders.h"
+#include "primitives/layout/axis_primitives.h"
 #include "primitives/space/decode_layouts.h"
-#include "primitives/space/padded_extents.h"
+#include "primitives/space/loop_orders.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
@@ -54,7 +53,7 @@ class LoopBuilder {
   // The operator's own loops; where the top of the reduction is summed up apart, those of the
   // partial sums, too.
   std::vector<StageLoops> build(const TensorLayout& output) {
-    const std::string& made = s_.computation.output.tensor;
+    const std::string& made = s_.output();
     sort_output_digits(output);
     sort_reduction_digits();
     if (apart_.empty()) {
@@ -92,7 +91,7 @@ class LoopBuilder {
   }
 
   void place_copies(const std::vector<std::string>& head, const std::string& stage) {
-    for (const Access& access : element_reads(s_.computation)) {
+    for (const Access& access : s_.inputs()) {
       const int64_t place = chosen(choices_, {ParameterKind::cache_read, access.tensor}, kNowhere);
       if (place == kNowhere) continue;
       const bool cpu = target_.name.kind == TargetKind::cpu;
@@ -102,7 +101,7 @@ class LoopBuilder {
     }
     const int64_t place = chosen(choices_, padding_place(s_), kNowhere);
     if (place == kNowhere) return;
-    const std::string copy = element_reads(s_.computation)[0].tensor + ".pad";
+    const std::string copy = s_.inputs()[0].tensor + ".pad";
     placed_.push_back({copy, {loop::ComputeAt{stage, loop_at(place, head)}}});
   }
 
@@ -117,7 +116,7 @@ class LoopBuilder {
   // The loops of the sum over `apart_`: vectors where the output's layout ends with them.
   void add_sum(const TensorLayout& output, std::vector<LoopPrimitive>& list) const {
     constexpr int64_t kMaxLanes = 64;
-    const Tensor& tensor = tensor_named(s_.computation, output.tensor);
+    const Tensor& tensor = s_.tensor(output.tensor);
     const Result<Layout> layout = apply_all(output, identity_layout(tensor.dims));
     CHECK(layout.has_value(), "a layout of the space is legal");
     std::vector<std::string> outer, lanes;
@@ -160,7 +159,7 @@ class LoopBuilder {
   }
 
   void add_prefetches() {
-    for (const Access& access : element_reads(s_.computation)) {
+    for (const Access& access : s_.inputs()) {
       const int64_t distance = chosen(choices_, {ParameterKind::prefetch, access.tensor}, 0);
       if (distance > 0 && !reduction_.empty())
         list_.push_back(loop::Prefetch{access.tensor, reduction_.back(), distance});
@@ -314,9 +313,8 @@ class LoopBuilder {
 
 Trace decode(const Structure& structure, const Target& target, const Choices& choices) {
   Trace trace;
-  for (const Access& access : element_reads(structure.computation)) {
+  for (const Access& access : structure.inputs())
     trace.layouts.push_back(input_layout(structure, choices, access));
-  }
   if (chosen(choices, {ParameterKind::store_at, "bias"}, 0) == 1)
     trace.layouts.push_back({"bias", {layout::StoreAt{host_of_bias(structure), structure.pure}}});
   const TensorLayout output = output_layout(structure, choices);

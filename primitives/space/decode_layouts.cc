@@ -6,7 +6,6 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/padded_extents.h"
 
 namespace dovetail {
 namespace {
@@ -111,7 +110,7 @@ const std::string* only_output_axis(const Structure& s, const IndexExpr& index) 
 // A dimension of an input over which a row (or a vector of rows) of the output runs.
 void add_row(const Structure& s, const Choices& choices, const Access& access, size_t dim,
              const std::string& axis, LayoutBuilder& builder) {
-  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const Tensor& tensor = s.tensor(access.tensor);
   const std::string& name = tensor.dims[dim].name;
   const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
   const int64_t stored = storage(choices, access.tensor, axis);
@@ -159,13 +158,33 @@ void add_phased_output(const Structure& s, const Choices& choices, const std::st
   builder.whole(axis + ".1", outermost ? kPhase : (beside_tile ? kRowTile : kRows));
 }
 
+// A dimension that stores more than its axis counts (a tensor held behind it, elements that nobody
+// reads) has more tiles; one tile, or one block, becomes as long as all of it.
+void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
+  const bool whole = tile >= extent;
+  const int64_t unit = std::max<int64_t>(tile, 1);
+  const bool one_block = block > 1 && unit * block >= extent;
+  extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
+  if (whole) tile = extent;
+  if (one_block) block = extent;
+}
+
 }  // namespace
+
+std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
+  std::map<std::string, int64_t> result;
+  for (const std::string& axis : s.tiled)
+    result[axis] = round_up(s.axis(axis).extent, register_tile(choices, axis));
+  if (!s.pure.empty())
+    result[s.pure] = round_up(s.axis(s.pure).extent, unroll_part(choices, s.pure));
+  return result;
+}
 
 UnfoldedRow unfolded_row(const Structure& s, const Choices& choices, const Access& access,
                          size_t dim, const std::string& axis) {
   const auto padded = padded_extents(s, choices);
   const Range reached = index_range(access.indices[dim], s, padded);
-  const int64_t extent = tensor_named(s.computation, access.tensor).dims[dim].extent;
+  const int64_t extent = s.tensor(access.tensor).dims[dim].extent;
   const bool by_cache_tile = storage(choices, access.tensor, axis) == kUnfoldCache;
   const int64_t tile =
       register_tile(choices, axis) * (by_cache_tile ? cache_tile(choices, axis) : 1);
@@ -197,14 +216,14 @@ std::string host_of_bias(const Structure& s) {
   const bool has_bias = std::ranges::any_of(
       s.computation.tensors, [](const Tensor& tensor) { return tensor.name == "bias"; });
   if (!has_bias || s.pure.empty()) return "";
-  const Tensor& weights = tensor_named(s.computation, element_reads(s.computation)[1].tensor);
+  const Tensor& weights = s.tensor(s.inputs()[1].tensor);
   const bool along =
       std::ranges::any_of(weights.dims, [&](const LogicalDim& dim) { return dim.name == s.pure; });
   return along && weights.role == TensorRole::constant ? weights.name : "";
 }
 
 bool is_copied(const Structure& s, const Choices& choices, const Access& access) {
-  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const Tensor& tensor = s.tensor(access.tensor);
   if (tensor.role == TensorRole::constant) return false;
   const Result<Layout> layout =
       apply_all(input_layout(s, choices, access), identity_layout(stored_dims(s, choices, tensor)));
@@ -214,14 +233,13 @@ bool is_copied(const Structure& s, const Choices& choices, const Access& access)
 
 bool leaves_tensor(const Structure& s, const Choices& choices, const Access& access, size_t dim) {
   const Range reached = index_range(access.indices[dim], s, padded_extents(s, choices));
-  return reached.min < 0 ||
-         reached.max >= tensor_named(s.computation, access.tensor).dims[dim].extent;
+  return reached.min < 0 || reached.max >= s.tensor(access.tensor).dims[dim].extent;
 }
 
 TensorLayout output_layout(const Structure& s, const Choices& choices) {
   const auto padded = padded_extents(s, choices);
-  LayoutBuilder builder(s.computation.output.tensor);
-  const Tensor& tensor = tensor_named(s.computation, s.computation.output.tensor);
+  LayoutBuilder builder(s.output());
+  const Tensor& tensor = s.tensor(s.output());
   for (size_t j = 0; j < tensor.dims.size(); ++j) {
     const std::string& axis = tensor.dims[j].name;
     const int64_t extent = padded.contains(axis) ? padded.at(axis) : tensor.dims[j].extent;
@@ -244,26 +262,11 @@ TensorLayout output_layout(const Structure& s, const Choices& choices) {
   return builder.finish(MemoryScope::global);
 }
 
-namespace {
-
-// A dimension that stores more than its axis counts (a tensor held behind it, elements that nobody
-// reads) has more tiles; one tile, or one block, becomes as long as all of it.
-void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
-  const bool whole = tile >= extent;
-  const int64_t unit = std::max<int64_t>(tile, 1);
-  const bool one_block = block > 1 && unit * block >= extent;
-  extent = round_up(std::max(extent, stored), whole ? 1 : unit * (one_block ? 1 : block));
-  if (whole) tile = extent;
-  if (one_block) block = extent;
-}
-
-}  // namespace
-
 TensorLayout input_layout(const Structure& s, const Choices& choices, const Access& access) {
   const auto padded = padded_extents(s, choices);
   LayoutBuilder builder(access.tensor);
-  const Tensor& tensor = tensor_named(s.computation, access.tensor);
-  const bool is_first = access.tensor == element_reads(s.computation)[0].tensor;
+  const Tensor& tensor = s.tensor(access.tensor);
+  const bool is_first = access.tensor == s.inputs()[0].tensor;
   const bool has_vectors = std::ranges::any_of(
       access.indices, [&](const IndexExpr& index) { return index.mentions(s.vector_axis); });
   const int64_t place = chosen(choices, {ParameterKind::channel_tiles, access.tensor}, 0);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout lines of a point. Physical axes follow one order for every tensor:
-//   [batch] [channel tiles, place 0] [rows] [channel tiles, place 1]
-//   [these four again, inside a block of the second level (layout_levels.h)] [window]
-//   [row tile] [reduction tile] [vector tile]
-// which gives NCHWc, NHWC, packed weights and GMM panels from the same few lines.
+// What a point says of layouts: how far axes run, and the layout lines.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +13,18 @@
 
 namespace dovetail {
 
+// How far the axes of a computation run once their tiles are chosen: what layouts
+// and loops are both cut from.
+//
+//   register_tile.m=4 unroll_part.k=2 of a product with m=7, k=5      {"m": 8, "k": 6}
+// Extent of each tiled axis and of the pure reduction rounded up to its tiles.
+std::map<std::string, int64_t> padded_extents(const Structure& structure, const Choices& choices);
+
+// The layout lines of a point. Physical axes follow one order for every tensor:
+//   [batch] [channel tiles, place 0] [rows] [channel tiles, place 1]
+//   [these four again, inside a block of the second level (layout_levels.h)] [window]
+//   [row tile] [reduction tile] [vector tile]
+// which gives NCHWc, NHWC, packed weights and GMM panels from the same few lines.
 TensorLayout output_layout(const Structure& structure, const Choices& choices);
 // `access` is one of the computation's inputs.
 TensorLayout input_layout(const Structure& structure, const Choices& choices, const Access& access);

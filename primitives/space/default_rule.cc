@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "primitives/divisors.h"
-#include "primitives/space/axis_orders.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/parameters.h"
 
@@ -40,7 +39,7 @@ class Rule {
       c.set({ParameterKind::register_tile, rows_[r]}, best_.rows[r]);
     if (!s_.vector_axis.empty()) {
       c.set({ParameterKind::register_tile, s_.vector_axis}, best_.vectors * s_.lanes);
-      c.set({ParameterKind::layout_tile, s_.computation.output.tensor, s_.vector_axis}, s_.lanes);
+      c.set({ParameterKind::layout_tile, s_.output(), s_.vector_axis}, s_.lanes);
     }
     const int64_t accumulators = count(best_);
     if (s_.pure.empty()) {
@@ -138,7 +137,7 @@ class Rule {
   double loads(const Tile& tile) const {
     if (shares_vectors()) return 0.5;
     double values = 0;
-    for (const Access& access : element_reads(s_.computation)) {
+    for (const Access& access : s_.inputs()) {
       const auto reads = [&](const std::string& axis) { return access_has(access, axis); };
       double product = reads(s_.vector_axis) ? static_cast<double>(tile.vectors) : 1;
       for (size_t r = 0; r < rows_.size(); ++r) {
@@ -153,19 +152,14 @@ class Rule {
   }
 
   int64_t weight_bytes() const {
-    return element_reads(s_.computation).size() < 2
-               ? 0
-               : bytes_of(s_, element_reads(s_.computation)[1].tensor);
+    return s_.inputs().size() < 2 ? 0 : bytes_of(s_, s_.inputs()[1].tensor);
   }
-  bool x_is_large() const {
-    return bytes_of(s_, element_reads(s_.computation)[0].tensor) > target_.l3_bytes / 2;
-  }
+  bool x_is_large() const { return bytes_of(s_, s_.inputs()[0].tensor) > target_.l3_bytes / 2; }
   bool w_is_small() const { return weight_bytes() <= target_.l2_bytes / 2; }
 
   // Memory decides: X comes from it once, and each element meets few weights.
   bool is_stream() const {
-    if (target_.name.kind != TargetKind::cpu || element_reads(s_.computation).size() < 2)
-      return false;
+    if (target_.name.kind != TargetKind::cpu || s_.inputs().size() < 2) return false;
     const bool reduces_channels = !s_.pure.empty() && !s_.vector_axis.empty() && !shares_vectors();
     return reduces_channels && s_.phased.empty() && s_.windows.empty() && x_is_large() &&
            w_is_small();
@@ -175,8 +169,8 @@ class Rule {
   void stream_channels(Choices& c) const {
     const int64_t columns = register_tile(c, s_.vector_axis);
     if (!is_stream() || columns < s_.axis(s_.vector_axis).extent) return;
-    c.set({ParameterKind::layout_tile, s_.computation.output.tensor, s_.vector_axis}, columns);
-    c.set({ParameterKind::layout_tile, element_reads(s_.computation)[0].tensor, s_.pure},
+    c.set({ParameterKind::layout_tile, s_.output(), s_.vector_axis}, columns);
+    c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, s_.pure},
           round_up(s_.axis(s_.pure).extent, unroll_part(c, s_.pure)));
   }
 
@@ -186,15 +180,15 @@ class Rule {
     for (const StructureAxis& axis : s_.axes) {
       if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
     }
-    if (terms <= 64 && bytes_of(s_, s_.computation.output.tensor) > target_.l3_bytes / 2)
+    if (terms <= 64 && bytes_of(s_, s_.output()) > target_.l3_bytes / 2)
       c.set(ParameterKind::stores, 1);
   }
 
   // Where X does not fit the caches, what would sweep it again and again stays inside the images:
   // columns, and phases. Products that share nothing are always apart.
   void sweep_once(Choices& c) const {
-    if (element_reads(s_.computation).size() < 2) return;
-    const Access &x = element_reads(s_.computation)[0], &w = element_reads(s_.computation)[1];
+    if (s_.inputs().size() < 2) return;
+    const Access &x = s_.inputs()[0], &w = s_.inputs()[1];
     if (x_is_large() && w_is_small() && has_phase_loops(s_, c))
       c.set(ParameterKind::phase_order, 1);
     const std::vector<std::string> axes = movable_axes(s_);
@@ -230,33 +224,31 @@ class Rule {
       if (a.phase_of.empty()) continue;
       const bool constant = chosen(c, {ParameterKind::phase, a.phase_of}, 0) == 1 &&
                             (a.extent == 1 || chosen(c, {ParameterKind::unroll, a.name}, 0) == 1);
-      c.set({ParameterKind::storage, element_reads(s_.computation)[1].tensor, a.name},
-            constant ? kGuard : kPad);
+      c.set({ParameterKind::storage, s_.inputs()[1].tensor, a.name}, constant ? kGuard : kPad);
     }
   }
 
   void set_reduction_layouts(Choices& c) const {
     const bool opencl_texel = target_.name.kind == TargetKind::opencl;
-    const std::string weights = element_reads(s_.computation)[1].tensor;
+    const std::string weights = s_.inputs()[1].tensor;
     for (const std::string& axis : s_.tiled) {
       if (!s_.tiles_channels(axis)) continue;
       const int64_t tile = chosen(c, {ParameterKind::register_tile, axis}, 0);
       c.set({ParameterKind::layout_tile, weights, axis}, opencl_texel ? s_.lanes : tile);
       if (s_.axis(axis).kind == AxisClass::shared)
-        c.set({ParameterKind::layout_tile, element_reads(s_.computation)[0].tensor, axis},
-              s_.lanes);
+        c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, axis}, s_.lanes);
     }
     if (s_.pure.empty()) return;
     const int64_t unroll = unroll_part(c, s_.pure),
                   extent = round_up(s_.axis(s_.pure).extent, unroll);
     const int64_t inner = largest_divisor(extent / unroll, 16 / unroll);
     c.set({ParameterKind::inner_part, s_.pure}, inner);
-    for (const Access& access : element_reads(s_.computation))
+    for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, unroll * inner);
   }
 
   void read_as_it_is(Choices& c) const {
-    for (const Access& access : element_reads(s_.computation)) {
+    for (const Access& access : s_.inputs()) {
       for (const std::string& axis : s_.tiled) {
         const StructureAxis& a = s_.axis(axis);
         if (a.kind == AxisClass::row && a.phases <= 2)

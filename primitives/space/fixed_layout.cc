@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 
+#include "core/base/text.h"
 #include "primitives/space/choices.h"
 
 namespace dovetail {
@@ -14,20 +16,20 @@ namespace {
 
 constexpr int64_t kBlock = 16;  // of the reduction in nohw16o
 
-constexpr std::array<std::pair<FixedLayout, std::string_view>, 4> kNames = {{
-    {FixedLayout::nohw, "nohw"},
-    {FixedLayout::nhwo, "nhwo"},
-    {FixedLayout::hwon, "hwon"},
-    {FixedLayout::nohw16o, "nohw16o"},
-}};
+// In the order of the layouts.
+constexpr std::array<std::string_view, 4> kNames = {"nohw", "nhwo", "hwon", "nohw16o"};
 
 using Domain = std::vector<int64_t>;
 
-// What remains of a domain.
-struct Wanted {
-  enum class Kind { any, none, whole, exactly, checked_or_padded } kind = Kind::any;
-  int64_t value = 0;
-};
+// Whether a value of a domain remains; `largest` is the domain's.
+using Keeps = std::function<bool(int64_t value, int64_t largest)>;
+
+Keeps exactly(int64_t wanted) {
+  return [wanted](int64_t value, int64_t) { return value == wanted; };
+}
+bool is_any(int64_t, int64_t) { return true; }
+bool is_whole(int64_t value, int64_t largest) { return value == largest; }
+bool is_checked_or_padded(int64_t value, int64_t) { return value == kPad || value == kGuard; }
 
 bool is_matrix_product(const Computation& computation) {
   const Tensor& output = tensor_named(computation, computation.output.tensor);
@@ -37,15 +39,14 @@ bool is_matrix_product(const Computation& computation) {
 class Restriction {
  public:
   Restriction(const Structure& structure, FixedLayout layout) : s_(structure), layout_(layout) {
-    w_ = element_reads(s_.computation)[1].tensor;
-    y_ = s_.computation.output.tensor;
+    w_ = s_.inputs()[1].tensor;
+    y_ = s_.output();
     is_product_ = is_matrix_product(s_.computation);
-    if (layout == FixedLayout::nohw16o && !s_.pure.empty()) {
+    if (layout == FixedLayout::nohw16o && !s_.pure.empty())
       blocks_reduction_ = s_.axis(s_.pure).extent % kBlock == 0;
-    }
   }
 
-  Wanted of(const Parameter& parameter) const {
+  Keeps of(const Parameter& parameter) const {
     switch (parameter.kind) {
       case ParameterKind::store_at:
       case ParameterKind::phase_storage:
@@ -55,11 +56,11 @@ class Restriction {
       case ParameterKind::channel_tiles:
         return place(parameter.tensor);
       case ParameterKind::storage:
-        return {Wanted::Kind::checked_or_padded, 0};
+        return is_checked_or_padded;
       case ParameterKind::layout_tile:
         return tile(parameter);
       default:
-        return {};
+        return is_any;
     }
   }
 
@@ -72,38 +73,32 @@ class Restriction {
   }
 
  private:
-  static Wanted exactly(int64_t value) { return {Wanted::Kind::exactly, value}; }
-
   bool is_row_major() const { return is_product_ && layout_ != FixedLayout::nohw16o; }
 
-  Wanted place(const std::string& tensor) const {
+  Keeps place(const std::string& tensor) const {
     if (tensor == w_) return exactly(0);
     const bool last = layout_ == FixedLayout::nhwo || layout_ == FixedLayout::hwon;
     return exactly(last || is_row_major() ? 1 : 0);
   }
 
-  Wanted tile(const Parameter& parameter) const {
-    if (parameter.tensor == y_) return output_tile(parameter.axis);
+  Keeps tile(const Parameter& parameter) const {
+    if (parameter.tensor == y_ && parameter.axis != s_.vector_axis) return exactly(0);
+    if (parameter.tensor == y_) return channel_tile(parameter.axis);
     if (parameter.axis == s_.pure) return reduction_tile(parameter.tensor == w_);
     return channel_tile(parameter.axis);
   }
 
-  Wanted output_tile(const std::string& axis) const {
-    if (axis == s_.vector_axis) return channel_tile(axis);
-    return {Wanted::Kind::none, 0};
-  }
-
-  Wanted channel_tile(const std::string& axis) const {
+  Keeps channel_tile(const std::string& axis) const {
     if (layout_ == FixedLayout::nohw16o) return exactly(s_.lanes);
-    if (layout_ == FixedLayout::nohw && axis != s_.vector_axis) return {Wanted::Kind::none, 0};
-    return {Wanted::Kind::whole, 0};
+    if (layout_ == FixedLayout::nohw && axis != s_.vector_axis) return exactly(0);
+    return is_whole;
   }
 
-  Wanted reduction_tile(bool of_weights) const {
+  Keeps reduction_tile(bool of_weights) const {
     if (blocks_reduction_) return exactly(kBlock);
     const bool behind_windows = of_weights && !is_product_ && layout_ != FixedLayout::nohw &&
                                 layout_ != FixedLayout::nohw16o;
-    return {behind_windows ? Wanted::Kind::whole : Wanted::Kind::none, 0};
+    return behind_windows ? is_whole : exactly(0);
   }
 
   const Structure& s_;
@@ -113,40 +108,21 @@ class Restriction {
   bool blocks_reduction_ = false;
 };
 
-Domain restricted(const Domain& domain, const Wanted& wanted) {
-  const auto keep = [&](int64_t value) {
-    switch (wanted.kind) {
-      case Wanted::Kind::any:
-        return true;
-      case Wanted::Kind::none:
-        return value == 0;
-      case Wanted::Kind::whole:
-        return value == std::ranges::max(domain);
-      case Wanted::Kind::exactly:
-        return value == wanted.value;
-      case Wanted::Kind::checked_or_padded:
-        return value == kPad || value == kGuard;
-    }
-    return true;
-  };
+// The values that remain, or `otherwise` where none does.
+Domain kept_of(const Domain& domain, const std::function<bool(int64_t)>& keeps, Domain otherwise) {
   Domain kept;
-  std::ranges::copy_if(domain, std::back_inserter(kept), keep);
-  return kept.empty() ? Domain{domain.front()} : kept;
+  std::ranges::copy_if(domain, std::back_inserter(kept), keeps);
+  return kept.empty() ? otherwise : kept;
 }
 
 }  // namespace
 
-std::string_view print(FixedLayout layout) {
-  return std::ranges::find(kNames, layout, &decltype(kNames)::value_type::first)->second;
-}
+std::string_view print(FixedLayout layout) { return kNames.at(static_cast<size_t>(layout)); }
 
 Result<FixedLayout> parse_fixed_layout(std::string_view text) {
-  std::string known;
-  for (const auto& [layout, name] : kNames) {
-    if (name == text) return layout;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  return fail(fmt::format("unknown layout '{}'; expected one of: {}", text, known));
+  const auto* const name = std::ranges::find(kNames, text);
+  if (name != kNames.end()) return static_cast<FixedLayout>(name - kNames.begin());
+  return fail(fmt::format("unknown layout '{}'; expected one of: {}", text, one_of(kNames)));
 }
 
 std::string contiguous_axis(const Computation& computation, FixedLayout layout) {
@@ -168,16 +144,17 @@ std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Stru
   for (Parameter& parameter : parameters) {
     const bool sees_unroll =
         std::ranges::find(parameter.depends_on, unroll_at) != parameter.depends_on.end();
-    parameter.domain = [s, restriction, kind = parameter.kind, wanted = restriction->of(parameter),
+    parameter.domain = [s, restriction, kind = parameter.kind, keeps = restriction->of(parameter),
                         all = parameter.domain, sees_unroll, unroll_at](const Point& earlier) {
-      const Domain domain = restricted(all(earlier), wanted);
+      const Domain values = all(earlier);
+      const Domain domain =
+          kept_of(values, [&](int64_t value) { return keeps(value, std::ranges::max(values)); },
+                  {values.front()});
       std::optional<int64_t> unrolled;
       if (sees_unroll) unrolled = earlier[unroll_at];
-      Domain kept;
-      std::ranges::copy_if(domain, std::back_inserter(kept), [&](int64_t value) {
-        return restriction->fits_block(kind, value, unrolled);
-      });
-      return kept.empty() ? domain : kept;
+      return kept_of(
+          domain, [&](int64_t value) { return restriction->fits_block(kind, value, unrolled); },
+          domain);
     };
   }
   return parameters;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <numeric>
 
-#include "primitives/layout/axis_lookup.h"
+#include "primitives/layout/axis_primitives.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/fixed_layout.h"

@@ -33,7 +33,7 @@ std::vector<int64_t> block_sizes(int64_t tile, int64_t extent, std::vector<int64
 
 // The axis whose tiles a dimension of an input has; empty: none.
 std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) {
-  const std::string& name = tensor_named(s.computation, access.tensor).dims[dim].name;
+  const std::string& name = s.tensor(access.tensor).dims[dim].name;
   if (name == s.pure) return name;
   for (const StructureAxis& a : s.axes) {
     if (!s.is_output(a.name) || !access.indices[dim].mentions(a.name)) continue;
@@ -56,9 +56,9 @@ class BlockBuilder {
       : s_(std::move(structure)), list_(list) {}
 
   void build() {
-    const std::string& output = s_->computation.output.tensor;
+    const std::string& output = s_->output();
     for (const std::string& axis : s_->tiled) add_tiles(output, axis);
-    for (const Access& access : element_reads(s_->computation)) {
+    for (const Access& access : s_->inputs()) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) add_dim(access, dim);
     }
   }
@@ -129,14 +129,14 @@ class BlockBuilder {
 
 void add_levels(const Structure& structure, ParameterList& list) {
   std::vector<std::string> tensors;
-  if (!structure.tiled.empty()) tensors.push_back(structure.computation.output.tensor);
-  for (const Access& access : element_reads(structure.computation)) {
+  if (!structure.tiled.empty()) tensors.push_back(structure.output());
+  for (const Access& access : structure.inputs()) {
     if (has_tiles(structure, access)) tensors.push_back(access.tensor);
   }
   for (const std::string& tensor : tensors) {
-    list.add({ParameterKind::layout_levels, tensor}, "levels of tiles in " + tensor + "'s layout",
-             {}, [](const Choices&) { return std::vector<int64_t>{1, 2}; })
-        .off_percent = kOneLevelPercent;
+    const ParameterId id(ParameterKind::layout_levels, tensor);
+    list.add_values(id, "levels of tiles in " + tensor + "'s layout", {1, 2}).off_percent =
+        kOneLevelPercent;
   }
 }
 

@@ -4,17 +4,12 @@
 #include <algorithm>
 
 #include "primitives/divisors.h"
-#include "primitives/space/axis_orders.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {
 
 int64_t factorial(size_t n) { return n < 2 ? 1 : static_cast<int64_t>(n) * factorial(n - 1); }
-
-ParameterList::Domain fixed(int64_t n) {
-  return [n](const Choices&) { return count_up_to(n); };
-}
 
 void add_phase_order(const std::shared_ptr<const Structure>& s, ParameterList& list) {
   if (s->phased.empty()) return;
@@ -33,7 +28,7 @@ bool has_top(const Structure& s, const Choices& c) {
 
 // Only where they can matter: what fits the second cache is best left there.
 void add_cache_hints(const Structure& s, const Target& target, ParameterList& list) {
-  if (bytes_of(s, s.computation.output.tensor) > target.l2_bytes && s.lanes > 1 &&
+  if (bytes_of(s, s.output()) > target.l2_bytes && s.lanes > 1 &&
       s.lanes % target.vector_lanes == 0) {
     list.add(ParameterKind::stores, "where the output goes", {ParameterKind::reduction_outside},
              [](const Choices& c) {
@@ -41,8 +36,8 @@ void add_cache_hints(const Structure& s, const Target& target, ParameterList& li
              },
              {"normal", "streaming"});
   }
-  if (element_reads(s.computation).size() < 2) return;
-  const std::string weights = element_reads(s.computation)[1].tensor;
+  if (s.inputs().size() < 2) return;
+  const std::string weights = s.inputs()[1].tensor;
   if (bytes_of(s, weights) <= target.l2_bytes) return;
   list.add(
       {ParameterKind::prefetch, weights},
@@ -55,6 +50,36 @@ void add_cache_hints(const Structure& s, const Target& target, ParameterList& li
 }
 
 }  // namespace
+
+std::vector<std::string> movable_axes(const Structure& s) {
+  std::vector<std::string> axes = s.outer;
+  std::erase_if(axes, [&](const std::string& axis) {
+    return std::ranges::find(s.outermost, axis) != s.outermost.end();
+  });
+  return axes;
+}
+
+std::vector<std::string> permuted(const std::vector<std::string>& axes, const std::string& first,
+                                  int64_t index) {
+  std::vector<std::string> order = axes;
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const std::string& axis) { return axis == first; });
+  std::vector<size_t> positions(order.size());
+  for (size_t k = 0; k < positions.size(); ++k) positions[k] = k;
+  for (int64_t k = 0; k < index; ++k) std::next_permutation(positions.begin(), positions.end());
+  std::vector<std::string> result;
+  for (size_t position : positions) result.push_back(order[position]);
+  return result;
+}
+
+int64_t order_led_by(const std::string& front, const std::vector<std::string>& axes,
+                     const std::string& first) {
+  const std::vector<std::string> order = permuted(axes, first, 0);
+  const auto position = std::ranges::find(order, front) - order.begin();
+  int64_t orders_of_the_rest = 1;
+  for (size_t n = 2; n < order.size(); ++n) orders_of_the_rest *= static_cast<int64_t>(n);
+  return position * orders_of_the_rest;
+}
 
 std::vector<int64_t> count_up_to(int64_t n) {
   std::vector<int64_t> values(static_cast<size_t>(n));
@@ -78,16 +103,18 @@ int64_t unrolled_phases(const Structure& s, const Choices& c) {
 void add_loop_orders(const std::shared_ptr<const Structure>& s, const Target& target,
                      ParameterList& list) {
   if (!s->pure.empty() && !s->windows.empty()) {
-    list.add(ParameterKind::reduction_order, "loops of the reduction, outermost first", {},
-             fixed(3), {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
+    list.add_values(ParameterKind::reduction_order, "loops of the reduction, outermost first",
+                    {0, 1, 2}, {"outer_window_inner", "window_outer_inner", "outer_inner_window"});
   }
   add_phase_order(s, list);
   const int64_t orders = factorial(std::min<size_t>(movable_axes(*s).size(), 5));
   if (orders > 1) {
-    list.add(ParameterKind::outer_order,
-             "permutation of the outer loops; 0: vector axis outermost, then as in the output", {},
-             fixed(orders));
-    list.add(ParameterKind::cache_order, "permutation of the cache loops", {}, fixed(orders));
+    list.add_values(
+        ParameterKind::outer_order,
+        "permutation of the outer loops; 0: vector axis outermost, then as in the output",
+        count_up_to(orders));
+    list.add_values(ParameterKind::cache_order, "permutation of the cache loops",
+                    count_up_to(orders));
   }
   const ParameterId unrolled(ParameterKind::unroll_part, s->pure);
   const ParameterId inner(ParameterKind::inner_part, s->pure);
@@ -110,10 +137,8 @@ void add_loop_orders(const std::shared_ptr<const Structure>& s, const Target& ta
         });
   }
   add_staging(s, target, list);
-  if (target.name.threads > 1) {
-    list.add(ParameterKind::fuse, "outer loops that threads share", {},
-             [](const Choices&) { return std::vector<int64_t>{1, 2, 3}; });
-  }
+  if (target.name.threads > 1)
+    list.add_values(ParameterKind::fuse, "outer loops that threads share", {1, 2, 3});
   add_cache_hints(*s, target, list);
 }
 

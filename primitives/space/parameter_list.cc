@@ -34,6 +34,12 @@ Parameter& ParameterList::add(const ParameterId& id, std::string meaning,
   return parameters_.back();
 }
 
+Parameter& ParameterList::add_values(const ParameterId& id, std::string meaning,
+                                     std::vector<int64_t> values, std::vector<std::string> labels) {
+  const auto domain = [values = std::move(values)](const Choices&) { return values; };
+  return add(id, std::move(meaning), {}, domain, std::move(labels));
+}
+
 Parameter& ParameterList::add_only_with(const ParameterId& condition, int64_t value, int64_t off,
                                         const ParameterId& id, std::string meaning,
                                         std::vector<ParameterId> reads, Domain domain) {

@@ -29,6 +29,10 @@ class ParameterList {
   Parameter& add(const ParameterId& id, std::string meaning, const std::vector<ParameterId>& reads,
                  Domain domain, std::vector<std::string> labels = {});
 
+  // The domain is these values, whatever was chosen.
+  Parameter& add_values(const ParameterId& id, std::string meaning, std::vector<int64_t> values,
+                        std::vector<std::string> labels = {});
+
   // A choice only where `condition`, a parameter of the list, is `value`; else it is `off`.
   Parameter& add_only_with(const ParameterId& condition, int64_t value, int64_t off,
                            const ParameterId& id, std::string meaning,

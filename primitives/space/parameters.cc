@@ -9,7 +9,6 @@
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/layout_levels.h"
 #include "primitives/space/loop_orders.h"
-#include "primitives/space/padded_extents.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/placement.h"
 
@@ -20,10 +19,22 @@ constexpr int64_t kMaxUnrolledFmas = 256;  // beyond: spills and code size, rare
 constexpr int64_t kMaxThreads = 1024;
 constexpr int64_t kNumSearchedScopes = 4;  // global, texture, texture:weight, texture:nhwc
 
+std::vector<std::string> storage_labels() {
+  return {"pad", "unfold_tile", "unfold_cache", "guard"};
+}
+
 std::vector<int64_t> sorted_distinct(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
+}
+
+// The values, and the cuts that fall inside an axis of so many elements.
+std::vector<int64_t> with_cuts(std::vector<int64_t> values, std::initializer_list<int64_t> cuts,
+                               int64_t extent) {
+  std::ranges::copy_if(cuts, std::back_inserter(values),
+                       [&](int64_t cut) { return cut > 1 && cut < extent; });
+  return sorted_distinct(std::move(values));
 }
 
 int64_t accumulators(const Structure& s, const Choices& c) {
@@ -44,7 +55,7 @@ int64_t unrolled_fmas(const Structure& s, const Choices& c) {
 // Scopes in which an input's layout fits the target; global always does.
 std::vector<int64_t> legal_scopes(const Structure& s, const Choices& c, const Access& access,
                                   const Target& target) {
-  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const Tensor& tensor = s.tensor(access.tensor);
   const TensorLayout lines = input_layout(s, c, access);
   Result<Layout> layout = apply_all(lines, identity_layout(stored_dims(s, c, tensor)));
   CHECK(layout.has_value(),
@@ -70,7 +81,7 @@ class ParameterBuilder {
     for (const std::string& axis : s_->tiled) add_cache_tile(axis);
     add_padding_place(s_, target_, list_);
     for (const std::string& axis : s_->tiled) {
-      add_output_tile(axis);
+      add_tile(s_->output(), "the output's", axis, axis == s_->vector_axis);
       add_row_storage(axis);
     }
     add_reduction_layouts();
@@ -85,13 +96,8 @@ class ParameterBuilder {
   }
 
  private:
-  Parameter& add(const ParameterId& id, std::string meaning, const std::vector<ParameterId>& reads,
-                 ParameterList::Domain domain, std::vector<std::string> labels = {}) {
-    return list_.add(id, std::move(meaning), reads, std::move(domain), std::move(labels));
-  }
-
   std::optional<size_t> input_of(std::string_view tensor) const {
-    const std::span<const Access> inputs = element_reads(s_->computation);
+    const std::span<const Access> inputs = s_->inputs();
     const auto at = std::ranges::find(inputs, tensor, &Access::tensor);
     if (at == inputs.end()) return std::nullopt;
     return static_cast<size_t>(at - inputs.begin());
@@ -111,14 +117,14 @@ class ParameterBuilder {
   void add_phases() {
     const int64_t limit = s_->max_accumulators / 2;
     for (auto axis = s_->phased.rbegin(); axis != s_->phased.rend(); ++axis) {
-      add({ParameterKind::phase, *axis}, "where the phases of " + *axis + " are",
-          of_each(ParameterKind::phase, s_->phased),
-          [s = s_, axis = *axis, limit](const Choices& c) {
-            Choices with = c;
-            with.set({ParameterKind::phase, axis}, 1);
-            return count_up_to(unrolled_phases(*s, with) <= limit ? 2 : 1);
-          },
-          {"outermost", "registers"});
+      list_.add({ParameterKind::phase, *axis}, "where the phases of " + *axis + " are",
+                of_each(ParameterKind::phase, s_->phased),
+                [s = s_, axis = *axis, limit](const Choices& c) {
+                  Choices with = c;
+                  with.set({ParameterKind::phase, axis}, 1);
+                  return count_up_to(unrolled_phases(*s, with) <= limit ? 2 : 1);
+                },
+                {"outermost", "registers"});
     }
   }
 
@@ -138,8 +144,8 @@ class ParameterBuilder {
       };
       std::vector<ParameterId> reads = of_each(ParameterKind::register_tile, order);
       for (const std::string& phased : s_->phased) reads.emplace_back(ParameterKind::phase, phased);
-      add({ParameterKind::register_tile, axis}, "register tile of " + axis + ", elements", reads,
-          domain);
+      list_.add({ParameterKind::register_tile, axis}, "register tile of " + axis + ", elements",
+                reads, domain);
     }
   }
 
@@ -159,22 +165,23 @@ class ParameterBuilder {
       if (target_.name.kind == TargetKind::opencl && extent >= 3)
         sizes.push_back(4);  // a texel, padded if need be
       sizes = sorted_distinct(sizes);
-      add({ParameterKind::unroll_part, s_->pure}, "unrolled part of " + s_->pure + ", elements",
-          reads, [sizes, within](const Choices& c) {
-            std::vector<int64_t> values;
-            for (int64_t u : sizes) {
-              if (u == 1 || within(c, u)) values.push_back(u);
-            }
-            return values;
-          });
+      list_.add({ParameterKind::unroll_part, s_->pure},
+                "unrolled part of " + s_->pure + ", elements", reads,
+                [sizes, within](const Choices& c) {
+                  std::vector<int64_t> values;
+                  for (int64_t u : sizes) {
+                    if (u == 1 || within(c, u)) values.push_back(u);
+                  }
+                  return values;
+                });
       reads.emplace_back(ParameterKind::unroll_part, s_->pure);
     }
     for (auto window = s_->windows.rbegin(); window != s_->windows.rend(); ++window) {
       const int64_t taps = s_->axis(*window).extent;
-      add({ParameterKind::unroll, *window}, "0: " + *window + " is a loop, 1: written out", reads,
-          [taps, within](const Choices& c) {
-            return within(c, taps) ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
-          });
+      list_.add({ParameterKind::unroll, *window}, "0: " + *window + " is a loop, 1: written out",
+                reads, [taps, within](const Choices& c) {
+                  return within(c, taps) ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+                });
       reads.emplace_back(ParameterKind::unroll, *window);
     }
   }
@@ -188,35 +195,34 @@ class ParameterBuilder {
       for (const std::string& other : s_->tiled)
         reads.emplace_back(ParameterKind::cache_tile, other);
     }
-    add({ParameterKind::cache_tile, axis},
-        gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles", reads,
-        [axis, extent, limit](const Choices& c) {
-          int64_t items = 1;
-          for (const Choice& choice : c)
-            items *= choice.kind == ParameterKind::cache_tile ? choice.value : 1;
-          std::vector<int64_t> values;
-          for (int64_t m :
-               divisors(round_up(extent, register_tile(c, axis)) / register_tile(c, axis))) {
-            if (items * m <= limit) values.push_back(m);
-          }
-          return values;
-        });
+    list_.add({ParameterKind::cache_tile, axis},
+              gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles",
+              reads, [axis, extent, limit](const Choices& c) {
+                int64_t items = 1;
+                for (const Choice& choice : c)
+                  items *= choice.kind == ParameterKind::cache_tile ? choice.value : 1;
+                std::vector<int64_t> values;
+                for (int64_t m :
+                     divisors(round_up(extent, register_tile(c, axis)) / register_tile(c, axis))) {
+                  if (items * m <= limit) values.push_back(m);
+                }
+                return values;
+              });
   }
 
-  void add_output_tile(const std::string& axis) {
-    const bool vector = axis == s_->vector_axis;
-    const auto s = s_;
-    add({ParameterKind::layout_tile, s_->computation.output.tensor, axis},
-        "tile of " + axis + " in the output's layout, elements; 0: none", tiles_of(axis),
-        [s, axis, vector](const Choices& c) {
-          const int64_t r = register_tile(c, axis), cache = r * cache_tile(c, axis),
-                        padded = round_up(s->axis(axis).extent, r);
-          std::vector<int64_t> values = {vector ? padded : 0};
-          if (vector) values.push_back(s->lanes);
-          if (r > 1 && r < padded) values.push_back(r);
-          if (cache > 1 && cache < padded) values.push_back(cache);
-          return sorted_distinct(values);
-        });
+  // Tiles end where the loops are cut, on the vector axis also at a vector; `whole`: one tile may
+  // be all of the axis.
+  void add_tile(const std::string& tensor, const std::string& whose, const std::string& axis,
+                bool whole) {
+    list_.add({ParameterKind::layout_tile, tensor, axis},
+              "tile of " + axis + " in " + whose + " layout, elements; 0: none", tiles_of(axis),
+              [s = s_, axis, whole](const Choices& c) {
+                const int64_t r = register_tile(c, axis),
+                              padded = round_up(s->axis(axis).extent, r);
+                std::vector<int64_t> values = {axis == s->vector_axis ? s->lanes : 0};
+                if (whole) values.push_back(padded);
+                return with_cuts(std::move(values), {r, r * cache_tile(c, axis)}, padded);
+              });
   }
 
   // With stride and dilation the phase shifts the window by several terms, some of which might look
@@ -234,13 +240,12 @@ class ParameterBuilder {
   void add_row_storage(const std::string& axis) {
     if (s_->axis(axis).kind != AxisClass::row) return;
     const auto s = s_;
-    for (const Access& access : element_reads(s_->computation)) {
+    for (const Access& access : s_->inputs()) {
       for (size_t dim = 0; dim < access.indices.size(); ++dim) {
         if (!access.indices[dim].mentions(axis)) continue;
         std::vector<ParameterId> reads = tiles_of(axis);
         reads.push_back(padding_place(*s));
-        const std::vector<std::string> labels = {"pad", "unfold_tile", "unfold_cache", "guard"};
-        add(
+        list_.add(
             {ParameterKind::storage, access.tensor, axis},
             "how " + access.tensor + " stores what " + axis + " reads", reads,
             [s, axis, access, dim, masks = masks_lanes()](const Choices& c) {
@@ -262,7 +267,7 @@ class ParameterBuilder {
               if (may_guard) values.push_back(kGuard);
               return values;
             },
-            labels);
+            storage_labels());
       }
     }
   }
@@ -272,43 +277,39 @@ class ParameterBuilder {
     const ParameterId unrolled(ParameterKind::unroll_part, s_->pure);
     const ParameterId inner(ParameterKind::inner_part, s_->pure);
     const int64_t extent = s_->axis(s_->pure).extent;
-    add(inner, "inner part of " + s_->pure + ", unrolled parts", {unrolled},
-        [s = s_, extent](const Choices& c) {
-          const int64_t unroll = unroll_part(c, s->pure);
-          return divisors(round_up(extent, unroll) / unroll);
-        });
-    for (const Access& access : element_reads(s_->computation)) {
-      add({ParameterKind::layout_tile, access.tensor, s_->pure},
-          "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none",
-          {unrolled, inner}, [s = s_, extent](const Choices& c) {
-            const int64_t unroll = unroll_part(c, s->pure), block = unroll * inner_part(c, s->pure),
-                          padded = round_up(extent, unroll);
-            std::vector<int64_t> values = {0, padded};
-            if (unroll > 1) values.push_back(unroll);
-            if (block > 1) values.push_back(block);
-            return sorted_distinct(values);
-          });
+    list_.add(inner, "inner part of " + s_->pure + ", unrolled parts", {unrolled},
+              [s = s_, extent](const Choices& c) {
+                const int64_t unroll = unroll_part(c, s->pure);
+                return divisors(round_up(extent, unroll) / unroll);
+              });
+    for (const Access& access : s_->inputs()) {
+      list_.add({ParameterKind::layout_tile, access.tensor, s_->pure},
+                "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none",
+                {unrolled, inner}, [s = s_, extent](const Choices& c) {
+                  const int64_t unroll = unroll_part(c, s->pure), padded = round_up(extent, unroll);
+                  return with_cuts({0, padded}, {unroll, unroll * inner_part(c, s->pure)}, padded);
+                });
     }
   }
 
   // Tiles of columns in the second input, and of a shared vector axis in both.
   void add_column_layout() {
-    for (const Access& access : element_reads(s_->computation)) {
+    for (const Access& access : s_->inputs()) {
       for (const StructureAxis& a : s_->axes) {
         if (access_has(access, a.name) && a.extent > 1 && s_->tiles_channels(a.name))
-          add_channel_tile(access, a.name);
+          add_tile(access.tensor, access.tensor + "'s", a.name, /*whole=*/true);
       }
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
-      add({ParameterKind::store_at, "bias"}, "where the bias is kept", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"apart", "under_" + host});
+      list_.add_values({ParameterKind::store_at, "bias"}, "where the bias is kept", {0, 1},
+                       {"apart", "under_" + host});
     }
     std::vector<std::string> tensors;
-    for (const Access& access : element_reads(s_->computation)) tensors.push_back(access.tensor);
-    tensors.push_back(s_->computation.output.tensor);
+    for (const Access& access : s_->inputs()) tensors.push_back(access.tensor);
+    tensors.push_back(s_->output());
     for (const std::string& tensor : tensors) {
-      add({ParameterKind::channel_tiles, tensor}, "where " + tensor + "'s channel tiles stand", {},
-          [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"before", "after"});
+      list_.add_values({ParameterKind::channel_tiles, tensor},
+                       "where " + tensor + "'s channel tiles stand", {0, 1}, {"before", "after"});
     }
   }
 
@@ -316,33 +317,18 @@ class ParameterBuilder {
   void add_phase_layouts() {
     for (const StructureAxis& a : s_->axes) {
       if (a.phase_of.empty()) continue;
-      for (const Access& access : element_reads(s_->computation)) {
-        const Tensor& tensor = tensor_named(s_->computation, access.tensor);
+      for (const Access& access : s_->inputs()) {
+        const Tensor& tensor = s_->tensor(access.tensor);
         const auto dim = std::ranges::find(tensor.dims, a.name, &LogicalDim::name);
         if (dim == tensor.dims.end() || dim->extent % a.phases == 0) continue;
-        add({ParameterKind::storage, access.tensor, a.name},
-            "what follows the last tap of " + a.name, {},
-            [](const Choices&) { return std::vector<int64_t>{kPad, kGuard}; },
-            {"pad", "unfold_tile", "unfold_cache", "guard"});
+        list_.add_values({ParameterKind::storage, access.tensor, a.name},
+                         "what follows the last tap of " + a.name, {kPad, kGuard},
+                         storage_labels());
       }
     }
     if (s_->phased.empty()) return;
-    add(ParameterKind::phase_storage, "where phases are stored", {},
-        [](const Choices&) { return std::vector<int64_t>{0, 1}; }, {"natural", "outermost"});
-  }
-
-  void add_channel_tile(const Access& access, const std::string& axis) {
-    add({ParameterKind::layout_tile, access.tensor, axis},
-        "tile of " + axis + " in " + access.tensor + "'s layout, elements; 0: none", tiles_of(axis),
-        [s = s_, axis](const Choices& c) {
-          const int64_t r = register_tile(c, axis), cache = r * cache_tile(c, axis),
-                        padded = round_up(s->axis(axis).extent, r);
-          std::vector<int64_t> values = {padded};
-          values.push_back(axis == s->vector_axis ? s->lanes : 0);
-          if (r > 1) values.push_back(r);
-          if (cache > 1) values.push_back(cache);
-          return sorted_distinct(values);
-        });
+    list_.add_values(ParameterKind::phase_storage, "where phases are stored", {0, 1},
+                     {"natural", "outermost"});
   }
 
   // Memory scope of each input, last because an image must fit: its innermost axis is 4 and its
@@ -360,12 +346,12 @@ class ParameterBuilder {
     std::vector<std::string> labels;
     for (int64_t scope = 0; scope < kNumSearchedScopes; ++scope)
       labels.push_back(print(static_cast<MemoryScope>(scope)));
-    for (const Access& access : element_reads(s_->computation)) {
+    for (const Access& access : s_->inputs()) {
       const auto domain = [s = s_, access, target = target_](const Choices& c) {
         return legal_scopes(*s, c, access, target);
       };
-      add({ParameterKind::scope, access.tensor}, "memory scope of " + access.tensor,
-          what_scopes_read(), domain, labels);
+      list_.add({ParameterKind::scope, access.tensor}, "memory scope of " + access.tensor,
+                what_scopes_read(), domain, labels);
     }
   }
 

@@ -70,7 +70,7 @@ std::vector<IndexSum> sums_of(const Structure& s, const Access& access) {
   for (const StructureAxis& a : s.axes) {
     if (s.is_output(a.name) || a.name == s.pure) single[a.name] = 1;
   }
-  const Tensor& tensor = tensor_named(s.computation, access.tensor);
+  const Tensor& tensor = s.tensor(access.tensor);
   std::vector<IndexSum> sums;
   for (size_t dim = 0; dim < access.indices.size(); ++dim) {
     const IndexExpr& index = access.indices[dim];
@@ -135,7 +135,7 @@ bool is_padded(const Structure& s, const Choices& c, const std::vector<IndexSum>
 }
 
 bool is_constant(const Structure& s, const Access& access) {
-  return tensor_named(s.computation, access.tensor).role == TensorRole::constant;
+  return s.tensor(access.tensor).role == TensorRole::constant;
 }
 
 // On a CPU: block, and tile unless the tensor is the weights, which every tile would copy again.
@@ -144,7 +144,7 @@ void add_thread_staging(const std::shared_ptr<const Structure>& s, const Access&
   const std::vector<std::string> axes = own_axes(*s, access);
   const bool weights = is_constant(*s, access);
   std::vector<ParameterId> reads = tiles_of(axes);
-  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(padding_place(*s));
+  if (access.tensor == s->inputs()[0].tensor) reads.push_back(padding_place(*s));
   if (weights)
     reads.insert(reads.end(), {{ParameterKind::unroll_part, s->pure},
                                {ParameterKind::inner_part, s->pure},
@@ -178,7 +178,7 @@ void add_group_staging(const std::shared_ptr<const Structure>& s, const Access& 
   reads.insert(reads.end(), {{ParameterKind::unroll_part, s->pure},
                              {ParameterKind::inner_part, s->pure},
                              ParameterKind::rfactor});
-  if (access.tensor == element_reads(s->computation)[0].tensor) reads.push_back(padding_place(*s));
+  if (access.tensor == s->inputs()[0].tensor) reads.push_back(padding_place(*s));
   const auto domain = [s, sums = sums_of(*s, access), limit = local_bytes / 2](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
     const int64_t block = unroll_part(c, s->pure) * inner_part(c, s->pure);
@@ -196,12 +196,12 @@ void add_group_staging(const std::shared_ptr<const Structure>& s, const Access& 
 }  // namespace
 
 ParameterId padding_place(const Structure& s) {
-  return {ParameterKind::pad_at, element_reads(s.computation)[0].tensor};
+  return {ParameterKind::pad_at, s.inputs()[0].tensor};
 }
 
 void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& target,
                        ParameterList& list) {
-  const Access& access = element_reads(s->computation)[0];
+  const Access& access = s->inputs()[0];
   const std::vector<std::string> axes = own_axes(*s, access);
   if (s->stage.empty() || axes.empty() || is_constant(*s, access) || !is_separable(access)) return;
   const auto domain = [s, sums = sums_of(*s, access), axes,
@@ -224,7 +224,7 @@ void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& 
 void add_staging(const std::shared_ptr<const Structure>& s, const Target& target,
                  ParameterList& list) {
   if (s->stage.empty()) return;
-  for (const Access& access : element_reads(s->computation)) {
+  for (const Access& access : s->inputs()) {
     if (own_axes(*s, access).empty() || list.has({ParameterKind::cache_read, access.tensor}))
       continue;
     if (!is_separable(access)) continue;

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/region/region_text.h"
+#include "primitives/refuse.h"
 #include "primitives/space/alternatives.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
@@ -40,33 +41,6 @@ int64_t drawn(const Parameter& parameter, const std::vector<int64_t>& domain,
   return domain[1 + rng() % (domain.size() - 1)];
 }
 
-}  // namespace
-
-Point Space::sample(std::mt19937_64& rng) const {
-  Point point;
-  for (const Parameter& parameter : parameters_)
-    point.push_back(drawn(parameter, parameter.domain(point), rng));
-  return point;
-}
-
-bool Space::contains(const Point& point) const {
-  if (point.size() != parameters_.size()) return false;
-  Point earlier;
-  for (size_t k = 0; k < point.size(); ++k) {
-    const std::vector<int64_t> domain = parameters_[k].domain(earlier);
-    if (std::find(domain.begin(), domain.end(), point[k]) == domain.end()) return false;
-    earlier.push_back(point[k]);
-  }
-  return true;
-}
-
-Trace Space::decode(const Point& point) const {
-  CHECK(contains(point), "decode of a point that is not in the space");
-  return decode_(point);
-}
-
-namespace {
-
 // The region's anchor is searched; what else the region computes stays in plain loops.
 Result<Alternative> direct_alternative(const Region& region, const Target& target,
                                        const std::optional<FixedLayout>& layout) {
@@ -75,10 +49,8 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
   CHECK(anchor != region.computations.end(), "an anchor that the region has");
   const Computation& computation = anchor->computation;
   std::optional<std::string> vector_axis;
-  if (layout && (!region.op || region.op->kind == OperatorKind::custom)) {
-    return fail(fmt::format("{}: layout {} has no meaning for a written region", print(region),
-                            print(*layout)));
-  }
+  if (layout && (!region.op || region.op->kind == OperatorKind::custom))
+    return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
   if (layout) vector_axis = contiguous_axis(computation, *layout);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
   derived.sums_fit_output =
@@ -97,8 +69,7 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
 
 // What the input transform stores must have channels innermost, or its loads are gathers.
 void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& parameters) {
-  const ParameterId tile(ParameterKind::layout_tile, element_reads(product.computation)[0].tensor,
-                         product.pure);
+  const ParameterId tile(ParameterKind::layout_tile, product.inputs()[0].tensor, product.pure);
   for (Parameter& parameter : parameters) {
     if (id_of(parameter) != tile) continue;
     parameter.domain = [own = parameter.domain](const Point& earlier) {
@@ -135,12 +106,34 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
 Result<Space> space_of_plain_loops(const TaskSpec& spec, const Target& target,
                                    const std::optional<FixedLayout>& layout) {
   if (layout)
-    return fail(fmt::format("{}: layout {} has no meaning for a written region", print(spec),
-                            print(*layout)));
+    return refuse(print(spec), "layout {} has no meaning for a written region", print(*layout));
   return Space(spec, target, {}, [](const Point&) { return Trace{}; }, {});
 }
 
 }  // namespace
+
+Point Space::sample(std::mt19937_64& rng) const {
+  Point point;
+  for (const Parameter& parameter : parameters_)
+    point.push_back(drawn(parameter, parameter.domain(point), rng));
+  return point;
+}
+
+bool Space::contains(const Point& point) const {
+  if (point.size() != parameters_.size()) return false;
+  Point earlier;
+  for (size_t k = 0; k < point.size(); ++k) {
+    const std::vector<int64_t> domain = parameters_[k].domain(earlier);
+    if (std::find(domain.begin(), domain.end(), point[k]) == domain.end()) return false;
+    earlier.push_back(point[k]);
+  }
+  return true;
+}
+
+Trace Space::decode(const Point& point) const {
+  CHECK(contains(point), "decode of a point that is not in the space");
+  return decode_(point);
+}
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout) {

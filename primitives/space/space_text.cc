@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/text.h"
+#include "primitives/refuse.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {
@@ -16,18 +17,12 @@ std::string value_text(const Parameter& parameter, int64_t value) {
 }
 
 Result<int64_t> parse_value(const Parameter& parameter, std::string_view text) {
-  for (size_t k = 0; k < parameter.labels.size(); ++k) {
-    if (parameter.labels[k] == text) return static_cast<int64_t>(k);
-  }
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !parameter.labels.empty()) {
-    return fail(fmt::format("point: {}={}, expected {}", parameter.name, text,
-                            parameter.labels.empty()
-                                ? "a number"
-                                : fmt::format("one of {}", fmt::join(parameter.labels, ", "))));
-  }
-  return value;
+  const auto label = std::ranges::find(parameter.labels, text);
+  if (label != parameter.labels.end()) return label - parameter.labels.begin();
+  const std::optional<int64_t> number = read_number<int64_t>(text);
+  if (number && parameter.labels.empty()) return *number;
+  return refuse("point", "{}={}, expected {}", parameter.name, text,
+                parameter.labels.empty() ? "a number" : "one of " + one_of(parameter.labels));
 }
 
 std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& domain) {
@@ -85,20 +80,18 @@ Result<Point> parse_point(const Space& space, std::string_view text) {
     }
     const size_t end = std::min(text.find(' '), text.size());
     const size_t equals = text.substr(0, end).find('=');
-    if (equals == std::string_view::npos || !is_called(parameter, text.substr(0, equals))) {
-      return fail(
-          fmt::format("point: found '{}', expected {}=…", text.substr(0, end), parameter.name));
-    }
+    if (equals == std::string_view::npos || !is_called(parameter, text.substr(0, equals)))
+      return refuse("point", "found '{}', expected {}=…", text.substr(0, end), parameter.name);
     const int64_t value = TRY(parse_value(parameter, text.substr(equals + 1, end - equals - 1)));
     const std::vector<int64_t> domain = parameter.domain(point);
     if (std::find(domain.begin(), domain.end(), value) == domain.end()) {
-      return fail(fmt::format("point: {} is not in {{{}}} here", text.substr(0, end),
-                              domain_text(parameter, domain)));
+      return refuse("point", "{} is not in {{{}}} here", text.substr(0, end),
+                    domain_text(parameter, domain));
     }
     point.push_back(value);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (!text.empty()) return fail(fmt::format("point: found '{}' after the last parameter", text));
+  if (!text.empty()) return refuse("point", "found '{}' after the last parameter", text);
   return point;
 }
 

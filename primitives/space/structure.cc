@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
+#include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
 namespace {
@@ -20,12 +21,8 @@ std::string divided_axis(const Bound& condition, const Computation& c) {
   return "";
 }
 
-using AxisValues = std::map<std::string, IndexExpr, std::less<>>;
-
-void substitute_all(const AxisValues& values, const Ranges& ranges, Access& access) {
-  for (IndexExpr& index : access.indices) index = substitute(index, values, ranges);
-  for (Bound& condition : access.conditions)
-    condition.expr = substitute(condition.expr, values, ranges);
+void substitute_all(const IndexValues& values, const Ranges& ranges, Access& access) {
+  access = substituted(std::move(access), values, ranges);
   std::erase_if(access.conditions, [](const Bound& bound) {
     return bound.expr.is_constant() && bound.expr.constant() >= bound.lower &&
            bound.expr.constant() < bound.upper;
@@ -86,7 +83,7 @@ class PhaseCuts {
 
   Computation c_;
   std::vector<FixedDigit> fixed_;
-  AxisValues values_;
+  IndexValues values_;
   Ranges ranges_;
   std::map<std::string, int64_t> steps_;
 };
@@ -94,15 +91,14 @@ class PhaseCuts {
 // True when some index of some input adds an axis of the other side (output against reduction) to
 // `axis`.
 bool shares_index(const Computation& c, const Axis& axis) {
-  for (const Access& access : element_reads(c)) {
-    for (const IndexExpr& index : access.indices) {
-      if (!index.mentions(axis.name)) continue;
-      for (const Axis& other : c.axes) {
-        if (other.reduction != axis.reduction && index.mentions(other.name)) return true;
-      }
-    }
-  }
-  return false;
+  const auto adds_other = [&](const IndexExpr& index) {
+    return index.mentions(axis.name) && std::ranges::any_of(c.axes, [&](const Axis& other) {
+             return other.reduction != axis.reduction && index.mentions(other.name);
+           });
+  };
+  return std::ranges::any_of(element_reads(c), [&](const Access& access) {
+    return std::ranges::any_of(access.indices, adds_other);
+  });
 }
 
 StructureAxis classify(const Computation& c, const Axis& axis) {
@@ -128,12 +124,11 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
 // Coefficient 1 wherever it occurs: neighbouring lanes are neighbours in every tensor that has the
 // axis.
 bool moves_by_one(const Computation& c, const std::string& axis) {
-  for (const Access& access : element_reads(c)) {
-    for (const IndexExpr& index : access.indices) {
-      if (index.mentions(axis) && index.coefficient(axis) != 1) return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(element_reads(c), [&](const Access& access) {
+    return std::ranges::all_of(access.indices, [&](const IndexExpr& index) {
+      return !index.mentions(axis) || index.coefficient(axis) == 1;
+    });
+  });
 }
 
 int64_t next_power_of_two(int64_t n) {
@@ -265,7 +260,7 @@ bool access_has(const Access& access, const std::string& axis) {
 
 int64_t bytes_of(const Structure& s, const std::string& tensor) {
   int64_t elements = 1;
-  for (const LogicalDim& dim : tensor_named(s.computation, tensor).dims) elements *= dim.extent;
+  for (const LogicalDim& dim : s.tensor(tensor).dims) elements *= dim.extent;
   return 4 * elements;
 }
 

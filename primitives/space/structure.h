@@ -24,6 +24,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ struct Structure {
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 
+  std::span<const Access> inputs() const { return element_reads(computation); }
+  const std::string& output() const { return computation.output.tensor; }
+  const Tensor& tensor(const std::string& name) const { return tensor_named(computation, name); }
   const StructureAxis& axis(const std::string& name) const;
   bool is_output(const std::string& axis) const;       // a row, a column or shared
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis

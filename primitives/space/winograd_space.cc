@@ -7,7 +7,7 @@
 #include "primitives/algorithm/winograd.h"
 #include "primitives/divisors.h"
 #include "primitives/space/decode.h"
-#include "primitives/space/padded_extents.h"
+#include "primitives/space/decode_layouts.h"
 
 namespace dovetail {
 namespace {
@@ -64,8 +64,7 @@ class Decoder {
   TensorLayout input(const Tensor& x) const {
     Lines lines(x.name);
     for (const LogicalDim& dim : x.dims) {
-      const int64_t block =
-          layout_tile(choices_, element_reads(s_.computation)[0].tensor, dim.name);
+      const int64_t block = layout_tile(choices_, s_.inputs()[0].tensor, dim.name);
       if (dim.name == s_.pure && dim.extent % std::max<int64_t>(block, 1) == 0) {
         lines.block(dim.name, dim.extent, block);
       } else {
@@ -101,7 +100,7 @@ class Decoder {
           lines.split_in_place(dim.name, tile_);
         }
       } else if (dim.name == s_.vector_axis) {
-        const int64_t block = layout_tile(choices_, s_.computation.output.tensor, dim.name, 1);
+        const int64_t block = layout_tile(choices_, s_.output(), dim.name, 1);
         const int64_t of_blocks = blocks_together(dim.name, block);
         const int64_t padded =
             round_up(dim.extent, of_blocks * std::min(block, round_up(dim.extent, s_.lanes)));
@@ -124,8 +123,7 @@ class Decoder {
 
   // Blocks between two cuts of Y.wino's second level; 1 where it has none.
   int64_t blocks_together(const std::string& axis, int64_t block) const {
-    const int64_t number =
-        chosen(choices_, {ParameterKind::layout_block, s_.computation.output.tensor, axis});
+    const int64_t number = chosen(choices_, {ParameterKind::layout_block, s_.output(), axis});
     return number * block < padded_extents(s_, choices_).at(axis) ? number : 1;
   }
 

@@ -8,7 +8,7 @@
 //   W         channels innermost (read once, at build time)
 //   Y         channels in the blocks of Y.wino, padded to whole tiles and cut at them
 //
-// The transforms have their default loops (primitives/algorithm/transform_loops.h). The product's
+// The transforms have their default loops (primitives/loop/default_loops.h). The product's
 // loops over transformed coordinates stay outermost: each of them is a matrix product of its own,
 // whose weights are read once that way.
 #pragma once
@@ -20,7 +20,7 @@
 #include "core/ir/operator/operator.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
-#include "primitives/algorithm/planned_stages.h"
+#include "primitives/algorithm/winograd.h"
 #include "primitives/space/choices.h"
 #include "primitives/space/structure.h"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/region/region_text.h"
+#include "primitives/with_layouts.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -28,7 +29,8 @@ std::string layout_in(const Schedule& schedule, std::string_view name) {
 }
 
 TEST(Apply, BeforeAnyPrimitiveLoopsAreTheAxes) {
-  const Schedule schedule = *initial_schedule(operator_of("c2d:ci=3,co=4,h=5,w=5,k=3,p=1+bias"));
+  const Schedule schedule =
+      *with_layouts({}, region_of(operator_of("c2d:ci=3,co=4,h=5,w=5,k=3,p=1+bias")), {}, {});
   EXPECT_GOLDEN(print(schedule), "primitives/initial_schedule");
   EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
 }

@@ -6,6 +6,7 @@
 #include "core/ir/schedule/schedule.h"
 #include "primitives/apply.h"
 #include "primitives/divisors.h"
+#include "primitives/with_layouts.h"
 #include "tests/support/right.h"
 
 namespace dovetail::testing {
@@ -26,7 +27,7 @@ constexpr const char* kWindows[] = {
 class SlidingDraw {
  public:
   SlidingDraw(const Region& region, const Target& target, std::mt19937_64& rng)
-      : schedule_(right(initial_schedule(region), "a region without a trace")),
+      : schedule_(right(with_layouts({}, region, {}, {}), "a region without a trace")),
         target_(target),
         rng_(rng) {}
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "costmodel/features/body_work.h"
 #include "costmodel/features/cost_estimate.h"
 #include "tests/costmodel/programs.h"
 
@@ -33,7 +32,7 @@ kernel gmm
       Y[m, n] = acc[n]
 )";
 
-// The example of body_work.h.
+// The example of cost_estimate.h.
 constexpr const char* kTile =
     R"(buffer X: f32 activation X[h=5, w=8, i=4] as [h@1:5] [w@1:8] [i@1:4]
 buffer W: f32 constant W[i=4, o=32] as [i@1:4] [o@1:32]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/layout/layout_indices.h"
-
 #include <gtest/gtest.h>
 
 #include "core/ir/layout/layout.h"
+#include "primitives/initial_loops.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {
@@ -29,6 +28,24 @@ std::vector<IndexExpr> variables(const std::vector<std::string>& names) {
   std::vector<IndexExpr> indices;
   for (const std::string& name : names) indices.push_back(IndexExpr::variable(name));
   return indices;
+}
+
+// The inverse, for layouts without overlap.
+std::vector<IndexExpr> physical_indices(const Layout& layout, const std::vector<IndexExpr>& logical,
+                                        const Ranges& ranges) {
+  std::vector<IndexExpr> physical;
+  for (const PhysicalAxis& axis : layout.axes) {
+    IndexExpr index;
+    for (const Digit& digit : axis.digits) {
+      const auto dim = static_cast<size_t>(digit.dim);
+      const IndexExpr element = logical[dim] - IndexExpr(layout.offsets[dim]);
+      const IndexExpr value =
+          floor_mod(floor_div(element, digit.step, ranges), digit.extent, ranges);
+      index = index * digit.extent + value;
+    }
+    physical.push_back(index);
+  }
+  return physical;
 }
 
 TEST(LogicalIndices, SumTheDigitsOfEachDim) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/layout/split.h"
+#include "primitives/layout/axis_primitives.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/bind.h"
+#include "primitives/loop/annotations.h"
 
 #include <gtest/gtest.h>
 

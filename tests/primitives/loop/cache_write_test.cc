@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/cache_write.h"
+#include "primitives/loop/caching.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/compute_at.h"
+#include "primitives/loop/attach.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/double_buffer.h"
+#include "primitives/loop/caching.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/inline.h"
+#include "primitives/loop/stages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/loop/split.h"
+#include "primitives/loop/nesting.h"
 
 #include <gtest/gtest.h>
 

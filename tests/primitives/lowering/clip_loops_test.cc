@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/clip_loops.h"
+#include "primitives/lowering/bounds.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/peel_bounds.h"
+#include "primitives/lowering/peel_loops.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/peel_tiles.h"
+#include "primitives/lowering/peel_loops.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "primitives/lowering/clip_loops.h"
+#include "primitives/lowering/bounds.h"
 #include "tests/primitives/lowering/border_programs.h"
 #include "tests/support/golden.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/lowering/simplify_bounds.h"
+#include "primitives/lowering/bounds.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "primitives/space/axis_orders.h"
-#include "primitives/space/padded_extents.h"
+#include "primitives/space/decode_layouts.h"
+#include "primitives/space/loop_orders.h"
 #include "tests/primitives/lowered.h"
 
 namespace dovetail {

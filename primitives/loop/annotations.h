@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the iterations of a loop are run: by threads, as lanes, written out, or on a device's axes.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
+
+namespace dovetail {
+
+// parallel(loop): let threads share the iterations of a loop.
+//
+//   for o.0 in 0..4  ->  for o.0 in 0..4 parallel
+//
+// Requires: 1) the loop exists and has no annotation; 2) it is an output loop, so that no two
+// iterations store the same element; when lowered 3) it is the outermost loop of its stage (fuse
+// first to share more).
+// Elsewhere: parallel (TVM, Halide), parallelize_loop (Exo).
+Result<Stage> apply(const loop::Parallel& parallel, const Stage& stage);
+
+// vectorize(loop): run all iterations of a loop at once, as the lanes of a vector.
+//
+//   for o.1 in 0..16  ->  for o.1 in 0..16 vectorized
+//
+// Requires: 1) the loop exists and has no annotation; 2) it is an output loop of at most 64
+// iterations (wider vectors are cut into the target's own), the only one of its stage; when lowered
+// 3) it is the innermost loop and 4) each tensor that moves with it moves by one element.
+// Elsewhere: vectorize (TVM, Halide), vectorize_loop (Exo).
+Result<Stage> apply(const loop::Vectorize& vectorize, const Stage& stage);
+
+// unroll(loop): write out all iterations.
+//
+//   for w.1 in 0..7  ->  for w.1 in 0..7 unrolled
+//
+// Requires: 1) the loop exists and has no annotation; 2) at most 1024 iterations; when lowered
+// 3) at most 2048 copies of one statement.
+// Elsewhere: unroll (TVM, Halide), unroll_loop (Exo).
+Result<Stage> apply(const loop::Unroll& unroll, const Stage& stage);
+
+// bind(loop, group.0): run the iterations of a loop as work-groups (group.0 … group.2) or
+// work-items (thread.0 … thread.2) of a device.
+//
+//   for h in 0..56  ->  for h in 0..56 bind group.0
+//
+// Requires: 1) the loop exists and has no annotation; 2) it is an output loop; 3) no other loop of
+// the stage has this axis; when lowered 4) bound loops enclose all others, 5) the product of the
+// thread axes is within the device's work-group limit and 6) each of them within the device's limit
+// along this axis, which may be lower: 64 along thread.2 where a group has up to 1024.
+// Elsewhere: bind (TVM), gpu_blocks and gpu_threads (Halide).
+Result<Stage> apply(const loop::Bind& bind, const Stage& stage);
+
+}  // namespace dovetail

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/loop/default_loops.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/initial_loops.h"
+#include "primitives/loop/apply_loop.h"
+#include "primitives/loop/loop_lookup.h"
+#include "primitives/lowering/build_nest.h"
+#include "primitives/lowering/factored_sum.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kWorkItems = 64;  // in a group by default
+
+// The stage with loops that are legal, as those of a default are.
+Stage with_legal_loops(const Stage& stage, std::vector<LoopPrimitive> loops) {
+  Result<Stage> result = apply_all({stage.name, std::move(loops)}, stage);
+  CHECK(result.has_value(), "default loops are legal: " + (result ? "" : result.error().message));
+  return std::move(*result);
+}
+
+// The innermost loop in vectors of `width`, which divides it; 1: as it is.
+Stage vectorized_innermost(const Stage& stage, int64_t width) {
+  const StageLoop& inner = stage.loops.back();
+  if (width == 1) return stage;
+  if (width == inner.extent) return with_legal_loops(stage, {loop::Vectorize{inner.name}});
+  return with_legal_loops(stage,
+                          {loop::Split{inner.name, width}, loop::Vectorize{inner.name + ".1"}});
+}
+
+// Of an axis in vectors by default: the target's lanes where they divide its extent; else the
+// largest divisor that is at most twice as wide, 1 where there is none.
+int64_t default_vector_width(int64_t extent, int64_t lanes) {
+  return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
+}
+
+// What default_loops.h says of transforms.
+class TransformLoops {
+ public:
+  TransformLoops(const Stage& stage, const Target& target) : stage_(stage), target_(target) {}
+
+  Stage make(bool vectorized, bool shared) {
+    cut_tiles();
+    if (vectorized) cut_lanes();
+    for (const StageLoop& loop : stage_.loops) {
+      if (loop.name == lane_) continue;
+      const bool table = runs_over_table(stage_, loop.name);
+      (table ? written_out_ : loop.extent == 1 ? single_ : outer_).push_back(loop.name);
+    }
+    if (target_.name.kind == TargetKind::opencl) cut_work_items();
+    std::vector<std::string> order = outer_;
+    for (const auto* part : {&single_, &written_out_})
+      order.insert(order.end(), part->begin(), part->end());
+    if (!lane_.empty()) order.push_back(lane_);
+    then(loop::Reorder{order});
+    for (const std::string& name : written_out_) then(loop::Unroll{name});
+    if (!lane_.empty()) then(loop::Vectorize{lane_});
+    if (shared) share();
+    return std::move(stage_);
+  }
+
+ private:
+  void then(const LoopPrimitive& primitive) { stage_ = with_legal_loops(stage_, {primitive}); }
+
+  int64_t extent_of(const std::string& name) const {
+    return std::ranges::find(stage_.loops, name, &StageLoop::name)->extent;
+  }
+
+  // A loop that runs over a table again and again, once a tile: its tiles apart.
+  void cut_tiles() {
+    for (const StageLoop& loop : std::vector<StageLoop>(stage_.loops)) {
+      const int64_t period = period_over_table(stage_, loop.name);
+      if (period > 1 && loop.extent > period && loop.extent % period == 0)
+        then(loop::Split{loop.name, period});
+    }
+  }
+
+  // The innermost physical axis of the output, or its innermost part.
+  void cut_lanes() {
+    std::string name;
+    for (const StageLoop& loop : stage_.loops) {
+      if (!loop.reduction) name = loop.name;
+    }
+    if (name.empty() || runs_over_table(stage_, name)) return;
+    const int64_t extent = extent_of(name);
+    const int64_t width = default_vector_width(extent, target_.vector_lanes);
+    if (width == 1) return;
+    if (width < extent) then(loop::Split{name, width});
+    lane_ = width < extent ? name + ".1" : name;
+  }
+
+  void cut_work_items() {
+    if (outer_.empty()) return;
+    const std::string last = outer_.back();
+    const int64_t extent = extent_of(last);
+    const int64_t items = largest_divisor(extent, std::min(kWorkItems, max_work_items(target_, 0)));
+    if (items == extent || items == 1) return;
+    then(loop::Split{last, items});
+    outer_.back() = last + ".0";
+    outer_.push_back(last + ".1");
+  }
+
+  void share() {
+    if (outer_.empty()) return;
+    if (target_.name.kind == TargetKind::cpu) return then(loop::Parallel{outer_[0]});
+    const size_t groups = std::min<size_t>(3, outer_.size() - 1);
+    const bool items = outer_.size() <= 4;  // bound loops enclose all others
+    for (size_t l = 0; l < groups; ++l) {
+      then(loop::Bind{outer_[l], static_cast<ThreadAxis>(static_cast<int>(ThreadAxis::group_0) +
+                                                         static_cast<int>(groups - 1 - l))});
+    }
+    if (items && extent_of(outer_.back()) <= max_work_items(target_, 0))
+      then(loop::Bind{outer_.back(), ThreadAxis::thread_0});
+  }
+
+  Stage stage_;
+  const Target& target_;
+  std::string lane_;
+  std::vector<std::string> outer_, single_, written_out_;
+};
+
+// The innermost of the first `count` loops over work-items, all that is outside it over groups.
+// Only whole loops are fused, so that every index stays a plain digit of the fused loop.
+Stage bound_copy(Stage stage, size_t count, const Target& target) {
+  const StageLoop inner = stage.loops[count - 1];
+  const int64_t threads =
+      largest_divisor(inner.extent, std::min(kWorkItems, max_work_items(target, 0)));
+  std::string items = inner.name;
+  if (threads < inner.extent && threads > 1) {
+    stage = with_legal_loops(stage, {loop::Split{inner.name, threads}});
+    items = inner.name + ".1";
+    ++count;
+  }
+  const size_t groups = threads > 1 ? count - 1 : count;
+  for (size_t l = 1; l < groups; ++l)
+    stage = with_legal_loops(stage, {loop::Fuse{stage.loops[0].name, stage.loops[1].name}});
+  std::vector<LoopPrimitive> binds;
+  if (groups > 0) binds.emplace_back(loop::Bind{stage.loops[0].name, ThreadAxis::group_0});
+  if (threads > 1) binds.emplace_back(loop::Bind{items, ThreadAxis::thread_0});
+  return with_legal_loops(stage, std::move(binds));
+}
+
+// A copy's loops: the innermost axis in vectors (where neighbours are neighbours on both sides),
+// the outermost in parallel (CPU) or everything else over work-groups (OpenCL).
+Stage looped_copy(const Stage& initial, const Target& target, bool vectorized) {
+  const int64_t extent = initial.loops.back().extent;
+  const int64_t width = vectorized ? default_vector_width(extent, target.vector_lanes) : 1;
+  const Stage stage = vectorized_innermost(initial, width);
+  const auto others = std::span(stage.loops).first(stage.loops.size() - (width > 1 ? 1 : 0));
+  if (target.name.kind == TargetKind::opencl)
+    return others.empty() ? stage : bound_copy(stage, others.size(), target);
+  const auto shared =
+      std::ranges::find_if(others, [](const StageLoop& loop) { return loop.extent > 1; });
+  if (shared == others.end()) return stage;
+  return with_legal_loops(stage, {loop::Parallel{shared->name}});
+}
+
+// Digits of the source that are innermost in storage.
+struct Innermost {
+  int dim = -1;
+  int64_t extent = 1;
+  bool is_whole = false;  // the only digit of its dimension
+};
+
+Innermost innermost_of(const Layout& layout) {
+  Innermost result;
+  for (const PhysicalAxis& axis : layout.axes) {
+    for (const Digit& digit : axis.digits) {
+      if (digit.extent == 1) continue;
+      result = digit.step == 1 ? Innermost{digit.dim, digit.extent} : Innermost{};
+    }
+  }
+  if (result.dim < 0) return result;
+  int digits = 0;
+  for (const DigitPlace& place : digits_of_dim(layout, result.dim))
+    digits += place.digit.extent > 1 ? 1 : 0;
+  result.is_whole = digits == 1;
+  return result;
+}
+
+// Whole vectors where they divide the extent, else the most lanes that do.
+int64_t tile_width(int64_t extent, int64_t lanes) {
+  for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2) {
+    if (extent % width == 0) return width;
+  }
+  return largest_divisor(extent, lanes);
+}
+
+// The loop along which neighbours of the source are neighbours, with the most lanes a tile may
+// have.
+struct Lanes {
+  size_t loop = 0;
+  int64_t width = 1;
+};
+
+std::optional<Lanes> lanes_of_source(const Stage& stage, const Layout& source, int64_t lanes) {
+  const Innermost inner = innermost_of(source);
+  if (inner.dim < 0) return std::nullopt;
+  const IndexExpr& axis = stage.computation.reads[0].indices[static_cast<size_t>(inner.dim)];
+  const auto value = stage.axis_values.find(axis.terms()[0].atom.variable);
+  if (value == stage.axis_values.end()) return std::nullopt;
+  for (size_t l = 0; l < stage.loops.size(); ++l) {
+    const StageLoop& loop = stage.loops[l];
+    if (loop.extent == 1 || value->second.coefficient(loop.name) != 1) continue;
+    const int64_t room = inner.is_whole ? loop.extent : std::gcd(loop.extent, inner.extent);
+    return Lanes{l, tile_width(room, lanes)};
+  }
+  return std::nullopt;
+}
+
+// Loops with their extents, outermost first; the two of the tile leave them.
+class TiledLoops {
+ public:
+  explicit TiledLoops(const Stage& stage) {
+    for (const StageLoop& loop : stage.loops) outer_.emplace_back(loop.name, loop.extent);
+  }
+
+  // The loop, or its inner part, becomes the innermost; gives its name.
+  std::string move_inside(const std::string& name, int64_t width) {
+    const auto at = std::ranges::find(outer_, name, &NamedExtent::first);
+    if (width == at->second) {
+      outer_.erase(at);
+      return inner_.emplace_back(name);
+    }
+    list_.push_back(loop::Split{name, width});
+    *at = {name + ".0", at->second / width};
+    return inner_.emplace_back(name + ".1");
+  }
+
+  std::vector<LoopPrimitive> finish() {
+    loop::Reorder order;
+    for (const auto& [name, extent] : outer_) order.loops.push_back(name);
+    order.loops.insert(order.loops.end(), inner_.begin(), inner_.end());
+    list_.push_back(std::move(order));
+    list_.push_back(loop::Unroll{inner_[0]});
+    list_.push_back(loop::Vectorize{inner_[1]});
+    const auto shared =
+        std::ranges::find_if(outer_, [](const NamedExtent& loop) { return loop.second > 1; });
+    if (shared != outer_.end()) list_.push_back(loop::Parallel{shared->first});
+    return std::move(list_);
+  }
+
+ private:
+  using NamedExtent = std::pair<std::string, int64_t>;
+
+  std::vector<LoopPrimitive> list_;
+  std::vector<NamedExtent> outer_;
+  std::vector<std::string> inner_;
+};
+
+// Nothing where the stage is no such copy as default_loops.h shows: it reads and writes along one
+// axis, or along an axis that has no tile of at least two.
+std::optional<std::vector<LoopPrimitive>> transposed_copy_loops(
+    const Stage& stage, const std::vector<ScheduledTensor>& tensors, const Target& target) {
+  if (stage.role != StageRole::copy || stage.attachment || !stage.computation.chosen.empty())
+    return std::nullopt;
+  const Layout& source = tensor_named(tensors, stage.computation.reads[0].tensor).layout;
+  const std::optional<Lanes> lanes = lanes_of_source(stage, source, target.vector_lanes);
+  const auto last = std::find_if(stage.loops.rbegin(), stage.loops.rend(),
+                                 [](const StageLoop& loop) { return loop.extent > 1; });
+  if (!lanes || lanes->width < 2 || last == stage.loops.rend()) return std::nullopt;
+  const int64_t stored = tile_width(last->extent, target.vector_lanes);
+  const StageLoop& read = stage.loops[lanes->loop];
+  if (stored < 2 || read.name == last->name) return std::nullopt;
+  TiledLoops loops(stage);
+  loops.move_inside(last->name, stored);
+  loops.move_inside(read.name, lanes->width);
+  return loops.finish();
+}
+
+// Transforms and copies have default loops, in vectors where that can be lowered: along one axis,
+// or between two. Others keep the loops that their output's layout gives. A transform whose output
+// is not laid out in tiles may have none.
+Result<Stage> looped_as_kernel(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
+                               const Target& target) {
+  const bool transforms = stage.role == StageRole::transform;
+  if (!transforms && stage.role != StageRole::copy) return stage;
+  const auto looped = [&](bool vectorized) {
+    if (!transforms) return looped_copy(stage, target, vectorized);
+    return TransformLoops(stage, target).make(vectorized, /*shared=*/true);
+  };
+  Stage vectors = looped(/*vectorized=*/true);
+  if (check_nest(vectors, tensors)) return vectors;
+  if (target.name.kind == TargetKind::cpu) {
+    if (auto list = transposed_copy_loops(stage, tensors, target)) {
+      Stage transposed = with_legal_loops(stage, std::move(*list));
+      if (check_nest(transposed, tensors)) return transposed;
+    }
+  }
+  Stage scalar = looped(/*vectorized=*/false);
+  if (transforms) TRY(check_nest(scalar, tensors));
+  return scalar;
+}
+
+int64_t product(const std::vector<int64_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+}
+
+// The innermost axis in vectors of this width, if they divide it.
+Stage with_lanes(const Stage& stage, int64_t width) {
+  const StageLoop& inner = stage.loops.back();
+  return vectorized_innermost(stage, inner.reduction || inner.extent % width != 0 ? 1 : width);
+}
+
+// All elements of the part in one loop, which the work-items share, and one over lanes.
+Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
+  const std::vector<int64_t>& extents = stage.attachment->extents;
+  int64_t items = 1;
+  for (const StageLoop& loop : stage.attachment->around)
+    items *= is_over_work_items(loop) ? loop.extent : 1;
+  const int64_t units = product(extents) / lanes;
+  const int64_t shared = (units + items - 1) / items * items;
+  Stage result = stage;
+  result.attachment->flat_elements = shared * lanes;
+  result.loops = {{.name = kSharedLoop, .extent = shared}};
+  if (lanes > 1)
+    result.loops.push_back({.name = "lane", .extent = lanes, .kind = LoopKind::vectorized});
+  const Ranges ranges = loop_ranges(result);
+  const IndexExpr unit = IndexExpr::variable(kSharedLoop),
+                  lane = lanes > 1 ? IndexExpr::variable("lane") : IndexExpr(0);
+  std::vector<IndexExpr> physical(extents.size());
+  int64_t below = 1;
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    const bool innermost = axis + 1 == extents.size();
+    const int64_t extent = innermost ? extents[axis] / lanes : extents[axis];
+    const IndexExpr digit = floor_mod(floor_div(unit, below, ranges), extent, ranges);
+    physical[axis] = stage.attachment->starts[axis] + (innermost ? digit * lanes + lane : digit);
+    below *= extent;
+  }
+  set_output_axes(physical, layout, result);
+  result.output_indices = {unit * lanes + lane};
+  return result;
+}
+
+// A transform gets the loops that it has as a kernel of its own, but shares none of them.
+Stage transformed_by_default(const Stage& stage, const Schedule& schedule, const Target& target) {
+  Stage vectors = TransformLoops(stage, target).make(/*vectorized=*/true, /*shared=*/false);
+  if (check_nest(vectors, schedule.tensors)) return vectors;
+  return TransformLoops(stage, target).make(/*vectorized=*/false, /*shared=*/false);
+}
+
+Stage looped_inside(const Stage& stage, const Schedule& schedule, const Target& target) {
+  if (stage.role == StageRole::transform) return transformed_by_default(stage, schedule, target);
+  const bool is_local = stage.attachment->scope == TileScope::local;
+  const bool sums = std::ranges::any_of(stage.loops, &StageLoop::reduction);
+  const Layout& layout = tensor_named(schedule.tensors, stage.computation.output.tensor).layout;
+  const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
+  for (const int64_t width : {int64_t{target.vector_lanes}, int64_t{4}, int64_t{1}}) {
+    if (last % width != 0) continue;
+    const Stage result =
+        is_local && !sums ? shared_evenly(stage, layout, width) : with_lanes(stage, width);
+    if (width == 1 || check_nest(result, schedule.tensors)) return result;
+  }
+  CHECK(false, "unreachable");
+}
+
+}  // namespace
+
+Result<Stage> looped_by_default(const Stage& stage, const Schedule& schedule,
+                                const Target& target) {
+  if (stage.attachment) return looped_inside(stage, schedule, target);
+  return looped_as_kernel(stage, schedule.tensors, target);
+}
+
+bool has_transposed_loops(const Stage& stage) {
+  const size_t loops = stage.loops.size();
+  return stage.role == StageRole::copy && !stage.attachment && loops >= 2 &&
+         stage.loops[loops - 1].kind == LoopKind::vectorized &&
+         stage.loops[loops - 2].kind == LoopKind::unrolled;
+}
+
+}  // namespace dovetail

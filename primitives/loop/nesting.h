@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which loops there are, and in which order.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
+
+namespace dovetail {
+
+// split(loop, factor): run one loop as two, outer then inner.
+//
+//   for w in 0..56               for w.0 in 0..8
+//     s(w)              ->         for w.1 in 0..7
+//                                    s(7*w.0 + w.1)
+//
+// Requires: 1) the loop exists and has no annotation yet; 2) factor > 1; 3) factor divides its
+// extent (pad the layout first otherwise). That every cut of an axis belongs to one divisibility
+// chain, over layouts and loops, is checked when accesses are rewritten.
+// Inverse: fuse(w.0, w.1).
+// Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop (Exo).
+Result<Stage> apply(const loop::Split& split, const Stage& stage);
+
+// fuse(outer, inner): run two nested loops as one.
+//
+//   for h in 0..56               for h_w in 0..3136
+//     for w in 0..56    ->         s(h_w div 56, h_w mod 56)
+//       s(h, w)
+//
+// Requires: 1) both loops exist and have no annotation; 2) inner directly follows outer; 3) both
+// are output loops or both reductions.
+// Inverse: split(h_w, 56).
+// Elsewhere: fuse (TVM, Halide), mult_loops (Exo).
+Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage);
+
+// reorder(a, b, …): run the named loops in this order, in the places that they hold together; the
+// others stay where they are.
+//
+//   for h                        for w
+//     for w             ->         for h
+//       s(h, w)                      s(h, w)
+//
+// Always legal: sums may be taken in any order (the check on small integers is exact in every
+// order; on real data within a bound).
+// Requires: 1) every name is a loop; 2) no name twice.
+// Inverse: reorder back.
+// Elsewhere: reorder (TVM, Halide), reorder_loops (Exo).
+Result<Stage> apply(const loop::Reorder& reorder, const Stage& stage);
+
+}  // namespace dovetail
