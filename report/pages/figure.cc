@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages/figure.h"
 
-#include "core/record/line/json_fields.h"
+#include "core/record/line/fields.h"
 
 namespace dovetail {
 namespace {
@@ -18,8 +18,8 @@ void write_plot(JsonWriter& plot, const LineChart& chart) {
   plot.text("y", chart.y.title);
   plot.boolean("log_x", chart.x.log);
   plot.boolean("log_y", chart.y.log);
-  plot.texts("steps", steps);
-  plot.texts("dots", dots);
+  plot.raw("steps", json_of(steps));
+  plot.raw("dots", json_of(dots));
 }
 
 template <typename Chart>
@@ -43,7 +43,7 @@ void write_plot(JsonWriter& plot, const RankDiagram& diagram) {
   for (const auto& [first, last] : diagram.tied) {
     tied.push_back(std::to_string(first) + " " + std::to_string(last));
   }
-  plot.texts("tied", tied);
+  plot.raw("tied", json_of(tied));
 }
 
 }  // namespace

@@ -12,13 +12,10 @@
 
 namespace {
 
-constexpr const char* kModel = "resnet18";  // the only one so far
-constexpr uint64_t kSeed = 18;              // fixed: the same bytes everywhere
+constexpr uint64_t kSeed = 18;  // fixed: the same bytes everywhere
 
 dovetail::Result<void> write_model(const std::string& name, const std::string& folder) {
-  if (name != kModel)
-    return dovetail::fail("unknown model \"" + name + "\"; expected one of " + kModel);
-  const dovetail::Graph graph = dovetail::build_resnet18(kSeed);
+  const dovetail::Graph graph = TRY(dovetail::build_sample_model(name, kSeed));
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   const std::string path = folder + "/" + name + ".onnx";
@@ -35,7 +32,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::vector<std::string> names(argv + 2, argv + argc);
-  if (names.empty()) names = {kModel};
+  if (names.empty()) names = dovetail::sample_model_names();
   for (const std::string& name : names) {
     const auto written = write_model(name, argv[1]);
     if (written) continue;

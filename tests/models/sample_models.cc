@@ -148,4 +148,12 @@ Graph build_resnet18(uint64_t seed) {
   return net.finish(net.linear("fc", x, 1000));
 }
 
+std::vector<std::string> sample_model_names() { return {"resnet18"}; }
+
+Result<Graph> build_sample_model(const std::string& name, uint64_t seed) {
+  if (name == "resnet18") return build_resnet18(seed);
+  return fail(fmt::format("unknown model \"{}\"; expected one of {}", name,
+                          fmt::join(sample_model_names(), " ")));
+}
+
 }  // namespace dovetail

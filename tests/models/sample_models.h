@@ -19,4 +19,7 @@ namespace dovetail {
 // followed by Relu, or by Add and Relu.
 Graph build_resnet18(uint64_t seed);
 
+std::vector<std::string> sample_model_names();
+Result<Graph> build_sample_model(const std::string& name, uint64_t seed);
+
 }  // namespace dovetail
