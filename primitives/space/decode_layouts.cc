@@ -38,10 +38,10 @@ class LayoutBuilder {
   explicit LayoutBuilder(std::string tensor) { lines_.tensor = std::move(tensor); }
 
   void pad(const std::string& axis, int64_t before, int64_t after) {
-    if (before > 0 || after > 0) lines_.primitives.push_back(layout::Pad{axis, before, after});
+    if (before > 0 || after > 0) lines_.primitives.emplace_back(layout::Pad{axis, before, after});
   }
   void split(const std::string& axis, int64_t factor) {
-    lines_.primitives.push_back(layout::Split{axis, factor});
+    lines_.primitives.emplace_back(layout::Split{axis, factor});
   }
   // The axis in two places, or whole in one of them when the tile is nothing or everything; and
   // `block` tiles beside each other, where that is some of them.
@@ -55,9 +55,9 @@ class LayoutBuilder {
   }
   void unfold(const std::string& axis, const UnfoldedRow& row, int64_t block) {
     if (row.size == row.stride) {
-      lines_.primitives.push_back(layout::Split{axis, row.size});
+      lines_.primitives.emplace_back(layout::Split{axis, row.size});
     } else {
-      lines_.primitives.push_back(layout::Unfold{axis, row.size, row.stride});
+      lines_.primitives.emplace_back(layout::Unfold{axis, row.size, row.stride});
     }
     tiles(axis + ".0", row.tiles, kRows, block);
     whole(axis + ".1", kRowTile);
