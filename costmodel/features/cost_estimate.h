@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the innermost code of a program is, and an analytic model of how long the program takes.
+// The innermost code of a program in instructions, and an analytic model of its time.
 #pragma once
 
 #include "core/ir/target.h"

@@ -10,7 +10,7 @@
 namespace dovetail {
 namespace {
 
-// What every layout primitive asks first: does the axis exist; the error lists those that do.
+// Every layout primitive asks first whether the axis exists; the error lists those that do.
 Result<int> require_axis(const std::string& primitive, const std::string& axis,
                          const Layout& layout) {
   const int index = find_axis(layout, axis);

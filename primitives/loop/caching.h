@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a stage keeps near: copies of what it reads, rings of what it made in the rounds before,
-// sums in registers, and what it asks for ahead.
+// A stage keeps things near: copies of what it reads, rings of what it made in the rounds before,
+// and sums in registers; and it asks for what it reads next.
 #pragma once
 
 #include "core/base/result.h"

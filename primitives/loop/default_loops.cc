@@ -41,7 +41,7 @@ int64_t default_vector_width(int64_t extent, int64_t lanes) {
   return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
 }
 
-// What default_loops.h says of transforms.
+// Makes the loops of a transform, see default_loops.h.
 class TransformLoops {
  public:
   TransformLoops(const Stage& stage, const Target& target) : stage_(stage), target_(target) {}

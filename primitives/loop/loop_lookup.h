@@ -30,7 +30,7 @@ const ScheduledTensor& tensor_named(const std::vector<ScheduledTensor>& tensors,
                                     const std::string& name);  // CHECKs that it exists
 // Null where there is none.
 const Stage* find_stage(std::span<const Stage> stages, const std::string& name);
-// What makes the tensor inside another stage, as a tile; null where nothing does.
+// The stage that makes the tensor inside another, as a tile; null where none does.
 const Stage* attached_maker(std::span<const Stage> stages, const std::string& tensor);
 
 // The access with its indices and conditions over other variables.

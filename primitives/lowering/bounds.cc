@@ -110,7 +110,7 @@ void add_factor(const Value& value, const Program& program, std::vector<Bound>& 
   }
 }
 
-// Of one store; none when it does not accumulate.
+// One store has these; none when it does not accumulate.
 std::vector<Bound> zero_bounds(const Store& store, const Program& program) {
   std::vector<Bound> bounds;
   if (store.reducer == Reducer::sum) add_factor(store.value, program, bounds);

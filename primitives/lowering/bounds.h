@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of the bounds of a nest: nothing where they always hold, or the range of a loop.
+// Bounds of a nest vanish where they always hold, or become the range of a loop.
 #pragma once
 
 #include <vector>

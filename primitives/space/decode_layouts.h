@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a point says of layouts: how far axes run, and the layout lines.
+// The layouts of a point: how far axes run, and the layout lines.
 #pragma once
 
 #include <map>

@@ -147,9 +147,9 @@ std::vector<Parameter> with_layout(std::vector<Parameter> parameters, const Stru
     parameter.domain = [s, restriction, kind = parameter.kind, keeps = restriction->of(parameter),
                         all = parameter.domain, sees_unroll, unroll_at](const Point& earlier) {
       const Domain values = all(earlier);
+      const int64_t largest = std::ranges::max(values);
       const Domain domain =
-          kept_of(values, [&](int64_t value) { return keeps(value, std::ranges::max(values)); },
-                  {values.front()});
+          kept_of(values, [&](int64_t value) { return keeps(value, largest); }, {values.front()});
       std::optional<int64_t> unrolled;
       if (sees_unroll) unrolled = earlier[unroll_at];
       return kept_of(
