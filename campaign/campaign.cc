@@ -40,7 +40,7 @@ std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& line
 
 constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
 
-// What a campaign measures with, and its clock: a device of this machine and the wall clock, or
+// A campaign measures with this and has its clock: a device of this machine and the wall clock, or
 // logs (--results-from) and a clock that adds up what they say.
 class CampaignDevice {
  public:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "core/base/statistics.h"
@@ -14,6 +15,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 using OptionalSeconds = std::optional<double>;
 

@@ -126,7 +126,7 @@ class LiveRuns {
     return input;
   }
 
-  // By times of one sitting.
+  // Judges by times of one sitting.
   Result<RunsToCompare> judge() const {
     RunsToCompare outcome{.input = without_runs()};
     for (const LiveTask& task : tasks_) {

@@ -62,7 +62,7 @@ std::string draw_box(double x, double y, double width, double height, std::strin
 std::string series_class(size_t series);
 std::string_view series_dashes(size_t series);
 
-// What charts have in common: a title, a legend, an axis of values below rows.
+// Charts have these in common: a title, a legend, an axis of values below rows.
 
 // Stands at the top of a chart; the height is 0 without a title.
 Drawing draw_title(std::string_view title, double width);

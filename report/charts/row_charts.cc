@@ -13,7 +13,7 @@
 namespace dovetail {
 namespace {
 
-// The width of a column for the labels, up to two fifths of the chart.
+// Makes the column of labels as wide as they need, up to two fifths of the chart.
 template <typename Row>
 double label_width(const std::vector<Row>& rows, double font_size, double room, double width) {
   double labels = 0;

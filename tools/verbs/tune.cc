@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/campaign.h"
 #include "campaign/indented_json.h"
@@ -20,6 +21,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct TaskRow {
   const Task& task;
@@ -75,14 +78,14 @@ std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& re
   for (const TaskRow& row : rows) tasks.push_back(task_json(row));
   MeasureTimes times;
   for (const auto& [spec, summary] : result.tasks) times += summary.stats.times;
-  return indented_json({{"tasks", std::move(tasks)},
-                        {"wall_seconds", result.wall_seconds},
-                        {"time",
-                         {{"build", times.build_seconds},
-                          {"run", times.run_seconds},
-                          {"check", times.check_seconds},
-                          {"search", times.search_seconds},
-                          {"model", times.model_seconds}}}});
+  return indented_json(Json{{"tasks", std::move(tasks)},
+                            {"wall_seconds", result.wall_seconds},
+                            {"time",
+                             {{"build", times.build_seconds},
+                              {"run", times.run_seconds},
+                              {"check", times.check_seconds},
+                              {"search", times.search_seconds},
+                              {"model", times.model_seconds}}}});
 }
 
 std::string table_text(const std::vector<TaskRow>& rows) {
