@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 
-#include "campaign/campaign_device.h"
 #include "core/base/files.h"
 #include "core/base/stopwatch.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
+#include "measure/local_runner.h"
 #include "search/candidate.h"
 #include "search/keyed_trace.h"
 #include "search/scheduler.h"
@@ -40,6 +40,42 @@ std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& line
 
 constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
 
+// A campaign measures with this and has its clock: a device of this machine and the wall clock, or
+// logs (--results-from) and a clock that adds up what they say.
+class CampaignDevice {
+ public:
+  // Without a device of this machine, `here`, logs answer. `earlier`: of a campaign that is resumed.
+  CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
+                 const std::vector<Record>& earlier)
+      : cold_(plan.options.cold), here_(std::move(here)) {
+    for (const Record& record : earlier) {
+      before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
+    }
+    if (!here_) simulated_.emplace(*plan.results, before_seconds_);
+  }
+
+  Runner& runner() { return here_ ? static_cast<Runner&>(*here_) : *simulated_; }
+  // Over all the processes that worked on the campaign.
+  double seconds() const {
+    return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
+  }
+  double peak_gflops() const { return here_ ? here_->peak_gflops() : 0; }
+  std::vector<std::string> take_warnings() {
+    return here_ ? here_->take_warnings() : std::vector<std::string>();
+  }
+  // The limits are empty for a device that is not here.
+  Machine measure_limits(const Target& target, const std::vector<Region>& regions) const {
+    return here_ ? measure_machine(target, here_->peak_gflops(), regions, cold_) : Machine();
+  }
+
+ private:
+  bool cold_;
+  std::unique_ptr<LocalRunner> here_;
+  double before_seconds_ = 0;  // of the processes before this one
+  Stopwatch watch_;
+  std::optional<LogRunner> simulated_;
+};
+
 class CampaignRun {
  public:
   CampaignRun(const CampaignPlan& plan, OpenedLog log, CampaignDevice& device,
@@ -49,10 +85,8 @@ class CampaignRun {
         log_(std::move(log)),
         device_(device),
         listener_(listener),
-        agent_(plan.agent) {
-    device_.continue_after(plan_, log_.records);
-    began_here_ = device_.seconds();
-  }
+        agent_(plan.agent),
+        began_here_(device.seconds()) {}
 
   Result<CampaignResult> run() {
     CampaignResult result;
@@ -327,14 +361,18 @@ class CampaignRun {
   int64_t trials_done_ = 0;                  // of a shared budget
   int64_t trials_recalled_ = 0;              // that the log had
   int64_t trials_here_ = 0;                  // by this process
-  double began_here_ = 0;
+  double began_here_;
 };
 
 }  // namespace
 
 Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
-  CampaignDevice device = TRY(CampaignDevice::start(plan));
+  MeasureOptions measure;
+  measure.cold = plan.options.cold;
+  std::unique_ptr<LocalRunner> here;
+  if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));
+  CampaignDevice device(plan, std::move(here), log.records);
   return CampaignRun(plan, std::move(log), device, listener).run();
 }
 

@@ -3,25 +3,36 @@
 
 // Results of verbs as JSON: one object, indented by two spaces.
 //
-//   indented_json({{"spec", "gmm:…"}, {"seconds", or_null(seconds)}})
+//   using Json = nlohmann::ordered_json;
+//   indented_json(Json{{"spec", "gmm:…"}, {"seconds", or_null(seconds)}})
+//
+// Templates, so that only .cc files see the library.
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 namespace dovetail {
 
-using Json = nlohmann::ordered_json;
-
-// What there is none of is null, and so is no text.
+// Null stands for what there is none of, and for no text.
 template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
+struct OrNull {
+  std::optional<Value> value;
+};
+template <typename Json, typename Value>
+void to_json(Json& json, const OrNull<Value>& of) {
+  json = of.value ? Json(*of.value) : Json();
 }
-inline Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+template <typename Value>
+OrNull<Value> or_null(const std::optional<Value>& value) {
+  return {value};
+}
+inline OrNull<std::string> or_null(const std::string& text) {
+  return {text.empty() ? std::nullopt : std::optional(text)};
+}
 
 // Ends with a line feed; bytes that are not UTF-8 become U+FFFD.
-inline std::string indented_json(const Json& json) {
+template <typename Json>
+std::string indented_json(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

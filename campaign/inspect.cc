@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "campaign/read_trace.h"
+#include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/workloads.h"
 #include "core/record/log/log.h"

@@ -18,6 +18,13 @@
 
 namespace dovetail {
 
+// read_trace: a trace that a user has as text, as `dovetail show --what trace` prints it.
+//
+//   read_trace("mine.txt")     read_trace("-")     from stdin, as at the end of a pipe
+//
+// The error names file, line and column.
+Result<Trace> read_trace(const std::string& path);
+
 struct RecordedTask {
   const TaskSpace* space = nullptr;  // of RecordedTasks::spaces
   RecordMatch match;

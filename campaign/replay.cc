@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/replay.h"
 
-#include "campaign/read_trace.h"
 #include "measure/local_runner.h"
 
 namespace dovetail {

@@ -56,42 +56,33 @@ constexpr Option<Tune> kTuneOptions[] = {
      .with = "--space"},
 };
 
-Result<void> check_schedule(const TuneOptions& options) {
-  const bool shared = options.total_trials || options.total_seconds;
-  if (options.schedule != "in_turn" && options.schedule != "gradient") {
-    return fail("tune: unknown --schedule '" + options.schedule +
-                "'; expected in_turn or gradient");
-  }
-  if (options.schedule == "in_turn" && shared) {
-    return fail("tune: --total-trials and --total-seconds are of --schedule gradient");
-  }
-  if (options.schedule == "gradient" && !shared) {
-    return fail("tune: --schedule gradient shares --total-trials N or --total-seconds S: give one");
-  }
-  return {};
-}
-
 }  // namespace
 
 std::span<const Option<TuneOptions>> tune_option_table() { return kTuneOptions; }
 
 Result<void> check(const TuneOptions& options) {
-  if (options.workloads.empty()) return fail("tune: no WORKLOAD given; see dovetail tune --help");
-  if (options.log.empty()) return fail("tune: --log FILE is missing: every measurement goes there");
-  if (options.space != "whole" && options.space != "reduced") {
-    return fail(
-        fmt::format("tune: unknown --space '{}'; expected whole or reduced", options.space));
+  const bool in_turn = options.schedule == "in_turn", gradient = options.schedule == "gradient";
+  const bool shared = options.total_trials || options.total_seconds;
+  const std::pair<bool, std::string> mistakes[] = {
+      {options.workloads.empty(), "no WORKLOAD given; see dovetail tune --help"},
+      {options.log.empty(), "--log FILE is missing: every measurement goes there"},
+      {options.space != "whole" && options.space != "reduced",
+       fmt::format("unknown --space '{}'; expected whole or reduced", options.space)},
+      {options.resume && options.append,
+       "--resume and --append exclude each other: continue a campaign, or add one"},
+      {options.cold && !options.results_from.empty(),
+       "--cold is of measurements, and with --results-from nothing is measured"},
+      {!options.save_agent.empty() && !in_turn,
+       "--save-agent is of --schedule in_turn: its agent goes from task to task"},
+      {!in_turn && !gradient,
+       fmt::format("unknown --schedule '{}'; expected in_turn or gradient", options.schedule)},
+      {in_turn && shared, "--total-trials and --total-seconds are of --schedule gradient"},
+      {gradient && !shared,
+       "--schedule gradient shares --total-trials N or --total-seconds S: give one"}};
+  for (const auto& [is_made, mistake] : mistakes) {
+    if (is_made) return fail("tune: " + mistake);
   }
-  if (options.resume && options.append) {
-    return fail("tune: --resume and --append exclude each other: continue a campaign, or add one");
-  }
-  if (options.cold && !options.results_from.empty()) {
-    return fail("tune: --cold is of measurements, and with --results-from nothing is measured");
-  }
-  if (!options.save_agent.empty() && options.schedule != "in_turn") {
-    return fail("tune: --save-agent is of --schedule in_turn: its agent goes from task to task");
-  }
-  return check_schedule(options);
+  return {};
 }
 
 }  // namespace dovetail

@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "campaign/bench/bench_save.h"
-#include "campaign/indented_json.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string algorithm_of(const Trace& trace) { return trace.algorithm ? "winograd" : "direct"; }
 

@@ -23,7 +23,7 @@ constexpr TimingRule kTurn = {.warmup_seconds = 3e-3,
                               .least_samples = 12,
                               .most_samples = 200};
 
-// By column.
+// A column has one place in each of these.
 constexpr std::optional<double> PeerTimes::* kSeconds[] = {&PeerTimes::free, &PeerTimes::plain,
                                                            &PeerTimes::direct};
 constexpr std::optional<ChosenImplementation> PeerChoice::* kChosen[] = {

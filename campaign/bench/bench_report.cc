@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "core/base/statistics.h"
@@ -14,6 +15,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 using OptionalSeconds = std::optional<double>;
 
@@ -152,14 +155,15 @@ BenchRatios ratios_of(const BenchRow& row) {
   return ratios;
 }
 
-BenchMeans geomeans_of(const BenchReport& report) {
+BenchRatios geomeans_of(const BenchReport& report) {
   std::vector<BenchRatios> ratios;
   for_each_asked(*report.recorded, [&](const std::string&, size_t index) {
     ratios.push_back(ratios_of(report.rows[index]));
   });
-  BenchMeans means{.ratio = geomean(ratios, &BenchRatios::ratio),
-                   .plain = geomean(ratios, &BenchRatios::plain),
-                   .direct = geomean(ratios, &BenchRatios::direct)};
+  BenchRatios means{.best_peer = {},
+                    .ratio = geomean(ratios, &BenchRatios::ratio),
+                    .plain = geomean(ratios, &BenchRatios::plain),
+                    .direct = geomean(ratios, &BenchRatios::direct)};
   for (const std::string& name : report.beside) {
     means.beside[name] =
         geomean(ratios, [&](const BenchRatios& row) { return row.beside.at(name); });
@@ -219,7 +223,7 @@ std::string json_text(const BenchReport& report) {
   for_each_asked(*report.recorded, [&](const std::string& name, size_t index) {
     rows.push_back(row_of(name, report.rows[index], report));
   });
-  const BenchMeans means = geomeans_of(report);
+  const BenchRatios means = geomeans_of(report);
   Json json{{"target", print(target.name)},
             {"device", facets_of(target).name},
             {"threads", target.name.threads},

@@ -56,13 +56,8 @@ struct BenchRatios {
 BenchRatios ratios_of(const BenchRow& row);
 
 // Geometric means over the rows, all that were asked for; one is missing where no row has its
-// ratio.
-struct BenchMeans {
-  std::optional<double> ratio, plain, direct;
-  std::map<std::string, std::optional<double>> beside = {};
-  std::optional<double> of_best_beside = {};
-};
-BenchMeans geomeans_of(const BenchReport& report);
+// ratio. They are of no peer, and of no log beside.
+BenchRatios geomeans_of(const BenchReport& report);
 
 // These belong to one row; they have no value where there is no valid time.
 std::optional<double> our_seconds(const BenchRow& row);

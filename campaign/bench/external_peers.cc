@@ -4,14 +4,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "campaign/indented_json.h"
 #include "core/base/files.h"
 #include "core/ir/operator/operator.h"
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 Result<ExternalTime> time_of(const Json& row) {
   if (!row.is_object()) return fail("expected an object {spec, peer, seconds}");

@@ -48,12 +48,6 @@ struct LiveTask {
   std::string spec;
 };
 
-// By times of one sitting.
-struct JudgedTask {
-  double best_seconds = 0;
-  std::vector<std::vector<RunToCompare>> runs;  // by strategy, then by seed
-};
-
 class LiveRuns {
  public:
   LiveRuns(const CompareOptions& options, const std::vector<Arm>& arms, std::vector<LiveTask> tasks,
@@ -65,7 +59,7 @@ class LiveRuns {
 
   // Seed by seed, workload by workload, the strategies in turn: a drift hits all of them. Each
   // begins as often as the others do.
-  Result<Ending> run() {
+  Result<RunsToCompare> run() const {
     const size_t all = static_cast<size_t>(seeds_) * tasks_.size() * arms_.size();
     size_t done = 0, measured = 0;
     for (size_t seed = 0; seed < static_cast<size_t>(seeds_); ++seed) {
@@ -77,43 +71,12 @@ class LiveRuns {
           if (is_complete(task, arm, number)) continue;
           report(task, arm, number, done, all, measured);
           const Ending ending = TRY(run_one(task, arm, number));
-          if (ending != Ending::done) return ending;
+          if (ending != Ending::done) return RunsToCompare{.input = {}, .ending = ending};
           ++measured;
         }
       }
     }
     return judge();
-  }
-
-  ComparisonInput results() const {
-    ComparisonInput input;
-    input.about = about_comparison(options_, seeds_);
-    input.about.kind = "live";
-    input.about.score_is = "share_of_best";
-    input.about.target = options_.target;
-    input.about.again = options_.again;
-    for (const Arm& arm : arms_) {
-      input.arms.push_back({.name = arm.name,
-                            .strategy = print(arm.strategy),
-                            .cost_model = arm.cost_model,
-                            .variant = arm.layout.empty()
-                                           ? arm.variant
-                                           : fmt::format("{}={}", arm.variant, arm.layout),
-                            .runs = {}});
-    }
-    for (size_t t = 0; t < tasks_.size(); ++t) {
-      const LiveTask& task = tasks_[t];
-      for (size_t a = 0; a < arms_.size(); ++a) input.arms[a].runs.push_back(judged_[t].runs[a]);
-      input.spaces.push_back({.about = {.name = task.name,
-                                        .spec = task.spec,
-                                        .target = options_.target,
-                                        .source = folder().string(),
-                                        .tool = tool_name(),
-                                        .optimum_seconds = judged_[t].best_seconds,
-                                        .trials = trials_},
-                              .statistics = {}});
-    }
-    return input;
   }
 
  private:
@@ -144,7 +107,28 @@ class LiveRuns {
     return tune;
   }
 
-  Result<Ending> judge() {
+  ComparisonInput without_runs() const {
+    ComparisonInput input;
+    input.about = about_comparison(options_, seeds_);
+    input.about.kind = "live";
+    input.about.score_is = "share_of_best";
+    input.about.target = options_.target;
+    input.about.again = options_.again;
+    for (const Arm& arm : arms_) {
+      input.arms.push_back({.name = arm.name,
+                            .strategy = print(arm.strategy),
+                            .cost_model = arm.cost_model,
+                            .variant = arm.layout.empty()
+                                           ? arm.variant
+                                           : fmt::format("{}={}", arm.variant, arm.layout),
+                            .runs = {}});
+    }
+    return input;
+  }
+
+  // Judges by times of one sitting.
+  Result<RunsToCompare> judge() const {
+    RunsToCompare outcome{.input = without_runs()};
     for (const LiveTask& task : tasks_) {
       const CampaignPlan plan = TRY(plan_campaign(campaign(task, arms_[0], options_.seed)));
       const fs::path file = fs::path(options_.folder) / "again" / (file_name(task.name) + ".jsonl");
@@ -154,17 +138,24 @@ class LiveRuns {
                                                                        .passes = options_.again,
                                                                        .log = file.string()},
                                                                       listener_));
-      if (!seconds) return Ending::interrupted;
+      if (!seconds) return RunsToCompare{.input = {}, .ending = Ending::interrupted};
       if (seconds->empty())
         return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
-      JudgedTask judged{.best_seconds = std::ranges::min(*seconds | std::views::values),
-                        .runs = std::vector<std::vector<RunToCompare>>(arms_.size())};
       for (size_t a = 0; a < arms_.size(); ++a) {
-        for (const Log& log : logs[a]) judged.runs[a].push_back(run_of(log, *seconds));
+        std::vector<RunToCompare>& runs = outcome.input.arms[a].runs.emplace_back();
+        for (const Log& log : logs[a]) runs.push_back(run_of(log, *seconds));
       }
-      judged_.push_back(std::move(judged));
+      outcome.input.spaces.push_back(
+          {.about = {.name = task.name,
+                     .spec = task.spec,
+                     .target = options_.target,
+                     .source = folder().string(),
+                     .tool = tool_name(),
+                     .optimum_seconds = std::ranges::min(*seconds | std::views::values),
+                     .trials = trials_},
+           .statistics = {}});
     }
-    return Ending::done;
+    return outcome;
   }
 
   Result<Ending> run_one(const LiveTask& task, const Arm& arm, uint64_t seed) const {
@@ -231,7 +222,6 @@ class LiveRuns {
   std::vector<LiveTask> tasks_;
   const Listener& listener_;
   int64_t trials_ = 0, seeds_ = 0;
-  std::vector<JudgedTask> judged_;  // by task
   Stopwatch watch_;
 };
 
@@ -258,10 +248,7 @@ Result<std::vector<LiveTask>> tasks_of(const CompareOptions& options,
 
 Result<RunsToCompare> runs_on_device(const CompareOptions& options, const std::vector<Arm>& arms,
                                      const Listener& listener) {
-  LiveRuns runs(options, arms, TRY(tasks_of(options, arms)), listener);
-  RunsToCompare outcome{.input = {}, .ending = TRY(runs.run())};
-  if (outcome.ending == Ending::done) outcome.input = runs.results();
-  return outcome;
+  return LiveRuns(options, arms, TRY(tasks_of(options, arms)), listener).run();
 }
 
 }  // namespace dovetail

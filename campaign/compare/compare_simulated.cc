@@ -12,7 +12,7 @@
 #include "campaign/compare/warm_starts.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
-#include "search/compare/simulate/simulate.h"
+#include "search/compare/simulate/simulated_space.h"
 
 namespace dovetail {
 namespace {

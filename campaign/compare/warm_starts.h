@@ -16,8 +16,7 @@
 
 namespace dovetail {
 
-class WarmStarts {
- public:
+struct WarmStarts {
   // Gives null where the arm begins with nothing.
   const SavedModel* model(const Arm& arm, const SimulatedSpace& space) const;
   const SavedAgent* agent(const Arm& arm, const SimulatedSpace& space) const;

@@ -17,6 +17,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "report/charts/scale.h"
 
 namespace dovetail {
 
@@ -50,7 +53,7 @@ struct TextStyle {
 };
 std::string draw_text(double x, double y, std::string_view text, const TextStyle& style = {});
 std::string draw_line(double x1, double y1, double x2, double y2, std::string_view classes,
-                      double width = 1);
+                      double width = 1, std::string_view dashes = {});
 // A rectangle in the colour of a class, with the text that shows when one points at it.
 std::string draw_box(double x, double y, double width, double height, std::string_view classes,
                      std::string_view tip = {});
@@ -58,5 +61,35 @@ std::string draw_box(double x, double y, double width, double height, std::strin
 // The class of the colour of a series, "c0" to "c7", and its dashes.
 std::string series_class(size_t series);
 std::string_view series_dashes(size_t series);
+
+// Charts have these in common: a title, a legend, an axis of values below rows.
+
+// Stands at the top of a chart; the height is 0 without a title.
+Drawing draw_title(std::string_view title, double width);
+// Stands in the middle of a chart without data.
+std::string draw_nothing(double width, double y);
+
+// Grid lines at the ticks from `top` to `bottom`, their numbers and the title below. Bars stand on
+// the line at 0, intervals on one along the bottom.
+enum class AxisLine { at_zero, at_bottom };
+std::string draw_value_axis(const Scale& scale, const PixelRange& x, double top, double bottom,
+                            std::string_view title, AxisLine line);
+
+// Names of series beside their marks, in as many rows as the width asks for:
+//
+//   -- random   - - evolutionary   .. ppo
+enum class LegendMark { line, box };
+
+struct LegendEntry {
+  std::string name = {};
+  size_t series = 0;  // whose colour and dashes
+  LegendMark mark = LegendMark::line;
+  bool dashed = true;  // a line with the dashes of its series
+};
+
+inline constexpr double kLegendRowHeight = 16;
+
+// The height is 0 without entries. Placed with its upper left corner at `x`, `y`.
+Drawing draw_legend(const std::vector<LegendEntry>& entries, double x, double y, double width);
 
 }  // namespace dovetail

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "report/charts/frame.h"
+#include "report/charts/drawing.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
 #include "report/tables/data_table.h"
@@ -140,10 +140,7 @@ std::string draw_series(const LineChart& chart, const Frame& frame, const Curve&
 
 std::string draw_reference(const Frame& frame, const ReferenceLine& line) {
   const double y = frame.at_y(line.y);
-  return fmt::format(
-      "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"axis\" stroke-width=\"1\" "
-      "stroke-dasharray=\"4 3\"/>\n",
-      pixels(frame.x.from), pixels(y), pixels(frame.x.to), pixels(y));
+  return draw_line(frame.x.from, y, frame.x.to, y, "axis", 1, "4 3");
 }
 
 std::string name_reference(const Frame& frame, const ReferenceLine& line) {

@@ -25,7 +25,7 @@ struct RankDiagram {
   std::vector<double> average_ranks = {};  // one a name; 1 is the best
   double critical_difference = 0;
   // [first, last] in the order of average ranks, as tied_groups has it
-  // (search/compare/statistics/friedman.h).
+  // (search/compare/statistics/rank_tests.h).
   std::vector<std::pair<size_t, size_t>> tied = {};
   double width = 720;
 };

@@ -183,9 +183,12 @@ std::optional<double> TaskData::default_seconds() const {
 
 std::string CampaignInfo::strategy() const {
   const auto option = header.options.find("strategy");
-  if (option == header.options.end()) return "?";
-  const auto* text = std::get_if<std::string>(&option->second);
-  return text != nullptr ? *text : print(option->second);
+  return option == header.options.end() ? "?" : option_text(option->second);
+}
+
+std::string option_text(const OptionValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr ? *text : print(value);
 }
 
 std::vector<std::pair<const TaskData*, const TaskRun*>> CampaignData::runs() const {

@@ -69,6 +69,7 @@ struct CampaignInfo {
   std::string name = {};  // "tune.jsonl#1"
   std::string strategy() const;
 };
+std::string option_text(const OptionValue& value);  // texts without quotes
 
 struct FailureKind {
   Status status = Status::ok;

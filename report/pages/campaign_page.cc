@@ -74,11 +74,6 @@ std::string replay_command(const CampaignInfo& campaign, const std::vector<std::
                                shell_word(campaign.log));
 }
 
-std::string option_text(const OptionValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr ? *text : print(value);
-}
-
 std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::string>& specs) {
   const LogHeader& header = campaign.header;
   std::string options;

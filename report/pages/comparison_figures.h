@@ -11,7 +11,7 @@
 //
 // A strategy has the same colour and dashes in all of them.
 
-#include "report/charts/frame.h"
+#include "report/charts/drawing.h"
 #include "report/data/best_so_far.h"
 #include "report/pages/figure.h"
 #include "report/tables/data_table.h"

@@ -11,10 +11,9 @@
 #include <string>
 #include <variant>
 
-#include "report/charts/bar_chart.h"
-#include "report/charts/interval_chart.h"
 #include "report/charts/line_chart.h"
 #include "report/charts/rank_diagram.h"
+#include "report/charts/row_charts.h"
 
 namespace dovetail {
 

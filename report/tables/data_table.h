@@ -50,7 +50,7 @@ NumberCell count_cell(int64_t count);
 // A dash for what there is none of, or is not finite.
 NumberCell number_cell(const std::optional<double>& value, int digits);
 NumberCell significant_cell(const std::optional<double>& value);  // four significant digits
-// Likewise; `otherwise` for what there is none of.
+// Likewise; `otherwise` stands for what there is none of.
 NumberCell microseconds_cell(const std::optional<double>& seconds,
                              std::string_view otherwise = "–");
 
@@ -120,7 +120,7 @@ DataTable table_of(std::string name, std::string title, const std::vector<Row>& 
   return table;
 }
 
-// The same as text for a terminal.
+// Prints the same as text for a terminal.
 template <typename Row>
 std::string print_rows(const std::vector<Row>& rows, const std::vector<ColumnOf<Row>>& columns) {
   return print(table_of<Row>({}, {}, rows, columns));

@@ -10,9 +10,8 @@
 
 #include "core/base/parallel.h"
 #include "core/base/statistics.h"
-#include "search/compare/best_series.h"
-#include "search/compare/statistics/friedman.h"
-#include "search/compare/statistics/wilcoxon.h"
+#include "search/compare/statistics/rank_tests.h"
+#include "search/compare/strategy_curve.h"
 
 namespace dovetail {
 namespace {
@@ -82,10 +81,10 @@ class Comparer {
   Cell& cell(size_t arm, size_t space) { return cells_[arm * input_.spaces.size() + space]; }
 
   template <typename ValueOf>
-  double geometric_mean_over_spaces(const ValueOf& value_of) const {
+  std::vector<double> over_spaces(const ValueOf& value_of) const {
     std::vector<double> values;
     for (size_t s = 0; s < input_.spaces.size(); ++s) values.push_back(value_of(s));
-    return geometric_mean(values);
+    return values;
   }
 
   // Scores are what takes time: on all cores.
@@ -163,9 +162,9 @@ class Comparer {
     to.score_curve = mean_curve(scored, result_.confidence);
     add_score(arm, to);
     add_quality(arm, to);
-    to.geomean_best = geometric_mean_over_spaces([&](size_t s) {
+    to.geomean_best = geometric_mean(over_spaces([&](size_t s) {
       return input_.spaces[s].about.optimum_seconds / median_best(cell(arm, s).row);
-    });
+    }));
     for (size_t other = 0; other < input_.arms.size(); ++other) {
       if (other != arm) count_wins(arm, other, to.wins, to.ties, to.losses);
     }
@@ -174,9 +173,7 @@ class Comparer {
 
   // The mean over spaces; its interval by drawing the runs of each anew.
   void add_score(size_t arm, ComparedStrategy& to) {
-    std::vector<double> scores, means;
-    for (size_t s = 0; s < input_.spaces.size(); ++s) scores.push_back(cell(arm, s).scored.score);
-    to.score = mean(scores);
+    to.score = mean(over_spaces([&](size_t s) { return cell(arm, s).scored.score; }));
     const Series& curve = to.score_curve;
     double squares = 0;
     const double middle = mean(curve.middle);
@@ -238,11 +235,11 @@ class Comparer {
         unknown_trials |= !of_space(s).trials;
         unknown_seconds |= !of_space(s).seconds;
       }
-      all.trials = geometric_mean_over_spaces([&](size_t s) {
+      all.trials = geometric_mean(over_spaces([&](size_t s) {
         return of_space(s).trials.value_or(static_cast<double>(input_.spaces[s].about.trials));
-      });
-      all.seconds = geometric_mean_over_spaces(
-          [&](size_t s) { return of_space(s).seconds.value_or(cell(arm, s).run_seconds); });
+      }));
+      all.seconds = geometric_mean(over_spaces(
+          [&](size_t s) { return of_space(s).seconds.value_or(cell(arm, s).run_seconds); }));
       if (all.share == 0.95) {
         to.trials_to_95 = *all.trials;
         to.seconds_to_95 = *all.seconds;

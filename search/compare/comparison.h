@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "search/compare/statistics/friedman.h"
+#include "search/compare/statistics/rank_tests.h"
 
 namespace dovetail {
 

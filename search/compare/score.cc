@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/base/statistics.h"
-#include "search/compare/best_series.h"
 #include "search/compare/statistics/interpolation.h"
+#include "search/compare/strategy_curve.h"
 
 namespace dovetail {
 namespace {

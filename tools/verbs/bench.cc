@@ -36,7 +36,7 @@ std::string ratio_text(const std::optional<double>& ratio) {
 }
 
 std::string geomeans_text(const BenchReport& report) {
-  const BenchMeans means = geomeans_of(report);
+  const BenchRatios means = geomeans_of(report);
   std::vector<std::string> parts;
   if (!report.peers.empty()) {
     parts.push_back("ratio " + ratio_text(means.ratio));
@@ -72,6 +72,20 @@ struct AskedRow {
 };
 using Asked = const AskedRow&;
 
+void add_peers(const BenchReport& report, std::vector<ColumnOf<AskedRow>>& columns) {
+  for (const std::string& peer : report.peers) {
+    columns.emplace_back(
+        peer + " (us)", [peer](Asked of) { return microseconds_cell(peer_seconds(of.row, peer)); });
+  }
+  if (report.peers.empty()) return;
+  columns.emplace_back("best peer", [](Asked of) {
+    return of.ratios.best_peer.empty() ? "-" : of.ratios.best_peer;
+  });
+  columns.emplace_back("ratio", [](Asked of) { return number_cell(of.ratios.ratio, 2); });
+  columns.emplace_back("direct", [](Asked of) { return number_cell(of.ratios.direct, 2); });
+  columns.emplace_back("plain", [](Asked of) { return number_cell(of.ratios.plain, 2); });
+}
+
 std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
   const auto percent = [&machine = report.machine](decltype(percent_of_peak)* percent_of) {
     return [&machine, percent_of](Asked of) {
@@ -89,18 +103,7 @@ std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
       {"% of peak", percent(percent_of_peak)},
       {"% of roof", percent(percent_of_roof)},
       {"algorithm", [](Asked of) { return of.row.algorithm; }}};
-  for (const std::string& peer : report.peers) {
-    columns.emplace_back(
-        peer + " (us)", [peer](Asked of) { return microseconds_cell(peer_seconds(of.row, peer)); });
-  }
-  if (!report.peers.empty()) {
-    columns.emplace_back("best peer", [](Asked of) {
-      return of.ratios.best_peer.empty() ? "-" : of.ratios.best_peer;
-    });
-    columns.emplace_back("ratio", [](Asked of) { return number_cell(of.ratios.ratio, 2); });
-    columns.emplace_back("direct", [](Asked of) { return number_cell(of.ratios.direct, 2); });
-    columns.emplace_back("plain", [](Asked of) { return number_cell(of.ratios.plain, 2); });
-  }
+  add_peers(report, columns);
   for (size_t i = 0; i < report.beside.size(); ++i) {
     const std::string& name = report.beside[i];
     columns.emplace_back(name + " (us)",

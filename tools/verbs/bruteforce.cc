@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "report/tables/data_table.h"
@@ -14,6 +15,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct BruteforceCommand : BruteforceOptions {
   std::vector<std::string> specs;
@@ -30,12 +33,12 @@ constexpr Option<Command> kBruteforceOptions[] = {
 
 std::string text_of(const BruteforceResult& result, bool json) {
   if (json) {
-    return indented_json({{"spec", result.spec},
-                          {"points", result.points},
-                          {"layouts", result.layouts},
-                          {"valid", result.valid},
-                          {"best_seconds", result.best_seconds},
-                          {"file", result.file}});
+    return indented_json(Json{{"spec", result.spec},
+                              {"points", result.points},
+                              {"layouts", result.layouts},
+                              {"valid", result.valid},
+                              {"best_seconds", result.best_seconds},
+                              {"file", result.file}});
   }
   return print_rows<BruteforceResult>(
       {result}, {{"spec", &BruteforceResult::spec},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/checkup.h"
 #include "campaign/indented_json.h"
@@ -13,6 +14,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct DoctorOptions {
   std::string profile;                // write the device's limits to this file
@@ -48,16 +51,16 @@ std::string json_text(const Checkup& checkup) {
                               {"read_bytes_per_second", level.read_bytes_per_second},
                               {"copy_bytes_per_second", level.copy_bytes_per_second}};
   }
-  return indented_json({{"version", DOVETAIL_VERSION},
-                        {"cpu", checkup.cpu.device},
-                        {"driver", checkup.cpu.driver},
-                        {"cores", checkup.cores},
-                        {"devices", std::move(devices)},
-                        {"peak_gflops", checkup.peak_gflops},
-                        {"peak_gflops_all_cores", checkup.peak_all_gflops},
-                        {"bandwidth", std::move(bandwidth)},
-                        {"noise", checkup.noise},
-                        {"hints", checkup.hints}});
+  return indented_json(Json{{"version", DOVETAIL_VERSION},
+                            {"cpu", checkup.cpu.device},
+                            {"driver", checkup.cpu.driver},
+                            {"cores", checkup.cores},
+                            {"devices", std::move(devices)},
+                            {"peak_gflops", checkup.peak_gflops},
+                            {"peak_gflops_all_cores", checkup.peak_all_gflops},
+                            {"bandwidth", std::move(bandwidth)},
+                            {"noise", checkup.noise},
+                            {"hints", checkup.hints}});
 }
 
 std::string device_text(const Target& device) {

@@ -163,22 +163,21 @@ Result<LogAction> find_action(const std::string& name) {
 }
 
 Result<void> check(const LogAction& action, const LogVerbOptions& options) {
-  if (options.logs.empty()) return fail(fmt::format("log {}: no LOG given", action.name));
-  if (!action.rewrites && !options.output.empty()) {
-    return fail(fmt::format("log {}: -o is of {}", action.name, action_names(true)));
+  const std::string& format = options.format;
+  const std::pair<bool, std::string> mistakes[] = {
+      {options.logs.empty(), "no LOG given"},
+      {!action.rewrites && !options.output.empty(), "-o is of " + action_names(true)},
+      {action.rewrites && options.json && options.output.empty(),
+       "--json needs -o FILE: it counts what is written there"},
+      {action.name != "export" && !format.empty(), "--format is of export"},
+      {action.name == "migrate" && options.logs.size() != 1,
+       fmt::format("{} logs given, expected one", options.logs.size())},
+      {!format.empty() && format != "t4" && format != "csv",
+       fmt::format("unknown --format '{}'; expected t4 or csv", format)}};
+  for (const auto& [is_made, mistake] : mistakes) {
+    if (is_made) return fail(fmt::format("log {}: {}", action.name, mistake));
   }
-  if (action.rewrites && options.json && options.output.empty()) {
-    return fail(
-        fmt::format("log {}: --json needs -o FILE: it counts what is written there", action.name));
-  }
-  if (action.name != "export" && !options.format.empty()) {
-    return fail(fmt::format("log {}: --format is of export", action.name));
-  }
-  if (action.name == "migrate" && options.logs.size() != 1) {
-    return fail(fmt::format("log migrate: {} logs given, expected one", options.logs.size()));
-  }
-  if (options.format.empty() || options.format == "t4" || options.format == "csv") return {};
-  return fail(fmt::format("log export: unknown --format '{}'; expected t4 or csv", options.format));
+  return {};
 }
 
 struct LogCommand : LogVerbOptions {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "report/tables/data_table.h"
@@ -14,6 +15,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr Option<PretrainOptions> kPretrainOptions[] = {
     {"SPACE", &PretrainOptions::spaces,
@@ -34,7 +37,7 @@ std::string json_text(const PretrainedAgent& trained, const std::string& file) {
                      {"first_share", task.first_share},
                      {"last_share", task.last_share}});
   }
-  return indented_json({{"file", file}, {"tasks", std::move(tasks)}});
+  return indented_json(Json{{"file", file}, {"tasks", std::move(tasks)}});
 }
 
 std::string table_text(const PretrainedAgent& trained) {

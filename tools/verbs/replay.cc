@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "core/ir/region/work.h"
@@ -15,6 +16,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"WORKLOAD", &ReplayOptions::workloads, kWorkloadHelp},
@@ -38,7 +41,7 @@ struct ReplayRow {
   std::string record = {};  // empty: none
 };
 
-// A row for each task that was asked for.
+// There is a row for each task that was asked for.
 std::vector<ReplayRow> rows_of(const Replay& replay) {
   std::vector<ReplayRow> rows;
   for_each_asked(replay.recorded, [&](const std::string& name, size_t index) {
@@ -69,7 +72,7 @@ std::string json_text(const std::vector<ReplayRow>& rows) {
                      {"match", row.match},
                      {"record", or_null(row.record)}});
   }
-  return indented_json({{"tasks", std::move(tasks)}});
+  return indented_json(Json{{"tasks", std::move(tasks)}});
 }
 
 std::string table_text(const std::vector<ReplayRow>& rows) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "report/tables/data_table.h"
@@ -13,6 +14,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct RunCommand : RunSpecOptions {
   std::vector<std::string> specs;
@@ -42,7 +45,7 @@ std::string json_text(const Run& run) {
                     {"record", or_null(row.match.name)},
                     {"outputs", row.files}});
   }
-  return indented_json({{"rows", std::move(rows)}});
+  return indented_json(Json{{"rows", std::move(rows)}});
 }
 
 std::string table_text(const Run& run) {

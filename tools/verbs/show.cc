@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
@@ -13,6 +14,8 @@
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct ShowCommand : InspectOptions {
   std::vector<std::string> subjects;

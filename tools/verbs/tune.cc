@@ -2,23 +2,27 @@
 // The verb `tune`: runs a campaign and reports what it came to.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "campaign/campaign.h"
 #include "campaign/indented_json.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/record.h"
 #include "report/tables/data_table.h"
 #include "report/tables/log_tables.h"
 #include "search/strategies/strategies.h"
-#include "tools/command_line/experiment.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
 #include "tools/progress_bar.h"
 
 namespace dovetail {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct TaskRow {
   const Task& task;
@@ -74,14 +78,14 @@ std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& re
   for (const TaskRow& row : rows) tasks.push_back(task_json(row));
   MeasureTimes times;
   for (const auto& [spec, summary] : result.tasks) times += summary.stats.times;
-  return indented_json({{"tasks", std::move(tasks)},
-                        {"wall_seconds", result.wall_seconds},
-                        {"time",
-                         {{"build", times.build_seconds},
-                          {"run", times.run_seconds},
-                          {"check", times.check_seconds},
-                          {"search", times.search_seconds},
-                          {"model", times.model_seconds}}}});
+  return indented_json(Json{{"tasks", std::move(tasks)},
+                            {"wall_seconds", result.wall_seconds},
+                            {"time",
+                             {{"build", times.build_seconds},
+                              {"run", times.run_seconds},
+                              {"check", times.check_seconds},
+                              {"search", times.search_seconds},
+                              {"model", times.model_seconds}}}});
 }
 
 std::string table_text(const std::vector<TaskRow>& rows) {
@@ -164,6 +168,84 @@ std::string strategy_help() {
   }
   text.pop_back();
   return text;
+}
+
+// The experiment file: any of a verb's options, as one JSON object. It is the method section of a
+// paper, and goes into the log's header as it is.
+//
+//   {"workloads": ["@nine.txt"], "target": "cpu", "trials": 300, "no-default": true}
+//
+// Keys are the options' long names without the dashes (`_` may stand for `-`).
+struct Experiment {
+  std::string json;                    // the file's object on one line
+  std::vector<std::string> arguments;  // what to add to the command line
+};
+
+bool is_given(const std::vector<std::string>& given, const std::string& option) {
+  return std::ranges::any_of(given, [&](const std::string& argument) {
+    return argument == option || argument.starts_with(option + "=");
+  });
+}
+
+Result<std::string> scalar_text(const std::string& path, const std::string& key,
+                                const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number()) return value.dump();
+  return fail(fmt::format("{}: key '{}' is {}, expected a text, a number, true or false", path, key,
+                          value.dump()));
+}
+
+Result<void> add_workloads(const std::string& path, const Json& value,
+                           std::vector<std::string>& arguments) {
+  const std::string expected = "key 'workloads' must be a list of texts";
+  if (!value.is_array()) return fail(fmt::format("{}: {}", path, expected));
+  for (const Json& workload : value) {
+    if (!workload.is_string()) return fail(fmt::format("{}: {}", path, expected));
+    arguments.push_back(workload.get<std::string>());
+  }
+  return {};
+}
+
+Result<void> add_option(const std::string& path, const std::string& key, const Json& value,
+                        const std::vector<std::string>& given,
+                        std::vector<std::string>& arguments) {
+  std::string option = "--" + key;
+  std::ranges::replace(option, '_', '-');
+  if (option == "--experiment") {
+    return fail(fmt::format("{}: an experiment cannot name another one", path));
+  }
+  if (is_given(given, option)) return {};
+  if (value.is_boolean()) {
+    if (value.get<bool>()) arguments.push_back(option);
+    return {};
+  }
+  // A list is an option given several times.
+  const Json values = value.is_array() ? value : Json::array({value});
+  for (const Json& one : values) {
+    arguments.push_back(option + "=" + TRY(scalar_text(path, key, one)));
+  }
+  return {};
+}
+
+// `given`: the command line's own arguments; an option that is among them is left out, and so are
+// the workloads if it has any.
+Result<Experiment> read_experiment(const std::string& path, const std::vector<std::string>& given,
+                                   bool has_workloads) {
+  const std::string text = TRY(read_file(path));
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) {
+    return fail(fmt::format("experiment {} is no JSON object of options", path));
+  }
+  Experiment experiment{.json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
+                        .arguments = {}};
+  for (const auto& [key, value] : json.items()) {
+    if (key == "workloads") {
+      if (!has_workloads) TRY(add_workloads(path, value, experiment.arguments));
+    } else {
+      TRY(add_option(path, key, value, given, experiment.arguments));
+    }
+  }
+  return experiment;
 }
 
 // Its options are in the arguments before those are parsed; this is for --help.

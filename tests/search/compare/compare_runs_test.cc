@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "search/compare/arms.h"
-#include "search/compare/best_series.h"
 #include "search/compare/simulate/space_from_records.h"
+#include "search/compare/strategy_curve.h"
 #include "tests/search/measured_space.h"
 #include "tests/support/expect_error.h"
 

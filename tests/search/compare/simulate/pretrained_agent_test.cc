@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/parallel.h"
-#include "search/compare/simulate/simulate.h"
+#include "search/compare/simulate/simulated_space.h"
 #include "search/strategies/strategies.h"
 #include "tests/search/measured_space.h"
 #include "tests/support/expect_error.h"

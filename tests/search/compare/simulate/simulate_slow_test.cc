@@ -3,7 +3,7 @@
 
 #include "core/base/parallel.h"
 #include "costmodel/cost_models.h"
-#include "search/compare/simulate/simulate.h"
+#include "search/compare/simulate/simulated_space.h"
 #include "tests/search/measured_space.h"
 #include "tests/support/golden.h"
 

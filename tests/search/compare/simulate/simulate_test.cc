@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/compare/simulate/simulate.h"
+#include "search/compare/simulate/simulated_space.h"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "search/compare/best_series.h"
 #include "search/compare/statistics/bootstrap.h"
 #include "search/compare/statistics/distributions.h"
-#include "search/compare/statistics/friedman.h"
-#include "search/compare/statistics/wilcoxon.h"
+#include "search/compare/statistics/rank_tests.h"
+#include "search/compare/strategy_curve.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 

@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/charts/bar_chart.h"
+#include "report/charts/row_charts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/charts/frame.h"
+#include "report/charts/drawing.h"
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
 #include "report/tables/data_table.h"
 
 namespace dovetail {
 namespace {
+
+// Makes the column of labels as wide as they need, up to two fifths of the chart.
+template <typename Row>
+double label_width(const std::vector<Row>& rows, double font_size, double room, double width) {
+  double labels = 0;
+  for (const Row& row : rows) labels = std::max(labels, text_width(row.label, font_size) + room);
+  return std::min(labels, width * 0.4);
+}
+
+std::string draw_label(const std::string& label, double end, double y, double most,
+                       double font_size) {
+  return draw_text(end, y, fit_text(label, most, font_size),
+                   {.anchor = Anchor::end, .size = font_size});
+}
+
+template <typename Chart>
+std::string draw_reference(const Chart& chart, const Scale& scale, const PixelRange& x, double top,
+                           double bottom) {
+  if (!chart.reference) return {};
+  const double at = place(scale, *chart.reference, x);
+  return draw_line(at, top, at, bottom, "rule");
+}
 
 constexpr double kBarFontSize = 10.5;
 constexpr double kTextRoom = 64;  // right of the longest bar
@@ -46,10 +68,7 @@ std::vector<double> extents(const BarChart& chart) {
 BarPlaces layout_of(const BarChart& chart, double top) {
   BarPlaces layout;
   layout.top = top;
-  for (const BarRow& row : chart.rows) {
-    layout.labels = std::max(layout.labels, text_width(row.label, kBarFontSize) + 10);
-  }
-  layout.labels = std::min(layout.labels, chart.width * 0.4);
+  layout.labels = label_width(chart.rows, kBarFontSize, 10, chart.width);
   const size_t bars = chart.stacked ? 1 : std::max<size_t>(chart.series.size(), 1);
   layout.bar = bars == 1 ? 13 : 10;
   layout.row = layout.bar * static_cast<double>(bars) + 5;
@@ -121,12 +140,54 @@ Drawing legend_of(const BarChart& chart, double top) {
   return draw_legend(entries, 8, top, chart.width - 16);
 }
 
+constexpr double kIntervalFontSize = 11;
+constexpr double kRowHeight = 24;
+constexpr double kTop = 10;
+
+struct IntervalPlaces {
+  double labels = 0;
+  double bottom = 0;
+  Scale scale;
+  PixelRange x;
+};
+
+IntervalPlaces layout_of(const IntervalChart& chart) {
+  IntervalPlaces layout;
+  std::vector<double> values;
+  for (const IntervalRow& row : chart.rows) {
+    values.insert(values.end(), {row.value, row.low, row.high});
+  }
+  if (chart.reference) values.push_back(*chart.reference);
+  layout.labels = label_width(chart.rows, kIntervalFontSize, 14, chart.width);
+  layout.scale = make_scale(values);
+  layout.x = {layout.labels, chart.width - 150};
+  layout.bottom = kTop + kRowHeight * static_cast<double>(chart.rows.size());
+  return layout;
+}
+
+std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_t index) {
+  const double y = kTop + kRowHeight * (static_cast<double>(index) + 0.5);
+  const double low = place(layout.scale, row.low, layout.x);
+  const double high = place(layout.scale, row.high, layout.x);
+  std::string body =
+      draw_label(row.label, layout.labels - 8, y + 4, layout.labels - 12, kIntervalFontSize);
+  body += fmt::format(
+      "<g class=\"c0\" stroke=\"currentColor\" stroke-width=\"2\"><path fill=\"none\" "
+      "d=\"M{0},{2} L{1},{2} M{0},{3} L{0},{4} M{1},{3} L{1},{4}\"/>"
+      "<circle cx=\"{5}\" cy=\"{2}\" r=\"4\" fill=\"currentColor\" stroke=\"none\"/></g>\n",
+      pixels(low), pixels(high), pixels(y), pixels(y - 5), pixels(y + 5),
+      pixels(place(layout.scale, row.value, layout.x)));
+  body += draw_text(layout.x.to + 10, y + 4,
+                    fmt::format("{:.3f} [{:.3f}, {:.3f}]", row.value, row.low, row.high),
+                    {.classes = "muted", .size = 10.5});
+  return body;
+}
+
 }  // namespace
 
 Drawing draw(const BarChart& chart) {
-  Drawing drawing = draw_title(chart.title, chart.width);
-  const double top = 4 + drawing.height;
-  drawing.height = 60;
+  constexpr double top = 4;
+  Drawing drawing{.width = chart.width, .height = 60};
   if (chart.rows.empty()) {
     drawing.body += draw_nothing(chart.width, top + 30);
     return drawing;
@@ -140,16 +201,12 @@ Drawing draw(const BarChart& chart) {
   for (size_t i = 0; i < chart.rows.size(); ++i) {
     const BarRow& row = chart.rows[i];
     const double y = layout.top + layout.row * static_cast<double>(i) + 2.5;
-    drawing.body += draw_text(layout.labels - 6, y + (layout.row - 5) / 2 + 3.5,
-                              fit_text(row.label, layout.labels - 8, kBarFontSize),
-                              {.anchor = Anchor::end, .size = kBarFontSize});
+    drawing.body += draw_label(row.label, layout.labels - 6, y + (layout.row - 5) / 2 + 3.5,
+                               layout.labels - 8, kBarFontSize);
     drawing.body +=
         chart.stacked ? draw_stacked(chart, layout, row, y) : draw_beside(chart, layout, row, y);
   }
-  if (chart.reference) {
-    const double x = place(layout.scale, *chart.reference, layout.x);
-    drawing.body += draw_line(x, layout.top, x, bottom, "rule");
-  }
+  drawing.body += draw_reference(chart, layout.scale, layout.x, layout.top, bottom);
   drawing.height = bottom + 34;
   return drawing;
 }
@@ -161,6 +218,28 @@ std::string csv(const BarChart& chart) {
       text += csv_line({row.label, i < chart.series.size() ? chart.series[i] : "",
                         row.values[i] ? csv_number(*row.values[i]) : ""});
     }
+  }
+  return text;
+}
+
+Drawing draw(const IntervalChart& chart) {
+  const IntervalPlaces layout = layout_of(chart);
+  Drawing drawing{.width = chart.width, .height = layout.bottom + 34};
+  if (chart.rows.empty()) {
+    drawing.body += draw_nothing(chart.width, 26);
+    return drawing;
+  }
+  drawing.body +=
+      draw_value_axis(layout.scale, layout.x, kTop, layout.bottom, chart.axis, AxisLine::at_bottom);
+  drawing.body += draw_reference(chart, layout.scale, layout.x, kTop, layout.bottom);
+  for (size_t i = 0; i < chart.rows.size(); ++i) drawing.body += draw_row(chart.rows[i], layout, i);
+  return drawing;
+}
+
+std::string csv(const IntervalChart& chart) {
+  std::string text = csv_line({"label", "value", "low", "high"});
+  for (const IntervalRow& row : chart.rows) {
+    text += csv_line({row.label, csv_number(row.value), csv_number(row.low), csv_number(row.high)});
   }
   return text;
 }

@@ -27,7 +27,6 @@ struct BarRow {
 };
 
 struct BarChart {
-  std::string title = {};
   std::string axis = {};  // what the numbers are, with unit
   std::vector<std::string> series = {};
   std::vector<BarRow> rows = {};
@@ -41,5 +40,30 @@ Drawing draw(const BarChart& chart);
 
 // label,series,value
 std::string csv(const BarChart& chart);
+
+// IntervalChart: a value and its interval a row, such as scores of strategies.
+//
+//   chart.axis = "score (0: random search, 1: optimum)";
+//   chart.rows = {{"dovetail", 0.71, 0.66, 0.75}, {"random", 0.01, -0.04, 0.05}};
+//
+//   dovetail               |--o--|
+//   random     |--o--|
+
+struct IntervalRow {
+  std::string label = {};
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+struct IntervalChart {
+  std::string axis = {};
+  std::vector<IntervalRow> rows = {};
+  std::optional<double> reference = {};
+  double width = 960;
+};
+
+Drawing draw(const IntervalChart& chart);
+std::string csv(const IntervalChart& chart);  // label,value,low,high
 
 }  // namespace dovetail
