@@ -44,7 +44,8 @@ constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler
 // logs (--results-from) and a clock that adds up what they say.
 class CampaignDevice {
  public:
-  // Without a device of this machine, `here`, logs answer. `earlier`: of a campaign that is resumed.
+  // Logs answer where there is no device of this machine, `here`. A campaign that is resumed has
+  // `earlier` records.
   CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
                  const std::vector<Record>& earlier)
       : cold_(plan.options.cold), here_(std::move(here)) {

@@ -31,7 +31,8 @@ struct Workloads {
   std::vector<std::string> notes;     // what of a model is not tuned, a line each
 };
 
-// `target` as --target has it; `shapes` as --shape has them, NAME=1,3,224,224, for inputs of models.
+// `target` is as --target has it; `shapes` are as --shape has them, NAME=1,3,224,224, for inputs of
+// models.
 // Refuses operators whose operands this machine cannot hold.
 //
 // `border` is what --border says of the tensors that cross a task's border:

@@ -103,8 +103,9 @@ struct Computation {
 
 Computation define(const Operator& op);
 
-// Epilogues are applied to a finished sum before it is stored: +bias+relu makes max(acc + bias[o], 0)
-// of acc. `reads` are the values of bias and add, in the order in which the epilogues ask for them.
+// Epilogues are applied to a finished sum before it is stored: +bias+relu makes
+// max(acc + bias[o], 0) of acc. `reads` are the values of bias and add, in the order in which the
+// epilogues ask for them.
 Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
                       const std::vector<Value>& reads);
 

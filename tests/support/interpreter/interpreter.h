@@ -9,7 +9,8 @@
 //     storage["Y"] = std::vector<float>(elements, NaN);
 //     TRY(interpret(program, storage));                        // Y and the temporaries are there
 //
-// Work-items that wait for each other at barriers run in phases (tests/support/interpreter/phases.h).
+// Work-items that wait for each other at barriers run in phases
+// (tests/support/interpreter/phases.h).
 //
 // Nothing passes in silence: an index outside its buffer, a register read before it was stored to,
 // an unknown name or a buffer of the wrong size is an error that names the kernel, the access and
