@@ -8,11 +8,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# Files of a library are joined eight at a time: most of a file's time is that of its headers. What a file includes is
+# Files of a library are joined sixteen at a time: most of a file's time is that of its headers. What a file includes is
 # judged by scripts/lint and by the preset dev, which compile each file by itself.
 if(DOVETAIL_UNITY)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
   # A hidden type of a .cc file is hidden in the joined one, too.
   add_compile_options(-Wno-subobject-linkage)
 endif()

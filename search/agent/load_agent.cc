@@ -36,7 +36,7 @@ Result<std::filesystem::path> find_library() {
   if (const auto library = find_beside_program(kLibrary)) return *library;
   return fail(
       fmt::format("strategy ppo is not in this build: {} has no {}; configure with "
-                  "-DDOVETAIL_TORCH=ON",
+                  "-DDOVETAIL_TORCH=ON and build the target dovetail-agent",
                   program_folder().string(), kLibrary));
 }
 
