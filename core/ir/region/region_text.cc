@@ -28,9 +28,9 @@ std::string index_text(const IndexExpr& e) {
   return text;
 }
 
-enum Precedence { kCompare, kSum, kProduct, kAtom };
-
 class ComputationPrinter {
+  enum Precedence { kCompare, kSum, kProduct, kAtom };
+
  public:
   explicit ComputationPrinter(const Computation& c) : c_(c) {}
 
