@@ -56,7 +56,7 @@ std::string print(TileScope scope);  // registers, private, local, workspace
 Result<TileScope> parse_tile_scope(std::string_view text);
 
 // Layout primitives. Their rewrite rules, preconditions and apply() are in
-// primitives/layout/NAME.h.
+// primitives/layout/, in the header of their family.
 namespace layout {
 struct Split {
   std::string axis;
@@ -90,7 +90,7 @@ struct StoreAt {
 using LayoutPrimitive = std::variant<layout::Split, layout::Reorder, layout::Fuse, layout::Pad,
                                      layout::Unfold, layout::StoreAt>;
 
-// Loop primitives; rules in primitives/loop/NAME.h.
+// Loop primitives; their rules are in primitives/loop/, in the header of their family.
 enum class ThreadAxis : uint8_t {
   group_0,
   group_1,
