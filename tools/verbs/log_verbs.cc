@@ -62,12 +62,12 @@ Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
 using Change = Result<std::vector<Log>> (*)(std::vector<Log>);
 using Print = std::string (*)(const std::vector<Log>&);
 
-template <Change change, Print print_logs>
+template <Change Rewritten, Print Printed>
 Result<ExitCode> rewrite(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   TRY(check_output(options));
-  const std::vector<Log> logs = TRY(change(TRY(read_logs(options, err))));
+  const std::vector<Log> logs = TRY(Rewritten(TRY(read_logs(options, err))));
   for (const Log& log : logs) warn_of_conflicts(log, err);
-  TRY(deliver(print_logs(logs), logs, options, out));
+  TRY(deliver(Printed(logs), logs, options, out));
   return ExitCode::done;
 }
 

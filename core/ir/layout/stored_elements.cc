@@ -35,12 +35,12 @@ struct Conversion {
   void (*load)(const std::byte* bytes, std::span<float> elements);
 };
 
-template <typename Stored, Stored (*stored)(float), float (*loaded)(Stored) = number<Stored>>
+template <typename Stored, Stored (*ToStored)(float), float (*ToFloat)(Stored) = number<Stored>>
 constexpr Conversion conversion() {
   return {.store =
               [](std::span<const float> elements, std::byte* bytes) {
                 for (size_t i = 0; i < elements.size(); ++i) {
-                  const Stored one = stored(elements[i]);
+                  const Stored one = ToStored(elements[i]);
                   std::memcpy(bytes + i * sizeof one, &one, sizeof one);
                 }
               },
@@ -49,7 +49,7 @@ constexpr Conversion conversion() {
                 for (size_t i = 0; i < elements.size(); ++i) {
                   Stored one{};
                   std::memcpy(&one, bytes + i * sizeof one, sizeof one);
-                  elements[i] = loaded(one);
+                  elements[i] = ToFloat(one);
                 }
               }};
 }
