@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/check.h"
 #include "core/codegen/llvm/emit/transposition.h"
@@ -104,7 +105,7 @@ Result<void> KernelEmitter::emit_loop(const Loop& loop) {
 }
 
 // The unrolled loop stores side by side what the lanes inside it store far apart: the tile goes out
-// by columns.
+// by columns. Columns that overlap are left to the loops, whose order says which store is the last.
 Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
   const Store* store = transposed_store(loop);
   if (store == nullptr) return false;
@@ -114,7 +115,7 @@ Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
   const bool divides = std::ranges::any_of(access->index.opaque, [&](const auto& term) {
     return term.atom.inner->mentions(loop.variable);
   });
-  if (along_lanes == 0 || along_lanes == 1 || divides ||
+  if (std::abs(along_lanes) < loop.extent || divides ||
       index_.coefficient(access->index, loop.variable) != 1)
     return false;
   TRY(check_lane_order(inner));

@@ -40,7 +40,7 @@ TEST(Transposition, IsExactForHalves) {
   EXPECT_TRUE(same_as_interpreter(transposing(16, 8, "f16"), 2));
 }
 
-// What lies beyond the tensor, and a value that is the same in all lanes.
+// A value may lie beyond the tensor, or be the same in all lanes.
 TEST(Transposition, TakesAnyValue) {
   EXPECT_TRUE(same_as_interpreter(
       transposing(8, 16, "f32",
@@ -48,7 +48,29 @@ TEST(Transposition, TakesAnyValue) {
   EXPECT_TRUE(same_as_interpreter(transposing(8, 4, "f32", "x[{0}*a.0 + a.1, 0]")));
 }
 
-// 16 stores of whole vectors, where one element after the other would take 256.
+// A store every `step` elements in each of three iterations.
+Result<CpuObject> compile_stores(int step) {
+  const std::string text = fmt::format(
+      "buffer x: f32 activation x[a=3, b=4] as [a@1:3] [b@1:4]\n"
+      "buffer y: f32 output y[i=12] as [i@1:12]\n"
+      "kernel k\n"
+      " for a in 0..3 unrolled\n"
+      "  for b in 0..4 vectorized\n"
+      "   y[{}*b + a] = x[a, b]\n",
+      step);
+  return compile_cpu(testing::program_of(text), testing::host_cpu());
+}
+
+// Where lanes meet what another iteration stores, the last store must remain.
+TEST(Transposition, RefusesStoresThatMeet) {
+  EXPECT_TRUE(compile_stores(3));
+  const auto object = compile_stores(2);
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().message,
+            "kernel k: y is accessed with lane stride 2; a CPU vector needs 0 or 1");
+}
+
+// There are 16 stores of whole vectors, where one element after the other would take 256.
 TEST(Transposition, StoresWholeVectors) {
   const Target target = *cpu_target(*parse_target_name("cpu:arch=skylake-avx512"));
   const std::string ir =
