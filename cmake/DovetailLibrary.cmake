@@ -9,16 +9,17 @@ function(dovetail_target_name folder out)
 endfunction()
 
 # dovetail_library(<folder> [DEPENDS lib...] [PRIVATE lib...] [PRIVATE_INCLUDES dir...] [PRIVATE_DEFINITIONS def...]
-#                  [EXCLUDE regex...] [OWN_HEADERS])
+#                  [EXCLUDE regex...] [OWN_HEADERS] [COLD])
 #   DEPENDS          project libraries whose headers this folder may include; passed on to users
 #   PRIVATE          third-party libraries seen by this folder's .cc files only
 #   PRIVATE_INCLUDES third-party header folders, without warnings
 #   EXCLUDE          files (full paths) that are no part of the library, such as main() functions
 #   OWN_HEADERS      not compiled with the precompiled headers that the other libraries share
+#   COLD             no search spends its own time here: it is not worth the time that -O2 takes to compile
 # Works while the folder has no .cc file yet: then it is an INTERFACE library.
 function(dovetail_library folder)
   cmake_parse_arguments(
-    arg "OWN_HEADERS" "" "DEPENDS;PRIVATE;PRIVATE_INCLUDES;PRIVATE_DEFINITIONS;EXCLUDE" ${ARGN})
+    arg "OWN_HEADERS;COLD" "" "DEPENDS;PRIVATE;PRIVATE_INCLUDES;PRIVATE_DEFINITIONS;EXCLUDE" ${ARGN})
   dovetail_target_name("${folder}" target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cc")
   foreach(pattern ${arg_EXCLUDE})
@@ -31,8 +32,13 @@ function(dovetail_library folder)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
     target_include_directories(${target} SYSTEM PRIVATE ${arg_PRIVATE_INCLUDES})
     target_compile_definitions(${target} PRIVATE ${arg_PRIVATE_DEFINITIONS})
+    set(headers dovetail_headers)
+    if(arg_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
+      target_compile_options(${target} PRIVATE -O1)
+      set(headers dovetail_cold_headers)
+    endif()
     if(NOT arg_OWN_HEADERS)
-      dovetail_share_precompiled(${target} dovetail_headers)
+      dovetail_share_precompiled(${target} ${headers})
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -64,14 +70,22 @@ function(dovetail_share_precompiled target other)
   endif()
 endfunction()
 
-# What most files begin with, read once. A file still includes what it uses: scripts/lint compiles without it.
+# What most files begin with, read once for each level of optimisation, because GCC 13 refuses what another level read.
+# A file still includes what it uses: scripts/lint compiles without it.
 if(DOVETAIL_PCH)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/headers.cc" CONTENT "")
-  add_library(dovetail_headers OBJECT "${CMAKE_BINARY_DIR}/headers.cc")
-  target_link_libraries(dovetail_headers PRIVATE fmt::fmt)
-  dovetail_precompile(
-    dovetail_headers <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
-    <string_view> <variant> <vector>)
+  foreach(headers dovetail_headers dovetail_cold_headers)
+    add_library(${headers} OBJECT "${CMAKE_BINARY_DIR}/headers.cc")
+    target_link_libraries(${headers} PRIVATE fmt::fmt)
+    dovetail_precompile(
+      ${headers} <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
+      <string_view> <variant> <vector>)
+  endforeach()
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(dovetail_cold_headers PRIVATE -O1)
+  else()
+    set_target_properties(dovetail_cold_headers PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endif()
 
 # dovetail_executable(<name> <main.cc>): built when the file exists, at the top of the build folder.
