@@ -147,8 +147,10 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
                                    const Border& border) {
   const TaskSpec spec(task.space->task.spec.region, border);
   RecordMatch match = best_record(tasks.log, query_of(print(spec), tasks.target));
+  if (match.level == MatchLevel::none) return materialize(spec, tasks.target, task.candidate.trace);
   std::optional<Candidate> recorded = recorded_candidate(spec, match, tasks.target);
-  return recorded ? *std::move(recorded) : materialize(spec, tasks.target, task.candidate.trace);
+  if (!recorded) return fail(match.explanation);
+  return *std::move(recorded);
 }
 
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const std::string& log,

@@ -2,7 +2,7 @@
 #pragma once
 
 // RecordedTasks: what a log has for the tasks of some workloads: the best trace of each, lowered,
-// or the default trace where the log has none. What `replay` and `bench` begin with.
+// or the default trace where the log has none. `replay` and `bench` begin with them.
 
 #include <functional>
 #include <optional>
@@ -46,7 +46,7 @@ struct RecordedTasksOptions {
   std::string target;
   std::optional<std::string> log;   // none: default traces, which is then what was asked for
   std::optional<Trace> trace = {};  // without a log: of every task, instead of the default one
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes = {};
   std::string border = {};  // as read_workloads() takes it
 };
 
@@ -58,8 +58,8 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
 // The default trace of every task, as if a log had nothing.
 Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked);
 
-// What another log has for the same tasks, one entry a task; where it has nothing, the match says
-// so and the candidate is the default trace. Notes the log's warnings.
+// It finds what another log has for the same tasks, one entry a task; where it has nothing, the
+// match says so and the candidate is the default trace. Notes the log's warnings.
 Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& log,
                                            const Listener& listener);
 
@@ -67,8 +67,9 @@ Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std
 Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                           const std::function<bool(const Trace&)>& wanted);
 
-// The same operator with another border: the best record of just that, or, where the log has none,
-// the task's own trace with what the border converts.
+// The same operator may have another border: it gets the best record of just that, or, where the
+// log has none, the task's own trace with what the border converts. A record whose trace is illegal
+// is an error, with its name and the reason.
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border);
 

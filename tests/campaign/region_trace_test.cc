@@ -104,6 +104,22 @@ TEST_F(RegionTraces, OfARecordThatDoesNotParseAreAMiss) {
   EXPECT_NE(notes_.find("later"), std::string::npos) << notes_;
 }
 
+TEST_F(RegionTraces, WithABorderAreTheLogsForItOrTheTasksOwnOrRefused) {
+  const std::string product = "gmm:m=8,n=8,k=8";
+  const Border framework = framework_border(right(parse_region(product)));
+  const std::string bordered = print(TaskSpec(right(parse_region(product)), framework));
+  const auto with_border = [&](const std::string& spec, const std::string& trace) {
+    const RecordedTasks tasks = right(read_recorded_tasks(
+        {.workloads = {product}, .target = "cpu", .log = log_with(spec, trace)}, listener()));
+    return best_with_border(tasks, tasks.tasks[0], framework);
+  };
+  const std::string own = "loops: split(loop=m, factor=4)\n";
+  EXPECT_EQ(print(right(with_border(bordered, own)).trace), own);
+  EXPECT_EQ(print(right(with_border(product, own)).trace), own);
+  EXPECT_ERROR(with_border(bordered, "loops: split(loop=m, factor=3)\n"),
+               "#1.1: loops: split(loop=m, factor=3): factor 3 does not divide");
+}
+
 TEST_F(RegionTraces, ThatAreIllegalAreRefused) {
   const Region region = right(parse_region(kSoftmax));
   EXPECT_ERROR(

@@ -37,7 +37,7 @@ namespace dovetail {
 std::string export_t4(const std::vector<Log>& logs);
 std::string export_csv(const std::vector<Log>& logs);
 
-// What T4 says of a configuration's measurement, in the fields and words that both of our T4 files
+// T4Outcome is a configuration's measurement in the fields and words that both of our T4 files
 // share (core/record/export/measured_space.h has the other):
 //
 //   "times":{"compilation":9.0,...},"invalidity":"correct","correctness":1,"measurements":[...]

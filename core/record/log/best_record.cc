@@ -11,6 +11,7 @@
 #include "core/base/check.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/ir/region/border.h"
 
 namespace dovetail {
 namespace {
@@ -184,17 +185,26 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
   return found;
 }
 
-// "kind" and "epilogue" beside the keys themselves.
-std::map<std::string, std::string> fields_of(std::string_view spec) {
-  const size_t plus = spec.find('+');
-  const bool has_epilogue = plus != std::string_view::npos;
+// "border" and "kind" beside the keys themselves, and an operator's "epilogue". The kind of what is
+// written down is its statements.
+std::map<std::string, std::string> fields_of(std::string_view task) {
   std::map<std::string, std::string> fields;
-  fields["epilogue"] = has_epilogue ? spec.substr(plus + 1) : "none";
-  spec = spec.substr(0, plus);
-  fields["kind"] = spec.substr(0, spec.find(':'));
-  if (spec.find(':') == std::string_view::npos) return fields;
+  const BarredText parts = split_at_bar(task);
+  std::string_view border = parts.border.value_or("none");
+  border.remove_prefix(std::min(border.find_first_not_of(' '), border.size()));
+  fields["border"] = border;
+  std::string_view spec = parts.spec;
+  const bool is_written = spec.find('[') != std::string_view::npos;
+  if (!is_written) {
+    const size_t plus = spec.find('+');
+    fields["epilogue"] = plus == std::string_view::npos ? "none" : spec.substr(plus + 1);
+    spec = spec.substr(0, plus);
+  }
   // A padding holds a colon of its own: a key ends at its '=', a value at the next comma.
-  for (const std::string_view entry : split(spec.substr(spec.find_first_of(":,") + 1), ',')) {
+  const size_t colon = is_written ? spec.rfind(':') : spec.find(':');
+  fields["kind"] = spec.substr(0, colon);
+  if (colon == std::string_view::npos) return fields;
+  for (const std::string_view entry : split(spec.substr(colon + 1), ',')) {
     const size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     fields[std::string(entry.substr(0, equals))] = entry.substr(equals + 1);

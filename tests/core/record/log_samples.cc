@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> kTasks = {"gmm:m=512,n=512,k=512", "gmm:m=8,n=8,k=8"};
 constexpr int64_t kTrials = 6;
 
-// What the campaign measured, decided by its id alone.
+// The campaign's id alone decides what it measured.
 Record measured(const std::string& id, const std::string& task, int64_t trial) {
   const size_t noise = std::hash<std::string>{}(id + task + std::to_string(trial));
   Record record = noise % 5 == 0 ? sample_failure(trial) : sample_trial(trial);

@@ -8,14 +8,14 @@
 
 namespace dovetail::testing {
 
-// Of the campaign `id`, whose trials are the same wherever they are drawn: some of them, numbered
-// `number` in this log.
+// The log has some trials of the campaign `id`, which are the same wherever they are drawn; the
+// campaign has the number `number` in it.
 Log any_part_of_campaign(const std::string& id, int64_t number);
 
-// Of one to three campaigns out of four.
+// The log has one to three campaigns out of four.
 Log any_log();
 
-// As read_log gives what print(log) wrote.
+// It gives the log as read_log reads what print(log) wrote.
 Log reread(const Log& log);
 
 }  // namespace dovetail::testing

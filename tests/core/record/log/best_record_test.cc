@@ -127,6 +127,23 @@ TEST(BestRecord, IsMissedWithTheNearestRecordAndWhatDiffers) {
   EXPECT_EQ(print(match.level), "default");
 }
 
+TEST(BestRecord, IsMissedByItsBorderOrItsStatements) {
+  Record plain = trial_of(1, 3);
+  plain.task = "gmm:m=512,n=512,k=512+bias | X as plain; Y as plain";
+  TaskQuery free = query();
+  free.task = "gmm:m=512,n=512,k=512+bias";
+  const char* by_border =
+      "no record; the nearest is tune.jsonl#1.1: border is X as plain; Y as plain there, none here";
+  EXPECT_EQ(best_record(log_of({plain}), free).explanation, by_border);
+  Record written = trial_of(1, 3);
+  written.task = "B[a]=exp(A[a]):a=4";
+  free.task = "B[a]=log(A[a])+A[a]:a=8";
+  const char* by_statements =
+      "no record; the nearest is tune.jsonl#1.1: a is 4 there, 8 here, kind is B[a]=exp(A[a]) "
+      "there, B[a]=log(A[a])+A[a] here";
+  EXPECT_EQ(best_record(log_of({written}), free).explanation, by_statements);
+}
+
 TEST(BestRecord, IsNotTakenAcrossKindsOfDevice) {
   TaskQuery gpu = query();
   gpu.target = "opencl";

@@ -36,7 +36,7 @@ Log measured_log(std::vector<Record> records) {
 }
 
 TEST(Distill, KeepsTheBestAndFinalistsWithTheirConfirmations) {
-  // The higher its number, the faster.
+  // A trial is the faster the higher its number.
   const Log log =
       measured_log({sample_trial(1), sample_trial(2), sample_failure(3), sample_trial(4),
                     sample_trial(5), sample_sentinel(1), confirmed(sample_trial(2))});
@@ -74,7 +74,7 @@ TEST(Distill, IsNoDamageAndCannotBeResumed) {
             std::vector<std::string>{"distilled_from is 3 in the log, not set now"});
 }
 
-// What best_trials says, as text; tasks come in whatever order their records do.
+// The texts are what best_trials says; tasks come in whatever order their records do.
 std::multiset<std::string> best_of(const std::vector<Record>& records) {
   std::multiset<std::string> all;
   for (const BestTrial& best : best_trials(records)) {

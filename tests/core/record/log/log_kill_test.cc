@@ -72,7 +72,7 @@ TEST(KilledWriter, LosesNoAcknowledgedRecordAndRepeatsNone) {
     total_wanted += wanted;
     ASSERT_GE(last, 0) << "the writer ended by itself in round " << round;
     acknowledged = std::max(acknowledged, last);
-    // What a resume sees: every number from 1 on, once, and at most one that was not told yet.
+    // A resume sees every number from 1 on once, also each one that was acknowledged.
     auto opened = open_for_tune(path, LogMode::resume, sample_header());
     ASSERT_TRUE(opened.has_value()) << opened.error().message;
     std::map<int64_t, int> seen;
