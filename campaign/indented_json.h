@@ -13,7 +13,7 @@
 
 namespace dovetail {
 
-// Null stands for what there is none of, and for no text.
+// A value that is missing is written as null, and so is an empty text.
 template <typename Value>
 struct OrNull {
   std::optional<Value> value;

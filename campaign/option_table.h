@@ -51,7 +51,7 @@ struct Option {
   std::string_view otherwise = {};  // of several by commas: what --help shows for none given
 };
 
-// What several verbs say of the same option.
+// Several verbs explain the same option with these texts.
 inline constexpr std::string_view kWorkloadHelp = "spec, @FILE (suite), MODEL.onnx or MODEL.graph";
 inline constexpr std::string_view kTargetHelp =
     "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
@@ -87,7 +87,7 @@ bool is_changed(const Option<Values>& option, const Values& values) {
 
 }  // namespace option_table_detail
 
-// What decides: the part of the options that a log's header has.
+// The deciding options are those that a log's header has.
 template <typename Values>
 Options deciding_options(std::span<const Option<Values>> table, const Values& values) {
   namespace detail = option_table_detail;

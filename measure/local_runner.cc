@@ -73,7 +73,7 @@ class DeviceRunner final : public LocalRunner {
         data_(options_.check_data ? options_.check_data : std::make_shared<CheckDataCache>()) {}
   ~DeviceRunner() override;
 
-  // Of workers of the program at `path`; once, before the rest.
+  // Starts workers of the program at `path`; called once, before the rest.
   Result<void> start(const std::string& path);
 
   void submit(MeasureInput input) override { queue_.submit(std::move(input)); }

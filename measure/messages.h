@@ -152,7 +152,7 @@ auto fields_of(Of<PeakReply> auto& message) {
                     Field{"l1_bytes_per_second", message.l1_bytes_per_second});
 }
 
-// What follows the fields.
+// A message's payload follows its fields.
 auto& payload_of(Of<BuildRequest> auto& message) { return message.program; }
 auto& payload_of(Of<BuildReply> auto& message) { return message.artifact.bytes; }
 auto& payload_of(Of<RunRequest> auto& message) { return message.artifact.bytes; }

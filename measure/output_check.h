@@ -53,7 +53,7 @@ struct Tolerance {
 };
 Tolerance tolerance_of(const Region& region, const std::optional<algorithm::Winograd>& algorithm);
 
-// What |y - ref| of one element may be: the formula above, or the element's own bound.
+// |y - ref| of one element may be at most this: the formula above, or the element's own bound.
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance);
 
 // One tensor, in logical order. Where the expected number is infinite it must be met; where it is

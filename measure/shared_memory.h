@@ -21,12 +21,12 @@
 
 namespace dovetail {
 
-// A mapping, for as long as the object lives.
+// The mapping lasts as long as the object lives.
 class MappedMemory {
  public:
   MappedMemory() = default;
   explicit MappedMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
-  // Of another process's SharedMemory.
+  // It maps the SharedMemory of another process.
   static Result<MappedMemory> shared(int descriptor, uint64_t bytes);
   MappedMemory(MappedMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
   MappedMemory& operator=(MappedMemory&& other) noexcept;
@@ -59,7 +59,7 @@ class SharedMemory {
 
 class HugePages {
  public:
-  // At least this many bytes; what was there before is lost when it grows.
+  // It has at least this many bytes; what was there before is lost when it grows.
   Result<std::span<std::byte>> at_least(uint64_t bytes);
 
  private:

@@ -43,8 +43,8 @@ struct WorkerCommand {
   std::vector<int> inherited = {};            // become 4, 5, ... in the worker
 };
 
-// A program that belongs to this one: beside the running executable, or a folder above it (tests).
-// The error says where it was looked for.
+// A program that belongs to this one lies beside the running executable, or a folder above it
+// (tests). The error says where it was looked for.
 Result<std::string> find_program(const std::string& name);
 Result<std::string> find_worker();  // dovetail-worker
 
@@ -66,7 +66,8 @@ struct Exchange {
 // The status of a request that got no answer.
 Status status_of(const Exchange& exchange, Status when_died);
 
-// What a worker replied; else the status and the reason, which `phase` opens, that there is none.
+// It gives what a worker replied; else a reply with the status, and with the reason why there is
+// none, which `phase` opens.
 template <typename Reply>
 Reply reply_of(const Exchange& exchange, Status when_died, const std::string& phase = {}) {
   Reply none{.status = status_of(exchange, when_died), .reason = phase + exchange.reason};
@@ -86,10 +87,10 @@ class WorkerProcess {
   ~WorkerProcess();  // kills and reaps
 
   Exchange exchange(const Frame& request, double timeout_seconds);
-  // From any thread; the exchange in progress then ends with `died`.
+  // Any thread may call it; the exchange in progress then ends with `died`.
   void kill();
-  // From any thread: stops it where it stands, until pause(false). The exchange in progress gets
-  // that much more time.
+  // Any thread may call it: the worker stops where it stands, until pause(false). The exchange in
+  // progress gets that much more time.
   void pause(bool on);
   pid_t pid() const { return pid_; }
 
@@ -120,11 +121,11 @@ class WorkerSlot {
   WorkerSlot(WorkerCommand command, double lease_seconds)
       : command_(std::move(command)), lease_seconds_(lease_seconds) {}
 
-  // From one thread only: the workers die with it.
+  // Only one thread may call it: the workers die with that thread.
   Exchange exchange(const Frame& request, double timeout_seconds);
-  // From any thread: ends the worker, and no other is started.
+  // Any thread may call it: the worker ends, and no other is started.
   void close();
-  // From any thread: the worker, or the next one, stands still until pause(false).
+  // Any thread may call it: the worker, or the next one, stands still until pause(false).
   void pause(bool on);
 
  private:

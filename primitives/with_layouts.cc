@@ -15,7 +15,7 @@
 namespace dovetail {
 namespace {
 
-// Every tensor of the plan, in the order in which stages name them.
+// It lists every tensor of the plan, in the order in which stages name them.
 std::vector<Tensor> tensors_of(const std::vector<PlannedStage>& plan) {
   std::vector<Tensor> tensors;
   for (const PlannedStage& stage : plan) {
@@ -38,8 +38,8 @@ Result<void> check_names(const Trace& trace, const std::vector<Tensor>& tensors)
   return {};
 }
 
-// What is given is packed so. What a stage makes is, where it sums up products with a factor that
-// ends there, too.
+// A tensor that is given is packed with zeros beyond its elements. One that a stage makes has zeros
+// there where the stage sums up products with a factor that ends there, too.
 bool is_zero_beyond(const std::vector<PlannedStage>& plan, const std::string& tensor, size_t dim) {
   const auto maker = std::ranges::find_if(
       plan, [&](const PlannedStage& stage) { return stage.computation.output.tensor == tensor; });
@@ -69,8 +69,8 @@ bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& rang
   return false;
 }
 
-// What readers of the tensor mean by an element beyond it, where they read one; an error when they
-// differ.
+// Readers of the tensor mean this value by an element beyond it, where they read one; it is an
+// error when they differ.
 Result<std::optional<double>> outside_of(const Tensor& tensor,
                                          const std::vector<PlannedStage>& plan) {
   std::optional<double> outside;
@@ -99,7 +99,7 @@ BufferRole role_of(const Tensor& tensor, const std::vector<PlannedStage>& plan) 
   return tensor.role == TensorRole::output ? BufferRole::output : BufferRole::activation;
 }
 
-// A stored layout, and whether it may stand for the trace's own: the same storage, and beyond the
+// A stated layout may stand for the trace's own where its storage is the same, and holds beyond the
 // elements what readers (or the border) want there.
 bool is_as_stated(const Layout& layout, const BorderTensor& stated, double outside) {
   if (!(normal_form(layout) == stated.layout)) return false;
@@ -183,7 +183,7 @@ Result<Layout> layout_of(const Tensor& tensor, const Trace& trace,
   return tensor.dims == output.dims ? like : like_output(tensor, like);
 }
 
-// From region and layouts to a schedule in which every stage has plain loops.
+// Scheduler makes of region and layouts a schedule in which every stage has plain loops.
 class Scheduler {
  public:
   Scheduler(const Trace& trace, std::vector<PlannedStage> plan, const Border& border,
@@ -250,8 +250,8 @@ class Scheduler {
     };
   }
 
-  // An activation in the layout that the trace wants: given so, or a copy of what is given. With no
-  // border it arrives as wanted, but for what is padded or unfolded.
+  // An activation gets the layout that the trace wants: it is given so, or a copy of what is given
+  // is made. With no border it arrives as wanted, but for what is padded or unfolded.
   Result<void> add_given(const Tensor& tensor, const Layout& layout, const BorderTensor* stated) {
     const bool expands = !is_one_to_one(layout);
     const double outside = expands ? TRY(outside_of(tensor, plan_)).value_or(0) : 0;
@@ -274,8 +274,8 @@ class Scheduler {
     for (PlannedStage& planned : plan_) rename_tensor(planned.computation, tensor.name, copy);
   }
 
-  // What the trace calls X is a copy of what is given, X.given, so that one trace means the same
-  // loops whatever its border is.
+  // The tensor that the trace calls X is then a copy of what is given, X.given, so that one trace
+  // means the same loops whatever its border is.
   Result<void> add_converted(const Tensor& tensor, const Layout& given) {
     Tensor outer = tensor;
     outer.name = tensor.name + ".given";
@@ -285,7 +285,8 @@ class Scheduler {
     return {};
   }
 
-  // An output as the border wants it: stored so, or converted at the end, Y.wanted of Y.
+  // An output gets the layout that the border wants: it is stored so, or converted at the end,
+  // Y.wanted of Y.
   Result<void> add_wanted(const Tensor& tensor, const Layout& layout, const BorderTensor& stated) {
     if (normal_form(layout) == stated.layout) {
       store(tensor.name, tensor, BufferRole::output, layout).outside = stated.outside;

@@ -47,19 +47,20 @@ class History {
   using AppendRound = std::function<Result<void>(const RoundRecord&)>;
   void write_rounds(std::vector<RoundRecord> earlier, AppendRound append);
 
-  // The log's record of that measurement, taken out of it. An error when the log's trial has
-  // another trace: then this program would not have proposed what the log has.
+  // It gives the log's record of that measurement, and takes it out. It is an error when the log's
+  // trial has another trace: then this program would not have proposed what the log has.
   Result<std::optional<Record>> recall(RecordKind kind, int64_t trial, const Trace& trace);
   Result<void> add(Record record);  // a new one
   void remember(Record record);     // a recalled one; in the order of the log, as new ones are
 
-  // Judged now; where the log has that round, its line stays.
+  // The round was judged now; where the log has that round, its line stays.
   Result<void> add_round(RoundRecord round);
 
   static constexpr size_t kFastest = 256;
 
   const TaskTally& tally() const { return tally_; }
-  // The first valid one, which is first, and the kFastest fastest of the others, in their order.
+  // These are the first valid trial, which comes first, and the kFastest fastest of the others, in
+  // their order.
   std::span<const Record> trials() const { return trials_; }
   std::span<const Record> confirmations() const { return confirmations_; }
   // The sentinel's largest change against its first time, as a fraction.
@@ -68,7 +69,8 @@ class History {
   const std::string& failure() const { return failure_; }
   std::optional<double> last_elapsed_seconds() const { return last_elapsed_seconds_; }
 
-  // Trials of the log that nobody recalled; none unless the log is of another campaign.
+  // It says whether the log has trials that nobody recalled; it has none unless it is of another
+  // campaign.
   bool has_unrecalled_trials() const;
 
  private:
@@ -94,8 +96,8 @@ class History {
 std::vector<Record> find_finalists(std::span<const Record> records, size_t count,
                                    std::span<const int64_t> except = {});
 
-// What the campaign of one task came to. Counts and times come from its records alone, so that a
-// resumed campaign counts as a whole.
+// TuneSummary says what the campaign of one task came to. Counts and times come from its records
+// alone, so that a resumed campaign counts as a whole.
 struct TuneSummary {
   TaskStats stats;
   std::optional<BestTrial> best;  // none: no candidate is valid
@@ -125,7 +127,7 @@ struct ScoredResult {
   std::optional<double> seconds = std::nullopt;      // none: it failed
 };
 
-// Which round it is, of what and when, is the caller's to say. Nothing where fewer than two
+// The caller says which round it is, of what and when. It gives nothing where fewer than two
 // candidates are valid.
 std::optional<RoundRecord> judge_round(std::span<const ScoredResult> results);
 

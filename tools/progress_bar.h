@@ -17,7 +17,7 @@
 
 namespace dovetail {
 
-// Without colours and control characters, at most `width` characters long if that is not 0.
+// The line has no colours and control characters, and at most `width` characters if that is not 0.
 std::string draw_progress(const Progress& progress, const TaskTurn& turn, size_t width);
 
 class ProgressBar {
@@ -27,11 +27,11 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Drawn if it is time to, on the same line: tasks may take turns.
+  // It draws the bar if it is time to, on the same line: tasks may take turns.
   void update(const TaskTurn& turn, const Progress& progress);
   // Ends the task's line with its last state.
   void end();
-  // A message on a line of its own, without tearing the live line.
+  // It writes a message on a line of its own, without tearing the live line.
   void note(const std::string& message);
 
  private:
@@ -48,7 +48,8 @@ class ProgressBar {
   Stopwatch watch_;
 };
 
-// What goes on goes to a bar on stderr, messages after "dovetail: ", and Ctrl-C is asked for.
+// The listener shows progress as a bar on stderr and messages after "dovetail: ", and stops the
+// work after Ctrl-C.
 Listener listener_on_stderr();
 
 }  // namespace dovetail

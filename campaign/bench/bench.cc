@@ -22,7 +22,7 @@ bool contains(const std::vector<std::string>& list, const std::string& text) {
   return std::ranges::find(list, text) != list.end();
 }
 
-// Peers by name, the rest as files.
+// The known names are peers, the rest are files.
 Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
   const bool on_cpu = plan.recorded.target.name.kind == TargetKind::cpu;
   if (options.against == std::vector<std::string>{kNone}) return {};
@@ -135,7 +135,7 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
   return entry;
 }
 
-// What a row is the measurement of, for SavedRows.
+// For SavedRows, this text says what a row measures.
 std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const BenchEntry& entry) {
   Json asked{{"spec", print(entry.region)},
              {"target", print(plan.recorded.target.name)},
@@ -155,7 +155,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
   return asked.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The fastest of each peer for one spec.
+// It keeps the fastest time of each peer for one spec.
 std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::string& spec) {
   std::vector<ExternalTime> found;
   for (const ExternalTime& time : plan.external) {
@@ -170,7 +170,7 @@ std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::strin
   return found;
 }
 
-// Of what the log beside has for a task; nothing where it has nothing.
+// Each log beside has a row; its task is null where that log has nothing for this one.
 std::vector<BesideRow> beside_rows(const BenchPlan& plan, size_t index, const BenchTimes& times) {
   std::vector<BesideRow> rows;
   for (const Beside& beside : plan.beside) {
@@ -217,7 +217,7 @@ Result<std::vector<BenchRow>> measure_rows(const BenchPlan& plan, BenchContest& 
   return rows;
 }
 
-// As asked for, then the external ones by first appearance.
+// The peers come as asked for, then the external ones by first appearance.
 std::vector<std::string> peer_columns(const BenchPlan& plan) {
   std::vector<std::string> columns = plan.peers;
   for (const ExternalTime& time : plan.external) {

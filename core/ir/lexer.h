@@ -94,7 +94,8 @@ Result<std::vector<IndexExpr>> parse_indices(Cursor& cursor);
 // `0 <= e < 56`
 Result<Bound> parse_bound(Cursor& cursor);
 
-// What print(Layout, tensor) prints; and `texture:weight`.
+// parse_layout reads what print(Layout, tensor) prints, parse_scope a scope such as
+// `texture:weight`.
 Result<NamedLayout> parse_layout(Cursor& cursor);
 Result<MemoryScope> parse_scope(Cursor& cursor);
 

@@ -48,13 +48,14 @@ struct Target {
   bool has_images = false;
   int64_t image2d_max_width = 0, image2d_max_height = 0, image_array_max_layers = 0;
   int64_t max_work_group_size = 1, local_memory_bytes = 0, compute_units = 1;
-  // Of one group, along thread.0, thread.1 and thread.2; 0: as many as the group may have.
+  // One group has at most so many work-items along thread.0, thread.1 and thread.2; 0: as many as
+  // the group may have.
   std::array<int64_t, 3> max_work_item_sizes = {0, 0, 0};
   bool has_fp16 = false;
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// Work-items of a group along `axis`, 0 to 2, at most.
+// A group has at most so many work-items along `axis`, which is 0, 1 or 2.
 int64_t max_work_items(const Target& target, size_t axis);
 
 // `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads.

@@ -29,17 +29,18 @@ namespace dovetail {
 class LoadedProgram {
  public:
   virtual ~LoadedProgram() = default;
-  // What lies at `buffers`, in the program's order and layouts and 64-byte aligned, is what the
-  // following runs work on. They stay where they are until the next place().
+  // The following runs work on what lies at `buffers`, addresses in the program's order, 64-byte
+  // aligned, with data in the program's layouts. They stay where they are until the next place().
   virtual Result<void> place(std::span<void* const> buffers) = 0;
   virtual Result<void> prepare() = 0;
-  // All kernels but those of prepare(), `repetitions` times in a row; returns when they are done.
-  // The seconds that one repetition took, by the device's own clock where it has one.
+  // It runs all kernels but those of prepare(), `repetitions` times in a row, and returns when they
+  // are done, with the seconds that one repetition took, by the device's own clock where it has
+  // one.
   virtual Result<double> run(int64_t repetitions = 1) = 0;
   virtual Result<void> fetch() = 0;
 };
 
-// Where the code of a kernel is, by its name; keeps the code as long as the program lives.
+// It finds the code of a kernel by its name, and keeps that code as long as the program lives.
 using FindKernel = std::function<Result<CpuKernel>(const std::string& name)>;
 
 // Kernels run on `threads`, which must live longer. Why the code comes from a function: objects are

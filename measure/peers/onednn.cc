@@ -52,7 +52,7 @@ class OnednnRun : public PreparedRun {
     bool framework;
     uint64_t offset;
   };
-  // Of an epilogue, or the bias that the primitive takes itself.
+  // An epilogue reads it, or it is the bias that the primitive takes itself.
   struct ExtraOperand {
     int argument;
     Desc desc;       // as the primitive takes it

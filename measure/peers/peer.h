@@ -50,13 +50,14 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string version() const = 0;  // "oneDNN 2.6.3"
-  // Of an f32 operator. The error says in one line what of it this peer cannot do.
+  // The peer offers implementations of an f32 operator. The error says in one line what of it this
+  // peer cannot do.
   virtual Result<std::vector<Implementation>> offer(const Operator& op) = 0;
   // `index` into the last offer.
   virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) = 0;
 };
 
-// Those that this version knows, by the names that `--against` takes, built in or not.
+// This version knows these peers, by the names that `--against` takes, built in or not.
 inline const std::vector<std::string>& known_peers() {
   static const std::vector<std::string> kNames = {"onednn", "libtorch", "openblas"};
   return kNames;

@@ -5,7 +5,7 @@
 namespace dovetail {
 namespace {
 
-OptionList options_of(PeerWorkerOptions& options) {
+ProgramOptions options_of(PeerWorkerOptions& options) {
   return {{"--peer", &options.peer}, {"--cores", &options.cores}, {"--parent", &options.parent}};
 }
 

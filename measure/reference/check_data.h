@@ -33,10 +33,11 @@ namespace dovetail {
 using Expected = std::variant<std::vector<float>, Reference>;
 using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 
-// The same for one seed on every machine. Real operands of an operator keep its sums around 1.
+// One seed gives the same inputs on every machine. Real operands of an operator keep its sums
+// around 1.
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed);
 
-// What any inputs give, with a tolerance.
+// It computes what any inputs give, with a tolerance.
 ExpectedOutputs expected_outputs(const Region& region, const RegionInputs& inputs);
 
 // The inputs of an operator as its reference and its peers take them.

@@ -20,14 +20,14 @@ namespace dovetail {
 
 struct Reference {
   std::vector<double> values;  // the output in logical order
-  // Per element, sum of |x * w| plus |bias| plus |addend|: what rounding errors are proportional
-  // to.
+  // Each element has the sum of |x * w| plus |bias| plus |addend|: rounding errors are proportional
+  // to it.
   std::vector<double> scale;
   // 1 + |what enters the first rounding epilogue|; empty when there is none. Its approximation's
   // error is proportional to this.
   std::vector<double> epilogue_scale = {};
-  // What each may be off, where that is known for itself and the scales do not say it: elements of
-  // a written region. `scale` is then one number for all.
+  // Each element may be off by its error where the scales do not say it: so it is in a written
+  // region. `scale` is then one number for all.
   std::vector<double> errors = {};
 };
 

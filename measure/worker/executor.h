@@ -30,7 +30,7 @@ struct Outcome {
   Status status = Status::ok;
   std::string reason = {};
 };
-// Of what failed, `status`.
+// The outcome of a result that failed is `status`, with the error as its reason.
 inline Outcome outcome_of(const Result<void>& result, Status status = Status::run_error) {
   return result ? Outcome{} : Outcome{status, result.error().message};
 }

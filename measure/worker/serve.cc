@@ -82,11 +82,11 @@ std::string text_of(const Value& value) {
 
 }  // namespace
 
-Result<void> parse_options(const std::vector<std::string>& arguments, const OptionList& options,
+Result<void> parse_options(const std::vector<std::string>& arguments, const ProgramOptions& options,
                            std::string_view program) {
   for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
     const std::string &name = arguments[i], &text = arguments[i + 1];
-    const auto option = std::ranges::find(options, name, &Option::name);
+    const auto option = std::ranges::find(options, name, &ProgramOption::name);
     if (option == options.end()) {
       return fail(fmt::format("{} {}: no such option of {}", name, text, program));
     }
@@ -96,9 +96,9 @@ Result<void> parse_options(const std::vector<std::string>& arguments, const Opti
   return {};
 }
 
-std::vector<std::string> print_options(const OptionList& options) {
+std::vector<std::string> print_options(const ProgramOptions& options) {
   std::vector<std::string> words;
-  for (const Option& option : options) {
+  for (const ProgramOption& option : options) {
     words.push_back(option.name);
     words.push_back(std::visit([](const auto* value) { return text_of(*value); }, option.value));
   }

@@ -36,15 +36,15 @@ inline constexpr int kFailureExit = 4;
 //   print_options({{"--peer", &peer}, {"--cores", &cores}})     {"--peer", "onednn",
 //                                                                "--cores", "0,1"}
 
-struct Option {
+struct ProgramOption {
   std::string name;  // "--cores"
   std::variant<std::string*, int64_t*, bool*, std::vector<int>*, Target*, Faults*> value;
 };
-using OptionList = std::vector<Option>;
+using ProgramOptions = std::vector<ProgramOption>;
 
 // `program` is for messages.
-Result<void> parse_options(const std::vector<std::string>& arguments, const OptionList& options,
+Result<void> parse_options(const std::vector<std::string>& arguments, const ProgramOptions& options,
                            std::string_view program);
-std::vector<std::string> print_options(const OptionList& options);
+std::vector<std::string> print_options(const ProgramOptions& options);
 
 }  // namespace dovetail

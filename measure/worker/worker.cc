@@ -21,7 +21,7 @@
 namespace dovetail {
 namespace {
 
-OptionList options_of(WorkerOptions& options) {
+ProgramOptions options_of(WorkerOptions& options) {
   return {{"--role", &options.role},
           {"--target", &options.target},
           {"--cores", &options.cores},

@@ -30,7 +30,7 @@
 
 namespace dovetail {
 
-// Of each host the tensors that it holds.
+// Guests lists the tensors that each host holds.
 using Guests = std::map<std::string, std::vector<Guest>>;
 
 struct JoinedComputation {

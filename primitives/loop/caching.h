@@ -11,7 +11,6 @@
 
 namespace dovetail {
 
-// What a stage keeps near: copies of what it reads, sums in registers, and what it asks for ahead.
 // cache_read(tensor, at=loop, scope): copy the part of a tensor that each round of a loop reads,
 // and read the copy.
 //

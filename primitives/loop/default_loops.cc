@@ -35,8 +35,8 @@ Stage vectorized_innermost(const Stage& stage, int64_t width) {
                           {loop::Split{inner.name, width}, loop::Vectorize{inner.name + ".1"}});
 }
 
-// Of an axis in vectors by default: the target's lanes where they divide its extent; else the
-// largest divisor that is at most twice as wide, 1 where there is none.
+// An axis runs by default in vectors of the target's lanes where they divide its extent; else of
+// the largest divisor that is at most twice as wide, 1 where there is none.
 int64_t default_vector_width(int64_t extent, int64_t lanes) {
   return extent % lanes == 0 ? lanes : largest_divisor(extent, 2 * lanes);
 }

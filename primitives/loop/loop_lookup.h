@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every loop primitive asks first, what a schedule has under a name, and the one way in which
-// loops are replaced by others.
+// All loop primitives share these: the checks that they make first, the look-ups by name in a
+// schedule, and the one way in which loops are replaced by others.
 #pragma once
 
 #include <map>
@@ -16,34 +16,36 @@ namespace dovetail {
 
 using IndexValues = std::map<std::string, IndexExpr, std::less<>>;  // of variables
 
-// Index of the loop; the error starts with the primitive as printed and lists the loops that exist.
+// It gives the index of the loop; the error starts with the primitive as printed and lists the
+// loops that exist.
 Result<size_t> require_loop(const std::string& primitive, const std::string& name,
                             const Stage& stage);
-// Also: it has no annotation yet.
+// The loop must also have no annotation yet.
 Result<size_t> require_plain_loop(const std::string& primitive, const std::string& name,
                                   const Stage& stage);
-// Also: it is an output loop; `verb` says what cannot be done to a reduction ("vectorize").
+// The loop must also be an output loop; `verb` says what cannot be done to a reduction
+// ("vectorize").
 Result<size_t> require_output_loop(const std::string& primitive, const std::string& name,
                                    const std::string& verb, const Stage& stage);
 
 const ScheduledTensor& tensor_named(const std::vector<ScheduledTensor>& tensors,
                                     const std::string& name);  // CHECKs that it exists
-// Null where there is none.
+// It is null where there is no such stage.
 const Stage* find_stage(std::span<const Stage> stages, const std::string& name);
-// The stage that makes the tensor inside another, as a tile; null where none does.
+// This stage makes the tensor inside another, as a tile; it is null where none does.
 const Stage* attached_maker(std::span<const Stage> stages, const std::string& tensor);
 
-// The access with its indices and conditions over other variables.
+// The access gets its indices and conditions over other variables.
 Access substituted(Access access, const IndexValues& values, const Ranges& ranges);
 
-// The result of `from`, with its reads and the output's tensor, for a computation of the same
-// output that has only what its element reads.
+// `to`, a computation of the same output that has only what its element reads, takes the result of
+// `from`, with the reads of that result and the output's tensor.
 void take_result(const Computation& from, Computation& to);
 
-// Over the work-items of a group, not over groups.
+// Such a loop runs over the work-items of a group, not over groups.
 bool is_over_work_items(const StageLoop& loop);
 
-// Every axis and output index rewritten for loops that were replaced; stage.loops already holds
+// Every axis and output index is rewritten for loops that were replaced; stage.loops already holds
 // the new ones.
 Stage with_values(Stage stage, const IndexValues& values);
 

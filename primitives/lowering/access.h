@@ -27,17 +27,17 @@ namespace dovetail {
 struct RewrittenAccess {
   std::vector<IndexExpr> indices;  // one per physical axis
   std::vector<Bound> bounds;       // all must hold, else the element is zero
-  // Of each bound: where it fails, the indices themselves, if storage went on there, would mean an
-  // element outside the tensor. Not so for conditions of the access, nor where an index is always 0
-  // or counts several digits.
+  // A bound is implied where failing means that the indices themselves, if storage went on there,
+  // name an element outside the tensor. Conditions of the access are not, nor are bounds whose
+  // index is always 0 or counts several digits.
   std::vector<bool> implied;
 };
 
 Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,
                                        const Stage& stage);
 
-// Elements between neighbours along a loop: Σ coefficient · stride over the physical axes. Fails
-// when it is not one number.
+// Neighbours along a loop lie so many elements apart: Σ coefficient · stride over the physical
+// axes. It fails when that is not one number.
 Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
                                const std::vector<int64_t>& extents, const std::string& loop);
 

@@ -52,29 +52,29 @@ const StageLoop& rolled_loop(const Stage& attached);
 // In workspace a tile has one more extent in front for each loop around that is shared: a kernel
 // knows which iteration it runs, but not which worker it is.
 std::vector<int64_t> tile_extents(const Attachment& attachment);
-// A tile in workspace as what it is in the program.
+// In the program, a tile in workspace is this buffer.
 Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor);
-// Where a tile holds the tensor's element with these physical indices.
+// The tile holds the tensor's element with these physical indices there.
 std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, const Stage& maker);
 // Says where the stage stores its element: in its tensor, or in its tile.
 std::vector<IndexExpr> stored_indices(const Stage& stage);
 // The tile of a copy holds zeros where the tensor ends, so that who reads it need not ask.
 void drop_implied_bounds(RewrittenAccess& access);
 
-// The block with what is attached at this position before it.
+// The stages attached at this position come before the block.
 Block with_fills(const std::vector<Fill>& fills, size_t position, const Stage& reader, Block inner);
-// The loop of a stage around `inner`.
+// The loop of a stage is put around `inner`.
 Block block_of(const StageLoop& loop, Block inner);
-// The same of the reader, with what is attached to it.
+// A loop of the reader is put around `inner`, with what is attached to that loop.
 Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, size_t position,
                       const Stage& reader, Block inner);
 
-// The stages of the kernel of `root`, itself first, ready to be built: without loops of one
-// iteration, annotations checked, names those of the kernel.
+// The kernel of `root` has these stages, itself first. They are ready to be built: loops of one
+// iteration are dropped, annotations checked, and names are those of the kernel.
 Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& root,
                                          const Target& target);
 
-// Of a local tile's nest: loops over work-items become these themselves.
+// The work-items of a group share the nest of a local tile: loops that are bound to them vanish.
 Block shared_among_items(const Block& nest, const Attachment& attachment);
 
 }  // namespace dovetail

@@ -12,13 +12,13 @@
 namespace dovetail {
 namespace {
 
-// What is known at a place of the nest.
+// This much is known at a place of the nest.
 struct Known {
   Ranges ranges;
   std::vector<Bound> bounds;  // of clipped loops
 };
 
-// The bounds that do not always hold; nothing when one never does.
+// It keeps the bounds that do not always hold, and gives nothing when one never does.
 std::optional<std::vector<Bound>> needed(const std::vector<Bound>& bounds, const Known& known) {
   std::vector<Bound> result;
   for (const Bound& bound : bounds) {
@@ -42,7 +42,7 @@ Value simplified(const Value& value, const Known& known) {
 
 Block simplified(Block block, Known& known);
 
-// Whether an iteration is left.
+// It says whether an iteration is left.
 bool simplify(Loop& loop, Known& known) {
   known.ranges[loop.variable] = {0, loop.extent - 1};
   std::optional<std::vector<Bound>> bounds = needed(loop.bounds, known);
@@ -58,14 +58,14 @@ bool simplify(Loop& loop, Known& known) {
   return bounds.has_value();
 }
 
-// Joined with what leaves everything as it is.
+// Such a store joins its target with a value that leaves it as it is.
 bool changes_nothing(const Store& store) {
   if (store.reducer == Reducer::sum) return is_zero(store.value);
   const auto* constant = store.value.as<Constant>();
   return accumulates(store) && constant != nullptr && constant->value == neutral(store.reducer);
 }
 
-// Whether the statement does anything.
+// It says whether the statement still does anything.
 bool simplify(Statement& statement, Known& known) {
   if (auto* loop = std::get_if<Loop>(&statement.node)) {
     const bool was_empty = loop->body.empty();
@@ -110,11 +110,12 @@ void add_factor(const Value& value, const Program& program, std::vector<Bound>& 
   }
 }
 
-// One store has these; none when it does not accumulate.
+// Where one of these bounds fails, the store changes nothing; there are none when it does not
+// accumulate.
 std::vector<Bound> zero_bounds(const Store& store, const Program& program) {
   std::vector<Bound> bounds;
   if (store.reducer == Reducer::sum) add_factor(store.value, program, bounds);
-  // Where the bounds of a maximum fail, it is joined with what leaves it as it is.
+  // Where the bounds of a maximum fail, it is joined with a value that leaves it as it is.
   const auto* s = store.value.as<Select>();
   if (s == nullptr || store.reducer == Reducer::sum || !accumulates(store)) return bounds;
   const auto* otherwise = s->otherwise.as<Constant>();
@@ -148,7 +149,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// Those that every store in the block has; none when the block declares registers.
+// Every store in the block has these; there are none when the block declares registers.
 std::vector<Bound> common_zero_bounds(const Block& block, const Program& program) {
   std::vector<Bound> common;
   for (size_t k = 0; k < block.size(); ++k) {
@@ -164,7 +165,7 @@ std::vector<Bound> common_zero_bounds(const Block& block, const Program& program
   return common;
 }
 
-// The block where the bound is known to hold.
+// The bound is known to hold in this block, so it is left out.
 Block without_bound(Block block, const Bound& bound) {
   return with_stored_values(std::move(block), [&](const Value& node) -> std::optional<Value> {
     const auto* s = node.as<Select>();
@@ -175,7 +176,8 @@ Block without_bound(Block block, const Bound& bound) {
   });
 }
 
-// Over the loop's variable, by a constant step, and loops around it.
+// A bound clips the loop when it moves with its variable by a constant step, and otherwise mentions
+// loops around it only.
 bool clips(const Bound& bound, const std::string& variable, const Names& outer) {
   if (bound.expr.coefficient(variable) == 0) return false;
   const bool hidden = std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& term) {

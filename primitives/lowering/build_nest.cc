@@ -122,7 +122,7 @@ class NestBuilder {
     return inner;
   }
 
-  // Of a transform: the first factor is a tensor, the others are tables of constants.
+  // The first factor of a transform is a tensor, the others are tables of constants.
   Result<FactoredSum> factors() {
     const Computation& c = stage_.computation;
     const std::span<const Access> factors = element_reads(c);
@@ -204,7 +204,7 @@ class NestBuilder {
     return loaded(stage_.computation.result, reduced);
   }
 
-  // What is stored: around the tensor's elements its stated value, where somebody reads there.
+  // Around the tensor's elements its stated value is stored instead, where somebody reads there.
   Value stored(const Value& value) const {
     const ScheduledTensor& tensor = tensor_named(tensors_, output_.target);
     if (!tensor.outside) return value;

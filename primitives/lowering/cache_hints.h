@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a stage asks of the caches, written into the finished nest of its kernel: stores of the
+// A stage's hints to the caches are written into the finished nest of its kernel: stores of the
 // output that go past them, and prefetches of what a loop will read. Stages that run inside another
-// one are asked, too: loops have the names of the kernel.
+// one have theirs, too: loops have the names of the kernel.
 //
 //   prefetch(tensor=W, at=i.0, distance=2):
 //

@@ -18,7 +18,7 @@ std::vector<IndexExpr> at(std::vector<IndexExpr> indices, const IndexValues& poi
   return indices;
 }
 
-// coefficient · value, added up.
+// It adds up terms of the form coefficient · value.
 class Sum {
  public:
   void add(double coefficient, Value value) { terms_.emplace_back(coefficient, std::move(value)); }
@@ -47,7 +47,7 @@ class Sum {
   std::vector<Term> terms_;
 };
 
-// What each loop of the stage is for.
+// SortedLoops says what each loop of the stage is for.
 struct SortedLoops {
   const StageLoop* lane = nullptr;
   std::vector<StageLoop> outer, written_out;
@@ -182,7 +182,7 @@ class FactoredNest {
     return known->second;
   }
 
-  // A read that a bound excludes here, where all its indices are numbers.
+  // A bound excludes the read at this point, where all its indices are numbers.
   static bool is_outside(const Value& term) {
     const auto* select = term.as<Select>();
     return select != nullptr && std::ranges::any_of(select->bounds, [](const Bound& bound) {
@@ -191,7 +191,7 @@ class FactoredNest {
            });
   }
 
-  // Of what a layout adds behind a table's last row: 0.
+  // A coefficient that a layout adds behind a table's last row is 0.
   static double coefficient(const Factor& factor, const IndexValues& point) {
     int64_t flat = 0;
     for (size_t d = 0; d < factor.indices.size(); ++d) {

@@ -33,7 +33,7 @@
 
 namespace dovetail {
 
-// What the nest builder knows of the stage, over its loops.
+// A FactoredSum is what the nest builder knows of the stage, in terms of its loops.
 struct FactoredSum {
   Value source;                              // the tensor's element
   std::vector<std::vector<IndexExpr>> read;  // indices into the table of each factor, in order
@@ -41,7 +41,7 @@ struct FactoredSum {
   std::string target;
   std::vector<IndexExpr> stored;
   std::function<Value(Value)> finished;  // the epilogue
-  // The first loops of the stage, those that are not written out, around what is inside them.
+  // It puts the first loops of the stage, those that are not written out, around a block.
   std::function<Block(std::span<const StageLoop>, Block)> inside;
 };
 
@@ -50,10 +50,10 @@ struct FactoredSum {
 Result<void> check_factored_loops(const Stage& stage, const FactoredSum& sum);
 Result<Block> factored_nest(const Stage& stage, const FactoredSum& sum);
 
-// Loops over the indices of the stage's tables.
+// It says whether the loop is in an index of one of the stage's tables.
 bool runs_over_table(const Stage& stage, const std::string& loop);
-// By `h mod 4` into a table of 4 rows: 4. A loop over h that is longer chooses tiles, too. 0: the
-// loop itself is the index, or is in none.
+// The period of a loop h is 4 where `h mod 4` is the index into a table of 4 rows; a longer loop
+// chooses tiles, too. It is 0 where the loop itself is the index, or is in none.
 int64_t period_over_table(const Stage& stage, const std::string& loop);
 
 }  // namespace dovetail

@@ -90,7 +90,7 @@ Result<void> check_not_rolled(const Stage& stage, const std::vector<Stage>& stag
   return {};
 }
 
-// What is made inside a stage lies near already.
+// A part that is made inside the stage lies near already, so it cannot be prefetched.
 Result<void> check_prefetches(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     for (const StagePrefetch& prefetch : stage.prefetches) {

@@ -14,10 +14,10 @@ namespace {
 
 constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes up to three copies of the body
 
-// lower <= e < upper, said of -e.
+// The bound lower <= e < upper is written as one of -e.
 Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
 
-// Iterations [min, max) of the loop in which the bound holds whatever the loops inside do; nothing
+// The bound holds in the iterations [min, max) of the loop, whatever the loops inside do; nothing
 // when loops around it have a say.
 std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, const Ranges& inner) {
   const int64_t c = bound.expr.coefficient(loop.variable);
@@ -33,7 +33,7 @@ std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, co
                std::clamp<int64_t>(last, 0, loop.extent)};
 }
 
-// The same where the bound depends on this loop alone, and grows with it.
+// It gives the same, but nothing unless the bound depends on this loop alone and grows with it.
 std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
   const Bound bound = without_division(given);
   if (bound.expr.coefficient(loop.variable) <= 0) return std::nullopt;
@@ -93,7 +93,7 @@ bool has_clipped_loop(const Block& block) {
 constexpr int64_t kMaxStatements = 2048;  // of a kernel, written out
 constexpr int64_t kMaxBorders = 8;        // iterations of a loop that become pieces of their own
 
-// Copies of a statement that a block is written out to.
+// The block is written out to so many statements.
 int64_t written_out(const Block& block) {
   int64_t statements = 0;
   for (const Statement& statement : block) {
@@ -119,7 +119,7 @@ class TilePeeler {
  public:
   TilePeeler(const Program& program, const Effort& effort) : program_(program), effort_(effort) {}
 
-  // Whether anything is another than it was.
+  // It says whether anything was cut.
   bool has_peeled() const { return has_peeled_; }
 
   Block peel(Block block, bool in_border) {
@@ -152,8 +152,8 @@ class TilePeeler {
   }
 
  private:
-  // Where every bound that this loop decides holds; nothing when that is everywhere, or too many
-  // pieces would remain.
+  // In these iterations every bound that this loop decides holds; nothing when that is everywhere,
+  // or too many pieces would remain.
   std::optional<Range> whole_iterations(const Loop& loop) const {
     const bool cuttable = loop.kind == LoopKind::serial || loop.kind == LoopKind::parallel;
     if (!cuttable || !loop.bounds.empty() || loop.at) return std::nullopt;
@@ -190,7 +190,8 @@ class TilePeeler {
     return piece_of(loop, extent, extent == 1 ? first : IndexExpr::variable(loop.variable) + first);
   }
 
-  // Inside the loop: its iterations are shared out together, and each finds its piece.
+  // A parallel loop is cut inside, because its iterations are shared out together, and each finds
+  // its piece.
   static Loop shared_piece(const Loop& loop, const Range& part) {
     Loop piece{loop.variable + ".piece", 1, LoopKind::serial, loop.thread, loop.body};
     const IndexExpr at = IndexExpr::variable(loop.variable);
@@ -207,7 +208,7 @@ class TilePeeler {
 
 }  // namespace
 
-// What is neither cut here nor clipped before is as simple as it was.
+// A kernel that is neither cut here nor was clipped before has nothing to simplify.
 Program peel_bounds(Program program) {
   for (Kernel& kernel : program.kernels) {
     const bool is_cut = !declares_tile(kernel.body);

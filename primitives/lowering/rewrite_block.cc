@@ -49,13 +49,6 @@ Block replaced(Block block, const IndexValues& values, const Ranges& ranges) {
 
 }  // namespace
 
-void for_each_store(const Block& block, const std::function<void(const Store&)>& visit) {
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) for_each_store(loop->body, visit);
-    if (const auto* store = std::get_if<Store>(&statement.node)) visit(*store);
-  }
-}
-
 Block with_stored_values(Block block, const Rewrite& rewrite) {
   for (Statement& statement : block) {
     if (auto* loop = std::get_if<Loop>(&statement.node))
@@ -128,20 +121,16 @@ void for_each_bound(const Block& block, const std::function<void(const Bound&)>&
 
 Ranges inner_ranges(const Block& block) {
   Ranges ranges;
-  for (const Statement& statement : block) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) continue;
-    ranges[loop->variable] = {0, loop->extent - 1};
-    for (const auto& [name, range] : inner_ranges(loop->body)) ranges[name] = range;
-  }
+  for_each_statement(block, [&](const Statement& statement) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node))
+      ranges[loop->variable] = {0, loop->extent - 1};
+  });
   return ranges;
 }
 
 bool declares_tile(const Block& block) {
-  return std::ranges::any_of(block, [](const Statement& statement) {
-    const auto* loop = std::get_if<Loop>(&statement.node);
-    return loop != nullptr ? declares_tile(loop->body)
-                           : std::holds_alternative<ScopedTile>(statement.node);
+  return any_statement(block, [](const Statement& statement) {
+    return std::holds_alternative<ScopedTile>(statement.node);
   });
 }
 

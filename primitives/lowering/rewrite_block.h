@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rewriting and visiting the statements of a nest: what passes over programs share. Blocks come by
-// value, so that a pass which is done with one moves it in and nothing is copied.
+// Passes over programs share these rewrites of a nest's statements. Blocks come by value, so that a
+// pass which is done with one moves it in and nothing is copied. Walks that change nothing are in
+// core/ir/program/walk.h.
 #pragma once
 
 #include <functional>
@@ -13,8 +14,6 @@
 
 namespace dovetail {
 
-// Every store of the block, in order.
-void for_each_store(const Block& block, const std::function<void(const Store&)>& visit);
 // Every value that is stored, and the nodes in it, as `rewrite` gives them.
 Block with_stored_values(Block block, const Rewrite& rewrite);
 
@@ -36,7 +35,7 @@ Value with_variables(const Value& value, const IndexValues& values);
 
 void for_each_bound(const Block& block, const std::function<void(const Bound&)>& visit);
 
-// Of the loops inside the block.
+// The ranges are those of the loops inside the block.
 Ranges inner_ranges(const Block& block);
 
 // Whether the block or a loop inside it declares a tile.

@@ -12,12 +12,12 @@ namespace dovetail {
 // for n in 0..1 { s(n) }  ->  s(0)
 Result<Stage> drop_unit_loops(const Stage& stage);
 
-// What an annotation needs of the final loop order: the vectorized loop is innermost, the parallel
-// one outermost (CPU), bound ones enclose all others and fit a work-group (OpenCL), the register
-// tile and the unrolled code are of a sane size.
+// Annotations must suit the final loop order: the vectorized loop is innermost, the parallel one
+// outermost (CPU), bound ones enclose all others and fit a work-group (OpenCL), the register tile
+// and the unrolled code are of a sane size.
 Result<Stage> check_annotations(const Stage& stage, const Target& target);
 
-// Position in stage.loops from which on the register tile lives: behind cache_write's loop, or
+// The register tile lives from this position in stage.loops on: behind cache_write's loop, or
 // before the first reduction.
 size_t tile_position(const Stage& stage);
 

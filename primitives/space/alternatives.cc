@@ -72,7 +72,7 @@ std::vector<Parameter> joined_parameters(const std::vector<Alternative>& alterna
   for (size_t a = 0; a < alternatives.size(); ++a) {
     const Alternative& alternative = alternatives[a];
     const size_t first = parameters.size();
-    // What the alternative's parameters are where another one is chosen.
+    // The alternative's parameters have these values where another one is chosen.
     const Point defaults = wanted_point(alternative.parameters, alternative.wanted);
     for (size_t k = 0; k < defaults.size(); ++k) {
       parameters.push_back(conditional(alternative.parameters[k], alternative,

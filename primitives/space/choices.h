@@ -66,7 +66,7 @@ class Choices {
     for (const auto& [id, value] : choices) set(id, value);
   }
 
-  // Null: this space has no such parameter.
+  // It is null where this space has no such parameter.
   const int64_t* find(const ParameterId& id) const {
     for (const Choice& choice : list_) {
       if (is_of(choice, id)) return &choice.value;
@@ -79,7 +79,7 @@ class Choices {
     }
     append(id, value);
   }
-  // One that is not there yet.
+  // The choice must not be there yet.
   void append(const ParameterId& id, int64_t value) {
     list_.push_back({id.kind, std::string(id.tensor), std::string(id.axis), value});
   }
@@ -96,13 +96,14 @@ class Choices {
   std::vector<Choice> list_;
 };
 
-// What was chosen; `otherwise` for parameters that this space does not have.
+// It gives the value that was chosen, and `otherwise` for a parameter that this space does not
+// have.
 inline int64_t chosen(const Choices& choices, const ParameterId& id, int64_t otherwise = 1) {
   const int64_t* value = choices.find(id);
   return value == nullptr ? otherwise : *value;
 }
 
-// Sizes that are 1 where nothing is cut.
+// These sizes are 1 where nothing is cut.
 inline int64_t register_tile(const Choices& choices, std::string_view axis) {
   return chosen(choices, {ParameterKind::register_tile, axis});
 }

@@ -123,7 +123,7 @@ class Counter {
   Point point_;
 };
 
-// Of one space; the mean of walks where it cannot be counted.
+// The size of one space is counted, or estimated as the mean of walks where it cannot be.
 SpaceSize size_of(const std::vector<Parameter>& parameters) {
   if (const std::optional<double> exact = Counter(parameters).count()) return {*exact, true};
   constexpr int kWalks = 2'000;

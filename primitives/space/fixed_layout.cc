@@ -16,12 +16,12 @@ namespace {
 
 constexpr int64_t kBlock = 16;  // of the reduction in nohw16o
 
-// In the order of the layouts.
+// The names are in the order of the layouts.
 constexpr std::array<std::string_view, 4> kNames = {"nohw", "nhwo", "hwon", "nohw16o"};
 
 using Domain = std::vector<int64_t>;
 
-// Whether a value of a domain remains; `largest` is the domain's.
+// It says whether a value of a domain remains; `largest` is the domain's.
 using Keeps = std::function<bool(int64_t value, int64_t largest)>;
 
 Keeps exactly(int64_t wanted) {
@@ -130,7 +130,8 @@ std::string contiguous_axis(const Computation& computation, FixedLayout layout) 
   const std::string& innermost = output.dims.back().name;
   if (is_matrix_product(computation) || layout == FixedLayout::nohw) return innermost;
   if (layout == FixedLayout::hwon && output.dims[0].extent > 1) return output.dims[0].name;
-  // Of groups, a channel is a group and one of its channels; all of a group's lie together.
+  // With groups, a channel is a group and one of its channels; all channels of a group lie
+  // together.
   const bool grouped = output.dims[1].name == "g";
   return output.dims[grouped ? 2 : 1].name;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a parameter of a space is, and how that is written: the word of its kind, the tensor and the
-// axis that it is about. What prints parses; the short names that were printed before parse too.
+// A parameter of a space is named by the word of its kind, and the tensor and the axis that it is
+// about. The short names that were printed before are recognized, too (is_called in space.h).
 //
 //   ParameterId(ParameterKind::register_tile, "o")        register_tile.o     was R.o
 //   ParameterId(ParameterKind::layout_tile, "Y", "o")     layout_tile.Y.o     was Y.o
@@ -66,14 +66,15 @@ constexpr bool is_of_a_tensor(ParameterKind kind) {
   }
 }
 
-// Which of a space's parameters. It borrows the names, like a string_view.
+// A ParameterId says which of a space's parameters is meant. It borrows the names, like a
+// string_view.
 struct ParameterId {
   ParameterKind kind;
   std::string_view tensor = {};
   std::string_view axis = {};
 
   constexpr explicit(false) ParameterId(ParameterKind of) : kind(of) {}
-  // About one thing: a tensor or an axis, as the kind is.
+  // The parameter is about one thing, a tensor or an axis: the kind says which.
   constexpr ParameterId(ParameterKind of, std::string_view name)
       : kind(of),
         tensor(is_of_a_tensor(of) ? name : std::string_view()),
@@ -88,9 +89,10 @@ Decides decides(ParameterKind kind);
 // Loop orders are counted through; their numbers mean nothing.
 bool counts_orders(ParameterKind kind);
 
-// register_tile.o, or winograd_2.register_tile.o of another algorithm than the direct sum.
+// The name is register_tile.o, or winograd_2.register_tile.o for another algorithm than the direct
+// sum.
 std::string parameter_name(const ParameterId& id, std::string_view algorithm = {});
-// R.o: the name in logs, spaces and programs of before.
+// Logs, spaces and programs of before have the short name, R.o.
 std::string short_name(const ParameterId& id, std::string_view algorithm = {});
 
 }  // namespace dovetail

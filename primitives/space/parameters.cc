@@ -43,7 +43,7 @@ int64_t accumulators(const Structure& s, const Choices& c) {
   return std::max<int64_t>(1, product / s.lanes);
 }
 
-// Multiply-adds written out by the choices so far.
+// The choices so far write out so many multiply-adds.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
   int64_t unrolled = accumulators(s, c) * unroll_part(c, s.pure);
   for (const std::string& window : s.windows) {
@@ -113,7 +113,7 @@ class ParameterBuilder {
     return {{ParameterKind::register_tile, axis}, {ParameterKind::cache_tile, axis}};
   }
 
-  // Those of axes whose phases are unrolled leave room for rows.
+  // Axes whose phases are unrolled leave room for rows.
   void add_phases() {
     const int64_t limit = s_->max_accumulators / 2;
     for (auto axis = s_->phased.rbegin(); axis != s_->phased.rend(); ++axis) {
@@ -128,7 +128,7 @@ class ParameterBuilder {
     }
   }
 
-  // The vector axis first, so that rows see how many accumulators are left.
+  // The vector axis comes first, so that rows see how many accumulators are left.
   void add_register_tiles() {
     std::vector<std::string> order = s_->tiled;
     std::reverse(order.begin(), order.end());
@@ -313,7 +313,7 @@ class ParameterBuilder {
     }
   }
 
-  // What follows the last tap, and where phases are stored.
+  // These parameters say what follows the last tap, and where phases are stored.
   void add_phase_layouts() {
     for (const StructureAxis& a : s_->axes) {
       if (a.phase_of.empty()) continue;

@@ -29,13 +29,14 @@ struct ReducedSpaceOptions {
   double least_points = 20'000;
   double most_points = 50'000;
 };
-// Of at most so many points, and of 20,000 or half of them at least.
+// The reduced space has at most so many points, and at least 20,000, or half of them where that is
+// less.
 ReducedSpaceOptions at_most(int64_t points);
-// An error when the space has fewer points than the least.
+// It is an error when the space has fewer points than the least.
 Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& options = {});
 
-// At most `values` of a domain: what is wanted or nearest to it, and the values beside that, in the
-// domain's order.
+// It keeps at most `values` of a domain: the wanted one or the nearest to it, and those beside
+// that, in the domain's order.
 std::vector<int64_t> values_around(const std::vector<int64_t>& domain, int64_t wanted,
                                    size_t values, bool named);
 

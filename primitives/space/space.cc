@@ -67,7 +67,7 @@ Result<Alternative> direct_alternative(const Region& region, const Target& targe
       .wanted = default_choices(*structure, target)};
 }
 
-// What the input transform stores must have channels innermost, or its loads are gathers.
+// The input transform must store channels innermost, or its loads are gathers.
 void keep_channels_in_vectors(const Structure& product, std::vector<Parameter>& parameters) {
   const ParameterId tile(ParameterKind::layout_tile, product.inputs()[0].tensor, product.pure);
   for (Parameter& parameter : parameters) {
@@ -102,7 +102,7 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
          spec.border == framework_border(spec.region);
 }
 
-// One point: plain loops of every computation.
+// The space has one point: every computation runs in plain loops.
 Result<Space> space_of_plain_loops(const TaskSpec& spec, const Target& target,
                                    const std::optional<FixedLayout>& layout) {
   if (layout)

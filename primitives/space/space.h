@@ -30,7 +30,8 @@
 
 namespace dovetail {
 
-// Values chosen so far, by parameter position; the whole of it is a point of the space.
+// A Point has the values chosen so far, by parameter position; with all values it is a point of the
+// space.
 using Point = std::vector<int64_t>;
 
 struct Condition {
@@ -42,7 +43,8 @@ struct Parameter {
   ParameterKind kind = ParameterKind::algorithm;
   std::string tensor, axis;           // that it is about; empty: none
   Decides decides = Decides::layout;  // as its kind does
-  // The tensor's position among the sum's inputs; nothing: its output, or no tensor of the sum.
+  // The tensor has this position among the sum's inputs; nothing: it is the output, or no tensor of
+  // the sum.
   std::optional<size_t> input = {};
   std::string algorithm = {};      // of which it is a parameter; empty: of the direct sum, of all
   std::string name;                // register_tile.o, storage.X.h, scope.W, … (parameter_names.h)
@@ -50,16 +52,16 @@ struct Parameter {
   std::vector<size_t> depends_on;  // earlier parameters that the domain reads
   std::function<std::vector<int64_t>(const Point& earlier)> domain;  // ordered, never empty
   std::vector<std::string> labels;  // names of values 0, 1, … where they are choices, else empty
-  // A choice only where earlier parameters (the algorithm, the levels of a layout) have these
-  // values; its domain elsewhere has one value.
+  // It is a choice only where earlier parameters (the algorithm, the levels of a layout) have these
+  // values; elsewhere its domain has one value.
   std::vector<Condition> only_with = {};
-  // Of 100 samples this many take the first value, "off", where there are others; 0: all values are
+  // So many of 100 samples take the first value, "off", where there are others; 0: all values are
   // alike.
   int off_percent = 0;
 };
 bool is_choice(const Parameter& parameter, const Point& point);
 inline ParameterId id_of(const Parameter& p) { return {p.kind, p.tensor, p.axis}; }
-// By its name, or by the short one of before (parameter_names.h).
+// A parameter is called by its name, or by the short one of before (parameter_names.h).
 bool is_called(const Parameter& parameter, std::string_view name);
 
 struct SpaceSize {
@@ -81,12 +83,12 @@ class Space {
   // estimate, the mean product of the domain sizes over 2,000 seeded walks.
   SpaceSize size() const;
   double count() const { return size().points; }
-  // Each parameter from its domain, in order: uniformly, or mostly off (off_percent).
+  // It draws each parameter from its domain, in order: uniformly, or mostly off (off_percent).
   Point sample(std::mt19937_64& rng) const;
   bool contains(const Point& point) const;
   Trace decode(const Point& point) const;  // CHECKs contains()
-  // The stated hand rule (facts of the shape and the target only): trial 1, the sentinel, and what
-  // a replay miss gets.
+  // The default follows a stated hand rule (from facts of the shape and the target only): it is
+  // trial 1, the sentinel, and what a replay miss gets.
   const Point& default_point() const { return default_point_; }
   Trace default_trace() const { return decode(default_point_); }
 
@@ -101,16 +103,16 @@ class Space {
 
 enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
 
-// With a `layout`, of loops only. A written region that is no sum of products has the one point of
-// plain loops.
+// With a `layout` the space has loops only. A written region that is no sum of products has the one
+// point of plain loops.
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt);
 
-// A line per parameter: name, value and domain at the default point, meaning.
+// Each parameter has a line: name, value and domain at the default point, meaning.
 std::string print(const Space& space);
-// register_tile.o=32 register_tile.w=7 …, choices only.
+// The text has choices only: register_tile.o=32 register_tile.w=7 …
 std::string print(const Space& space, const Point& point);
-// By long or short names.
+// The text may have long or short names.
 Result<Point> parse_point(const Space& space, std::string_view text);
 
 }  // namespace dovetail

@@ -81,7 +81,7 @@ std::string phase_name(const std::string& axis);  // h.1 of h
 
 bool access_has(const Access& access, const std::string& axis);  // in any of its indices
 
-// Of a tensor of the computation as it is, in f32.
+// A tensor of the computation takes so many bytes in f32, without any padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.

@@ -11,7 +11,8 @@
 namespace dovetail {
 namespace {
 
-// Of what a scale holds; from infinity to its negative where that is nothing.
+// The range spans the values that a scale holds; it goes from infinity to minus infinity where
+// there are none.
 std::pair<double, double> range_of(std::span<const double> values, bool log) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : values) {

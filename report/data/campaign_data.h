@@ -84,7 +84,7 @@ struct CampaignData {
   std::vector<TaskData> tasks = {};
   std::vector<FailureKind> failures = {};  // the most frequent first
   std::vector<std::string> warnings = {};  // what was skipped
-  // Of all tasks, each with its task.
+  // It gives the runs of all tasks, each with its task.
   std::vector<std::pair<const TaskData*, const TaskRun*>> runs() const;
 };
 

@@ -30,7 +30,7 @@ std::optional<double> seconds_of_best(const TaskData& task) {
   return task.best() == nullptr ? std::nullopt : std::optional(task.best()->seconds);
 }
 
-// Nothing for a spec that this version cannot read.
+// It gives nothing for a spec that this version cannot read.
 std::optional<double> flops_of(const TaskData& task) {
   const auto spec = parse_task_spec(task.spec);
   return spec ? std::optional(nominal_flops(spec->region)) : std::nullopt;
@@ -41,7 +41,7 @@ std::optional<double> gflops_of(const TaskData& task, const std::optional<double
   return flops && seconds ? std::optional(*flops / *seconds * 1e-9) : std::nullopt;
 }
 
-// What the best comes to.
+// The best trial reaches so many percent of the machine's peak.
 std::optional<double> percent_of_peak(const TaskData& task, const MachineFacts& facts) {
   const auto flops = flops_of(task), seconds = seconds_of_best(task);
   return flops && seconds ? facts.percent_of_peak(*flops, *seconds) : std::nullopt;
@@ -66,7 +66,7 @@ std::string label_of(const CampaignData& data, const MachineFacts& facts, const 
   return alike ? name : fmt::format("{} on {}", name, task.target);
 }
 
-// A row for each task: `row_of` gives it but for its label.
+// Each task has a row, which `row_of` gives but for its label.
 BarChart chart_of_tasks(BarChart chart, const CampaignData& data, const MachineFacts& facts,
                         const std::function<BarRow(const TaskData&)>& row_of) {
   for (const TaskData& task : data.tasks) {

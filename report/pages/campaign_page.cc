@@ -22,7 +22,7 @@ namespace {
 // Up to so many tasks, curves are large, with every trial as a dot.
 constexpr size_t kFewTasks = 3;
 
-// Of all campaigns, the counts and times.
+// The totals are the counts and times of all campaigns.
 CampaignInfo totals_of(const CampaignData& data) {
   CampaignInfo totals;
   for (const CampaignInfo& campaign : data.campaigns) {

@@ -31,7 +31,8 @@ size_t character_bytes(std::string_view text) {
   return not_xml ? 0 : bytes;
 }
 
-// What stands for a byte that XML has a use for, or forbids; empty: itself.
+// This stands for a byte that XML has a use for, or forbids; it is empty where the byte stands for
+// itself.
 std::string_view entity_of(char byte) {
   constexpr std::pair<char, std::string_view> kEntities[] = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
@@ -86,7 +87,7 @@ double text_width(std::string_view text, double font_size) {
 std::string fit_text(std::string_view text, double width, double font_size) {
   if (text_width(text, font_size) <= width) return std::string(text);
   const std::vector<std::string_view> characters = characters_of(text);
-  // From both ends, the begin first: kinds and first sizes stand there.
+  // Characters are taken from both ends, the begin first: kinds and first sizes stand there.
   std::string head;
   std::string tail;
   double left = width / font_size - character_width("…");

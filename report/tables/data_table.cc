@@ -38,7 +38,7 @@ std::string html_cell(const DataCell& cell, const DataColumn& column) {
                      column.kind == kCode ? breakable(text) : text);
 }
 
-// What LaTeX reads as a command, and what its standard fonts lack.
+// LaTeX reads these as commands, or its standard fonts lack them.
 constexpr std::pair<std::string_view, std::string_view> kLatex[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},

@@ -88,7 +88,8 @@ std::string escape_latex(std::string_view text);
 std::string latex_tabular(std::string_view columns,
                           const std::vector<std::vector<std::string>>& rows);
 
-// What a value is shown as: numbers are number cells, texts text cells, cells what they are.
+// Each value is shown as a cell: numbers as number cells, texts as text cells, cells as what they
+// are.
 inline DataCell cell_of(DataCell cell) { return cell; }
 inline NumberCell cell_of(NumberCell cell) { return cell; }
 inline DataCell cell_of(std::string_view text) { return text_cell(std::string(text)); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What logs hold, as tables for people and as JSON objects of one line.
+// Tables for people, and JSON objects of one line, show what logs hold.
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,8 @@ struct BestRow {
   std::optional<double> default_seconds = {};
 };
 
-// In the order of the logs. An error: some of their times are of hot caches, some of cold ones.
+// Rows are in the order of the logs. It is an error when some of their times are of hot caches,
+// some of cold ones.
 Result<std::vector<BestRow>> best_rows(std::span<const Log> logs);
 std::string best_table(std::span<const BestRow> rows);
 std::string best_json(std::span<const BestRow> rows);
@@ -46,15 +47,15 @@ struct ModelOfTask {
 std::string model_table(const std::vector<ModelOfTask>& models);
 std::string json_text(const RoundStats& model);  // one object
 
-// A row a campaign and task: counts, failures, default, best.
+// Each campaign and task has a row: counts, failures, default, best.
 std::string stats_table(std::span<const Log> logs);
 std::string stats_json(std::span<const Log> logs);
 
-// A line for each damaged line, and one that sums it up.
+// Each damaged line has a line, and one more sums them up.
 std::string check_text(const LogCheck& check);
 std::string check_json(std::span<const LogCheck> checks);
 
-// How much is in a file that these logs were written to.
+// It says how much is in a file that these logs were written to.
 std::string counts_text(std::span<const Log> logs, const std::string& file, bool json);
 
 }  // namespace dovetail

@@ -7,10 +7,11 @@
 //   at one point of the budget    random 4 us, optimum 1 us, strategy 2 us
 //   score                         (2 - 4) / (1 - 4) = 2/3
 //
-// 1: the optimum at once; below 0: slower than random search. Of a space: the mean over points of
-// time from the budget's begin to its end; of several spaces: the mean of their curves, then the
-// mean over its points; the deviation is that curve's. Source: Willemsen et al., and the Python
-// package autotuning_methodology, see space_statistics.h.
+// It is 1 where the optimum is there at once, and below 0 where the strategy is slower than random
+// search. The score of a space is the mean over points of time from the budget's begin to its end;
+// that of several spaces takes the mean of their curves, then the mean over its points; the
+// deviation is that curve's. Source: Willemsen et al., and the Python package
+// autotuning_methodology, see space_statistics.h.
 
 #include <cstdint>
 #include <span>
@@ -37,17 +38,17 @@ struct SpaceScore {
   double score() const;             // their mean
 };
 
-// An error where random search is expected at the optimum.
+// It is an error where random search is expected at the optimum.
 Result<SpaceScore> score_on_space(const SpaceStatistics& space, std::span<const StrategyRun> runs,
                                   const ScoreOptions& options = {});
 
-// What one strategy did on one space.
+// SpaceRuns has the runs of one strategy on one space.
 struct SpaceRuns {
   SpaceStatistics space;
   std::vector<StrategyRun> runs;
   int64_t max_evaluations = 0;  // of the budget on this space; 0: as the options say
 };
-// An interval for the mean over the spaces: runs are drawn anew within each space.
+// The interval is for the mean over the spaces: runs are drawn anew within each space.
 Result<Interval> score_interval(std::span<const SpaceRuns> spaces, const ScoreOptions& options,
                                 const BootstrapOptions& bootstrap);
 
@@ -69,11 +70,11 @@ struct ScoredRuns {
   std::vector<std::vector<double>> draws = {};  // the same of drawn runs
 };
 
-// Where the space was measured completely.
+// It scores runs on a space that was measured completely.
 Result<ScoredRuns> score_runs(const SpaceStatistics& space, std::span<const StrategyRun> runs,
                               const ScoredRunsOptions& options);
-// Otherwise: after each trial the best time ever logged over the best so far (0 before the first
-// valid one); the score is its mean over the trials of the budget.
+// It scores runs where it was not: after each trial they have the best time ever logged over the
+// best so far (0 before the first valid one); the score is the mean over the trials of the budget.
 ScoredRuns share_of_best(std::span<const StrategyRun> runs, double optimum_seconds, int64_t trials,
                          const ScoredRunsOptions& options);
 

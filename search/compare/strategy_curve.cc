@@ -23,8 +23,8 @@ double time_of_rank(const SpaceStatistics& space, double rank) {
   return space.seconds[static_cast<size_t>(std::clamp(std::nearbyint(rank), 0.0, last))];
 }
 
-// Points of time of a run that count: a margin around the budget's, so that the fit is not bent at
-// its ends.
+// Points of time of a run count inside the budget and a margin around it, so that the fit is not
+// bent at its ends.
 struct TimeWindow {
   double first = 0;
   double last = 0;
@@ -49,7 +49,7 @@ Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) 
   return {};
 }
 
-// `counts`: empty for once each.
+// Each run counts as often as `counts` says; where that is empty, once.
 std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
                                std::span<const double> at, std::span<const double> counts) {
   std::vector<Sample> samples;
@@ -61,7 +61,7 @@ std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
   return falling_fit(samples, at);
 }
 
-// Of a time among those of the space.
+// A time's rank is its position among the times of the space, 0 the fastest.
 Result<double> rank_of(const SpaceStatistics& space, double seconds) {
   const auto found = std::ranges::lower_bound(space.seconds, seconds);
   if (found == space.seconds.end() || *found != seconds) {
@@ -73,7 +73,7 @@ Result<double> rank_of(const SpaceStatistics& space, double seconds) {
 
 constexpr double kNothing = std::numeric_limits<double>::infinity();
 
-// Infinity: nothing was found.
+// Infinity means that nothing was found, and becomes NaN.
 double known(double seconds) {
   return std::isfinite(seconds) ? seconds : std::numeric_limits<double>::quiet_NaN();
 }

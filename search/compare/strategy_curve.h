@@ -98,7 +98,7 @@ struct Reached {
 std::optional<Reached> time_to_quality(const StrategyRun& run, double optimum_seconds,
                                        double share);
 
-// Of one run at least; medians over them.
+// There is one run at least; the results are medians over all.
 QualityReached summarize_quality(std::span<const StrategyRun> runs, double optimum_seconds,
                                  double share);
 

@@ -18,8 +18,8 @@
 // again; the drafted set is made anew every other round. What differs: populations are 96 and not
 // 1,536, and 48 and not 512 are drafted, because our draft model reads lowered programs where
 // theirs reads symbols; parents are drawn by rank and not by score, because scores have no unit.
-// What verifies there is a transformer over patterns of data flow, here the campaign's cost model;
-// without one the best of the draft are measured.
+// There, a transformer over patterns of data flow verifies, here the campaign's cost model; without
+// one the best of the draft are measured.
 #include <algorithm>
 #include <functional>
 #include <iterator>

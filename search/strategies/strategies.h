@@ -41,7 +41,7 @@ namespace dovetail {
 // One list says how an option is called, read, checked and explained, so that --help, the records
 // of a log and the strategy cannot disagree.
 
-// As on the command line, by name.
+// Options are texts as on the command line, by name.
 using StrategyOptions = std::map<std::string, std::string, std::less<>>;
 
 struct OptionField {
@@ -88,24 +88,24 @@ struct StrategyEntry {
   std::function<std::vector<OptionHelp>()> describe_options = [] {
     return std::vector<OptionHelp>();
   };
-  // Checked, with the defaults of those that are not given.
+  // It checks the options, and adds the defaults of those that are not given.
   std::function<Result<StrategyOptions>(const StrategyOptions& given)> complete = {};
   std::function<Result<std::unique_ptr<Strategy>>(const StrategyContext& context,
                                                   const StrategySpec& spec)>
       make = {};
   std::function<Result<void>()> available =
       {};  // whether this build can make it; none: every build
-  // Of the agent that learns; none: it has none.
+  // It gives the shape of the agent that learns; none: the strategy has no agent.
   std::function<Result<AgentShape>(const StrategySpec& spec)> agent_shape = {};
 };
 
 std::span<const StrategyEntry> strategies();
-// An error that names what this build lacks for the strategy.
+// The error names what this build lacks for the strategy.
 Result<void> check_available(const StrategySpec& spec);
 Result<std::unique_ptr<Strategy>> make_strategy(const StrategySpec& spec,
                                                 const StrategyContext& context);
 
-// Whether it begins with a saved agent, if there is one (StrategyContext::agent).
+// Such a strategy begins with a saved agent, if there is one (StrategyContext::agent).
 bool has_agent(const StrategySpec& spec);
 Result<AgentShape> agent_shape(const StrategySpec& spec);  // an error of those without
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the file of a strategy ends with: its row of the table of strategies.
+// The file of a strategy ends with its row of the table of strategies:
 //
 //   StrategyEntry descent_entry() {
 //     return strategy_entry<DescentOptions>("descent", "random samples, then ...",
@@ -47,7 +47,7 @@ StrategyEntry strategy_entry(std::string_view name, std::string_view meaning, Ma
   return entry;
 }
 
-// As `make`, of a strategy that is made of context and options.
+// It serves as `make` for a strategy whose constructor takes context and options.
 template <typename Made>
 inline constexpr auto kConstruct = [](const StrategyContext& context, const auto& options) {
   return std::unique_ptr<Strategy>(std::make_unique<Made>(context, options));

@@ -28,7 +28,7 @@ using testing::right;
 using Clock = std::chrono::steady_clock;
 using Times = std::vector<std::pair<std::string, std::vector<double>>>;
 
-// What `step` returns; its milliseconds go to `times`.
+// It returns what `step` does; its milliseconds go to `times`.
 template <typename Step>
 auto timed(Times& times, const std::string& name, const Step& step) {
   const auto start = Clock::now();

@@ -28,7 +28,7 @@ namespace {
 
 using testing::right;
 
-// Of this thread: other programs do not count.
+// The milliseconds are those of this thread: other programs do not count.
 double cpu_milliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

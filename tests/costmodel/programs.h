@@ -37,9 +37,9 @@ Target cpu(int threads = 1);
 // Texts and points must be right: a wrong one ends the test program with its message.
 Program program_of(std::string_view text);
 Space space_of(std::string_view spec, const Target& target);
-// The default point but for these choices.
+// The program is that of the default point but for these choices.
 Program program_at(std::string_view spec, const Target& target, const NamedValues& choices = {});
-// Of random points, legal ones only.
+// The programs are those of random points, legal ones only.
 std::vector<Program> random_programs(std::string_view spec, const Target& target, size_t count,
                                      uint64_t seed = 1);
 

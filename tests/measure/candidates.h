@@ -15,7 +15,7 @@ namespace dovetail::testing {
 Operator operator_of(const std::string& spec);
 Target host_target(const std::string& name = "cpu");
 
-// What `trace` makes of the operator; the empty trace is the plain loops.
+// `trace` makes this program of the operator; the empty trace is the plain loops.
 Program program_of(const Operator& op, const std::string& trace, const Target& target);
 
 // A small convolution and a trace with padding pass, register tile and vectors.

@@ -16,7 +16,7 @@ using Data = std::shared_ptr<const CheckData>;
 
 constexpr const char* kSpec = "gmm:m=8,n=8,k=16";
 
-// Of one size, whatever the seed.
+// The data have one size, whatever the seed.
 Data get(CheckDataCache& cache, uint64_t seed) {
   return cache.get(region_of(operator_of(kSpec)), DataKind::small_integers, seed);
 }
@@ -41,7 +41,7 @@ TEST(CheckDataCache, TellsOperatorsKindsAndSeedsApart) {
             data);
 }
 
-// As the tasks of a network do that take turns.
+// The operators take turns, as the tasks of a network do.
 TEST(CheckDataCache, ComputesNothingAgainWhileItsBytesSuffice) {
   constexpr uint64_t kOperators = 30;
   CheckDataCache cache(kOperators * bytes_of_one());

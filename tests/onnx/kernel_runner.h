@@ -24,13 +24,15 @@ Result<Target> host_cpu();
 Result<std::vector<Trace>> traces_of(const Operator& op, const Target& target, int samples,
                                      uint64_t seed);
 
-// What the trace's program computes when LLVM compiles it, and when the interpreter runs it.
+// These give what the trace's program computes when LLVM compiles it, and when the interpreter runs
+// it.
 Result<Floats> run_compiled(const Operator& op, const Operands& operands, const Trace& trace);
 Result<Floats> run_interpreted(const Operator& op, const Operands& operands, const Trace& trace);
 
-// The pieces, for other devices.
+// Runners for other devices are made of these pieces.
 Result<Program> program_of(const Operator& op, const Trace& trace, const Target& target);
-// Every buffer's storage: operands packed, all else NaN, so that what no kernel wrote shows.
+// Every buffer has its storage: operands are packed, all else is NaN, so that what no kernel wrote
+// shows.
 Storage make_storage(const Program& program, const Operands& operands);
 Floats read_output(const Program& program, const Storage& storage);
 

@@ -133,7 +133,8 @@ constexpr const char* kPaddedX =
     "layout X: pad(axis=h, before=1, after=1) pad(axis=w, before=1, after=1)"
     " split(axis=i, factor=4) reorder(n, i.0, h, w, i.1)\n";
 
-// What a producer wrote with zeros around needs no pass; with anything else around, it does.
+// A tensor that its producer wrote with zeros around needs no pass; with anything else around, it
+// does.
 TEST(Border, OfPaddingIsTrustedOnlyForWhatItSays) {
   const Operator op = operator_of(kPadded);
   const Trace trace = right(parse_trace(kPaddedX));
@@ -148,7 +149,8 @@ TEST(Border, OfPaddingIsTrustedOnlyForWhatItSays) {
   EXPECT_EQ(kernels(std::string(kPaddedBlocks) + " outside -inf"), Names({"pad_X", "c2d"}));
 }
 
-// Run on ones: every place of the output is written, and those beyond its elements hold 0.
+// The program runs on ones: every place of the output is written, and those beyond its elements
+// hold 0.
 ::testing::AssertionResult stores_zeros_around(const Program& program) {
   Storage storage;
   for (const Buffer& buffer : program.buffers)

@@ -27,7 +27,7 @@ const std::vector<float>& values_of(const Operands& operands, const std::string&
   return tensor == "bias" ? operands.bias : operands.addend;
 }
 
-// Of the buffer's tensor and of those stored at it.
+// The values are those of the buffer's tensor and of the tensors stored at it.
 std::vector<float> logical_values(const Operands& operands, const Buffer& buffer) {
   const std::vector<float>& host = values_of(operands, buffer.tensor);
   if (buffer.layout.guests.empty()) return host;

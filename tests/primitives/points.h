@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Points of a space: random ones with whatever samples mostly leave off switched on (layouts of two
-// levels, stages inside loops), and those that differ from the default in what is named.
+// Tests take points of a space: random ones with whatever samples mostly leave off switched on
+// (layouts of two levels, stages inside loops), and those that differ from the default in what is
+// named.
 //
 //   const Trace busy = space.decode(busy_point(space, rng));
 //   const Trace tiled =
@@ -32,7 +33,8 @@ inline Point busy_point(const Space& space, std::mt19937_64& rng) {
   return point;
 }
 
-// What is not named and has not the default's value in its domain takes the first.
+// A parameter that is not named takes the default's value, or the first where its domain lacks
+// that.
 inline Point point_with(const Space& space, const NamedValues& wanted) {
   Point point;
   for (const Parameter& parameter : space.parameters()) {
@@ -46,7 +48,7 @@ inline Point point_with(const Space& space, const NamedValues& wanted) {
   return point;
 }
 
-// Domain of one parameter at such a point.
+// It gives the domain of one parameter at such a point.
 inline std::vector<int64_t> domain_at(const Space& space, const NamedValues& wanted,
                                       const std::string& name) {
   const Point point = point_with(space, wanted);

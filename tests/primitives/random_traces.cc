@@ -54,7 +54,8 @@ class Draw {
     }
   }
 
-  // Apart, inlined, or inside a loop of a stage that reads it or comes later still.
+  // The stage runs apart, is inlined, or goes inside a loop of a stage that reads it or comes later
+  // still.
   void place(const Stage& stage, const Schedule& schedule, std::vector<LoopPrimitive>& list) {
     if (one_in(3)) return;
     bool later = false;
@@ -83,7 +84,7 @@ class Draw {
   int64_t below(int64_t n) { return static_cast<int64_t>(rng_() % static_cast<uint64_t>(n)); }
   bool one_in(int64_t n) { return below(n) == 0; }
 
-  // A factor that divides, or now and then any number.
+  // The factor divides, or is now and then any number.
   int64_t factor_of(int64_t extent) {
     const std::vector<int64_t> all = divisors(extent);
     if (one_in(30) || all.size() < 2) return 1 + below(extent + 1);
@@ -143,14 +144,15 @@ class Draw {
     }
   }
 
-  // What the windows reach before each dimension; the same amount behind it does.
+  // The last window reaches so far beyond each dimension, before or behind it, whichever is
+  // farther.
   static std::vector<int64_t> borders(const Tensor& tensor, const Computation& computation) {
     std::vector<int64_t> result(tensor.dims.size(), 0);
     for (const Access& access : element_reads(computation)) {
       if (access.tensor != tensor.name) continue;
       for (size_t j = 0; j < access.indices.size(); ++j) {
         const Range reached = range_of(access.indices[j], axis_ranges(computation));
-        result[j] = std::max({int64_t{0}, -reached.min, reached.max - tensor.dims[j].extent + 1});
+        result[j] = std::max({result[j], -reached.min, reached.max - tensor.dims[j].extent + 1});
       }
     }
     return result;

@@ -8,8 +8,8 @@
 
 namespace dovetail::testing {
 
-// Smooth in the point's values, so that there is something to learn; a 23rd of the points failed.
-// Each evaluation costs 10 ms and a hundred runs.
+// Times are smooth in the point's values, so that there is something to learn; a 23rd of the points
+// failed. Each evaluation costs 10 ms and a hundred runs.
 MeasuredSpace made_up_measurements(const Space& space);
 
 // The reduced space of an operator for a small CPU, and its measurements.
@@ -18,7 +18,7 @@ struct ReducedMeasurements {
   MeasuredSpace measured;
 };
 ReducedMeasurements reduced_measurements(const std::string& spec, int64_t most_points = 400);
-// Of a small product.
+// The operator is a small product.
 ReducedMeasurements reduced_product(int64_t most_points = 400);
 
 }  // namespace dovetail::testing

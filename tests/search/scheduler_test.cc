@@ -51,7 +51,7 @@ std::vector<size_t> in_turn(const std::vector<Curve>& curves, size_t budget) {
   return slices;
 }
 
-// Tasks that differ in what is to be gained: what a network has.
+// The tasks differ in what is to be gained, as those of a network do.
 Curve any_curve(const std::string& kind) {
   const double scale = std::pow(10.0, *rc::gen::inRange(0, 100) / 100.0);
   return {.task = {.weight = static_cast<double>(*rc::gen::inRange(1, 20)),
@@ -138,8 +138,8 @@ RC_GTEST_PROP(TaskSchedulerLaw, StarvesNobody, ()) {
     largest = std::max(largest, curve.task.weight * curve.at(0));
     smallest = std::min(smallest, curve.task.weight * curve.floor_seconds);
   }
-  // What is expected of a task falls as one over the slices it had in vain, and no curve falls by
-  // 1 % more than 200 times: after so many, the others are due.
+  // The gain that is expected of a task falls as one over the slices that it had in vain, and no
+  // curve falls by 1 % more than 200 times: after so many, the others are due.
   const size_t rounds = 200 + static_cast<size_t>(4 * largest / smallest);
   const std::vector<size_t> slices = by_gradient(curves, rounds * curves.size());
   for (const size_t count : slices) RC_ASSERT(count >= 2u);

@@ -25,23 +25,24 @@ struct SimulatedSearch {
 struct SimulationOptions {
   size_t trials = 200;
   size_t round_size = 16;
-  // What becomes of the i-th trace: its seconds unless told otherwise.
+  // It says what becomes of the i-th trace: its seconds unless told otherwise.
   std::function<Observation(size_t, const Trace&, double)> answer = {};
 };
 
 SimulatedSearch simulate(Strategy& strategy, const Seconds& seconds,
                          const SimulationOptions& options = {});
 
-// Of larger_space(): smooth in the tiles, with one optimum of kToySeconds at 24 x 84, parallel.
+// The times of larger_space() are smooth in the tiles, with one optimum of kToySeconds at 24 x 84,
+// parallel.
 inline constexpr double kToySeconds = 1e-3;
 Seconds toy_seconds(const Space& larger_space);
 
-// Of any space: the product of one factor for each primitive of the trace, so that traces with much
-// in common take similar times.
+// In any space a time is the product of one factor for each primitive of the trace, so that traces
+// with much in common take similar times.
 double seconds_by_primitives(const Trace& trace);
 
-// What a good model would say: the seconds, off by up to so many percent, and nothing of a trace
-// whose hash is divisible by `illegal_every`.
+// NoisyScorer scores as a good model would: by the logarithm of the speed, off by up to
+// `error_fraction` of it. It says nothing of a trace whose hash is divisible by `illegal_every`.
 class NoisyScorer final : public Scorer {
  public:
   NoisyScorer(Seconds seconds, double error_fraction, uint64_t illegal_every = 0)
@@ -58,7 +59,7 @@ class NoisyScorer final : public Scorer {
   uint64_t illegal_every_;
 };
 
-// A cost model that learns: the mean time of programs that print as long.
+// LengthModel is a cost model that learns the mean time of programs that print as long.
 class LengthModel final : public CostModel {
  public:
   std::vector<double> predict(std::span<const ModelInput> inputs) override;

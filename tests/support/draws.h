@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the generators of ir_generators.h are made of: random draws, inside a generator.
+// The generators of ir_generators.h are made of these random draws, which work inside a generator
+// only.
 #pragma once
 
 #include <rapidcheck.h>

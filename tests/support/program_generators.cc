@@ -15,13 +15,13 @@ struct Target {
   std::vector<int64_t> extents;
 };
 
-// What a random statement sees around it.
+// A random statement sees this around it.
 struct Scope {
   Ranges ranges;
   std::vector<Target> targets;
 };
 
-// Mostly inside [0, extent): a variable whose range fits, else anything.
+// The index is mostly inside [0, extent): a variable whose range fits, else anything.
 IndexExpr draw_index_for(int64_t extent, const Scope& scope) {
   if (chance(12)) return draw_index(scope.ranges, 1);
   std::vector<IndexExpr> fitting = {IndexExpr(draw(0, extent - 1))};
@@ -71,7 +71,7 @@ Value draw_value(const Scope& scope, int depth) {
   }
 }
 
-// Mostly right: over the loop's own variable, by a step.
+// The bounds are mostly right: they move with the loop's own variable, by a step.
 std::vector<Bound> draw_clip(const std::string& variable, const Ranges& outer) {
   std::vector<Bound> bounds(static_cast<size_t>(draw(1, 2)));
   for (Bound& bound : bounds) {

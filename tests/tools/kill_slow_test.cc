@@ -31,7 +31,7 @@ std::vector<std::string> tune_arguments(bool resume) {
   return arguments;
 }
 
-// Lines that are complete in the file, as anybody may read it at this moment.
+// These lines are complete in the file, as anybody may read it at this moment.
 std::vector<std::string> complete_lines(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -55,7 +55,7 @@ class Kill : public ::testing::Test {
     if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the CPU backend";
   }
 
-  // One campaign, its trials from 1 to the last, each once.
+  // The log must have one campaign, and its trials from 1 to the last, each once.
   void expect_whole() const {
     const Result<Log> log = read_log(folder_.path("k.jsonl"));
     ASSERT_TRUE(log) << log.error().message;
@@ -80,7 +80,7 @@ TEST_F(Kill, AtRandomMomentsLosesNoAcknowledgedMeasurement) {
   std::vector<std::string> acknowledged;
   for (int i = 0; i < kKills; ++i) {
     StartedProgram program(tune_arguments(/*resume=*/true), folder_);
-    // By progress, not by the clock: on any machine each kill meets a campaign at work.
+    // Kills come by progress, not by the clock: on any machine each kill meets a campaign at work.
     const size_t wanted = acknowledged.size() + more_lines(rng);
     while (program.is_running() && complete_lines(folder_.path("k.jsonl")).size() < wanted) {
       sleep_seconds(0.002);
@@ -90,7 +90,7 @@ TEST_F(Kill, AtRandomMomentsLosesNoAcknowledgedMeasurement) {
     program.send(SIGKILL);
     program.wait();
     const std::vector<std::string> now = complete_lines(folder_.path("k.jsonl"));
-    // What was in the file before is still its beginning, byte for byte.
+    // The file still begins with what was in it before, byte for byte.
     ASSERT_GE(now.size(), acknowledged.size());
     for (size_t line = 0; line < acknowledged.size(); ++line) {
       ASSERT_EQ(now[line], acknowledged[line]) << "line " << line + 1 << " after kill " << i + 1;

@@ -96,7 +96,7 @@ class ResultsFrom : public ::testing::Test {
 
   Log log(const std::string& name) { return *read_log(folder_.path(name)); }
 
-  // What a repeated campaign must have in common with the first: everything but the time that the
+  // A repeated campaign must have these in common with the first: everything but the time that the
   // search and the model took.
   std::vector<Record> records(const std::string& name) {
     std::vector<Record> found = log(name).records;
@@ -169,7 +169,7 @@ TEST_F(ResultsFrom, RepeatWithAnAgentThatWasSaved) {
   EXPECT_EQ(agent.trials, 60);
   expect_repeats("with", ppo({"--agent", "first.agent", "--save-agent", "second.agent"}));
   EXPECT_NE(records("with1.jsonl"), records("first.jsonl"));
-  // What was rejected counts, too.
+  // Rejected candidates count, too.
   EXPECT_GE(parse_saved_agent(*read_file(folder_.path("second.agent")))->trials, 120);
   EXPECT_EQ(*read_file(folder_.path("first.agent")), saved);
 }
@@ -200,7 +200,8 @@ bool is_running(pid_t pid) {
   return !state.empty() && state != "Z";
 }
 
-// It says that it is there when it was spoken to: then there is what ends it, too.
+// The strategy says that it is there once it was spoken to: then the guard that ends it is there,
+// too.
 TEST_F(ResultsFrom, LeaveNoStrategyProgramBehindHoweverTheProgramEnds) {
   StartedProgram tuner({"tune", kManyPoints, "--results-from", "all.jsonl", "--log", "a.jsonl",
                         "--strategy", "exec:read -r space; echo $$ > pid; sleep 1000"},

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 struct TaskRow {
   const Task& task;
   const TuneSummary& summary;
-  // Of the winner; nothing when there is none.
+  // These are the winner's; they are nothing when there is none.
   std::optional<double> seconds = {}, gflops = {}, percent_of_peak = {}, percent_of_roof = {};
   std::string record = "-";
 };

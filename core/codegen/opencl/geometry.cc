@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "core/ir/program/walk.h"
+
 namespace dovetail::opencl {
 namespace {
 
@@ -28,12 +30,10 @@ const Loop* outermost_parallel(const Block& block) {
 }
 
 void collect_bound(const Block& block, std::vector<const Loop*>& loops) {
-  for (const Statement& statement : block) {
+  for_each_statement(block, [&](const Statement& statement) {
     const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) continue;
-    if (loop->kind == LoopKind::bound && loop->extent > 1) loops.push_back(loop);
-    collect_bound(loop->body, loops);
-  }
+    if (loop != nullptr && loop->kind == LoopKind::bound && loop->extent > 1) loops.push_back(loop);
+  });
 }
 
 // Number of distributed loops around the statement with the fewest.

@@ -22,14 +22,14 @@ std::string comparison_text(const Bound& bound, const LoopScope& scope) {
   return lower + " && " + upper;
 }
 
-// By BinaryOp; those with a name of letters are functions.
+// Each BinaryOp has its text; those whose text is a word are functions.
 constexpr const char* kBinaryTexts[] = {"+", "-", "*", "/", "min", "max", "pow", "<", "<=", "=="};
 const char* text_of(BinaryOp op) { return kBinaryTexts[static_cast<size_t>(op)]; }
 bool is_function(BinaryOp op) {
   return op == BinaryOp::min || op == BinaryOp::max || op == BinaryOp::pow;
 }
 
-// A number or a truth of C, with parentheses of its own.
+// A scalar is a number or a truth of C, and its text needs no more parentheses.
 Code scalar(std::string text, ComputedType type) { return {std::move(text), 1, true, false, type}; }
 
 bool is_constant_zero(const Value& value) {
@@ -49,7 +49,7 @@ Code lane_by_lane(const Lanes& lanes, const CodeOf& code_of) {
   return {vector_literal(lanes.width, elements), lanes.width};
 }
 
-// For every lane.
+// The bound holds always or never only where it does so for every lane.
 Truth truth_on_lanes(const Bound& bound, const LoopScope& scope, const Lanes& lanes) {
   size_t always = 0, never = 0;
   const LaneValues values = lane_values(bound.expr, scope, lanes);
@@ -86,7 +86,8 @@ std::string splat(const Code& code, int width) {
   return code.width == width ? code.text : vector_literal(width, code.text);
 }
 
-// All that vectors of floats have; what meets integers and truths is written lane by lane.
+// Only what computes with floats is written as vectors; what meets integers and truths is written
+// lane by lane.
 bool KernelWriter::is_vectorizable(const Value& value) const {
   return !any_node(value, [&](const Value& node) {
     const auto* b = node.as<Binary>();
@@ -113,7 +114,7 @@ Code KernelWriter::real_code(const Value& value, const Lanes& lanes) {
   return {fmt::format("(float)({})", code.text), 1};
 }
 
-// What only scalars have.
+// Only scalars have these: an index as a number, a choice and a cast.
 Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   if (const auto* at = value.as<IndexValue>()) {
     const IndexExpr e = lane_values(at->index, scope_, lanes)[0];
@@ -136,7 +137,8 @@ Code KernelWriter::scalar_code(const Value& value, const Lanes& lanes) {
   return scalar(fmt::format("({})({})", type, code.text), cast->type);
 }
 
-// Of two scalars of which one at least is no real number: C converts numbers by itself.
+// The operands are scalars, and at least one is no real number unless the two are compared: C
+// converts numbers by itself.
 Code KernelWriter::integer_code(const Binary& node, const Code& left, const Code& right) const {
   const ComputedType type = node.left.as<Constant>() == nullptr ? left.type : right.type;
   const auto text = [&](const Value& value, const Code& code) {

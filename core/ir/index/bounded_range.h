@@ -17,18 +17,19 @@
 
 namespace dovetail {
 
-// No range when a variable has none or 63 bits do not hold it; min > max when the bounds cannot
-// all hold.
+// There is no range when a variable has none or 63 bits do not hold it; min > max when the bounds
+// cannot all hold.
 std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
                                    std::span<const Bound> bounds);
 
-// The same bound on what is divided instead of the quotient: where lanes f of a vector read, they
-// then share one mask, and an index of f is seen to be inside.
+// without_division puts the same bound on what is divided instead of on the quotient: where lanes f
+// of a vector read, they then share one mask, and an index of f is seen to be inside.
 //
 //   0 <= h + (f div 3) - 1 < 7   ->   3 <= 3*h + f < 24
 Bound without_division(const Bound& bound);
 
-// What the bound says of the numbers whose remainders it mentions: x = d*(x div d) + x mod d.
+// x = d*(x div d) + x mod d, so the bound says something of the numbers whose remainders it
+// mentions: without_remainder gives that.
 //
 //   0 <= 2*(h mod 3) - 1 < 4   ->   0 <= 2*h - 1 < 16, for h in 0..9
 Bound without_remainder(const Bound& bound, const Ranges& ranges);

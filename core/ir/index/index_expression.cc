@@ -306,7 +306,8 @@ namespace {
 
 using Values = std::map<std::string, IndexExpr, std::less<>>;
 
-// Of an affine one by affine values: sums of terms, with nothing to simplify. Nothing otherwise.
+// Affine values in an affine expression make sums of terms, with nothing to simplify; it gives
+// nothing where one of them is not affine.
 std::optional<IndexExpr> substituted_terms(const IndexExpr& e, const Values& values) {
   std::vector<IndexTerm> terms;
   int64_t constant = e.constant();

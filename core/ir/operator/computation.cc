@@ -309,7 +309,7 @@ bool only_output_axes(const IndexExpr& e, const Computation& c) {
       c.axes, [&](const Axis& axis) { return axis.reduction && e.mentions(axis.name); });
 }
 
-// What `e mod s = 0` says of a reduction axis.
+// A condition `e mod s = 0` fixes the low digit of a reduction axis; nothing where it fixes none.
 std::optional<FixedDigit> fixed_digit(const Bound& condition, const Computation& c) {
   const std::vector<IndexTerm>& terms = condition.expr.terms();
   const bool divides = condition.lower == 0 && condition.upper == 1 && terms.size() == 1 &&

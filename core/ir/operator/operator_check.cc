@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes an operator valid, and which of its spellings is the canonical one.
+// This file says what makes an operator valid, and which of its spellings is the canonical one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +14,7 @@ namespace dovetail {
 namespace {
 
 size_t rank_of(OperatorKind kind) {
+  // c1d c2d c3d, grp dil dep, t2d t3d, gmm, custom: the order of the enumeration.
   constexpr std::array<size_t, 10> kAxes = {1, 2, 3, 2, 2, 2, 2, 3, 0, 0};
   return kAxes[static_cast<size_t>(kind)];
 }

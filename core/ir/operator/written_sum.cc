@@ -108,7 +108,7 @@ std::vector<double> histogram(const IndexExpr& index, const Ranges& ranges) {
   return counts;
 }
 
-// Of the values that the index takes, the share inside 0..extent-1.
+// It gives the share of the values that the index takes which lie inside 0..extent-1.
 double share_inside(const IndexExpr& index, int64_t extent, const Ranges& ranges) {
   const Range reached = range_of(index, ranges);
   if (reached.min >= 0 && reached.max < extent) return 1;

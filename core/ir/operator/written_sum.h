@@ -55,13 +55,13 @@ std::string print(const WrittenSum& sum);
 // Axes, indices and shapes fit each other; the message says what does not.
 Result<void> check_written_sum(const WrittenSum& sum);
 
-// Of a factor with these indices, up to the last element that is read.
+// The shape of a factor with these indices reaches up to the last element that is read.
 std::vector<int64_t> shape_read(const std::vector<IndexExpr>& indices, const Ranges& ranges);
 std::vector<int64_t> output_shape(const WrittenSum& sum);
 // Position, among the output's axes, of the one that a bias lies along; -1 when there is none.
 int bias_axis(const WrittenSum& sum);
 Ranges axis_ranges(const WrittenSum& sum);
-// Products in all, and those whose element of X exists.
+// num_products counts all products, num_real_products those whose element of X exists.
 double num_products(const WrittenSum& sum);
 double num_real_products(const WrittenSum& sum);
 

@@ -8,7 +8,7 @@
 //     for kh in 0..3 where 0 <= h + 2*kh - 2 < 56
 //     ->  first {(1 - h) div 2 + 1}, last {(1 - h) div 2 + 29}
 //
-// Of use to the emitters: whoever counts so needs no test per iteration.
+// The emitters use this: a loop that counts so needs no test per iteration.
 #pragma once
 
 #include <cstdint>

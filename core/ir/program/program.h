@@ -129,7 +129,7 @@ struct Store {
   bool streaming = false;
   friend bool operator==(const Store&, const Store&) = default;
 };
-// What was stored before counts.
+// An accumulating store joins its value with what was stored before.
 inline bool accumulates(const Store& store) { return store.reducer != Reducer::none; }
 
 struct Statement {

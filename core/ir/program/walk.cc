@@ -27,6 +27,12 @@ bool any_statement(const Block& block, const std::function<bool(const Statement&
   });
 }
 
+void for_each_store(const Block& block, const std::function<void(const Store&)>& visit) {
+  for_each_statement(block, [&](const Statement& statement) {
+    if (const auto* store = std::get_if<Store>(&statement.node)) visit(*store);
+  });
+}
+
 Uses uses_of(const Block& block) {
   Uses uses;
   const auto read = [&](const Load& load) { uses[load.buffer].read = true; };

@@ -24,6 +24,8 @@ void append(Block& block, Block more);
 // Every statement is visited, a loop before those inside it.
 void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit);
 bool any_statement(const Block& block, const std::function<bool(const Statement&)>& holds);
+void for_each_store(const Block& block,
+                    const std::function<void(const Store&)>& visit);  // in order
 
 struct Use {
   bool read = false;

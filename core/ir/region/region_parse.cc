@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
@@ -92,7 +93,7 @@ ElementType stored_type_of(ComputedType type) {
   return type == ComputedType::integer ? ElementType::i64 : ElementType::f32;
 }
 
-// From one written statement to a computation: axes and reads sorted out.
+// StatementBuilder makes a computation of one written statement: it sorts out axes and reads.
 class StatementBuilder {
  public:
   StatementBuilder(WrittenStatement written, const RegionKeys& keys, const TypesOfTensors& types,
@@ -273,7 +274,8 @@ class RegionParser {
     return {};
   }
 
-  // Of what is made: its axes; of what is given: as stated, or up to the last element read.
+  // A tensor that is made has the shape of its axes; one that is given has the stated shape, or
+  // reaches up to the last element read.
   Result<void> find_shapes() {
     for (const WrittenStatement& s : statements_) {
       std::vector<int64_t>& shape = shapes_[s.tensor];

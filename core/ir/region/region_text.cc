@@ -21,7 +21,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-// As the parser of regions reads an index: no spaces, `/` and `%`.
+// The parser of regions reads an index so: without spaces, with `/` and `%`.
 std::string index_text(const IndexExpr& e) {
   std::string text = replaced(replaced(print(e), " div ", "/"), " mod ", "%");
   std::erase(text, ' ');
@@ -134,7 +134,7 @@ class ComputationPrinter {
   mutable std::string reduced_;
 };
 
-// Up to the last element that anybody reads.
+// Each tensor reaches up to the last element that anybody reads.
 std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const NamedComputation& named : region.computations) {
@@ -149,7 +149,8 @@ std::map<std::string, std::vector<int64_t>> shapes_read(const Region& region) {
   return shapes;
 }
 
-// What the statements and the extents do not say of a tensor; empty: nothing.
+// The text says of a tensor what the statements and the extents do not; it is empty where they say
+// all.
 std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, bool made) {
   const std::vector<int64_t> shape = shape_of(tensor);
   const std::string type = tensor.type == ElementType::f32 ? "" : std::string(name_of(tensor.type));

@@ -102,7 +102,7 @@ class StatementParser {
     }
   }
 
-  // Of indices: rounded down, or what remains.
+  // An index is divided by a whole number and rounded down, or only the remainder is taken.
   Result<Value> divided(const Value& left, const Value& right, bool whole) const {
     const auto e = index_of(left), divisor = index_of(right);
     if (!e || !divisor || !divisor->is_constant() || divisor->constant() < 1)

@@ -4,7 +4,7 @@
 //
 //   Y[n,c]=sum(X[n,c,h])/H   ->   Y, {n, c}, reads {X[n,c,h]}, element read(0), sum, result @ / …
 //
-// Of use to the parser of regions only.
+// Only the parser of regions uses it.
 #pragma once
 
 #include <map>
@@ -35,12 +35,12 @@ struct WrittenStatement {
   Value result = Reduced{};
 };
 
-// An element beyond its tensor, where nothing is said of it: what leaves a maximum or a minimum as
-// it is, and 0 elsewhere.
+// An element beyond its tensor, where nothing is said of it, has this value: in an element that is
+// reduced by max or min the one that leaves these as they are, elsewhere 0.
 double usual_outside(Reducer reducer, bool in_element);
 
-// What tensors compute in, as far as it is known: of those that are given, and of those that
-// earlier statements make.
+// The types of tensors are known as far as they are stated, or follow from the earlier statements
+// that make them.
 using TypesOfTensors = std::map<std::string, ElementType, std::less<>>;
 
 Result<WrittenStatement> parse_statement(std::string_view text, const Ranges& axes,

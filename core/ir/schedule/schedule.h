@@ -55,21 +55,22 @@ struct StageLoop {
   LoopKind kind = LoopKind::serial;
   ThreadAxis thread = ThreadAxis::group_0;
   bool reduction = false;
-  // Which of the computation's chosen indices it counts, by position; its one iteration is then
-  // `at`, which lowering fills in.
+  // `chosen` says which of the computation's chosen indices the loop counts, by position; -1: none.
+  // Its one iteration is then `at`, which lowering fills in.
   int chosen = -1;
   std::optional<Value> at = {};
   friend bool operator==(const StageLoop&, const StageLoop&) = default;
 };
 
-// What `tensor` is read for first, `distance` iterations of `loop` ahead.
+// In each iteration of `loop` the stage asks the caches for what the iteration `distance` later
+// reads first of `tensor`.
 struct StagePrefetch {
   std::string tensor, loop;
   int64_t distance = 1;
   friend bool operator==(const StagePrefetch&, const StagePrefetch&) = default;
 };
 
-// What cache_read asks for: a copy of the part of `tensor` that a round of loop `at` reads.
+// cache_read asks for a copy of the part of `tensor` that a round of loop `at` reads.
 struct CachedRead {
   std::string tensor;
   std::string at;
@@ -95,17 +96,18 @@ struct Attachment {
   TileScope scope = TileScope::private_;
   bool doubled = false;  // two tiles in turn: the next round's is made before this one's is used
   std::vector<StageLoop> around;  // named STAGE.LOOP
-  // Per physical axis of the stage's output: where the part starts, over `around`, and its extent.
+  // Each physical axis of the stage's output has the start of the part, over `around`, and its
+  // extent.
   std::vector<IndexExpr> starts;
   std::vector<int64_t> extents;
-  // Elements of the tile when it has one axis only, the part's elements in their order and some
-  // more (so that work-items share them evenly); 0: the tile has the part's axes.
+  // A flat tile has one axis of so many elements: the part's in their order and some more (so that
+  // work-items share them evenly). 0: the tile has the part's axes.
   int64_t flat_elements = 0;
   std::optional<Ring> ring = {};
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
 
-// What a stage is there for.
+// A stage is there for one of these:
 //   computation   what the region says
 //   copy          a padding pass or a staged copy
 //   transform     multiplies by tables of coefficients
@@ -119,7 +121,7 @@ struct Stage {
   StageRole role = StageRole::computation;
   Computation computation;       // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
-  // Of an axis of the computation: its value over loop names.
+  // Each axis of the computation has its value over loop names.
   std::map<std::string, IndexExpr, std::less<>> axis_values;
   // Physical index of the element stored, one expression over loop names per physical axis of the
   // output: at first just the loops themselves, because they are rebuilt over these axes.
@@ -140,7 +142,7 @@ struct ScheduledTensor {
   ElementType type = ElementType::f32;
   BufferRole role = BufferRole::activation;
   Layout layout;
-  // What its maker stores around the tensor's elements, where somebody reads there.
+  // Its maker stores this value around the tensor's elements, where somebody reads there.
   std::optional<double> outside = {};
   friend bool operator==(const ScheduledTensor&, const ScheduledTensor&) = default;
 };

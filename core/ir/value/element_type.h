@@ -35,7 +35,7 @@ enum class ElementType : uint8_t {
   unknown
 };
 
-// What loads, stores and kernels know: f32 f16 i64 i32 i8 u8 boolean.
+// Loads, stores and kernels know these types only: f32 f16 i64 i32 i8 u8 boolean.
 inline constexpr int kNumStoredTypes = 7;
 inline bool is_stored(ElementType type) { return static_cast<int>(type) < kNumStoredTypes; }
 

@@ -26,8 +26,8 @@
 
 namespace dovetail {
 
-// pow, less, less_equal and equal as their names say; `and` of truths is min, `or` is max. Integers
-// divide towards zero.
+// pow, less, less_equal and equal do what their names say; `and` of truths is min, `or` is max.
+// Integers divide towards zero.
 enum class BinaryOp : uint8_t { add, sub, mul, div, min, max, pow, less, less_equal, equal };
 enum class UnaryOp : uint8_t { exp, tanh, erf, log, sqrt, rsqrt, floor, abs };
 
@@ -38,18 +38,20 @@ struct Constant {
   double value = 0;  // printed inf and -inf, too
   friend bool operator==(const Constant&, const Constant&) = default;
 };
-// An element of a buffer or of a tile: `X.pad[i.0, 0, h + kh, w]`. In programs only.
+// A load is an element of a buffer or of a tile, `X.pad[i.0, 0, h + kh, w]`. It stands in programs
+// only.
 struct Load {
   std::string buffer;
   std::vector<IndexExpr> indices;
   friend bool operator==(const Load&, const Load&) = default;
 };
-// An access of the computation, by its position. In computations only.
+// It names an access of the computation by its position, and stands in computations only.
 struct ReadOf {
   int position = 0;
   friend bool operator==(const ReadOf&, const ReadOf&) = default;
 };
-// What the reducer gives; prints as `@`. In results of computations only.
+// The reducer's sum, maximum or the like; it prints as `@` and stands in results of computations
+// only.
 struct Reduced {
   friend bool operator==(const Reduced&, const Reduced&) = default;
 };
@@ -137,7 +139,7 @@ bool is_comparison(BinaryOp op);
 template <typename TypeOfLeaf>
 ComputedType type_of(const Value& value, const TypeOfLeaf& type_of_leaf);
 
-// What a reduction begins with: 0, -inf, inf, 1.
+// A reduction begins with its neutral value: 0 (sum), -inf (max), inf (min), 1 (prod).
 double neutral(Reducer reducer);
 // The operation that joins two values of a reduction.
 BinaryOp operation_of(Reducer reducer);

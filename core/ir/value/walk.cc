@@ -24,7 +24,7 @@ bool any_node(const Value& value, const std::function<bool(const Value&)>& holds
 
 namespace {
 
-// What the operands of a node have become, in their order; nothing: as they were.
+// Operands holds what the operands of a node have become, in their order; nothing: it is as it was.
 using Operands = std::array<std::optional<Value>, 3>;
 
 Value with_operands(const Value& value, Operands& changed) {

@@ -19,7 +19,7 @@
 namespace dovetail {
 namespace {
 
-// The hull of what has been stored to; nothing yet.
+// Stored is the hull of what has been stored to; it is nothing before the first store.
 using Stored = std::optional<std::vector<Range>>;
 
 struct Storage {
@@ -96,7 +96,7 @@ class KernelVerifier {
     return value(*loop.at);
   }
 
-  // Wherever it points: nothing is read.
+  // A prefetch may point anywhere, because nothing is read.
   Result<void> check_prefetch(const Loop& loop, const Prefetch& prefetch) {
     const Storage* target = find(prefetch.buffer);
     if (target == nullptr || target->buffer == nullptr)
@@ -115,7 +115,7 @@ class KernelVerifier {
                             prefetch.lines, prefetch.buffer, kMaxPrefetchedLines));
   }
 
-  // All work-items of a group reach it together.
+  // All work-items of a group must reach a barrier together.
   Result<void> check_barrier() const {
     for (const Loop* loop : loops_) {
       if (!loop->bounds.empty() || loop->at)
@@ -125,7 +125,7 @@ class KernelVerifier {
     return {};
   }
 
-  // Until bounds_ is cut again.
+  // The bounds are assumed to hold until bounds_ is cut to its former size.
   void assume(const std::vector<Bound>& bounds) {
     for (const Bound& bound : bounds) {
       for (const Bound& known :
@@ -135,7 +135,7 @@ class KernelVerifier {
     }
   }
 
-  // All loops of a kernel over one axis have one extent.
+  // All loops of a kernel that are bound to one thread axis must have one extent.
   Result<void> check_bound_alike(const Loop& loop) {
     const auto [first, inserted] = bound_.try_emplace(loop.thread, &loop);
     if (first->second->extent == loop.extent) return {};
@@ -199,7 +199,7 @@ class KernelVerifier {
                             kernel_.once ? "derived buffers" : "outputs and temporaries"));
   }
 
-  // At build time there are constants and what was made of them.
+  // A kernel of build time may read only constants and what was made of them.
   Result<void> check_read_once(const Storage& target) const {
     if (!kernel_.once || target.buffer == nullptr) return {};
     const BufferRole role = target.buffer->role;
@@ -261,8 +261,8 @@ class KernelVerifier {
     return {};
   }
 
-  // What has been stored to must cover what is read. The hull is compared: holes inside it are
-  // left to the interpreter.
+  // The elements stored to must cover those that are read. The hull is compared: holes inside it
+  // are left to the interpreter.
   Result<void> check_stored(const Storage& target, const std::vector<IndexExpr>& indices,
                             const std::vector<Range>& read) const {
     if (target.buffer != nullptr && is_input(target.buffer->role)) return {};
@@ -287,7 +287,7 @@ class KernelVerifier {
     });
   }
 
-  // The ranges of the indices, inside the target.
+  // access gives the ranges of the indices, and fails where they leave the target.
   Result<std::vector<Range>> access(const std::string& name,
                                     const std::vector<IndexExpr>& indices) {
     const Storage* target = find(name);
@@ -310,7 +310,8 @@ class KernelVerifier {
     return ranges;
   }
 
-  // Declared, and linear in the lane of a vectorized loop.
+  // Every variable must be that of a loop around, and the index linear in the lane of a vectorized
+  // loop.
   Result<void> check_variables(const IndexExpr& e) const {
     for (const std::string& name : e.variables()) {
       if (!ranges_.contains(name))

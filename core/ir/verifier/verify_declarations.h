@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program declares, each by itself: names, extents, layouts of buffers; and what a loop of
-// each kind may be, given the loops around it:
+// Each declaration of a program is checked by itself: names, extents, layouts of buffers; and each
+// loop against the loops around it. A loop is
 //
 //     parallel     outermost, and alone in its block
 //     vectorized   innermost: it holds stores only
 //     bound        to an axis that no loop around it is bound to
 //     clipped      serial, by bounds that move with it by a constant step
 //
-// Of use to verify() only; the messages name what is declared.
+// Only verify() calls these; the messages name the declaration.
 #pragma once
 
 #include <string>

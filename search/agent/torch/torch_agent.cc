@@ -192,7 +192,7 @@ class TorchAgent final : public Agent {
     return rows;
   }
 
-  // All rows, in another order each time.
+  // The work gets all rows, in another order each time.
   template <typename Work>
   void for_each_minibatch(std::vector<int64_t>& rows, Work work) {
     std::shuffle(rows.begin(), rows.end(), shuffler_);
@@ -246,7 +246,7 @@ class TorchAgent final : public Agent {
     return gains;
   }
 
-  // What the networks say of some rows.
+  // A Pass holds what the networks say of some rows.
   struct Pass {
     torch::Tensor index, densities, entropy, value_loss;
   };
@@ -288,7 +288,7 @@ class TorchAgent final : public Agent {
     descend(-torch::min(ratio * gains, clipped * gains).mean(), pass);
   }
 
-  // Each row by its own actor.
+  // Each row goes to its own actor.
   torch::Tensor policy_outputs(const Batch& batch, std::span<const int64_t> rows,
                                const torch::Tensor& states) {
     std::vector<int64_t> actor_of_row;

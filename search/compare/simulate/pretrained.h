@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a cost model, or the agent of `ppo`, begins with that has seen other operators, and not the
-// one at hand; so a comparison says what learning from other tasks is worth for one that is new.
+// A pretrained cost model, or agent of `ppo`, has seen other operators and not the one at hand; a
+// comparison that begins with it says what learning from other tasks is worth for a new one.
 //
 //   spaces_without(first_nine, "c2d")                        the spaces of the other operators
 //   TRY(pretrained_agent(others, {.trials = 3200})).agent    nothing of a c2d
@@ -45,7 +45,8 @@ struct AgentPretraining {
   std::function<bool()> interrupted = {};  // asked before each round; none: never
 };
 
-// How fast what was drawn of a space is, against its fastest: the mean of optimum over own time.
+// A share says how fast what was drawn of a space is, against its fastest: it is the mean of
+// optimum over own time.
 struct PretrainedTask {
   std::string task;
   int64_t trials = 0;
@@ -62,7 +63,7 @@ struct PretrainedAgent {
 Result<PretrainedAgent> pretrained_agent(std::span<const SimulatedSpace* const> spaces,
                                          const AgentPretraining& options);
 
-// All but those of the operator, which a spec begins with ("c2d"); "": all.
+// It leaves out the spaces of the operator, which a spec begins with ("c2d"); "": none.
 std::vector<const SimulatedSpace*> spaces_without(
     std::span<const std::unique_ptr<SimulatedSpace>> spaces, std::string_view without);
 

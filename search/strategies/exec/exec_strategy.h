@@ -11,10 +11,10 @@
 //   we    {"type":"tell","observations":[{"point":{…},"status":"ok","seconds":0.0012}]}
 //   …                                                         its stdin ends when the search does
 //
-// What it proposes is repaired (search/strategies/points/points.h), so that a program need not know
+// Its proposals are repaired (search/strategies/points/points.h), so that a program need not know
 // how domains depend on one another; it may ask for the domains along a point. Its stdout is the
 // protocol, its stderr is shown. A line that is no answer, an end, or silence is an error that ends
-// the campaign; what was measured is in the log, and --resume goes on if the program still proposes
+// the campaign; the measurements are in the log, and --resume goes on if the program still proposes
 // the same.
 
 #include "search/strategies/strategies.h"
@@ -24,7 +24,7 @@ namespace dovetail {
 // The option that holds CMD.
 inline constexpr std::string_view kCommandOption = "command";
 
-// Until the program's `ready` says otherwise.
+// It may take so long to answer, until its `ready` says otherwise.
 inline constexpr double kAnswerSeconds = 60;
 
 Result<std::unique_ptr<Strategy>> make_exec(const StrategyContext& context,

@@ -32,7 +32,7 @@ Result<pid_t> spawn_shell(const std::string& script, const std::string& argument
   return settings.start({"/bin/sh", "-c", script, "sh", argument});
 }
 
-// What is written to the second can be read from the first.
+// Bytes written to the second end can be read from the first.
 Result<std::array<Descriptor, 2>> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -118,7 +118,7 @@ Result<std::string> LineProgram::receive(double timeout_seconds) {
   }
 }
 
-// After its output was closed: mostly it is just ending.
+// The program closed its output; mostly it is just ending.
 std::string LineProgram::how_it_ended() {
   for (int waited = 0; waited < kExitGraceMilliseconds; waited += 10) {
     // WNOWAIT: its number stays its own until the destructor has ended the group.

@@ -34,12 +34,13 @@ namespace dovetail {
 
 // The Matérn covariance with 5/2, and Cholesky factors of matrices that are stored row by row.
 
-// Of a squared distance: 1 at 0.
+// It is 1 at a distance of 0.
 double matern(double squared_distance);
 
 // The lower triangle of a symmetric matrix becomes its factor; false: it is not positive.
 bool factorize(std::vector<double>& matrix, size_t n);
-// In place: the factor's inverse times x, and its transpose's.
+// solve_lower multiplies x by the factor's inverse, in place, and solve_upper by that of its
+// transpose.
 void solve_lower(const std::vector<double>& factor, size_t n, std::vector<double>& x);
 void solve_upper(const std::vector<double>& factor, size_t n, std::vector<double>& x);
 
@@ -53,7 +54,8 @@ struct KernelWeights {
   double noise = 0.05;             // in units of the covariance
 };
 
-// The positions, ascending, of at most so many values: half of them the least, half the last.
+// It gives the positions, ascending, of at most so many values: half of them the least, half the
+// last.
 std::vector<size_t> least_and_last(const std::vector<double>& values, size_t most);
 
 KernelWeights first_weights(size_t num_groups);
@@ -72,7 +74,8 @@ class GaussianProcess {
 
   explicit GaussianProcess(std::vector<size_t> groups);
 
-  // At least one value. What it learnt before is forgotten, except the weights.
+  // There must be at least one value. The process forgets what it learnt before, except the
+  // weights.
   void learn(const std::vector<Place>& places, const std::vector<double>& values);
   size_t size() const { return places_.size(); }
 
@@ -86,8 +89,8 @@ class GaussianProcess {
   Belief belief(const View& view) const;  // needs what is whitened
   double mean(const View& view) const;
 
-  // Of other values at the places learnt: numbers of which mean_of makes what they would say, less
-  // their mean.
+  // solve prepares other values at the places learnt: mean_of(view, solve(values)) is then what
+  // they let expect at the view, less their mean.
   std::vector<double> solve(const std::vector<double>& values) const;
   static double mean_of(const View& view, const std::vector<double>& solved);
 

@@ -46,7 +46,8 @@ class PointPlaces {
   explicit PointPlaces(const Space& space);
 
   Place place_of(const Point& point) const;
-  // Of each coordinate, which parameter it is of, counted from 0 without those that have none.
+  // Each coordinate belongs to a parameter: these are the parameters' numbers, from 0, without
+  // those that have no coordinate.
   const std::vector<size_t>& groups() const { return groups_; }
   size_t num_groups() const { return axes_.size(); }
 
@@ -79,7 +80,7 @@ class SpeedModel {
   bool has_learnt() const { return process_.size() > 0; }
 
   double guess(const Place& place) const;
-  // What the estimate alone says.
+  // The trend is what the estimate alone says of the logarithm of the seconds.
   double trend(double log_estimate) const { return level_ + slope_ * log_estimate; }
   const GaussianProcess& process() const { return process_; }
 
@@ -90,7 +91,7 @@ class SpeedModel {
   std::vector<double> solved_;  // for them
 };
 
-// Of candidates of one round.
+// A Forecast says what to expect of the candidates of one round.
 class Forecast {
  public:
   struct Candidate {
@@ -102,7 +103,7 @@ class Forecast {
            const std::vector<Place>& awaited);
 
   Belief belief(size_t candidate) const;
-  // From now on it counts as measured at its mean.
+  // From now on the candidate counts as measured at its mean.
   void choose(size_t candidate);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What strategies do with the points of a space. Domains may depend on earlier values
-// (docs/decisions/0007), so changing one parameter may forbid what later ones have; every function
-// here ends inside the space, by one rule, repair:
+// Strategies change, mix and enumerate the points of a space with these. Domains may depend on
+// earlier values (docs/decisions/0007), so changing one parameter may forbid what later ones have;
+// every function here ends inside the space, by one rule, repair:
 //
 //     tile.o   16 32 48      tile.w   1 2 4 7   (at tile.o=48: 1 2)
 //
@@ -28,24 +28,24 @@ namespace dovetail {
 
 size_t draw_index(std::mt19937_64& rng, size_t count);  // evenly from [0, count)
 double draw_fraction(std::mt19937_64& rng);             // evenly from [0, 1)
-// From [0, count): 0, the best, twice as often as the middle one, the last almost never.
+// It draws from [0, count): 0, the best, twice as often as the middle one, the last almost never.
 size_t draw_rank(std::mt19937_64& rng, size_t count);
 inline const Point& draw_by_rank(const std::vector<Point>& points, std::mt19937_64& rng) {
   return points[draw_rank(rng, points.size())];
 }
-// Not std::shuffle: its result differs between standard libraries.
+// std::shuffle would not do: its result differs between standard libraries.
 template <typename Item>
 void shuffle(std::vector<Item>& items, std::mt19937_64& rng) {
   for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[draw_index(rng, i)]);
 }
 
-// Of each parameter, given the values of `point` before it.
+// Each parameter has a domain, given the values of `point` before it.
 std::vector<std::vector<int64_t>> domains_along(const Space& space, const Point& point);
 
-// What repair makes of one value: itself where the domain has it.
+// Repair makes this of one value: the value itself where the domain has it.
 int64_t nearest_value(const Parameter& parameter, const std::vector<int64_t>& domain,
                       int64_t wanted);
-// The point of the space that `wanted`, a value for each parameter, stands for.
+// It gives the point of the space that `wanted`, a value for each parameter, stands for.
 Point repair(const Space& space, const Point& wanted);
 
 // adjacent: the values beside the present one, and every other one of named choices, which have no
@@ -58,27 +58,28 @@ struct Neighbour {
   ptrdiff_t direction = 0;  // positions in its domain
 };
 std::vector<Neighbour> neighbours(const Space& space, const Point& point, Step step);
-// One step further in a neighbour's direction; nothing where the domain ends, or of named choices.
+// It goes one step further in a neighbour's direction; nothing where the domain ends, or choices
+// are named.
 std::optional<Neighbour> further(const Space& space, const Neighbour& neighbour);
 
-// `changes` parameters (fewer if there are not so many choices) drawn anew, the rest repaired.
-// What is mostly off (off_percent) is turned on as rarely as in samples.
+// `changes` parameters (fewer if there are not so many choices) are drawn anew, the rest is
+// repaired. One that is mostly off (off_percent) is changed as much more rarely than others.
 Point mutate(const Space& space, const Point& point, size_t changes, std::mt19937_64& rng);
 
-// Each parameter from one parent or the other, evenly; a choice of only one parent (Winograd's
-// tiles, when the other computes directly) from that one.
+// Each parameter comes from one parent or the other, evenly; a choice of only one parent
+// (Winograd's tiles, when the other computes directly) comes from that one.
 Point cross(const Space& space, const Point& a, const Point& b, std::mt19937_64& rng);
 
-// Where a value stands in its domain: 0 the first, 1 the last; 0 of no choice.
+// A value stands at this place in its domain: 0 the first, 1 the last; 0 where there is no choice.
 double place_in(const std::vector<int64_t>& domain, int64_t value);
-// A point as numbers in [0, 1]: each value's place in its domain.
+// It writes a point as numbers in [0, 1]: each value's place in its domain.
 std::vector<double> encode(const Space& space, const Point& point);
-// The point whose values stand nearest to these places: undoes encode, and makes a point of any
-// numbers in [0, 1], such as an agent's actions.
+// It gives the point whose values stand nearest to these places: it undoes encode, and makes a
+// point of any numbers in [0, 1], such as an agent's actions.
 Point point_at(const Space& space, std::span<const double> fractions);
 
-// In lexicographic order of the domains: the first point, and the one after another; nothing after
-// the last.
+// Points are in lexicographic order of the domains: this gives the first, and the one after
+// another; nothing after the last.
 Point first_point(const Space& space);
 std::optional<Point> next_point(const Space& space, Point point);
 

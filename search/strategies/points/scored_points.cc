@@ -49,7 +49,7 @@ std::vector<ScoredPoint> ScoredPoints::ranked() const {
   return points;
 }
 
-Spread spread_of(const std::vector<double>& scores) {
+ScoreSpread spread_of(const std::vector<double>& scores) {
   double count = 0, sum = 0, squares = 0;
   for (const double score : scores) {
     if (!std::isfinite(score)) continue;

@@ -65,12 +65,12 @@ void evolve(std::vector<Point> population, int64_t generations, size_t size, Sco
   }
 }
 
-// Of the finite ones: an illegal point's score is none.
-struct Spread {
+// Only finite scores count: an illegal point has none.
+struct ScoreSpread {
   double mean = 0;
   double deviation = 0;
 };
-Spread spread_of(const std::vector<double>& scores);
+ScoreSpread spread_of(const std::vector<double>& scores);
 
 // Up to n points that were not proposed before: a share `epsilon` random, the best for the rest.
 // Fewer: the space is exhausted.

@@ -13,7 +13,7 @@ namespace dovetail {
 
 namespace {
 
-// What saved agents were trained on: their order is part of the state.
+// Saved agents were trained on these families: their order is part of the state.
 enum Family : size_t {
   kRegisterTile,
   kPhase,
@@ -35,7 +35,8 @@ enum Family : size_t {
   kOthers,
   kNumFamilies
 };
-// Per family: its one-hot digit, the mean place chosen, and how many choices were made.
+// Each family has three features: its one-hot digit, the mean place chosen, and how many choices
+// were made.
 constexpr size_t kPerFamily = 3;
 constexpr size_t kTaskFeatures = 9;
 constexpr size_t kParameterFeatures = 4;

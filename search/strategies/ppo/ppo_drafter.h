@@ -14,11 +14,11 @@
 
 namespace dovetail {
 
-// What the agent of `ppo` sees before it decides on a parameter: numbers near [-1, 1], as many for
+// The agent of `ppo` sees this before it decides on a parameter: numbers near [-1, 1], as many for
 // every operator and target, so that what was learnt on one serves another.
 //
 //   StateEncoder encoder(space);
-//   encoder.features(points, k, progress)      before parameter k of a point is chosen
+//   encoder.features(k, num_values, default_place, places, chosen, progress)   // of parameter k
 //
 // operator      log2 of multiply-adds, bytes, and their ratio
 // target        log2 of lanes, registers, caches; whether it has work-groups
@@ -27,7 +27,7 @@ namespace dovetail {
 // decisions     of each family so far: the mean place in the domain that was chosen, and how many
 // progress      trials so far, the best reward
 //
-// What is changed here makes of a saved agent's weights something else: count kStateVersion up.
+// A change here gives the weights of saved agents another meaning: count kStateVersion up.
 
 inline constexpr int kStateVersion = 1;
 int state_size();
@@ -41,8 +41,8 @@ class StateEncoder {
  public:
   explicit StateEncoder(const Space& space);  // outlives it
 
-  // Before parameter `at`, which has `values` values: `places` of all earlier ones are set, in
-  // [0, 1], and `chosen` says which of them were a choice.
+  // The agent sees these before parameter `at`, which has `values` values: `places` of all earlier
+  // ones are set, in [0, 1], and `chosen` says which of them were a choice.
   std::vector<float> features(size_t at, size_t values, double default_place,
                               const std::vector<double>& places, const std::vector<bool>& chosen,
                               const SearchProgress& progress) const;
@@ -59,8 +59,8 @@ class StateEncoder {
 
 inline constexpr int kNumPpoActors = 2;  // of layouts, of loops
 
-// Of a time by the first trial's: the logarithm of the speed-up, 1 for eight times as fast; and of
-// a failure.
+// `ratio` is a time divided by the first trial's. Its reward is the logarithm of the speed-up, 1
+// for eight times as fast; a failure has the worst reward, and none is lower.
 inline constexpr double kWorstPpoReward = -1;
 double ppo_reward(double ratio);
 
@@ -76,11 +76,12 @@ class Drafter {
   // Both outlive it.
   Drafter(const Space& space, Agent& agent);
 
-  // A draft each, all at once parameter by parameter, so that the networks see batches; of one with
-  // a base only the loops are decided, its layout is the base's.
+  // It makes a draft for each base, all at once parameter by parameter, so that the networks see
+  // batches. Where there is a base only the loops are decided, and the layout is the base's.
   std::vector<Draft> draw(const std::vector<const Point*>& bases, const SearchProgress& progress);
 
-  // The decisions that make this point, each with the middle of the actions that choose its value.
+  // It finds the decisions that make this point, each with the middle of the actions that choose
+  // its value.
   Draft retrace(const Point& point, const SearchProgress& progress) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kAnswer = 5;  // the descriptor that the script answers on
 
-// What a shell script writes to its descriptor 5, to the end.
+// The answer is what a shell script writes to its descriptor 5, up to 256 bytes.
 std::string answer_of(const std::string& script, const std::vector<std::string>& environment = {}) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);

@@ -163,7 +163,7 @@ TEST(CacheTraffic, ALoopWhoseIterationFitsLoadsWhatItTouchesOnce) {
 TEST(CacheTraffic, ALoopWhoseIterationDoesNotFitLoadsItEachTime) {
   const Program program = program_of(kProduct);
   const ProgramFacts facts = facts_of(program);
-  // Of m's 384 bytes an iteration, k needs a line of A and all of B, the store a line of Y.
+  // An iteration of m touches 384 bytes: k needs a line of A and all of B, the store a line of Y.
   EXPECT_EQ(cache_traffic_bytes(facts, 256), 8 * (64 + 256 + 64));
 }
 

@@ -113,7 +113,7 @@ TEST(Scope, FailsBeyondTheLimitsOfTheDevice) {
   EXPECT_ERROR(
       check_scope("X", with_scope(layout_of("X[h=2, w=20000, i=4]"), MemoryScope::texture), gpu),
       "image of 20000 x 2 texels");
-  // Of two axes around the texel one stays a row: 200 x 200, not 1 x 40000.
+  // With two axes around the texel, one stays a row: 200 x 200, not 1 x 40000.
   EXPECT_TRUE(check_scope(
       "X", with_scope(layout_of("X[h=200, w=200, i=4]"), MemoryScope::texture_nhwc), gpu));
 }

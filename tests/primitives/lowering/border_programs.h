@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of passes over programs share: programs from text, and the question whether a pass
+// Tests of passes over programs share these: programs from text, and the question whether a pass
 // has left the meaning alone.
 #pragma once
 
@@ -14,11 +14,13 @@ namespace dovetail::testing {
 
 Program parsed_program(const std::string& text);  // a wrong text ends the test program
 
-// Both verify, and leave the same in Y for the same X and W, whose elements are small integers.
+// Both programs verify, and leave the same in Y for the same X and W, whose elements are small
+// integers.
 ::testing::AssertionResult same_output(const Program& before, const Program& after);
 
-// Random convolution nests that read X as it is, with a bound for each row and column: any extents,
-// strides, dilations and tiles, with and without registers, window loops serial or unrolled.
+// It draws convolution nests that read X as it is, with a bound for each row and column: any
+// extents, strides, dilations and tiles, with and without registers, window loops serial or
+// unrolled.
 Program draw_bounded_convolution();  // inside a property
 
 }  // namespace dovetail::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a nest cannot be built of. The nests themselves are in lower_test.cc.
+// Some stages cannot become a nest, as these tests show. The nests themselves are in lower_test.cc.
 #include "primitives/lowering/build_nest.h"
 
 #include <gtest/gtest.h>

@@ -44,7 +44,7 @@ TEST(ClipLoops, MovesARowsBoundToTheWindowsLoop) {
   const Program clipped = clip_loops(program);
   EXPECT_GOLDEN(print(clipped), "primitives/clipped");
   EXPECT_TRUE(same_output(program, clipped));
-  // 6*3 - 2 rows of taps; the columns' bound still counts.
+  // 16 = 6*3 - 2 rows of taps remain; the columns' bound still counts.
   EXPECT_EQ(executed_fmas(clipped), 16 * 10);
   EXPECT_EQ(executed_fmas(clipped), executed_fmas(program));
 }
@@ -59,7 +59,8 @@ TEST(ClipLoops, MovesBothBoundsWhereBothWindowsAreInside) {
   EXPECT_TRUE(same_output(program, clipped));
 }
 
-// What would not add nothing where the bound fails, and what no counter can follow.
+// A loop stays where a failing bound would still add or store something, or no counter can follow
+// the bound.
 TEST(ClipLoops, LeavesOtherLoopsAlone) {
   const auto unchanged = [](const std::string& nest) {
     const Program program = parsed_program(convolution(nest));
@@ -75,7 +76,7 @@ TEST(ClipLoops, LeavesOtherLoopsAlone) {
   unchanged("  for kh in 0..3 unrolled\n    for h in 0..6\n      Y[h, 0] += " + row + "0\n" +
             "      Y[h, 1] = 3\n");
   unchanged("  for k in 0..9\n    Y[0, 0] += (0 <= (k div 3) - 1 < 6) ? X[(k div 3) - 1, 0] : 0\n");
-  // A read from an image: its border is zero for nothing.
+  // A read from an image keeps its bound: the border is zero at no cost.
   const Program program = parsed_program(convolution(kRegisterNest, " ; scope texture"));
   EXPECT_EQ(print(clip_loops(program)), print(program));
 }

@@ -8,7 +8,7 @@
 namespace dovetail {
 namespace {
 
-// What remains of a value under `for h in 0..6, for k in 0..3`.
+// This remains of a value under `for h in 0..6, for k in 0..3`.
 std::string simplified(const std::string& value) {
   const std::string head =
       "buffer X: f32 activation X[h=20] as [h@1:20]\n"

@@ -49,7 +49,7 @@ TEST(InPlaceSpace, StandsBesideTheOthersOnlyWhereAllIsPlain) {
   EXPECT_NE(testing::space_of(spec).parameters()[0].name, "algorithm");
 }
 
-// Of 8 x 8 outputs, whole vectors of 16 along both dims as one: nothing is converted.
+// 8 x 8 outputs are whole vectors of 16 along both dims as one: nothing is converted.
 TEST(InPlaceSpace, ConvertsNothingByDefaultWhereVectorsAreFull) {
   const Space space = framework_space("c2d:ci=16,co=16,h=8,w=8,k=1+bias+relu");
   const Region region = space.spec().region;

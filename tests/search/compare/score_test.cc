@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What the Python package computed (make_score_data.py).
+// The Python package computed these numbers (make_score_data.py).
 const Json& published() {
   static const Json kData =
       Json::parse(testing::source_file("tests/search/compare/data/score.json"));
@@ -55,7 +55,7 @@ ScoreOptions published_options() {
 
 const std::vector<std::string> kStrategies = {"random", "biased", "strong"};
 
-// Times of kernels are around 1e-4 s: relative to them.
+// Times of kernels are around 1e-4 s, so that they are compared relative to them.
 void expect_near(const std::vector<double>& actual, const Json& expected) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t k = 0; k < actual.size(); ++k)
@@ -131,7 +131,7 @@ TEST(PublishedScore, OverSpacesItIsThePackagesAndWhatItsBagsScatterAround) {
   }
 }
 
-// Costs alike; times lie apart.
+// All points cost alike; their times lie apart.
 std::vector<Evaluation> made_up_points(int count = 400) {
   std::mt19937_64 rng(5);
   std::vector<Evaluation> points;
@@ -215,7 +215,8 @@ TEST(ScoreInterval, HoldsTheScoreAndIsTheSameForTheSameSeed) {
 
 double us(double microseconds) { return microseconds * 1e-6; }
 
-// Nine times, 9 to 1 us; evaluations cost 10 ms, and 5 ms for the one invalid point among ten.
+// There are nine times, 1 to 9 us; evaluations cost 10 ms, and 5 ms for the one invalid point among
+// ten.
 std::vector<Evaluation> ten_points() {
   std::vector<Evaluation> points = {{.seconds = std::nullopt, .cost_seconds = 0.005}};
   for (int k = 1; k <= 9; ++k) points.push_back({.seconds = us(k), .cost_seconds = 0.01});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strategies are worth: each against random search, on spaces whose optimum is known or
-// whose times are made of their primitives.
+// The searches show what they are worth: against random search, and on spaces whose optimum is
+// known or whose times are made of their primitives.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,8 @@ using testing::seconds_by_primitives;
 using testing::simulate;
 using testing::toy_seconds;
 
-// Against random search, seed by seed: how often it found something faster, and by how much.
+// A contest with random search, seed by seed, says how often it found something faster, and by how
+// much.
 struct Contest {
   int wins = 0;
   double geomean_ratio = 1;  // its best time / random's
@@ -63,7 +64,7 @@ class AgainstRandom {
 constexpr const char* kSearches[] = {"annealing", "evolutionary", "descent:samples=60", "dovetail"};
 // They look at the cost model's scores.
 constexpr const char* kWithScores[] = {"annealing", "evolutionary", "draft_verify", "dovetail"};
-// 15 of 20 by chance: once in 50 times.
+// Chance gives 15 wins of 20 once in 50 times.
 constexpr int kClearly = 15;
 
 Space contested_product() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every strategy, with a cost model and without.
+// These laws hold for every strategy, with a cost model and without.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -19,7 +19,7 @@ Result<void> run(std::string_view text, Storage& storage) {
   return interpret(program, storage);
 }
 
-// What the single buffer y holds after the kernel `k` with this body.
+// The single buffer y holds this after the kernel `k` with this body.
 Result<std::vector<float>> y_after(int elements, const std::string& body) {
   const std::string n = std::to_string(elements);
   Storage storage{{"y", std::vector<float>(static_cast<size_t>(elements), kNaN)}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What tests of the verb report share: small logs, and the program run on them in a folder of its
+// Tests of the verb report share these: small logs, and the program run on them in a folder of its
 // own.
 
 #include <gtest/gtest.h>

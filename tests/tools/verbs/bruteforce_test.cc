@@ -14,6 +14,7 @@ using testing::run_dovetail;
 using testing::TemporaryFolder;
 
 TEST(Bruteforce, MeasuresEveryPointOnceAndKeepsTheSpace) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   const TemporaryFolder folder;
   const std::vector<std::string> arguments = {"bruteforce", "gmm:m=16,n=32,k=16", "--points", "40",
                                               "-o",         folder.path("out"),   "--json"};

@@ -76,6 +76,7 @@ TEST_F(LogRewrites, RefuseHotAndColdTimesTogether) {
 }
 
 TEST_F(LogRewrites, AreNeededBeforeALogOfHotAndColdTimesIsReplayedOrTimed) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
   Log both = *read_log(folder_.path("a.jsonl"));
   both.headers.push_back(read_log(folder_.path("cold.jsonl"))->headers[0]);

@@ -166,7 +166,7 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
   return computed(loaded, storage.type);
 }
 
-// What code computes with, from what is stored.
+// A stored element becomes a value of the type that code computes with.
 llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
   llvm::Type* const own = stored->getType();
   switch (type) {
@@ -184,7 +184,8 @@ llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
   }
 }
 
-// The other way round; the value is of the type that its storage computes in.
+// stored_form undoes computed(): the value, which has the type that its storage computes in,
+// becomes a stored element.
 llvm::Value* KernelEmitter::stored_form(llvm::Value* value, ElementType type) {
   llvm::Type* const own = value->getType();
   switch (type) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/ir/program/walk.h"
 #include "core/ir/value/walk.h"
 
 namespace dovetail::cpu {
@@ -95,13 +96,10 @@ struct LaneAccesses {
 };
 
 void collect(const Block& block, LaneAccesses& into) {
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) collect(loop->body, into);
-    if (const auto* store = std::get_if<Store>(&statement.node)) {
-      into.stores[store->target].push_back(store);
-      for_each_load(store->value, [&](const Load& load) { into.loads.push_back(&load); });
-    }
-  }
+  for_each_store(block, [&](const Store& store) {
+    into.stores[store.target].push_back(&store);
+    for_each_load(store.value, [&](const Load& load) { into.loads.push_back(&load); });
+  });
 }
 
 }  // namespace

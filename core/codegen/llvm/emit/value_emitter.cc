@@ -11,7 +11,7 @@
 namespace dovetail::cpu {
 namespace {
 
-// Towards zero; by nothing, or where it leaves 63 bits, it is 0 and no trap.
+// The quotient rounds towards zero. Nothing traps: by zero it is 0, and -2^63 by -1 is -2^63.
 llvm::Value* quotient(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {
   llvm::Constant* zero = llvm::Constant::getNullValue(left->getType());
   llvm::Constant* one = llvm::ConstantInt::get(left->getType(), 1);
@@ -40,7 +40,7 @@ Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) 
   return fail(fmt::format("{} stands in a program, expected a load", print(value)));
 }
 
-// Between real numbers, integers and truths, scalar or in lanes.
+// A real number, an integer or a truth, scalar or in lanes, becomes one of another type.
 llvm::Value* KernelEmitter::converted(llvm::Value* value, ComputedType type) {
   llvm::Type* own = value->getType();
   const bool is_real = own->isFPOrFPVectorTy(), is_truth = own->isIntOrIntVectorTy(1);
@@ -81,7 +81,7 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
   return {};
 }
 
-// An integer; of a vectorized loop's variable, one in each lane.
+// An index is one integer, or one in each lane where it counts with the vectorized loop.
 Result<llvm::Value*> KernelEmitter::emit_index(const IndexValue& index) {
   PointIndex at = TRY(index_.at_point(index_.linear(index.index)));
   const int64_t stride = std::exchange(at.lane_stride, 0);
@@ -111,7 +111,7 @@ void KernelEmitter::unify(llvm::Value*& a, llvm::Value*& b) {
   if (!b->getType()->isVectorTy()) b = splat(b);
 }
 
-// The operand beyond the other; NaN when either is.
+// The result is the operand beyond the other, and NaN when either is.
 llvm::Value* KernelEmitter::emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b) {
   if (llvm::isa<llvm::Constant>(a)) std::swap(a, b);
   const auto beyond = is_max ? llvm::CmpInst::FCMP_OLT : llvm::CmpInst::FCMP_OGT;
@@ -207,7 +207,7 @@ llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Valu
   }
 }
 
-// What was there joined with the value; a product that is added is fused.
+// The value is joined with what was there; a product that is added becomes one multiply-add.
 Result<llvm::Value*> KernelEmitter::emit_joined(Reducer reducer, llvm::Value* old,
                                                 const Value& value) {
   const auto* binary = value.as<Binary>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What decides the speed, seen in the assembly of one fixed target: tiles that stay in registers.
+// The assembly of one fixed target shows what decides the speed: tiles that stay in registers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Tile {
   bool guarded = false;  // reads outside of the rows are zero, instead of a padded input
 };
 
-// A 3-tap convolution over rows of 16 channels, with a register tile of rows x vectors.
+// It writes a 3-tap convolution over rows of 16 channels, with a register tile of rows x vectors.
 std::string convolution(const Tile& tile) {
   const int width = 8 * tile.rows;
   const std::string x = fmt::format("X[{0}*w.0 + w.1 + kw{1}, {2}*i.0 + i.1]", tile.rows,

@@ -11,7 +11,7 @@
 namespace dovetail {
 namespace {
 
-// What a spec prints as, or the error.
+// A spec prints as this text, or gives this error.
 std::string canonical_spec(std::string_view spec) {
   const Result<Operator> op = parse_operator(spec);
   return op ? print(*op) : op.error().message;

@@ -19,7 +19,7 @@ constexpr std::string_view kBuffers =
 
 Result<void> verified(const std::string& text) { return verify(TRY(parse_program(text))); }
 
-// Of a kernel k with this body, over the buffers above.
+// It verifies a kernel k with this body, over the buffers above.
 Result<void> verified_body(const std::string& body) {
   return verified(std::string(kBuffers) + "kernel k\n" + body);
 }
@@ -47,7 +47,7 @@ TEST(Verifier, AcceptsIndicesThatTheirBoundsKeepInside) {
   EXPECT_EQ(accepts("  for h in 0..99\n    y[0, 0] = (0 <= h - 1 < 24) ? x[((h - 1) div 3)] : 0\n"),
             "yes");
   EXPECT_EQ(accepts("  for h in 0..99\n    y[0, 0] = (5 <= h < 5) ? x[h] : 0\n"), "yes");
-  // Not in the other branch.
+  // The bound does not hold in the other branch.
   EXPECT_ERROR(verified_body("  for h in 0..10\n    t[h] = (0 <= h - 1 < 8) ? 0 : x[h - 1]\n"),
                "kernel k: x[h - 1]: index h - 1 of axis 0 is in -1..8, expected 0..7");
   EXPECT_ERROR(verified_body("  for h in 0..10\n    t[h] = (0 <= h < 9) ? x[h - 1] : 0\n"),
@@ -77,7 +77,7 @@ TEST(Verifier, AcceptsIndicesThatClippedLoopsKeepInside) {
   EXPECT_EQ(accepts("  for h in 0..24\n    for k in 0..3 where 0 <= k + (h div 3) - 1 < 8\n"
                     "      y[0, 0] += x[k + (h div 3) - 1] * w[k]\n"),
             "yes");
-  // Only inside the loop.
+  // The loop's bound holds only inside it.
   EXPECT_ERROR(verified_body("  for h in 0..8\n    for k in 0..3 where 0 <= h + k - 1 < 8\n"
                              "      y[0, 0] = x[h + k - 1]\n    for k in 0..3\n"
                              "      y[0, 0] = x[h + k - 1]\n"),
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
         Breach{"  registers r[1]\n  r[0] = 1 streaming\n", "r is stored to past the caches"},
         Breach{"  y[0, 0] += 1\n", "y[0, 0] is read before it is stored to"}));
 
-// Kernels of build time: w, a constant, becomes u, which is derived.
+// Kernels of build time make u, which is derived, of w, a constant.
 Result<void> verified_once(const std::string& kernels) {
   return verified(std::string(kBuffers) + "buffer u: f32 derived u[k=3] as [k@1:3]\n" + kernels);
 }

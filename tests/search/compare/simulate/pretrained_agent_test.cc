@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kPoints = 100;  // of a space
 
-// Made once: what is trained on them does not change them.
+// The spaces are made once: what is trained on them does not change them.
 std::span<const std::unique_ptr<SimulatedSpace>> three_spaces() {
   static const std::vector<std::unique_ptr<SimulatedSpace>> kMade = [] {
     std::vector<std::unique_ptr<SimulatedSpace>> spaces;
@@ -78,7 +78,7 @@ TEST(PretrainedAgent, NamesWhatItWasTrainedOnAndNothingElse) {
   EXPECT_EQ(agent.shape, *agent_shape(*parse_strategy("ppo")));
 }
 
-// Of what it was trained on, which is the least: what it draws gets better.
+// An agent draws faster points in the spaces that it was trained on: that is the least to expect.
 TEST(PretrainedAgent, DrawsFasterPointsThanAtFirst) {
   for (const char* without : {"gmm", "c1d"}) {
     const PretrainedAgent trained =
@@ -98,7 +98,7 @@ TEST(PretrainedAgent, StopsWhenAskedTo) {
   EXPECT_EQ(trained.tasks[0].trials, 64);
 }
 
-// The strategy: what was saved decides as what goes on, and what does not fit is refused.
+// In the strategy, a saved agent decides as one that goes on, and one that does not fit is refused.
 TEST(PpoAgent, SavedAndLoadedProposesTheSame) {
   const auto spaces = three_spaces();
   const SimulatedSpace& space = *spaces[0];

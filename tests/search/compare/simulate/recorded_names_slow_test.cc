@@ -25,7 +25,7 @@ std::vector<std::string> committed_spaces() {
   return paths;
 }
 
-// What a space calls the columns of a measured one.
+// Each column of a measured space is one parameter of the space, at this position.
 std::vector<size_t> positions_of(const Space& space, const std::vector<std::string>& names) {
   std::vector<size_t> positions;
   for (const std::string& name : names) {

@@ -17,7 +17,7 @@ TEST(SimulateSlow, RepeatsEveryStrategyWithALearningModelAlsoInParallel) {
     std::string name(entry.name);
     if (entry.is_program)
       name += ":python3 " + (testing::source_dir() / "docs/examples/hill_climb.py").string();
-    // Of a library that this build has not: an error.
+    // make_strategy fails where this build lacks the strategy's library.
     if (make_strategy(*parse_strategy(name), {space->space()})) names.push_back(name);
   }
   ASSERT_GE(names.size(), 6u);

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What scipy computed (make_statistics_data.py).
+// scipy computed these numbers (make_statistics_data.py).
 const Json& scipy() {
   static const Json kData =
       Json::parse(testing::source_file("tests/search/compare/data/statistics.json"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What actors' actions make of a point, and which actions make a given one.
+// Actors' actions make a point, and a given point tells the actions that make it.
 #include "search/strategies/ppo/ppo_drafter.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(PpoDrafter, WhatWasRetracedIsDrawnAgainFromTheSameStates) {
     EXPECT_EQ(retraced.point, point);
     RecitingAgent agent;
     std::vector<State> states;
-    // In the order of the parameters: layout and loops take turns.
+    // Actions are in the order of the parameters: layout and loops take turns.
     size_t layout = 0, loops = 0;
     for (size_t k = 0; k < space.parameters().size(); ++k) {
       if (!retraced.chosen[k]) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strategy ppo finds: the optimum of a space where it is known, and more than chance.
+// The strategy ppo finds the optimum of a space where it is known, and more than chance elsewhere.
 #include <gtest/gtest.h>
 
 #include <cmath>
