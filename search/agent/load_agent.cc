@@ -35,8 +35,8 @@ Result<void> check(const AgentOptions& options) {
 Result<std::filesystem::path> find_library() {
   if (const auto library = find_beside_program(kLibrary)) return *library;
   return fail(
-      fmt::format("strategy ppo is not in this build: {} has no {}; configure with "
-                  "-DDOVETAIL_TORCH=ON and build the target dovetail-agent",
+      fmt::format("strategy ppo is not in this build: {} has no {}; run scripts/install-dependencies, "
+                  "configure with -DDOVETAIL_TORCH=ON and build the target dovetail-agent",
                   program_folder().string(), kLibrary));
 }
 
