@@ -10,22 +10,24 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <istream>
+#include <memory>
 
+#include "core/record/gzip.h"
 #include "core/record/line/log_line.h"
 
 namespace dovetail {
 namespace {
 
-Result<std::ifstream> open_at(const std::string& path, int64_t offset_bytes) {
+Result<std::unique_ptr<std::istream>> open_at(const std::string& path, int64_t offset_bytes) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return fail(fmt::format("{} does not exist", path));
   if (!std::filesystem::is_regular_file(path, ignored)) {
     return fail(fmt::format("{} is no plain file, expected a log", path));
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
-  file.seekg(offset_bytes);
+  Result<std::unique_ptr<std::istream>> file = open_text(path);
+  if (!file) return fail(fmt::format("log {}", file.error().message));
+  (*file)->seekg(offset_bytes);
   return file;
 }
 
@@ -42,7 +44,8 @@ bool is_sound(const std::string& line) { return open_line(line).has_value(); }
 LogTail::LogTail(std::string path) { log_.path = std::move(path); }
 
 Result<bool> LogTail::read_more() {
-  std::ifstream file = TRY(open_at(log_.path, offset_bytes_));
+  const std::unique_ptr<std::istream> text = TRY(open_at(log_.path, offset_bytes_));
+  std::istream& file = *text;
   const int64_t lines_before = log_.num_lines;
   if (log_.needs_line_feed && file.peek() == '\n') {
     file.get();
@@ -142,9 +145,9 @@ void LogTail::warn(std::string text) {
 Result<std::string> LogTail::trace_of(const Record& trial) const {
   const auto at = offsets_.find({trial.campaign, trial.task, trial.trial});
   CHECK(at != offsets_.end(), "a trial of this log has a line");
-  std::ifstream file = TRY(open_at(log_.path, at->second));
+  const std::unique_ptr<std::istream> text = TRY(open_at(log_.path, at->second));
   std::string line;
-  std::getline(file, line);
+  std::getline(*text, line);
   const auto record = parse_record(TRY(open_line(line)), schema_);
   if (!record || record->trial != trial.trial || record->task != trial.task) {
     return fail(fmt::format("log {} was changed while it was read", log_.path));

@@ -34,10 +34,10 @@ Result<void> check(const AgentOptions& options) {
 
 Result<std::filesystem::path> find_library() {
   if (const auto library = find_beside_program(kLibrary)) return *library;
-  return fail(
-      fmt::format("strategy ppo is not in this build: {} has no {}; run scripts/install-dependencies, "
-                  "configure with -DDOVETAIL_TORCH=ON and build the target dovetail-agent",
-                  program_folder().string(), kLibrary));
+  return fail(fmt::format(
+      "strategy ppo is not in this build: {} has no {}; run scripts/install-dependencies, "
+      "configure with -DDOVETAIL_TORCH=ON and build the target dovetail-agent",
+      program_folder().string(), kLibrary));
 }
 
 // Never unloaded: LibTorch's threads and registries outlive any agent.

@@ -11,6 +11,7 @@
 
 #include "campaign/resolve_target.h"
 #include "core/base/files.h"
+#include "core/record/gzip.h"
 #include "core/record/log/log.h"
 #include "costmodel/cost_models.h"
 #include "search/agent/agent.h"
@@ -265,13 +266,16 @@ TEST_F(ResultsFrom, OfSomeTracesRejectTheOthersAndEndWhenNoneIsLeft) {
       << run.err;
 }
 
-TEST_F(ResultsFrom, SeveralLogsAreTakenTogether) {
+TEST_F(ResultsFrom, SeveralLogsAreTakenTogetherCompressedOrNot) {
   const auto half = all_.begin() + static_cast<ptrdiff_t>(all_.size() / 2);
   write("first.jsonl", {all_.begin(), half});
   write("second.jsonl", {half, all_.end()});
+  ASSERT_TRUE(
+      replace_text(folder_.path("second.jsonl.gz"), *read_file(folder_.path("second.jsonl")))
+          .has_value());
   ASSERT_EQ(tune("whole.jsonl", {"--trials", "50"}).exit_code, 0);
   const ProgramRun run =
-      tune("parts.jsonl", {"--trials", "50", "--results-from", "second.jsonl"}, "first.jsonl");
+      tune("parts.jsonl", {"--trials", "50", "--results-from", "second.jsonl.gz"}, "first.jsonl");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(records("parts.jsonl"), records("whole.jsonl"));
 }

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "core/base/files.h"
 #include "core/record/export/export.h"
+#include "core/record/gzip.h"
 #include "core/record/line/caches.h"
 #include "core/record/log/distill.h"
 #include "core/record/log/merge.h"
@@ -47,14 +47,15 @@ Result<void> check_output(const LogVerbOptions& options) {
   return {};
 }
 
-// To the file, whole or not at all, and then what is in it to `out`; without a file, to `out`.
+// The text goes to the file, whole or not at all and compressed where the name says so, and counts
+// of what is in it to `out`; without a file, the text goes to `out`.
 Result<void> deliver(const std::string& text, const std::vector<Log>& logs,
                      const LogVerbOptions& options, std::ostream& out) {
   if (options.output.empty()) {
     out << text;
     return {};
   }
-  TRY(replace_file(options.output, text));
+  TRY(replace_text(options.output, text));
   out << counts_text(logs, options.output, options.json);
   return {};
 }

@@ -370,13 +370,12 @@ std::optional<Operator> as_operator(const Region& region) {
   return op ? std::optional(*std::move(op)) : std::nullopt;
 }
 
-// `kind:` begins an operator; a written region begins with a tensor and its axes.
+}  // namespace
+
 bool is_written(std::string_view spec) {
   const size_t colon = spec.find(':'), bracket = spec.find('[');
   return bracket != std::string_view::npos && (colon == std::string_view::npos || bracket < colon);
 }
-
-}  // namespace
 
 Result<Region> parse_region(std::string_view spec) {
   if (spec.size() > kMaxRegionText)

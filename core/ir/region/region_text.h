@@ -35,6 +35,10 @@
 
 namespace dovetail {
 
+// True where a spec begins as something written down does, with a tensor and its axes: `Y[i]=…`.
+// Every other begins with an operator's kind and a colon.
+bool is_written(std::string_view spec);
+
 // The error is one line: what was found, where, and what was expected.
 Result<Region> parse_region(std::string_view spec);
 std::string print(const Region& region);

@@ -36,17 +36,6 @@
 
 namespace dovetail {
 
-// Gzip: texts in the format of .gz files, which every tool can open.
-//
-//   gunzip(gzip("…")) == "…"
-//
-// Same text, same bytes: no time stamp, no name. Spaces on disk are mostly repetition; a general
-// compressor makes 20 MB of them 1 MB, and a format of our own would have no other reader.
-
-std::string gzip(std::string_view text);
-// An error: no gzip data, damaged, cut off, or more than a gigabyte of text.
-Result<std::string> gunzip(std::string_view bytes);
-
 struct PointResult {
   std::vector<int64_t> values = {};  // of the space's parameters
   uint64_t trace_hash = 0;           // of its trace, as hash(Trace) gives it

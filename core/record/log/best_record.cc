@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/ir/region/border.h"
+#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -125,9 +127,9 @@ MatchLevel level_of(const Log& log, const Record& record, const TaskQuery& query
   return same_device ? MatchLevel::exact : MatchLevel::family;
 }
 
-std::vector<std::string> differences_from(const Log& log, const Record& record,
-                                          const TaskQuery& query) {
-  std::vector<std::string> found = spec_differences(record.task, query.task);
+std::vector<std::string> device_differences(const Log& log, const Record& record,
+                                            const TaskQuery& query) {
+  std::vector<std::string> found;
   const auto compare = [&found](const char* what, const std::string& there,
                                 const std::string& here) {
     if (there != here) found.push_back(fmt::format("{} is {} there, {} here", what, there, here));
@@ -139,14 +141,21 @@ std::vector<std::string> differences_from(const Log& log, const Record& record,
   return found;
 }
 
+std::vector<std::string> differences_from(const Log& log, const Record& record,
+                                          const TaskQuery& query) {
+  std::vector<std::string> found = spec_differences(record.task, query.task);
+  std::ranges::move(device_differences(log, record, query), std::back_inserter(found));
+  return found;
+}
+
 // Fields of a spec that differ count most, least those of the device; another kind of operator is
 // far.
 size_t distance(const Log& log, const Record& record, const TaskQuery& query) {
   const size_t spec_fields = spec_differences(record.task, query.task).size();
-  const size_t all_fields = differences_from(log, record, query).size();
+  const size_t device_fields = device_differences(log, record, query).size();
   const bool other_kind =
       record.task.substr(0, record.task.find(':')) != query.task.substr(0, query.task.find(':'));
-  return (other_kind ? 10000 : 0) + 100 * spec_fields + all_fields;
+  return (other_kind ? 10000 : 0) + 100 * spec_fields + device_fields;
 }
 
 std::string explain_miss(const Log& log, const std::vector<Candidate>& winners,
@@ -194,14 +203,13 @@ std::map<std::string, std::string> fields_of(std::string_view task) {
   border.remove_prefix(std::min(border.find_first_not_of(' '), border.size()));
   fields["border"] = border;
   std::string_view spec = parts.spec;
-  const bool is_written = spec.find('[') != std::string_view::npos;
-  if (!is_written) {
+  if (!is_written(spec)) {
     const size_t plus = spec.find('+');
     fields["epilogue"] = plus == std::string_view::npos ? "none" : spec.substr(plus + 1);
     spec = spec.substr(0, plus);
   }
   // A padding holds a colon of its own: a key ends at its '=', a value at the next comma.
-  const size_t colon = is_written ? spec.rfind(':') : spec.find(':');
+  const size_t colon = is_written(spec) ? spec.rfind(':') : spec.find(':');
   fields["kind"] = spec.substr(0, colon);
   if (colon == std::string_view::npos) return fields;
   for (const std::string_view entry : split(spec.substr(colon + 1), ',')) {

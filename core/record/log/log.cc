@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <istream>
 #include <map>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <tuple>
 
 #include "core/base/check.h"
+#include "core/record/gzip.h"
 #include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
 
@@ -98,23 +100,24 @@ Result<void> scan_lines(const std::string& path,
                         const std::function<bool(std::string_view)>& wanted,
                         const LineVisitor& visit) {
   TRY(check_readable(path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
+  const Result<std::unique_ptr<std::istream>> file = open_text(path);
+  if (!file) return fail(fmt::format("log {}", file.error().message));
   std::string text;
   int64_t offset_bytes = 0;
   int schema = kSchema;  // of the last header above
-  for (int64_t number = 1; std::getline(file, text); ++number) {
+  for (int64_t number = 1; std::getline(**file, text); ++number) {
     LogLine line;
     line.number = number;
     line.offset_bytes = offset_bytes;
     line.size_bytes = int64_t(text.size());
-    line.ended = !file.eof();
+    line.ended = !(*file)->eof();
     offset_bytes += line.size_bytes + 1;
     if (number > 1 && !wanted(text)) continue;
     line.content = parse_line(text, schema);
     TRY(visit(line));
   }
-  if (file.bad()) return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
+  if ((*file)->bad())
+    return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
   return {};
 }
 

@@ -15,9 +15,10 @@
 //   const Record record = TRY(find_record(log, TRY(parse_record_name("tune.jsonl#1.2"))));
 //
 // Lines and not a database: an append is one write(), what was written survives whatever happens
-// next, any tool can read it, and a damaged line costs that line. Readers skip what they cannot
-// believe, say so with its line number, and go on; only a file that does not begin with a header is
-// refused.
+// next, any tool can read it, and a damaged line costs that line. A log that is kept may be
+// compressed (tune.jsonl.gz): it is read as any other, and nothing is appended to it. Readers skip
+// what they cannot believe, say so with its line number, and go on; only a file that does not begin
+// with a header is refused.
 
 #include <sys/types.h>
 

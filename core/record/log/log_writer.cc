@@ -19,6 +19,7 @@
 
 #include "core/base/check.h"
 #include "core/base/descriptor.h"
+#include "core/record/gzip.h"
 #include "core/record/line/caches.h"
 
 namespace dovetail {
@@ -210,6 +211,11 @@ struct LogOpener {
   LogHeader header;
 
   Result<OpenedLog> open() {
+    if (path.ends_with(".gz") || is_compressed(path))
+      return fail(
+          fmt::format("log {}: a campaign appends lines to plain text, expected a log that "
+                      "is not compressed and whose name does not end with .gz",
+                      path));
     std::error_code ignored;
     const bool existed = std::filesystem::exists(path, ignored);
     Descriptor file = TRY(open_locked(path));

@@ -5,10 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/record/gzip.h"
 #include "core/record/line/log_header.h"
 
 namespace dovetail {
@@ -39,10 +41,10 @@ void add_log(const Log& log, const std::string& target, const std::vector<std::s
 
 // T4 begins so; a log's first line has another field first.
 bool is_measured_space(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(18, '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin.starts_with("\x1f\x8b") || begin.starts_with("{\"schema_version\":");
+  const Result<std::unique_ptr<std::istream>> file = open_text(path);
+  constexpr std::string_view kBegin = "{\"schema_version\":";
+  std::string begin(kBegin.size(), '\0');
+  return file && (*file)->read(begin.data(), std::ssize(begin)) && begin == kBegin;
 }
 
 MeasureResult result_of(const PointResult& point) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/record/gzip.h"
 #include "tests/tools/report/report_verb.h"
 
 namespace dovetail {
@@ -34,6 +35,16 @@ TEST_F(ReportVerb, HasEveryTaskAndItsBest) {
   EXPECT_TRUE(holds(xml, "2.00×")) << "the best against the default trace";
   EXPECT_TRUE(holds(xml, "#1.2")) << "the record";
   EXPECT_GE(xml.elements.at("svg"), 12) << "a curve a task";
+}
+
+TEST_F(ReportVerb, ACompressedLogHasThePageOfThePlainOne) {
+  const std::string task = "gmm:m=8,n=8,k=8";
+  write("a.jsonl", {trial_of(task, 1, 2e-6), trial_of(task, 2, 1e-6)});
+  ASSERT_EQ(report({"a.jsonl", "-o", "plain.html"}).exit_code, 0);
+  folder_.write("a.jsonl", gzip(text("a.jsonl")));
+  const ProgramRun run = report({"a.jsonl", "-o", "compressed.html"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(text("compressed.html"), text("plain.html"));
 }
 
 TEST_F(ReportVerb, NeedsNothingFromOutside) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
+#include "core/record/gzip.h"
 #include "core/record/line/log_line.h"
 #include "core/record/log/log.h"
 #include "tests/support/golden.h"
@@ -134,6 +135,18 @@ TEST_F(LogRewrites, MergeIsTheSameInAnyOrder) {
             (Json{{"file", "ab.jsonl"}, {"campaigns", 2}, {"trials", 4}, {"other_records", 0}}));
   EXPECT_EQ(log({"merge", "b.jsonl", "a.jsonl"}).out, text("ab.jsonl"));
   EXPECT_EQ(log({"merge", "ab.jsonl", "b.jsonl"}).out, text("ab.jsonl"));
+}
+
+TEST_F(LogRewrites, ReadCompressedLogsAndWriteOneWhereItsNameSaysSo) {
+  ASSERT_EQ(log({"merge", "a.jsonl", "b.jsonl", "-o", "ab.jsonl"}).exit_code, 0);
+  const ProgramRun run = log({"merge", "a.jsonl", "b.jsonl", "-o", "ab.jsonl.gz"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(text("ab.jsonl.gz"), gzip(text("ab.jsonl")));
+  EXPECT_EQ(log({"merge", "ab.jsonl.gz", "b.jsonl"}).out, text("ab.jsonl"));
+  EXPECT_EQ(log({"verify", "ab.jsonl.gz"}).exit_code, 0);
+  const ProgramRun best = log({"best", "ab.jsonl.gz", "--json"});
+  EXPECT_EQ(Json::parse(best.out)["tasks"][0]["record"], "ab.jsonl.gz#1.2") << best.err;
+  EXPECT_EQ(run_dovetail({"show", "ab.jsonl.gz#1.2", "--what", "trace"}, folder_).out, "loops:\n");
 }
 
 TEST_F(LogRewrites, ExportGoesToStdoutOrAFile) {

@@ -2,11 +2,11 @@
 #include "core/record/export/measured_space.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "core/record/gzip.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
@@ -152,20 +152,6 @@ TEST_F(MeasuredSpaceFile, HoldsFiveThousandPointsInLessThanHalfAMegabyte) {
   ASSERT_TRUE(write_measured_space(path("big.json.gz"), space).has_value());
   EXPECT_LT(std::filesystem::file_size(path("big.json.gz")), 500'000U);
   EXPECT_TRUE(same(*read_measured_space(path("big.json.gz")), space));
-}
-
-RC_GTEST_PROP(Gzip, GivesBackWhatItTook, (const std::string& text)) {
-  RC_ASSERT(*gunzip(gzip(text)) == text);
-  RC_ASSERT(gzip(text) == gzip(text));
-}
-
-TEST(Gzip, RefusesWhatIsNone) {
-  EXPECT_ERROR(gunzip("text"), "no gzip data, or damaged");
-  EXPECT_ERROR(gunzip(""), "gzip data that is cut off");
-  EXPECT_ERROR(gunzip(gzip("text") + "more"), "something follows the gzip data");
-  std::string damaged = gzip("a text that is long enough to be damaged in its middle");
-  damaged[20] = static_cast<char>(damaged[20] ^ 0x55);
-  EXPECT_ERROR(gunzip(damaged), "no gzip data, or damaged");
 }
 
 }  // namespace

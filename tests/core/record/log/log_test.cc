@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/record/gzip.h"
 #include "core/record/line/log_line.h"
 #include "tests/core/record/record_samples.h"
 #include "tests/support/expect_error.h"
@@ -80,6 +81,15 @@ TEST_F(LogFile, InTheDocumentationIsOneAsThisVersionWritesIt) {
   ASSERT_EQ(log->records.size(), 3u);
   EXPECT_EQ(log->rounds.size(), 1u);
   EXPECT_EQ(print(*log), example);
+}
+
+TEST_F(LogFile, IsReadCompressedAsItIsNot) {
+  const std::string text = sample_log();
+  const auto plain = read(text), compressed = read(gzip(text));
+  ASSERT_TRUE(compressed.has_value()) << compressed.error().message;
+  EXPECT_EQ(print(*compressed), print(*plain));
+  EXPECT_EQ(read_record(*parse_record_name(path_ + "#1.3"))->trial, 3);
+  EXPECT_ERROR(read(gzip(text).substr(0, 100)), "log " + path_ + ": gzip data that is cut off");
 }
 
 TEST_F(LogFile, WithATornLastLineIsReadUpToIt) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "core/record/gzip.h"
 #include "tests/core/record/record_samples.h"
 #include "tests/support/expect_error.h"
 
@@ -190,6 +191,19 @@ TEST_F(LogWriting, TreatsAFileWithoutAnythingAfterItsBrokenHeaderAsNoLogYet) {
       EXPECT_EQ(read_log(path_)->records.size(), 1u);
       EXPECT_TRUE(read_log(path_)->warnings.empty());
     }
+  }
+}
+
+TEST_F(LogWriting, LeavesACompressedLogAlone) {
+  write_log(2);
+  const std::string compressed = gzip(read_file(path_));
+  for (const LogMode mode : {LogMode::fresh, LogMode::resume, LogMode::append}) {
+    write_file(path_, compressed);
+    EXPECT_ERROR(open(mode),
+                 path_ + ": a campaign appends lines to plain text, expected a log that");
+    EXPECT_EQ(read_file(path_), compressed);
+    EXPECT_ERROR(open_for_tune(path_ + ".gz", mode, sample_header()), "name does not end with .gz");
+    EXPECT_FALSE(std::filesystem::exists(path_ + ".gz"));
   }
 }
 
