@@ -97,8 +97,7 @@ class CampaignRun {
     }
     TRY(options_.schedule == "gradient" ? tune_by_gradient(result) : tune_in_turn(result));
     TRY(log_.writer.sync());
-    if (!result.interrupted) TRY(save_model());
-    if (!result.interrupted) TRY(save_agent());
+    if (!result.interrupted) result.save_error = save();
     result.wall_seconds = device_.seconds();
     if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, regions());
     result.campaign = log_.writer.header().campaign;
@@ -206,6 +205,12 @@ class CampaignRun {
   }
   double seconds_left() const {
     return options_.total_seconds.value_or(std::numeric_limits<double>::infinity()) - last_elapsed_;
+  }
+
+  // What was learnt cannot be kept: that is no reason to keep back what was found.
+  std::string save() const {
+    const Result<void> model = save_model(), agent = save_agent();
+    return !model ? model.error().message : !agent ? agent.error().message : "";
   }
 
   Result<void> save_model() const {

@@ -51,6 +51,7 @@ struct CampaignResult {
   int64_t campaign = 1;     // its number in the log
   bool interrupted = false;
   std::string device_error;  // of a device that was lost
+  std::string save_error;    // of --save-model or --save-agent; empty: there was none
 };
 
 // By the options of the plan. An error is the log's, the device's or the strategy's.

@@ -97,6 +97,8 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.warm_start = TRY(read_warm_start(options.warm_start));
   TRY(check_cost_model(options, plan.warm_start.get()));
   plan.agent = TRY(read_agent(options, plan.strategy));
+  for (const std::string& file : {options.save_model, options.save_agent})
+    if (!file.empty()) TRY(check_replaceable(file));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
   TRY(check_cold(options, TRY(parse_target_name(options.target))));

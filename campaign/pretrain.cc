@@ -42,6 +42,7 @@ Result<void> check_width(const PretrainOptions& options) {
 Result<PretrainedAgent> pretrain(const PretrainOptions& options, const Listener& listener) {
   TRY(check_width(options));
   TRY(agent_available());
+  TRY(check_replaceable(options.output));
   const SimulatedSpaces spaces = TRY(read_spaces(TRY(files_of(options)), {}));
   const std::vector<const SimulatedSpace*> on = spaces_without(spaces, options.without);
   if (on.empty()) {

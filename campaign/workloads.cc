@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "campaign/run/region_tensors.h"
@@ -60,7 +61,14 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
     return {};
   }
   if (is_workload_file(text)) return add_model(text, options, workloads);
-  TaskSpec spec = TRY(parse_task_spec(text));
+  Result<TaskSpec> parsed = parse_task_spec(text);
+  std::error_code ignored;
+  if (!parsed && std::filesystem::is_regular_file(text, ignored))
+    return fail(
+        fmt::format("{} is a file of another kind; expected a spec, @FILE of specs, "
+                    "MODEL.onnx or MODEL.graph, and of show LOG#CAMPAIGN.TRIAL, too",
+                    text));
+  TaskSpec spec = TRY(std::move(parsed));
   std::string name = print(spec);
   workloads.tasks.push_back(
       {.name = std::move(name), .spec = std::move(spec), .target = options.target});

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -42,7 +43,12 @@ void remove_abandoned(const std::filesystem::path& parent) {
 Result<ScratchFolder> ScratchFolder::create() {
   std::error_code error;
   const auto parent = std::filesystem::temp_directory_path(error);
-  if (error) return fail("no folder for temporary files: " + error.message());
+  if (error) {
+    const char* asked = std::getenv("TMPDIR");
+    return fail(fmt::format("no folder for temporary files: {}: {}",
+                            asked != nullptr ? fmt::format("TMPDIR is {}", asked) : "/tmp",
+                            error.message()));
+  }
   remove_abandoned(parent);
   std::string path = (parent / fmt::format("{}{}-XXXXXX", kPrefix, ::getpid())).string();
   if (::mkdtemp(path.data()) == nullptr) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dovetail: the verbs and what runs them.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "tools/command_line/verb.h"
 
@@ -84,19 +89,51 @@ Result<ExitCode> run_command(const Arguments& arguments) {
   return verb->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 
+// Where a standard stream is closed, the next file that is opened, a log, would take its place, and
+// what is said would be written into it.
+void open_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    [[maybe_unused]] const int opened = open("/dev/null", O_RDWR);  // the lowest that is free
+  }
+}
+
+// Workers take a dozen descriptors each; what an administrator allows is more than what shells ask.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// True when all that was printed has left this process. A write that failed earlier took its reason
+// with it: one more fails for the same.
+bool stdout_is_written() {
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return true;
+  if (flushed) {
+    std::clearerr(stdout);
+    errno = 0;
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+  }
+  const char* reason = errno != 0 ? std::strerror(errno) : "some of it is lost";
+  std::fprintf(stderr, "dovetail: cannot write to stdout: %s\n", reason);
+  return false;
+}
+
 }  // namespace
 }  // namespace dovetail
 
 int main(int argc, char** argv) {
   using dovetail::ExitCode;
+  dovetail::open_standard_streams();
+  dovetail::raise_descriptor_limit();
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {
     std::fprintf(stderr, "dovetail: %s\n", code.error().message.c_str());
     return static_cast<int>(ExitCode::bad_input);
   }
-  if (std::fflush(stdout) != 0) {
-    std::fputs("dovetail: cannot write to stdout\n", stderr);
-    return static_cast<int>(ExitCode::bad_input);
-  }
+  if (!dovetail::stdout_is_written()) return static_cast<int>(ExitCode::bad_input);
   return static_cast<int>(*code);
 }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 
 #include "tools/command_line/verb.h"
@@ -11,21 +12,32 @@ namespace dovetail {
 namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
+// A handler may neither allocate nor format: what it says is here before the first signal comes.
+std::array<char, 4096> words;
+size_t words_size = 0;
 
 extern "C" void on_interrupt(int) {
-  if (interrupts > 0) _exit(static_cast<int>(ExitCode::interrupted));
+  if (interrupts > 0) {
+    [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, words.data(), words_size);
+    _exit(static_cast<int>(ExitCode::interrupted));
+  }
   interrupts = 1;
 }
 
 }  // namespace
 
-void catch_interrupts() {
+void catch_interrupts(std::string_view last_words) {
+  words_size = last_words.copy(words.data(), words.size());
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;  // a read from a worker goes on; its result is still wanted
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // A terminal that closes is no reason to lose what is in hand, and under nohup none to end.
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return interrupts > 0; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "campaign/bench/bench_save.h"
 #include "core/record/line/log_header.h"
@@ -263,9 +264,14 @@ Result<Bench> bench(const BenchOptions& options, const Listener& listener,
   SavedRows saved = TRY(SavedRows::open(options.save));
   BenchContest contest = TRY(BenchContest::start(plan.recorded.target, plan.peers,
                                                  beside_columns(plan), listener.interrupted));
-  for (const auto& [peer, reason] : contest.missing()) listener.note(reason);
+  std::set<std::string> reasons;  // several peers may lack the same
+  for (const auto& [peer, reason] : contest.missing()) reasons.insert(reason);
+  for (const std::string& reason : reasons) listener.note(reason);
   if (plan.has_peers() && contest.num_peers() == 0 && plan.external.empty()) {
-    return fail("bench: there is no peer to compare with; --against none asks for none");
+    return fail(
+        "bench: there is no peer to compare with; scripts/install-dependencies --peers, then "
+        "cmake --preset release && cmake --build --preset release give three; --against none asks "
+        "for none");
   }
   note_what_is_timed(plan, options, listener);
   done.report = {.recorded = &plan.recorded,

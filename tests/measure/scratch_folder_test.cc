@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/check.h"
+#include "tests/support/expect_error.h"
 
 namespace dovetail {
 namespace {
@@ -31,6 +33,15 @@ TEST(ScratchFolder, IsRemovedWithAllThatIsInIt) {
     std::ofstream(path + "/inside/file") << "text";
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(ScratchFolder, ThatCannotBeNamesTheVariableThatAskedForIt) {
+  const char* before = ::getenv("TMPDIR");
+  const std::string saved = before != nullptr ? before : "";
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  const auto folder = ScratchFolder::create();
+  before != nullptr ? ::setenv("TMPDIR", saved.c_str(), 1) : ::unsetenv("TMPDIR");
+  EXPECT_ERROR(folder, "no folder for temporary files: TMPDIR is /nonexistent: No such file");
 }
 
 TEST(ScratchFolder, OfAnEndedProgramIsRemovedByTheNextOne) {

@@ -146,6 +146,19 @@ TEST(BadInput, OfOptions) {
   });
 }
 
+TEST(BadInput, OfOutputsIsSaidBeforeTheWork) {
+  expect_all_refused({
+      {{"compare", kTinyGmm, "--strategies", "random@none", "-o", "garbage"},
+       "cannot make garbage: "},
+      {{"compare", kTinyGmm, "--strategies", "random@none", "-o", "/dev/null/out"},
+       "cannot make /dev/null/out: Not a directory"},
+  });
+  if (make_cost_model("xgboost", {})) {
+    expect_all_refused({tune_with({"--cost-model", "xgboost", "--save-model", "no/m.model"},
+                                  "cannot write no/m.model.part: No such file or directory")});
+  }
+}
+
 TEST(BadInput, OfWhatThisBuildLacks) {
   const bool has_agent = check_available(*parse_strategy("ppo")).has_value();
   const bool has_trees = make_cost_model("xgboost", {}).has_value();
@@ -241,6 +254,8 @@ TEST(BadInput, OfLogs) {
       {{"log", "export", "garbage", "-o", "new.csv"}, "garbage"},
       {{"show", "none.jsonl#1.1"}, "none.jsonl"},
       {{"show", "garbage#1.1"}, "garbage"},
+      {{"show", "garbage"}, "garbage is a file of another kind; expected a spec, @FILE of specs,"},
+      {{"tune", "garbage", "--log", "new.jsonl"}, "garbage is a file of another kind"},
   });
 }
 

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "core/base/files.h"
 #include "search/strategies/strategies.h"
 #include "tests/support/golden.h"
 #include "tests/tools/run_program.h"
@@ -65,6 +68,19 @@ TEST(Documentation, ListsEveryStrategyInTheWordsOfTheProgram) {
                                            option.otherwise, option.meaning);
       EXPECT_NE(details.find(line), std::string::npos) << line;
     }
+  }
+}
+
+TEST(Help, OfEveryScriptIsWhatItBeginsWith) {
+  for (const std::string name :
+       {"quickstart", "test", "lint", "make-models", "install-dependencies"}) {
+    const std::string script = (testing::source_dir() / "scripts" / name).string();
+    const TemporaryFolder folder;
+    const std::string command = "'" + script + "' --help > '" + folder.path("out.txt") + "' 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << name;
+    const std::string text = *read_file(folder.path("out.txt"));
+    EXPECT_NE(text.find("  scripts/" + name), std::string::npos) << text;
+    EXPECT_EQ(text.find("set -"), std::string::npos) << text;
   }
 }
 

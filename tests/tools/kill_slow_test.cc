@@ -123,5 +123,24 @@ TEST_F(Kill, ByAnInterruptSavesEverythingAndPrintsHowToContinue) {
   expect_whole();
 }
 
+TEST_F(Kill, ByASecondInterruptPrintsHowToContinueAllTheSame) {
+  StartedProgram program(tune_arguments(/*resume=*/false), folder_);
+  while (program.is_running() && complete_lines(folder_.path("k.jsonl")).size() < 20) {
+    sleep_seconds(0.02);
+  }
+  program.send(SIGINT);
+  program.send(SIGTERM);  // two of one kind might arrive as one
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_NE(run.err.find("interrupted at once; what the log has is saved; continue with:\n"
+                         "dovetail tune gmm:m=16,n=32,k=8 --trials 800 --seed 11 --log k.jsonl "
+                         "--resume\n"),
+            std::string::npos)
+      << run.err;
+  StartedProgram resumed(tune_arguments(/*resume=*/true), folder_);
+  EXPECT_EQ(resumed.wait().exit_code, 0);
+  expect_whole();
+}
+
 }  // namespace
 }  // namespace dovetail

@@ -266,6 +266,18 @@ TEST_F(ResultsFrom, OfSomeTracesRejectTheOthersAndEndWhenNoneIsLeft) {
       << run.err;
 }
 
+TEST_F(ResultsFrom, AreShownWhereWhatWasLearntCannotBeSaved) {
+  if (!make_cost_model("xgboost", {})) GTEST_SKIP() << "needs XGBoost";
+  std::filesystem::create_symlink("/dev/full", folder_.path("full"));
+  const ProgramRun run =
+      tune("a.jsonl", {"--trials", "30", "--cost-model", "xgboost", "--save-model", "full"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("a.jsonl#1."), std::string::npos) << run.out;
+  EXPECT_NE(run.err.find("dovetail: cannot write full: No space left on device\n"),
+            std::string::npos)
+      << run.err;
+}
+
 TEST_F(ResultsFrom, SeveralLogsAreTakenTogetherCompressedOrNot) {
   const auto half = all_.begin() + static_cast<ptrdiff_t>(all_.size() / 2);
   write("first.jsonl", {all_.begin(), half});

@@ -49,6 +49,7 @@ StartedProgram::StartedProgram(const std::vector<std::string>& arguments,
   const std::string working_folder = folder.folder().string();
   pid_ = fork();
   if (pid_ == 0) {
+    std::signal(SIGHUP, SIG_DFL);  // the tests themselves may run under nohup
     if (chdir(working_folder.c_str()) != 0) _exit(127);
     redirect(STDIN_FILENO, "/dev/null");
     redirect(STDOUT_FILENO, out_path_);

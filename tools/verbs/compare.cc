@@ -15,6 +15,8 @@
 namespace dovetail {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr Option<CompareOptions> kCompareOptions[] = {
     {"WORKLOAD", &CompareOptions::workloads, kWorkloadHelp},
     {"--shape", &CompareOptions::shapes, kShapeHelp},
@@ -40,12 +42,28 @@ constexpr Option<CompareOptions> kCompareOptions[] = {
     {"-o", &CompareOptions::folder, "DIR for comparison.json, tables and logs (required)"},
 };
 
-Result<void> write_results(const CompareOptions& options, const Comparison& comparison) {
-  namespace fs = std::filesystem;
-  const fs::path folder(options.folder);
+Result<void> make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return fail(fmt::format("cannot make {}: {}", options.folder, error.message()));
+  if (error) return fail(fmt::format("cannot make {}: {}", folder, error.message()));
+  return {};
+}
+
+// The error that write_results() would meet; nothing stays of the attempt.
+Result<void> check_folder(const std::string& folder) {
+  fs::path topmost_missing;
+  std::error_code ignored;
+  for (fs::path at = fs::absolute(folder); !fs::exists(at, ignored); at = at.parent_path())
+    topmost_missing = at;
+  Result<void> writable = make_folder(folder);
+  if (writable) writable = check_replaceable((fs::path(folder) / "comparison.json").string());
+  if (!topmost_missing.empty()) fs::remove_all(topmost_missing, ignored);
+  return writable;
+}
+
+Result<void> write_results(const CompareOptions& options, const Comparison& comparison) {
+  TRY(make_folder(options.folder));
+  const fs::path folder(options.folder);
   for (const NamedText& file : comparison_files(comparison))
     TRY(replace_file((folder / file.name).string(), file.text));
   return replace_file((folder / "comparison.json").string(), print_json(comparison));
@@ -54,6 +72,7 @@ Result<void> write_results(const CompareOptions& options, const Comparison& comp
 Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   if (options.strategies.empty()) return fail("compare: --strategies is missing");
   if (options.folder.empty()) return fail("compare: -o DIR is missing");
+  TRY(check_folder(options.folder));
   catch_interrupts();
   const Listener listener = listener_on_stderr();
   const CompareOutcome outcome = TRY(compare(options, listener));
@@ -65,8 +84,9 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
     return ExitCode::interrupted;
   }
   const Comparison& comparison = outcome.comparison;
-  TRY(write_results(options, comparison));
+  const Result<void> written = write_results(options, comparison);
   std::fputs((json ? print_json(comparison) : comparison_table(comparison)).c_str(), stdout);
+  TRY(written);
   return ExitCode::done;
 }
 

@@ -192,9 +192,7 @@ Result<ExitCode> run_log(LogCommand options, bool json) {
   options.logs.assign(options.words.begin() + 1, options.words.end());
   options.json = json;
   TRY(check(action, options));
-  const ExitCode code = TRY(action.run(options, std::cout, std::cerr));
-  std::cout.flush();
-  return code;
+  return action.run(options, std::cout, std::cerr);
 }
 
 }  // namespace

@@ -135,7 +135,9 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
 
 Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments, bool json) {
   TRY(check(options));
-  catch_interrupts();
+  catch_interrupts(fmt::format(
+      "\ndovetail: interrupted at once; what the log has is saved; continue with:\n{}\n",
+      resume_command(arguments)));
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
   const CampaignResult result = TRY(run_campaign(plan, listener));
@@ -149,6 +151,7 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
     listener.note(fmt::format("the device was lost: {}; continue with:\n{}", result.device_error,
                               resume_command(arguments)));
   }
+  if (!result.save_error.empty()) return fail(result.save_error);
   return exit_code(plan, result);
 }
 

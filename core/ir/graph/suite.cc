@@ -44,6 +44,8 @@ Result<Suite> parse_suite(std::string_view text, std::string_view file) {
   Suite suite;
   std::map<std::string, size_t> first_line;
   size_t number = 0;
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin a file with it
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     const std::string_view content = trimmed(line.substr(0, line.find('#')));

@@ -253,8 +253,10 @@ Result<Operator> parse_kind(std::string_view definition) {
   const auto rule = std::ranges::find(
       kKinds, kind, [](const KindRule& candidate) { return name_of(candidate.kind); });
   if (rule == kKinds.end())
-    return fail(fmt::format("unknown kind {}; expected one of c1d c2d c3d grp dil dep t2d t3d gmm",
-                            quoted(kind)));
+    return fail(
+        fmt::format("unknown kind {}; expected one of c1d c2d c3d grp dil dep t2d t3d gmm, "
+                    "or something written down, as Y[m,n]+=X[m,k]*W[k,n]:m=64,n=48,k=96",
+                    quoted(kind)));
   if (colon == std::string_view::npos)
     return fail(fmt::format("found only the kind; expected {}:key=value,…", kind));
   const KeyValues values = TRY(parse_key_values(*rule, definition.substr(colon + 1)));

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "tests/core/record/record_samples.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/golden.h"
 
 namespace dovetail {
 namespace {

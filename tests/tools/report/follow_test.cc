@@ -73,14 +73,16 @@ TEST_F(Follow, TakesInWhatIsAppendedAndEndsWithTheCampaign) {
   EXPECT_FALSE(page_has("http-equiv=\"refresh\"")) << "the last page stays as it is";
 }
 
-TEST_F(Follow, EndsAtAnInterrupt) {
+TEST_F(Follow, EndsAtAnInterruptAndWhenItsTerminalCloses) {
   write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
   const Writer writer(folder_.path("a.jsonl"));
-  StartedProgram program(arguments(), folder_);
-  ASSERT_TRUE(wait_for([&] { return page_has("http-equiv=\"refresh\""); }));
-  program.send(SIGINT);
-  EXPECT_EQ(program.wait().exit_code, 130);
-  EXPECT_FALSE(page_has("http-equiv=\"refresh\""));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    StartedProgram program(arguments(), folder_);
+    ASSERT_TRUE(wait_for([&] { return page_has("http-equiv=\"refresh\""); }));
+    program.send(signal);
+    EXPECT_EQ(program.wait().exit_code, 130) << signal;
+    EXPECT_FALSE(page_has("http-equiv=\"refresh\"")) << signal;
+  }
 }
 
 TEST_F(Follow, WithoutACampaignWritesThePageOnce) {

@@ -27,6 +27,15 @@ TEST(Suite, SkipsCommentsAndBlanks) {
   EXPECT_EQ(*parse_suite(print(*suite), "f"), *suite);
 }
 
+TEST(Suite, MayBeginWithAByteOrderMark) {
+  const auto suite = parse_suite(
+      "\xef\xbb\xbf"
+      "a = gmm:m=1,n=2,k=3\r\n",
+      "f");
+  ASSERT_TRUE(suite) << suite.error().message;
+  EXPECT_EQ(print(*suite), "a = gmm:m=1,n=2,k=3\n");
+}
+
 TEST(Suite, NamesFileAndLineOfAnError) {
   EXPECT_ERROR(parse_suite("a = gmm:m=1,n=1,k=1\nb = gmm:m=0,n=1,k=1\n", "x.txt"),
                "x.txt:2: spec \"gmm:m=0,n=1,k=1\": key m has \"0\"");

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard streams that are full, closed or few.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "core/base/files.h"
+#include "core/record/log/log.h"
+#include "tests/support/golden.h"
+#include "tests/tools/run_program.h"
+
+namespace dovetail {
+namespace {
+
+using testing::TemporaryFolder;
+
+Log log_of(int64_t num_trials) {
+  Log log;
+  log.headers.emplace_back().target = "cpu";
+  for (int64_t trial = 1; trial <= num_trials; ++trial) {
+    Record& record = log.records.emplace_back();
+    record.trial = trial;
+    record.task = "gmm:m=8,n=8,k=8";
+    record.target = "cpu";
+    record.trace = "loops:\n";
+    record.result.status = Status::ok;
+    record.result.seconds = 1e-6;
+    record.result.samples = {1e-6};
+    record.strategy = "random";
+  }
+  return log;
+}
+
+// The exit code of a line of the shell, in which $dovetail is the program.
+int code_of(const std::string& line, const TemporaryFolder& folder) {
+  const std::string program = (testing::binary_dir() / "dovetail").string();
+  const std::string command =
+      "cd '" + folder.folder().string() + "' && dovetail='" + program + "' && " + line;
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(StandardStreams, OnAFullDiskAreAnErrorWithItsReasonWhateverIsPrinted) {
+  const TemporaryFolder folder;
+  folder.write("small.jsonl", print(log_of(1)));
+  folder.write("large.jsonl", print(log_of(1000)));  // more than any buffer holds
+  for (const char* arguments :
+       {"log best small.jsonl", "log merge small.jsonl", "log merge large.jsonl",
+        "log export large.jsonl", "log verify small.jsonl", "--help", "tune --help", "--version"}) {
+    const std::string line = fmt::format("\"$dovetail\" {} > /dev/full 2> err.txt", arguments);
+    EXPECT_EQ(code_of(line, folder), 1) << arguments;
+    EXPECT_EQ(*read_file(folder.path("err.txt")),
+              "dovetail: cannot write to stdout: No space left on device\n")
+        << arguments;
+  }
+}
+
+TEST(StandardStreams, ThatAreClosedLeaveTheLogAlone) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+  const TemporaryFolder folder;
+  const std::string tune = "\"$dovetail\" tune gmm:m=8,n=8,k=8 --trials 3 --log a.jsonl";
+  EXPECT_EQ(code_of(tune + " <&- >&- 2>&-", folder), 0);
+  EXPECT_EQ(code_of("\"$dovetail\" log verify a.jsonl > out.txt", folder), 0);
+  EXPECT_NE(read_file(folder.path("out.txt"))->find("sound"), std::string::npos);
+}
+
+TEST(StandardStreams, AreNotTooFewWhereTheLimitCanBeRaised) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+  const TemporaryFolder folder;
+  EXPECT_EQ(code_of("ulimit -Sn 24 && \"$dovetail\" tune gmm:m=8,n=8,k=8 --trials 3 "
+                    "--log a.jsonl > out.txt 2>&1",
+                    folder),
+            0)
+      << *read_file(folder.path("out.txt"));
+}
+
+}  // namespace
+}  // namespace dovetail
