@@ -207,7 +207,7 @@ class CampaignRun {
     return options_.total_seconds.value_or(std::numeric_limits<double>::infinity()) - last_elapsed_;
   }
 
-  // What was learnt cannot be kept: that is no reason to keep back what was found.
+  // A model or an agent that cannot be kept is no reason to keep back the kernels that were found.
   std::string save() const {
     const Result<void> model = save_model(), agent = save_agent();
     return !model ? model.error().message : !agent ? agent.error().message : "";

@@ -96,7 +96,8 @@ Result<std::unique_ptr<std::istream>> open_text(const std::string& path) {
 }
 
 Result<void> replace_text(const std::string& path, std::string_view text) {
-  return replace_file(path, path.ends_with(".gz") ? gzip(text) : std::string(text));
+  if (path.ends_with(".gz")) return replace_file(path, gzip(text));
+  return replace_file(path, text);
 }
 
 }  // namespace dovetail

@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "core/base/files.h"
-#include "core/record/log/log.h"
 #include "tests/support/golden.h"
+#include "tests/tools/report/report_verb.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail {
@@ -16,21 +16,11 @@ namespace {
 
 using testing::TemporaryFolder;
 
-Log log_of(int64_t num_trials) {
-  Log log;
-  log.headers.emplace_back().target = "cpu";
-  for (int64_t trial = 1; trial <= num_trials; ++trial) {
-    Record& record = log.records.emplace_back();
-    record.trial = trial;
-    record.task = "gmm:m=8,n=8,k=8";
-    record.target = "cpu";
-    record.trace = "loops:\n";
-    record.result.status = Status::ok;
-    record.result.seconds = 1e-6;
-    record.result.samples = {1e-6};
-    record.strategy = "random";
-  }
-  return log;
+std::string log_of(int64_t num_trials) {
+  std::string text = print(testing::header_of(1)) + "\n";
+  for (int64_t trial = 1; trial <= num_trials; ++trial)
+    text += print(testing::trial_of("gmm:m=8,n=8,k=8", trial, 1e-6)) + "\n";
+  return text;
 }
 
 // The exit code of a line of the shell, in which $dovetail is the program.
@@ -44,8 +34,8 @@ int code_of(const std::string& line, const TemporaryFolder& folder) {
 
 TEST(StandardStreams, OnAFullDiskAreAnErrorWithItsReasonWhateverIsPrinted) {
   const TemporaryFolder folder;
-  folder.write("small.jsonl", print(log_of(1)));
-  folder.write("large.jsonl", print(log_of(1000)));  // more than any buffer holds
+  folder.write("small.jsonl", log_of(1));
+  folder.write("large.jsonl", log_of(1000));  // more than any buffer holds
   for (const char* arguments :
        {"log best small.jsonl", "log merge small.jsonl", "log merge large.jsonl",
         "log export large.jsonl", "log verify small.jsonl", "--help", "tune --help", "--version"}) {

@@ -135,21 +135,20 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
 
 Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments, bool json) {
   TRY(check(options));
+  const std::string resume = resume_command(arguments);
   catch_interrupts(fmt::format(
-      "\ndovetail: interrupted at once; what the log has is saved; continue with:\n{}\n",
-      resume_command(arguments)));
+      "\ndovetail: interrupted at once; what the log has is saved; continue with:\n{}\n", resume));
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
   const CampaignResult result = TRY(run_campaign(plan, listener));
   const std::vector<TaskRow> rows = rows_of(plan, result);
   std::fputs((json ? json_text(rows, result) : table_text(rows)).c_str(), stdout);
   if (result.interrupted) {
-    listener.note("interrupted; everything measured is saved; continue with:\n" +
-                  resume_command(arguments));
+    listener.note("interrupted; everything measured is saved; continue with:\n" + resume);
   }
   if (!result.device_error.empty()) {
-    listener.note(fmt::format("the device was lost: {}; continue with:\n{}", result.device_error,
-                              resume_command(arguments)));
+    listener.note(
+        fmt::format("the device was lost: {}; continue with:\n{}", result.device_error, resume));
   }
   if (!result.save_error.empty()) return fail(result.save_error);
   return exit_code(plan, result);

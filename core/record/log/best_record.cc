@@ -203,13 +203,14 @@ std::map<std::string, std::string> fields_of(std::string_view task) {
   border.remove_prefix(std::min(border.find_first_not_of(' '), border.size()));
   fields["border"] = border;
   std::string_view spec = parts.spec;
-  if (!is_written(spec)) {
+  const bool written = is_written(spec);
+  if (!written) {
     const size_t plus = spec.find('+');
     fields["epilogue"] = plus == std::string_view::npos ? "none" : spec.substr(plus + 1);
     spec = spec.substr(0, plus);
   }
   // A padding holds a colon of its own: a key ends at its '=', a value at the next comma.
-  const size_t colon = is_written(spec) ? spec.rfind(':') : spec.find(':');
+  const size_t colon = written ? spec.rfind(':') : spec.find(':');
   fields["kind"] = spec.substr(0, colon);
   if (colon == std::string_view::npos) return fields;
   for (const std::string_view entry : split(spec.substr(colon + 1), ',')) {
