@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/bruteforce.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "campaign/campaign.h"
+#include "core/base/fail.h"
 #include "core/record/log/log.h"
 #include "search/compare/simulate/space_from_records.h"
 
@@ -35,10 +34,8 @@ TuneOptions exhaustive_campaign(const BruteforceOptions& options) {
 
 Result<CampaignPlan> plan_all_points(const BruteforceOptions& options) {
   CampaignPlan plan = TRY(plan_campaign(exhaustive_campaign(options)));
-  if (plan.spaces.size() != 1) {
-    return fail(fmt::format("bruteforce: {} is {} tasks, expected one spec", options.spec,
-                            plan.spaces.size()));
-  }
+  if (plan.spaces.size() != 1)
+    return fail("bruteforce: {} is {} tasks, expected one spec", options.spec, plan.spaces.size());
   // At most: ETAs are of it, and a resumed campaign is told by it.
   plan.options.trials = static_cast<int64_t>(plan.spaces[0].space.count());
   return plan;
@@ -79,13 +76,12 @@ void summarize(const MeasuredSpace& space, BruteforceResult& result) {
 }  // namespace
 
 Result<BruteforceResult> bruteforce(const BruteforceOptions& options, const Listener& listener) {
-  if (options.space != "reduced") {
-    return fail(fmt::format("bruteforce: unknown --space '{}'; expected reduced", options.space));
-  }
+  if (options.space != "reduced")
+    return fail("bruteforce: unknown --space '{}'; expected reduced", options.space);
   const CampaignPlan plan = TRY(plan_all_points(options));
   std::error_code error;
   fs::create_directories(options.folder, error);
-  if (error) return fail(fmt::format("cannot make {}: {}", options.folder, error.message()));
+  if (error) return fail("cannot make {}: {}", options.folder, error.message());
   const CampaignResult campaign = TRY(run_campaign(plan, listener));
   BruteforceResult result;
   result.log = plan.options.log;

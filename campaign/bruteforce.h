@@ -5,7 +5,6 @@
 // strategies can be compared without the device.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "campaign/listener.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "campaign/campaign_device.h"
 #include "core/base/files.h"
-#include "core/base/stopwatch.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
 #include "measure/local_runner.h"
@@ -38,44 +38,16 @@ std::vector<Line> take_lines_of(const std::string& spec, std::vector<Line>& line
   return taken;
 }
 
-constexpr int64_t kSliceTrials = 64;  // of a shared budget, until the scheduler is asked again
-
-// A campaign measures with this and has its clock: a device of this machine and the wall clock, or
-// logs (--results-from) and a clock that adds up what they say.
-class CampaignDevice {
- public:
-  // Logs answer where there is no device of this machine, `here`. A campaign that is resumed has
-  // `earlier` records.
-  CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
-                 const std::vector<Record>& earlier)
-      : cold_(plan.options.cold), here_(std::move(here)) {
-    for (const Record& record : earlier) {
-      before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
-    }
-    if (!here_) simulated_.emplace(*plan.results, before_seconds_);
+// Seconds that each task took in the log: from one result to the next, whoever's.
+std::map<std::string, double> spent_seconds(const std::vector<Record>& records) {
+  std::map<std::string, double> spent;
+  double before = 0;
+  for (const Record& record : records) {
+    spent[record.task] += std::max(record.elapsed_seconds - before, 0.0);
+    before = std::max(before, record.elapsed_seconds);
   }
-
-  Runner& runner() { return here_ ? static_cast<Runner&>(*here_) : *simulated_; }
-  // Over all the processes that worked on the campaign.
-  double seconds() const {
-    return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
-  }
-  double peak_gflops() const { return here_ ? here_->peak_gflops() : 0; }
-  std::vector<std::string> take_warnings() {
-    return here_ ? here_->take_warnings() : std::vector<std::string>();
-  }
-  // The limits are empty for a device that is not here.
-  Machine measure_limits(const Target& target, const std::vector<Region>& regions) const {
-    return here_ ? measure_machine(target, here_->peak_gflops(), regions, cold_) : Machine();
-  }
-
- private:
-  bool cold_;
-  std::unique_ptr<LocalRunner> here_;
-  double before_seconds_ = 0;  // of the processes before this one
-  Stopwatch watch_;
-  std::optional<LogRunner> simulated_;
-};
+  return spent;
+}
 
 class CampaignRun {
  public:
@@ -87,14 +59,14 @@ class CampaignRun {
         device_(device),
         listener_(listener),
         agent_(plan.agent),
+        spent_seconds_(spent_seconds(log_.records)),
         began_here_(device.seconds()) {}
 
   Result<CampaignResult> run() {
     CampaignResult result;
     for (const std::string& note : plan_.workloads.notes) listener_.note(note);
-    for (const LogWarning& warning : log_.warnings) {
+    for (const LogWarning& warning : log_.warnings)
       listener_.note(print(warning, log_.writer.path()));
-    }
     TRY(options_.schedule == "gradient" ? tune_by_gradient(result) : tune_in_turn(result));
     TRY(log_.writer.sync());
     if (!result.interrupted) result.save_error = save();
@@ -115,7 +87,8 @@ class CampaignRun {
     return {};
   }
 
-  // Slices of the budget go where the workload's time is expected to fall most.
+  // The first slice of each task is its default trace. The next ones go where the workload's time
+  // is expected to fall most.
   Result<void> tune_by_gradient(CampaignResult& result) {
     std::vector<TaskSearch> runs;
     for (size_t i = 0; i < plan_.spaces.size(); ++i) runs.push_back(TRY(start(i)));
@@ -126,26 +99,27 @@ class CampaignRun {
       if (!next) break;
       Tuner& tuner = *runs[*next].tuner;
       const int64_t before = tuner.progress().trials;
-      TRY(tuner.tune(std::min(kSliceTrials, trials_left()), last_elapsed_));
+      TRY(tuner.tune(slice_trials(scheduler.slices(*next)), last_elapsed_));
       last_elapsed_ = std::max(last_elapsed_, tuner.last_elapsed_seconds());
       trials_done_ += tuner.progress().trials - before;
       const std::optional<StopReason> stopped = tuner.stopped();
       scheduler.report(*next, tuner.progress().best_seconds, stopped.has_value());
-      if (stopped == StopReason::interrupted || stopped == StopReason::device_lost) {
+      if (stopped == StopReason::interrupted || stopped == StopReason::device_lost)
         abandoned = stopped;
-      }
     }
     for (size_t i = 0; i < runs.size(); ++i) {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
-      listener_.progress(turn_of(i), runs[i].tuner->progress());  // not of the one before
+      show(i, runs[i].tuner->progress());  // not of the one before
       TRY(finish(i, runs[i], result));
     }
     return {};
   }
 
   Result<void> finish(size_t index, TaskSearch& run, CampaignResult& result) {
-    const TuneSummary summary = TRY(run.tuner->finish());
+    const bool has_had_enough = run.tuner->stopped().has_value();
+    TuneSummary summary = TRY(run.tuner->finish());
+    if (shares_budget() && !has_had_enough) summary.stop = StopReason::budget;
     if (!options_.save_model.empty()) dovetail::append(learnt_, run.cost_model->learnt());
     if (!options_.save_agent.empty())
       agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());
@@ -183,7 +157,7 @@ class CampaignRun {
             .count = plan_.spaces.size(),
             .nominal_flops = nominal_flops(plan_.spaces[index].task.spec.region),
             .peak_gflops = {},
-            .shares_budget = options_.schedule == "gradient"};
+            .shared = {}};
   }
 
   std::vector<ScheduledTask> scheduled_tasks() const {
@@ -192,12 +166,28 @@ class CampaignRun {
       ScheduledTask task{.weight = 0,
                          .nominal_flops = nominal_flops(space.task.spec.region),
                          .kind = space.spec.substr(0, space.spec.find(':'))};
-      for (const Task& asked : plan_.workloads.tasks) {
+      for (const Task& asked : plan_.workloads.tasks)
         if (print(asked.spec) == space.spec) task.weight += static_cast<double>(asked.weight);
-      }
       tasks.push_back(std::move(task));
     }
     return tasks;
+  }
+
+  bool shares_budget() const { return options_.schedule == "gradient"; }
+
+  // Of a task's slice, by how many it had. They are the same whatever the budget, so that a larger
+  // one goes on where a smaller one ended; the last one is what is left, in seconds by the pace so
+  // far (of results, which a resumed campaign has, too).
+  int64_t slice_trials(size_t slices) const {
+    constexpr int64_t kRound = 16, kSlice = 64;
+    const int64_t whole = slices == 0 ? 1 : slices <= 4 ? kRound : kSlice;
+    int64_t fitting = trials_left();
+    if (options_.total_seconds && trials_done_ > 0 && last_elapsed_ > 0) {
+      const double pace = last_elapsed_ / static_cast<double>(trials_done_);
+      const double in_time = std::min(seconds_left() / pace, static_cast<double>(kSlice));
+      fitting = std::min(fitting, std::max(static_cast<int64_t>(in_time), int64_t{1}));
+    }
+    return std::min(whole, fitting);
   }
 
   int64_t trials_left() const {
@@ -237,7 +227,13 @@ class CampaignRun {
             .target = plan_.target,
             .prototype = std::move(prototype),
             .began_seconds = last_elapsed_,
+            .spent_seconds = spent_on(task.spec),
             .cost_model = options_.cost_model == "none" ? "" : options_.cost_model};
+  }
+
+  double spent_on(const std::string& spec) const {
+    const auto found = spent_seconds_.find(spec);
+    return found == spent_seconds_.end() ? 0 : found->second;
   }
 
   std::vector<Region> regions() const {
@@ -320,11 +316,17 @@ class CampaignRun {
     TaskTurn turn = turn_of(index);
     if (device_.peak_gflops() > 0) turn.peak_gflops = device_.peak_gflops();
     Progress shown = progress;
-    if (options_.schedule == "gradient") shown.remaining_seconds = remaining_seconds_of_all();
-    listener_.progress(turn, shown);
-    for (const std::string& warning : device_.take_warnings()) {
-      listener_.note("warning: " + warning);
+    if (shares_budget()) {
+      shown.remaining_seconds = remaining_seconds_of_all();
+      turn.shared = SharedBudget{.trials = trials_shown_ += progress.trials - shown_[index],
+                                 .max_trials = options_.total_trials,
+                                 .seconds = device_.seconds(),
+                                 .max_seconds = options_.total_seconds};
+      shown_[index] = progress.trials;
     }
+    listener_.progress(turn, shown);
+    for (const std::string& warning : device_.take_warnings())
+      listener_.note("warning: " + warning);
   }
 
   std::vector<Record> take_earlier_records(const std::string& spec) {
@@ -342,7 +344,7 @@ class CampaignRun {
     if (summary.stop == StopReason::exhausted) {
       const std::string what =
           plan_.results ? "nothing more of what is proposed is in " + plan_.results->source()
-                        : "the space is exhausted";
+                        : fmt::format("strategy {} proposes nothing new", plan_.strategy.name);
       listener_.note(
           fmt::format("{}: {} after {} trials", task.task.name, what, summary.stats.trials));
     }
@@ -353,7 +355,10 @@ class CampaignRun {
                       task.task.name, 100 * *summary.drift));
     }
     if (summary.best || summary.stop == StopReason::interrupted) return;
-    listener_.note(fmt::format("{}: no valid candidate: {}", task.task.name, summary.failure));
+    const bool was_tried = summary.stats.trials > 0 || summary.stop != StopReason::budget;
+    listener_.note(fmt::format(
+        "{}: {}", task.task.name,
+        was_tried ? "no valid candidate: " + summary.failure : "no trial: the budget was spent"));
   }
 
   const TuneOptions& options_;
@@ -361,12 +366,15 @@ class CampaignRun {
   OpenedLog log_;
   CampaignDevice& device_;
   const Listener& listener_;
-  TrainingRows learnt_;                      // by the cost models of all tasks
-  std::shared_ptr<const SavedAgent> agent_;  // what the next task begins with; null: none
-  double last_elapsed_ = 0;                  // of the results so far, of all tasks
-  int64_t trials_done_ = 0;                  // of a shared budget
-  int64_t trials_recalled_ = 0;              // that the log had
-  int64_t trials_here_ = 0;                  // by this process
+  TrainingRows learnt_;                          // by the cost models of all tasks
+  std::shared_ptr<const SavedAgent> agent_;      // what the next task begins with; null: none
+  double last_elapsed_ = 0;                      // of the results so far, of all tasks
+  std::map<std::string, double> spent_seconds_;  // by earlier processes, on each spec
+  int64_t trials_done_ = 0;                      // of a shared budget
+  std::map<size_t, int64_t> shown_;              // trials of each task, as the listener last heard
+  int64_t trials_shown_ = 0;                     // of all
+  int64_t trials_recalled_ = 0;                  // that the log had
+  int64_t trials_here_ = 0;                      // by this process
   double began_here_;
 };
 

@@ -38,11 +38,10 @@ void measure_cpu(Checkup& checkup) {
 
 void find_devices(Checkup& checkup) {
   Result<std::vector<Target>> devices = list_opencl_devices();
-  if (devices) {
+  if (devices)
     checkup.devices = std::move(*devices);
-  } else {
+  else
     checkup.opencl_error = devices.error().message;
-  }
 }
 
 bool is_pocl(const Target& device) {
@@ -52,9 +51,8 @@ bool is_pocl(const Target& device) {
 
 void add_hints(Checkup& checkup) {
   std::vector<std::string>& hints = checkup.hints;
-  if (checkup.cores.size() < 2) {
+  if (checkup.cores.size() < 2)
     hints.push_back("one core only: builds and runs take turns, and disturb each other's times");
-  }
   if (checkup.noise > kQuietSpread) {
     hints.push_back(fmt::format(
         "the FMA peak moved by {:.1f} %: other programs use the cores, or the clock changes; "
@@ -63,13 +61,11 @@ void add_hints(Checkup& checkup) {
   }
   const Result<std::string> governor =
       read_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  if (governor && !governor->starts_with("performance")) {
+  if (governor && !governor->starts_with("performance"))
     hints.push_back("the clock follows the load; `cpupower frequency-set -g performance` fixes it");
-  }
   if (!checkup.opencl_error.empty()) hints.push_back("OpenCL: " + checkup.opencl_error);
-  if (checkup.devices.empty() && checkup.opencl_error.empty()) {
+  if (checkup.devices.empty() && checkup.opencl_error.empty())
     hints.push_back("no OpenCL device; PoCL (pocl-opencl-icd) makes the CPU one");
-  }
   if (std::ranges::any_of(checkup.devices, is_pocl)) {
     hints.push_back(
         "PoCL reads images 7 to 30 times slower than buffers: it checks textures, it "

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/inspect.h"
 
-#include <fmt/format.h>
-
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/workloads.h"
+#include "core/base/fail.h"
 #include "core/record/log/log.h"
 #include "costmodel/features/features.h"
 #include "search/candidate.h"
@@ -18,7 +17,7 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kInspectedTexts[] = {"space", "trace", "nest",     "source",
+constexpr std::string_view kInspectedTexts[] = {"tasks", "space", "trace",    "nest",  "source",
                                                 "ir",    "asm",   "features", "layout"};
 
 bool is_record_name(const std::string& text) {
@@ -33,7 +32,7 @@ Result<Subjects> record_subject(const InspectOptions& options) {
   Subjects subjects{.target = TRY(resolve_target(options.target.value_or(record.target))),
                     .list = {}};
   Result<Trace> trace = parse_trace(record.trace);
-  if (!trace) return fail(fmt::format("{}: {}", options.what_of, trace.error().message));
+  if (!trace) return fail("{}: {}", options.what_of, trace.error().message);
   TaskSpec spec = TRY(parse_task_spec(record.task));
   subjects.list.push_back(
       {.name = options.what_of, .spec = std::move(spec), .trace = std::move(*trace)});
@@ -58,8 +57,8 @@ Result<std::string> cpu_code(const Program& program, const Target& target,
   return emit_assembly(program, target);
 #else
   (void)program;
-  return fail(fmt::format("show: --what {} of target {} needs LLVM, and this build has none", what,
-                          print(target.name)));
+  return fail("show: --what {} of target {} needs LLVM, and this build has none", what,
+              print(target.name));
 #endif
 }
 
@@ -68,13 +67,12 @@ Result<std::string> code_text(const Program& program, const Target& target,
   const bool opencl = target.name.kind == TargetKind::opencl;
   if (what == "source") {
     if (opencl) return TRY(emit_opencl(program, target)).text;
-    return fail(
-        fmt::format("show: target {} has no source; use --what ir or asm, or an opencl target",
-                    print(target.name)));
+    return fail("show: target {} has no source; use --what ir or asm, or an opencl target",
+                print(target.name));
   }
   if (!opencl) return cpu_code(program, target, what);
-  return fail(fmt::format("show: --what {} is for cpu targets; use --what source for {}", what,
-                          print(target.name)));
+  return fail("show: --what {} is for cpu targets; use --what source for {}", what,
+              print(target.name));
 }
 
 Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
@@ -92,8 +90,11 @@ Result<Subjects> find_subjects(const InspectOptions& options) {
   const std::string target = options.target.value_or("cpu");
   Subjects subjects;
   const Workloads workloads = TRY(read_workloads({options.what_of}, target, options.shapes));
-  for (const Task& task : workloads.tasks)
-    subjects.list.push_back({.name = task.name, .spec = task.spec, .trace = {}});
+  for (const Task& task : workloads.tasks) {
+    subjects.list.push_back(
+        {.name = task.name, .spec = task.spec, .trace = {}, .nodes = task.weight});
+  }
+  subjects.notes = workloads.notes;
   subjects.target = TRY(resolve_target(target));
   if (options.trace_file.empty()) return subjects;
   const Trace trace = TRY(read_trace(options.trace_file));

@@ -6,6 +6,7 @@
 //   const Subjects subjects = TRY(find_subjects({.what_of = "tune.jsonl#1.17"}));
 //   TRY(text_of(subjects.list[0], subjects.target, "nest"))    the program of trial 17
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,8 +21,9 @@
 namespace dovetail {
 
 struct InspectOptions {
-  std::string what_of;                // a spec, a record or a model
-  std::string what = "nest";          // one of inspected_texts()
+  std::string what_of;                // a spec, a record, a model or @FILE
+  std::optional<std::string> what;    // one of inspected_texts(); none: tasks of a model or a file
+                                      // of specs, the nest of anything else
   std::optional<std::string> target;  // of a record: the record's, unless given
   std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
   std::vector<std::string> shapes;
@@ -31,21 +33,23 @@ struct Subject {
   std::string name;
   TaskSpec spec;
   std::optional<Trace> trace;  // none: the default trace
+  int64_t nodes = 1;           // of a model, how many run it
 };
 
 struct Subjects {
   Target target;
   std::vector<Subject> list;
+  std::vector<std::string> notes = {};  // what of a model is not tuned, a line each
 };
 
 // An operator is one subject, a model has one for each distinct operator. The error is bad input.
 Result<Subjects> find_subjects(const InspectOptions& options);
 
-// space, trace, nest, source, ir, asm, features, layout
+// tasks, space, trace, nest, source, ir, asm, features, layout
 std::span<const std::string_view> inspected_texts();
 
-// `what` is one of them. The error: the trace is illegal, or the target or the region has no such
-// text.
+// `what` is one of them but tasks, which are the subjects themselves. The error: the trace is
+// illegal, or the target or the region has no such text.
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what);
 
 }  // namespace dovetail

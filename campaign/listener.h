@@ -8,6 +8,7 @@
 //
 // Everything that is left out does nothing, and nobody interrupts.
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,13 +17,21 @@
 
 namespace dovetail {
 
+// SharedBudget: what several tasks share, and how much of it is spent.
+struct SharedBudget {
+  int64_t trials = 0;  // of all tasks
+  std::optional<int64_t> max_trials = {};
+  double seconds = 0;  // likewise
+  std::optional<double> max_seconds = {};
+};
+
 // TaskTurn says which task of a campaign has its turn.
 struct TaskTurn {
   size_t number = 1;  // from 1
   size_t count = 1;   // of all tasks
   double nominal_flops = 0;
   std::optional<double> peak_gflops;
-  bool shares_budget = false;  // with the others: the time left is that of all
+  std::optional<SharedBudget> shared = {};  // with the others: the time left is that of all
 };
 
 struct Listener {

@@ -5,9 +5,11 @@
 #include <limits>
 #include <thread>
 
+#include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/ir/region/work.h"
 #include "measure/machine_peak.h"
+#include "primitives/algorithm/winograd.h"
 
 namespace dovetail {
 namespace {
@@ -20,6 +22,18 @@ void on_timed_cores(int threads, const Function& function) {
     ThreadPool pool(split_cores(physical_cores(), timed).timed);
     function(pool);
   }).join();
+}
+
+double algorithm_flops(const Region& region, const Trace& trace) {
+  if (!trace.algorithm) return real_tap_flops(region);
+  const auto stages = plan_stages(region, trace.algorithm);
+  CHECK(stages.has_value(), "a trace that was measured has its algorithm's stages");
+  const auto product = std::ranges::find(*stages, kWinogradProduct, &PlannedStage::name);
+  CHECK(product != stages->end(), "its stages have a product");
+  double multiply_adds = 1;
+  for (const Axis& axis : product->computation.axes)
+    multiply_adds *= static_cast<double>(axis.extent);
+  return 2 * multiply_adds;
 }
 
 }  // namespace
@@ -61,13 +75,13 @@ std::optional<double> percent_of_peak(const Machine& machine, const Region& regi
 }
 
 std::optional<double> percent_of_roof(const Machine& machine, const Region& region,
-                                      const std::optional<double>& seconds) {
+                                      const Trace& trace, const std::optional<double>& seconds) {
   if (!seconds || !machine.peak_gflops || machine.levels.empty()) return std::nullopt;
   const int64_t bytes = operand_bytes(region);
   const auto holds = [&](const Machine::Level& level) { return level.capacity_bytes >= bytes; };
   const auto level = std::ranges::find_if(machine.levels, holds);
   if (level == machine.levels.end()) return std::nullopt;
-  const double compute_seconds = real_tap_flops(region) / (*machine.peak_gflops * 1e9);
+  const double compute_seconds = algorithm_flops(region, trace) / (*machine.peak_gflops * 1e9);
   const double memory_seconds = static_cast<double>(bytes) / level->bytes_per_second;
   return 100 * std::max(compute_seconds, memory_seconds) / *seconds;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/region/region.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 
 namespace dovetail {
@@ -32,9 +33,11 @@ Machine measure_machine(const Target& target, double peak_gflops,
 // By nominal FLOPs of the FMA peak. There is none of no time.
 std::optional<double> percent_of_peak(const Machine& machine, const Region& region,
                                       const std::optional<double>& seconds);
-// The roof is the larger of the operator's real multiply-adds at the FMA peak and its operands'
-// bytes at the bandwidth of the smallest level that holds them.
+// The roof is the larger of the real multiply-adds of the trace's algorithm at the FMA peak and the
+// operands' bytes at the bandwidth of the smallest level that holds them. Of Winograd's algorithm
+// the multiply-adds are those of its product, so that a time beyond 100 % of the peak, which counts
+// the definition's, still has a roof above it.
 std::optional<double> percent_of_roof(const Machine& machine, const Region& region,
-                                      const std::optional<double>& seconds);
+                                      const Trace& trace, const std::optional<double>& seconds);
 
 }  // namespace dovetail

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans a campaign, and checks the plan before anything is written.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
 
 #include "campaign/campaign.h"
 #include "campaign/resolve_target.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
 #include "costmodel/cost_models.h"
@@ -18,7 +18,7 @@ namespace {
 Result<std::shared_ptr<const SavedModel>> read_warm_start(const std::string& path) {
   if (path.empty()) return std::shared_ptr<const SavedModel>();
   Result<SavedModel> model = parse_saved_model(TRY(read_file(path)));
-  if (!model) return fail(fmt::format("{}: {}", path, model.error().message));
+  if (!model) return fail("{}: {}", path, model.error().message);
   return std::shared_ptr<const SavedModel>(std::make_shared<SavedModel>(std::move(*model)));
 }
 
@@ -26,15 +26,15 @@ Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm
   TRY(make_cost_model(options.cost_model,
                       {.target = {}, .seed = options.seed, .warm_start = warm_start}));
   if (options.save_model.empty() || find_cost_model(options.cost_model)->learns) return {};
-  return fail(fmt::format("--save-model: cost model {} learns nothing; use --cost-model xgboost",
-                          options.cost_model));
+  return fail("--save-model: cost model {} learns nothing; use --cost-model xgboost",
+              options.cost_model);
 }
 
 // Caches that a driver fills on a device cannot be emptied from here.
 Result<void> check_cold(const TuneOptions& options, const TargetName& target) {
   if (!options.cold || target.kind == TargetKind::cpu) return {};
-  return fail(fmt::format("--cold: caches of target {} cannot be emptied; expected a CPU target",
-                          print(target)));
+  return fail("--cold: caches of target {} cannot be emptied; expected a CPU target",
+              print(target));
 }
 
 // Gives null without --agent.
@@ -45,7 +45,7 @@ Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
   const Result<AgentShape> shape = agent_shape(strategy);
   if (!shape) {
     const char* option = options.agent.empty() ? "--save-agent" : "--agent";
-    return fail(fmt::format("{}: {}", option, shape.error().message));
+    return fail("{}: {}", option, shape.error().message);
   }
   if (options.agent.empty()) return std::shared_ptr<const SavedAgent>();
   return std::make_shared<const SavedAgent>(TRY(read_saved_agent(options.agent, *shape)));
@@ -62,6 +62,13 @@ Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   plan.driver = read->header.driver;
   plan.results = std::move(read->results);
   return {};
+}
+
+// Each task is given its default trace before any is searched.
+Result<void> check_budget(const TuneOptions& options, size_t tasks) {
+  if (!options.total_trials || std::cmp_greater_equal(*options.total_trials, tasks)) return {};
+  return fail("--total-trials {} is less than a trial for each of the {} tasks",
+              *options.total_trials, tasks);
 }
 
 Result<void> reduce_spaces(std::vector<TaskSpace>& spaces, int64_t points) {
@@ -84,6 +91,7 @@ LogHeader header_of(const CampaignPlan& plan) {
   header.options = deciding_options(tune_option_table(), plan.options);
   header.options["tasks"] = std::move(specs);         // workloads may be spelled otherwise
   header.options["strategy"] = print(plan.strategy);  // likewise
+  header.layers = layers_of(plan.workloads);
   header.seed = plan.options.seed;
   header.experiment = plan.options.experiment;
   return header;
@@ -107,6 +115,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
+  TRY(check_budget(options, plan.spaces.size()));
   if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
   plan.device = facets_of(plan.target);
   plan.driver = plan.target.driver;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/pretrain.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "campaign/compare/measured_spaces.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "search/agent/agent.h"
 #include "search/strategies/ppo/ppo.h"
@@ -31,8 +30,8 @@ Result<void> check_width(const PretrainOptions& options) {
   PpoOptions widest;
   for (const OptionField& field : fields_of(widest)) {
     if (field.name != "hidden" || static_cast<double>(options.hidden) <= field.most) continue;
-    return fail(fmt::format("pretrain: --hidden is {}, expected {} to {}", options.hidden,
-                            field.least, field.most));
+    return fail("pretrain: --hidden is {}, expected {} to {}", options.hidden, field.least,
+                field.most);
   }
   return {};
 }
@@ -46,8 +45,8 @@ Result<PretrainedAgent> pretrain(const PretrainOptions& options, const Listener&
   const SimulatedSpaces spaces = TRY(read_spaces(TRY(files_of(options)), {}));
   const std::vector<const SimulatedSpace*> on = spaces_without(spaces, options.without);
   if (on.empty()) {
-    return fail(fmt::format("pretrain: no space is left without {}, expected another operator's",
-                            options.without));
+    return fail("pretrain: no space is left without {}, expected another operator's",
+                options.without);
   }
   PretrainedAgent trained = TRY(pretrained_agent(on, {.trials = options.trials,
                                                       .seed = options.seed,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/recorded_tasks.h"
 
-#include <fmt/format.h>
-
 #include <iostream>
 #include <iterator>
 
 #include "campaign/resolve_target.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
 
@@ -67,7 +66,7 @@ Result<std::vector<RecordedTask>> given_tasks(const RecordedTasks& asked, const 
   std::vector<RecordedTask> tasks;
   for (const TaskSpace& space : asked.spaces) {
     Result<Candidate> candidate = materialize(space.space.spec(), asked.target, trace);
-    if (!candidate) return fail(fmt::format("{}: {}", space.spec, candidate.error().message));
+    if (!candidate) return fail("{}: {}", space.spec, candidate.error().message);
     tasks.push_back(
         {.space = &space, .match = {}, .candidate = std::move(*candidate), .is_given = true});
   }
@@ -81,7 +80,7 @@ Result<std::string> read_stdin() {
   for (std::istreambuf_iterator<char> at(std::cin), end; at != end; ++at) {
     text += *at;
     if (text.size() > kMostBytes)
-      return fail(fmt::format("stdin: more than {} bytes; expected a trace", kMostBytes));
+      return fail("stdin: more than {} bytes; expected a trace", kMostBytes);
   }
   return text;
 }
@@ -93,7 +92,7 @@ Result<Trace> read_trace(const std::string& path) {
   const std::string text = TRY(is_stdin ? read_stdin() : read_file(path));
   Result<Trace> trace = parse_trace(text);
   if (trace) return trace;
-  return fail(fmt::format("{}: {}", is_stdin ? "stdin" : path, trace.error().message));
+  return fail("{}: {}", is_stdin ? "stdin" : path, trace.error().message);
 }
 
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
@@ -106,11 +105,10 @@ Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
   if (options.log) tasks.log = TRY(read_one_kind(*options.log, listener));
   tasks.caches = TRY(caches_of({&tasks.log, 1}));
-  if (options.trace) {
+  if (options.trace)
     tasks.tasks = TRY(given_tasks(tasks, *options.trace));
-  } else {
+  else
     tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
-  }
   return tasks;
 }
 
@@ -191,9 +189,8 @@ void for_each_asked(const RecordedTasks& tasks,
                     const std::function<void(const std::string& name, size_t task)>& visit) {
   for (const Task& asked : tasks.workloads.tasks) {
     const std::string spec = print(asked.spec);
-    for (size_t i = 0; i < tasks.tasks.size(); ++i) {
+    for (size_t i = 0; i < tasks.tasks.size(); ++i)
       if (tasks.tasks[i].space->spec == spec) visit(asked.name, i);
-    }
   }
 }
 

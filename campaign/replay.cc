@@ -26,9 +26,8 @@ void measure_again(Replay& replay, Runner& runner, const Listener& listener) {
   replay.results.resize(tasks.size());
   size_t submitted = 0;
   for (size_t i = 0; i < tasks.size() && !listener.interrupted(); ++i) {
-    for (; submitted < tasks.size() && submitted < i + 2; ++submitted) {
+    for (; submitted < tasks.size() && submitted < i + 2; ++submitted)
       runner.submit(input_of(tasks[submitted], replay.recorded.target));
-    }
     replay.results[i] = runner.wait();
   }
 }
@@ -42,11 +41,10 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
                              .log = {},
                              .shapes = options.shapes,
                              .border = options.border};
-  if (has_log) {
+  if (has_log)
     asked.log = options.log;
-  } else {
+  else
     asked.trace = TRY(read_trace(options.trace_file));
-  }
   Replay replay;
   replay.recorded = TRY(read_recorded_tasks(asked, listener));
   if (has_log) replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
@@ -58,9 +56,7 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
   if (options.check) measure.operand_seed = kCheckSeed;
   const auto runner = TRY(make_local_runner(replay.recorded.target, measure));
   measure_again(replay, *runner, listener);
-  for (const std::string& warning : runner->take_warnings()) {
-    listener.note("warning: " + warning);
-  }
+  for (const std::string& warning : runner->take_warnings()) listener.note("warning: " + warning);
   replay.interrupted = listener.interrupted();
   return replay;
 }

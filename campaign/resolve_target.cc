@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/resolve_target.h"
 
-#include <fmt/format.h>
-
+#include "core/base/fail.h"
 #include "core/runtime/opencl_device.h"
 
 #if DOVETAIL_HAVE_LLVM
@@ -16,8 +15,7 @@ Result<Target> resolve_cpu(const TargetName& name) {
 #if DOVETAIL_HAVE_LLVM
   return cpu_target(name);
 #else
-  return fail(fmt::format("target {} needs LLVM, and this build has none (-DDOVETAIL_LLVM=OFF)",
-                          print(name)));
+  return fail("target {} needs LLVM, and this build has none (-DDOVETAIL_LLVM=OFF)", print(name));
 #endif
 }
 
@@ -30,13 +28,12 @@ Result<Target> resolve_target(std::string_view text) {
 
 Result<void> require_runnable(const Target& target) {
   if (!target.name.profile.empty()) {
-    return fail(fmt::format("target {} is a device that is not here: nothing can run on it",
-                            print(target.name)));
+    return fail("target {} is a device that is not here: nothing can run on it",
+                print(target.name));
   }
   if (!target.name.arch.empty()) {
-    return fail(
-        fmt::format("target {} is another CPU than this host: nothing can run on it; use cpu",
-                    print(target.name)));
+    return fail("target {} is another CPU than this host: nothing can run on it; use cpu",
+                print(target.name));
   }
   return {};
 }

@@ -79,9 +79,8 @@ Result<void> check(const TuneOptions& options) {
       {in_turn && shared, "--total-trials and --total-seconds are of --schedule gradient"},
       {gradient && !shared,
        "--schedule gradient shares --total-trials N or --total-seconds S: give one"}};
-  for (const auto& [is_made, mistake] : mistakes) {
+  for (const auto& [is_made, mistake] : mistakes)
     if (is_made) return fail("tune: " + mistake);
-  }
   return {};
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/workloads.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "campaign/run/region_tensors.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/frontend/onnx_import.h"
@@ -38,17 +37,14 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   const Graph graph = TRY(read_model(path, options.import));
   TRY(check_supported(graph));
   TaskList list = extract_tasks(graph, options.target);
-  if (list.tasks.empty()) {
-    return fail(
-        fmt::format("{} has no operator that can be tuned (convolution, matrix product)", path));
-  }
+  if (list.tasks.empty())
+    return fail("{} has no operator that can be tuned (convolution, matrix product)", path);
   for (Task& task : list.tasks) {
     workloads.from_models.insert(print(task.spec));
     workloads.tasks.push_back(std::move(task));
   }
-  for (const NotTuned& rest : list.not_tuned) {
+  for (const NotTuned& rest : list.not_tuned)
     workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
-  }
   return {};
 }
 
@@ -65,9 +61,9 @@ Result<void> add_workload(const std::string& text, const ReadOptions& options,
   std::error_code ignored;
   if (!parsed && std::filesystem::is_regular_file(text, ignored))
     return fail(
-        fmt::format("{} is a file of another kind; expected a spec, @FILE of specs, "
-                    "MODEL.onnx or MODEL.graph, and of show LOG#CAMPAIGN.TRIAL, too",
-                    text));
+        "{} is a file of another kind; expected a spec, @FILE of specs, "
+        "MODEL.onnx or MODEL.graph, and of show LOG#CAMPAIGN.TRIAL, too",
+        text);
   TaskSpec spec = TRY(std::move(parsed));
   std::string name = print(spec);
   workloads.tasks.push_back(
@@ -94,7 +90,7 @@ Result<void> state_line(const std::string& where, std::string_view line, Workloa
   Result<TaskSpec> spec = parse_task_spec(line);
   if (!spec) return fail(where + ": " + spec.error().message);
   if (spec->border.is_free())
-    return fail(fmt::format("{}: found a spec alone, expected SPEC | TENSOR as LAYOUT; …", where));
+    return fail("{}: found a spec alone, expected SPEC | TENSOR as LAYOUT; …", where);
   bool found = false;
   for (Task& task : workloads.tasks) {
     if (!(task.spec.region == spec->region)) continue;
@@ -102,7 +98,7 @@ Result<void> state_line(const std::string& where, std::string_view line, Workloa
     found = true;
   }
   if (found) return {};
-  return fail(fmt::format("{}: {} is no task of the workload", where, print(spec->region)));
+  return fail("{}: {} is no task of the workload", where, print(spec->region));
 }
 
 Result<void> state_borders(const std::string& border, Workloads& workloads) {
@@ -134,20 +130,19 @@ Result<void> check_variant(const Variant& variant) {
     return std::ranges::find(list, variant.name) != std::end(list);
   };
   if (is_in(kLaterVariants)) {
-    return fail(fmt::format("variant {} is not supported by this version; expected one of: {}",
-                            variant.name, fmt::join(kVariants, ", ")));
+    return fail("variant {} is not supported by this version; expected one of: {}", variant.name,
+                fmt::join(kVariants, ", "));
   }
   if (!is_in(kVariants)) {
-    return fail(fmt::format("unknown variant '{}'; expected one of: {}", variant.name,
-                            fmt::join(kVariants, ", ")));
+    return fail("unknown variant '{}'; expected one of: {}", variant.name,
+                fmt::join(kVariants, ", "));
   }
   if (variant.name != kLoopOnly && !variant.layout.empty()) {
-    return fail(fmt::format("--layout {} needs --variant {}: variant {} searches layouts",
-                            variant.layout, kLoopOnly, variant.name));
+    return fail("--layout {} needs --variant {}: variant {} searches layouts", variant.layout,
+                kLoopOnly, variant.name);
   }
-  if (variant.name == kLoopOnly && variant.layout.empty()) {
+  if (variant.name == kLoopOnly && variant.layout.empty())
     return fail("variant loop_only needs --layout nohw, nhwo, hwon or nohw16o");
-  }
   if (!variant.layout.empty()) TRY(parse_fixed_layout(variant.layout));
   return {};
 }
@@ -159,7 +154,7 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
   for (const std::string& text : shapes) {
     auto [name, extents] = TRY(parse_shape_option(text));
     if (!options.import.shapes.emplace(name, std::move(extents)).second)
-      return fail(fmt::format("--shape names {} twice; expected it once", name));
+      return fail("--shape names {} twice; expected it once", name);
   }
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
@@ -167,6 +162,18 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
   make_names_distinct(found.tasks);
   TRY(state_borders(border, found));
   return found;
+}
+
+std::vector<Layer> layers_of(const Workloads& workloads) {
+  std::vector<Layer> layers;
+  bool has_names = false;
+  for (const Task& task : workloads.tasks) {
+    std::string spec = print(task.spec);
+    const int64_t nodes = workloads.from_models.contains(spec) ? task.weight : 0;
+    has_names |= task.name != spec || nodes > 0;
+    layers.push_back({.name = task.name, .spec = std::move(spec), .nodes = nodes});
+  }
+  return has_names ? layers : std::vector<Layer>();
 }
 
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,

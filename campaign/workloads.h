@@ -18,6 +18,7 @@
 #include "core/base/result.h"
 #include "core/ir/graph/task.h"
 #include "core/ir/target.h"
+#include "core/record/line/log_header.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {
@@ -49,6 +50,9 @@ Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {},
                                  const std::string& border = {});
+
+// The names that the workloads give; none where every name is just the spec.
+std::vector<Layer> layers_of(const Workloads& workloads);
 
 // The space that is searched: the variant, and the layout of `loop_only`.
 struct Variant {

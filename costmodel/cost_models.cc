@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "costmodel/cost_models.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "costmodel/features/cost_estimate.h"
 
@@ -123,13 +122,11 @@ Result<std::unique_ptr<CostModel>> make_cost_model(std::string_view name,
                                                    const CostModelOptions& options) {
   const CostModelEntry* entry = find_cost_model(name);
   if (entry == nullptr) {
-    return fail(fmt::format("unknown cost model '{}'; expected one of: {}", name,
-                            one_of(kCostModels, &CostModelEntry::name)));
+    return fail("unknown cost model '{}'; expected one of: {}", name,
+                one_of(kCostModels, &CostModelEntry::name));
   }
-  if (options.warm_start != nullptr && !entry->learns) {
-    return fail(
-        fmt::format("cost model {} learns nothing, so it has no warm start; use xgboost", name));
-  }
+  if (options.warm_start != nullptr && !entry->learns)
+    return fail("cost model {} learns nothing, so it has no warm start; use xgboost", name);
   return entry->make(options);
 }
 

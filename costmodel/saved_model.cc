@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "costmodel/saved_model.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/fail.h"
 #include "core/base/keyed_lines.h"
 #include "core/base/text.h"
 
@@ -21,9 +21,9 @@ Result<void> check_names(std::string_view line) {
     const std::string_view expected = i < own.size() ? std::string_view(own[i]) : "nothing";
     if (found == expected) continue;
     return fail(
-        fmt::format("saved cost model: feature {} is {}, this program has {}; train it "
-                    "again with --save-model",
-                    i + 1, found.substr(0, 60), expected));
+        "saved cost model: feature {} is {}, this program has {}; train it "
+        "again with --save-model",
+        i + 1, found.substr(0, 60), expected);
   }
   return {};
 }
@@ -54,18 +54,16 @@ Result<SavedModel> parse_saved_model(std::string_view text) {
   const int64_t version = TRY(lines.take_count("features"));
   if (version != kFeatureVersion) {
     return fail(
-        fmt::format("saved cost model: features have version {}, this program's {}; train "
-                    "it again with --save-model",
-                    version, kFeatureVersion));
+        "saved cost model: features have version {}, this program's {}; train "
+        "it again with --save-model",
+        version, kFeatureVersion);
   }
   TRY(check_names(TRY(lines.take("names"))));
   const int64_t rows = TRY(lines.take_count("rows"));
   const int64_t bytes = TRY(lines.take_count("trees"));
   const std::string_view trees = lines.rest();
-  if (static_cast<size_t>(bytes) != trees.size()) {
-    return fail(
-        fmt::format("saved cost model: {} bytes of trees, expected {}", trees.size(), bytes));
-  }
+  if (static_cast<size_t>(bytes) != trees.size())
+    return fail("saved cost model: {} bytes of trees, expected {}", trees.size(), bytes);
   return SavedModel{.trees = TRY(BoostedTrees::from_bytes(trees)), .rows = rows};
 }
 

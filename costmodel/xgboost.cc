@@ -55,9 +55,8 @@ class XgboostCostModel final : public CostModel {
  private:
   std::vector<float> labels() const {
     std::optional<double> best;
-    for (const auto& seconds : seconds_) {
+    for (const auto& seconds : seconds_)
       if (seconds && (!best || *seconds < *best)) best = seconds;
-    }
     std::vector<float> labels;
     for (const auto& seconds : seconds_)
       labels.push_back(seconds ? static_cast<float>(*best / *seconds) : 0);

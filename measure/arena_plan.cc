@@ -72,9 +72,8 @@ ArenaPlan plan_arena(const Program& program) {
 
 void poison(const Program& program, const ArenaPlan& plan, std::span<std::byte> arena) {
   CHECK(arena.size() >= plan.bytes, "an arena smaller than its plan");
-  for (const Zone& zone : guard_zones(plan)) {
+  for (const Zone& zone : guard_zones(plan))
     for (uint64_t i = zone.first; i < zone.last; ++i) arena[i] = guard_byte(i);
-  }
   for (size_t b = 0; b < plan.places.size(); ++b) {
     if (is_input(program.buffers[b].role)) continue;
     const auto place = arena.subspan(plan.places[b].offset, plan.places[b].bytes);

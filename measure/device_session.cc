@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/device_session.h"
-#include "core/base/statistics.h"
-#include "core/base/stopwatch.h"
-#include "measure/timing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "core/base/statistics.h"
+#include "core/base/stopwatch.h"
+#include "measure/timing.h"
 
 namespace dovetail {
 
@@ -22,9 +23,8 @@ std::optional<std::string> PeakHistory::add(const PeakReply& peak) {
   if (peak.fma_gflops <= 0) return std::nullopt;
   const double before = fma_gflops();
   gflops_.push_back(peak.fma_gflops);
-  if (before <= 0 || std::fabs(peak.fma_gflops - before) <= kNotableMove * before) {
+  if (before <= 0 || std::fabs(peak.fma_gflops - before) <= kNotableMove * before)
     return std::nullopt;
-  }
   return fmt::format(
       "the FMA peak moved from {:.1f} to {:.1f} GFLOP/s: the machine is shared or its "
       "clock changed",
@@ -104,6 +104,7 @@ Reply DeviceSession::ask(const Frame& request, double timeout_seconds, const std
   const Stopwatch watch;
   const Exchange exchange = worker_.exchange(request, timeout_seconds);
   result.times.run_seconds += watch.seconds();
+  result.no_device |= exchange.outcome == Exchange::Outcome::unavailable;
   Reply reply = reply_of<Reply>(exchange, Status::run_error, phase);
   if (reply.status != Status::ok) set_failure(reply.status, reply.reason, result);
   return reply;
@@ -184,9 +185,8 @@ bool DeviceSession::is_possible(double fmas, double bytes, double seconds) {
 }
 
 void DeviceSession::judge_time(const DeviceJob& job, MeasureResult& result) {
-  if (!(result.seconds > 0)) {
+  if (!(result.seconds > 0))
     return set_failure(Status::run_error, "timing: no positive time came back", result);
-  }
   const double fmas = executed_fmas(job.input->program);
   const int64_t bytes = touched_bytes(job.input->program);
   if (!is_possible(fmas, static_cast<double>(bytes), result.seconds)) {
@@ -212,11 +212,10 @@ void DeviceSession::measure_peak() {
     return;
   }
   const Result<PeakReply> reply = decode<PeakReply>(peaked.reply);
-  if (!reply) {
+  if (!reply)
     warnings_.push_back("cannot measure the machine's peak: " + reply.error().message);
-  } else if (const auto warning = peaks_.add(*reply)) {
+  else if (const auto warning = peaks_.add(*reply))
     warnings_.push_back(*warning);
-  }
 }
 
 }  // namespace dovetail

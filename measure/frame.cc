@@ -86,9 +86,8 @@ FrameStatus send_frame(int socket, const Frame& frame, Deadline deadline) {
   const Prefix prefix{.header_bytes = static_cast<uint32_t>(frame.header.size()),
                       .payload_bytes = frame.payload.size()};
   FrameStatus status = send_bytes(socket, std::as_bytes(std::span(&prefix, 1)), deadline);
-  if (status == FrameStatus::done) {
+  if (status == FrameStatus::done)
     status = send_bytes(socket, std::as_bytes(std::span(frame.header)), deadline);
-  }
   if (status == FrameStatus::done) status = send_bytes(socket, frame.payload, deadline);
   return status;
 }
@@ -111,9 +110,8 @@ ReceivedFrame receive_frame(int socket, Deadline deadline, const FrameLimits& li
   }
   ReceivedFrame received{.status = FrameStatus::done, .frame = {}, .reason = {}};
   status = receive_growing(socket, header_bytes, deadline, received.frame.header);
-  if (status == FrameStatus::done) {
+  if (status == FrameStatus::done)
     status = receive_growing(socket, payload_bytes, deadline, received.frame.payload);
-  }
   return status == FrameStatus::done ? received : failed(status);
 }
 

@@ -81,9 +81,8 @@ template <typename Fields>
 Result<void> read_frame(const Frame& frame, std::string_view type, const Fields& fields) {
   Result<JsonFields> header = JsonFields::parse(frame.header);
   if (!header) return fail("the header of a frame is not a JSON object");
-  if (header->kind("type") != JsonKind::text || header->text("type") != type) {
+  if (header->kind("type") != JsonKind::text || header->text("type") != type)
     return fail("expected a frame of type " + std::string(type));
-  }
   read_fields(*header, fields, Reals::finite);
   return header->check();
 }
@@ -107,9 +106,8 @@ Result<Message> decode(const Frame& frame) {
   if constexpr (requires { payload_of(message); }) {
     auto& values = payload_of(message);
     values.resize(frame.payload.size() / sizeof(values[0]));
-    if (!values.empty()) {
+    if (!values.empty())
       std::memcpy(values.data(), frame.payload.data(), values.size() * sizeof(values[0]));
-    }
   }
   if constexpr (requires { check(message); }) TRY(check(message));
   return message;

@@ -56,9 +56,8 @@ Job* JobQueue::find(JobStep from, JobStep to, Order order) {
   const auto waits_for_the_device = [](const auto& job) {
     return job->stage >= JobStep::built && job->stage <= JobStep::packed;
   };
-  if (order == Order::when_starved && std::ranges::any_of(jobs_, waits_for_the_device)) {
+  if (order == Order::when_starved && std::ranges::any_of(jobs_, waits_for_the_device))
     return nullptr;
-  }
   const auto found =
       std::ranges::find_if(jobs_, [&](const auto& job) { return job->stage == from; });
   return found == jobs_.end() ? nullptr : found->get();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/local_runner.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <thread>
 
 #include "core/base/cores.h"
+#include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "measure/host_device.h"
 #include "measure/job_queue.h"
@@ -39,11 +39,9 @@ WorkerCommand worker_command(const std::string& path, const WorkerOptions& optio
   const std::pair<const char*, std::string> pocl[] = {{"POCL_AFFINITY", "1"},
                                                       {"POCL_CACHE_DIR", scratch.path()},
                                                       {"POCL_WORK_GROUP_SPECIALIZATION", "0"}};
-  for (const auto& [name, value] : pocl) {
-    if (std::getenv(name) == nullptr) {
+  for (const auto& [name, value] : pocl)
+    if (std::getenv(name) == nullptr)
       command.environment.push_back(fmt::format("{}={}", name, value));
-    }
-  }
   return command;
 }
 
@@ -55,8 +53,8 @@ Result<CoreSplit> cores_for(const Target& target) {
   if (target.name.kind == TargetKind::cpu) timed = static_cast<size_t>(target.name.threads);
   if (target.name.kind == TargetKind::opencl && runs_on_host(target)) timed = all;
   if (timed > all) {
-    return fail(fmt::format("target {} needs {} cores, this process may use {}", print(target.name),
-                            timed, all));
+    return fail("target {} needs {} cores, this process may use {}", print(target.name), timed,
+                all);
   }
   return split_cores(physical_cores(), timed);
 }
@@ -134,10 +132,10 @@ void DeviceRunner::build(Job& job, WorkerSlot& worker) {
       .trial = job.input.trial, .target = print(target_), .program = print(job.input.program)};
   const Frame frame = encode(request);
   Exchange exchange = worker.exchange(frame, options_.build_timeout_seconds);
-  if (status_of(exchange, Status::build_error) == Status::worker_lost) {
+  if (status_of(exchange, Status::build_error) == Status::worker_lost)
     exchange = worker.exchange(frame, options_.build_timeout_seconds);
-  }
   job.result.times.build_seconds = watch.seconds();
+  job.result.no_device = exchange.outcome == Exchange::Outcome::unavailable;
   auto reply = reply_of<BuildReply>(exchange, Status::build_error, "build: ");
   job.result.status = reply.status;
   job.result.reason = std::move(reply.reason);
@@ -157,9 +155,8 @@ JobStep DeviceRunner::pack(Job& job) {
   const Region& region = job.input.spec.region;
   const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
   device.data = data_->get(region, kind, options_.operand_seed);
-  if (job.input.thorough) {
+  if (job.input.thorough)
     device.real_data = data_->get(region, DataKind::real, options_.operand_seed);
-  }
   device.plan = plan_arena(job.input.program);
   if (device.plan.bytes > largest_arena_bytes()) {
     job.result.status = Status::device_limit;

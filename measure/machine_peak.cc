@@ -38,16 +38,14 @@ void fma_loop(const Work& work, int64_t thread) {
 }
 
 void read_loop(const Work& work, int64_t thread) {
-  for (int64_t round = 0; round < work.rounds; ++round) {
+  for (int64_t round = 0; round < work.rounds; ++round)
     work.sink[thread * 16] += machine_loops().read(work.from + thread * work.floats, work.floats);
-  }
 }
 
 void copy_loop(const Work& work, int64_t thread) {
   const int64_t start = thread * work.floats;
-  for (int64_t round = 0; round < work.rounds; ++round) {
+  for (int64_t round = 0; round < work.rounds; ++round)
     machine_loops().copy(work.from + start, work.to + start, work.floats);
-  }
 }
 
 // Seconds per round: the fastest of several stretches, each long enough for the clock. How many
@@ -118,9 +116,8 @@ std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& ta
                                                     {"L3", l3_bytes / pool.threads()},
                                                     {"DRAM", target.l3_bytes * 4 / pool.threads()}};
   std::vector<LevelBandwidth> levels;
-  for (const auto& [level, bytes] : arrays) {
+  for (const auto& [level, bytes] : arrays)
     if (levels.size() < num_levels) levels.push_back(measure_level(pool, level, bytes));
-  }
   return levels;
 }
 

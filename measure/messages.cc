@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/messages.h"
 
-#include <fmt/format.h>
+#include "core/base/fail.h"
 
 namespace dovetail {
 
@@ -9,8 +9,8 @@ Result<void> check(const RunRequest& message) {
   const ArenaPlan& plan = message.plan;
   for (const BufferPlace& place : plan.places) {
     if (place.offset > plan.bytes || place.bytes > plan.bytes - place.offset) {
-      return fail(fmt::format("a buffer of {} bytes at {} leaves an arena of {} bytes", place.bytes,
-                              place.offset, plan.bytes));
+      return fail("a buffer of {} bytes at {} leaves an arena of {} bytes", place.bytes,
+                  place.offset, plan.bytes);
     }
   }
   return {};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/output_check.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <limits>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/ir/program/buffer_values.h"
 
 namespace dovetail {
@@ -22,7 +22,7 @@ constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
 
 Result<std::span<const float>> values_of(const RegionInputs& inputs, const std::string& tensor) {
   const auto found = inputs.find(tensor);
-  if (found == inputs.end()) return fail(fmt::format("tensor {} is not given", tensor));
+  if (found == inputs.end()) return fail("tensor {} is not given", tensor);
   return std::span<const float>(found->second);
 }
 
@@ -32,8 +32,8 @@ Result<void> fill_buffer(const RegionInputs& inputs, const Buffer& buffer,
       logical_values(buffer, [&](const std::string& tensor) { return values_of(inputs, tensor); }));
   const int64_t expected = logical_elements(buffer.layout);
   if (static_cast<int64_t>(values.all.size()) != expected)
-    return fail(fmt::format("tensor {} has {} elements, expected {}", buffer.tensor,
-                            values.all.size(), expected));
+    return fail("tensor {} has {} elements, expected {}", buffer.tensor, values.all.size(),
+                expected);
   store_values(buffer, values.all, bytes);
   return {};
 }

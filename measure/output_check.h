@@ -23,7 +23,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/run_here.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <thread>
 

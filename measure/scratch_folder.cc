@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/scratch_folder.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 
@@ -45,15 +46,12 @@ Result<ScratchFolder> ScratchFolder::create() {
   const auto parent = std::filesystem::temp_directory_path(error);
   if (error) {
     const char* asked = std::getenv("TMPDIR");
-    return fail(fmt::format("no folder for temporary files: {}: {}",
-                            asked != nullptr ? fmt::format("TMPDIR is {}", asked) : "/tmp",
-                            error.message()));
+    return fail("no folder for temporary files: {}: {}",
+                asked != nullptr ? fmt::format("TMPDIR is {}", asked) : "/tmp", error.message());
   }
   remove_abandoned(parent);
   std::string path = (parent / fmt::format("{}{}-XXXXXX", kPrefix, ::getpid())).string();
-  if (::mkdtemp(path.data()) == nullptr) {
-    return fail(fmt::format("cannot create {}: {}", path, strerror(errno)));
-  }
+  if (::mkdtemp(path.data()) == nullptr) return fail("cannot create {}: {}", path, strerror(errno));
   return ScratchFolder(std::move(path));
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/shared_memory.h"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -17,9 +18,8 @@ constexpr size_t kPageBytes = 4096;
 Result<MappedMemory> MappedMemory::shared(int descriptor, uint64_t bytes) {
   void* address =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
-  if (address == MAP_FAILED) {
-    return fail(fmt::format("cannot map {} bytes of shared memory: {}", bytes, strerror(errno)));
-  }
+  if (address == MAP_FAILED)
+    return fail("cannot map {} bytes of shared memory: {}", bytes, strerror(errno));
   return MappedMemory({static_cast<std::byte*>(address), bytes});
 }
 
@@ -34,16 +34,15 @@ MappedMemory::~MappedMemory() {
 
 Result<SharedMemory> SharedMemory::create(const std::string& name) {
   Descriptor file(::memfd_create(name.c_str(), MFD_CLOEXEC));
-  if (!file.valid()) return fail(fmt::format("cannot create shared memory: {}", strerror(errno)));
+  if (!file.valid()) return fail("cannot create shared memory: {}", strerror(errno));
   return SharedMemory(std::move(file));
 }
 
 Result<void> SharedMemory::resize(uint64_t bytes) {
   const uint64_t rounded = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   if (rounded <= mapped_.bytes().size()) return {};
-  if (::ftruncate(file_.get(), static_cast<off_t>(rounded)) != 0) {
-    return fail(fmt::format("cannot get {} bytes of shared memory: {}", rounded, strerror(errno)));
-  }
+  if (::ftruncate(file_.get(), static_cast<off_t>(rounded)) != 0)
+    return fail("cannot get {} bytes of shared memory: {}", rounded, strerror(errno));
   mapped_ = TRY(MappedMemory::shared(file_.get(), rounded));
   return {};
 }
@@ -62,9 +61,8 @@ Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes) {
   const size_t reserved = wanted + kHugePageBytes;
   void* address =
       ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (address == MAP_FAILED) {
-    return fail(fmt::format("cannot get {} bytes for operands: {}", wanted, strerror(errno)));
-  }
+  if (address == MAP_FAILED)
+    return fail("cannot get {} bytes for operands: {}", wanted, strerror(errno));
   auto* start = static_cast<std::byte*>(address);
   const size_t skipped =
       (kHugePageBytes - reinterpret_cast<uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;

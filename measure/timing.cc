@@ -53,9 +53,8 @@ Result<std::vector<double>> time_adaptively(const TimedRuns& sample, const Timin
     samples.push_back(seconds / static_cast<double>(runs));
     const int count = static_cast<int>(samples.size());
     if (is_beaten(samples, rule)) break;
-    if (count >= rule.least_samples && relative_half_width(samples) <= rule.relative_half_width) {
+    if (count >= rule.least_samples && relative_half_width(samples) <= rule.relative_half_width)
       break;
-    }
     if (count >= kLeastSamples && spent >= rule.budget_seconds) break;
   }
   return samples;

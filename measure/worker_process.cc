@@ -2,7 +2,6 @@
 #include "measure/worker_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -15,6 +14,7 @@
 #include <cstring>
 
 #include "core/base/beside_program.h"
+#include "core/base/fail.h"
 #include "core/base/spawn_settings.h"
 #include "core/base/stopwatch.h"
 #include "measure/messages.h"
@@ -29,9 +29,8 @@ constexpr double kExitGraceSeconds = 0.5;
 Result<Descriptor> message_file() {
   Descriptor file(::memfd_create("worker messages", MFD_CLOEXEC));
   // Appending: we cut the file back before each request, and the worker must not leave a hole.
-  if (!file.valid() || ::fcntl(file.get(), F_SETFL, O_APPEND) != 0) {
-    return fail(fmt::format("cannot create a message file: {}", strerror(errno)));
-  }
+  if (!file.valid() || ::fcntl(file.get(), F_SETFL, O_APPEND) != 0)
+    return fail("cannot create a message file: {}", strerror(errno));
   return file;
 }
 
@@ -48,35 +47,29 @@ std::string describe_exit(int wait_status) {
 
 Status status_of(const Exchange& exchange, Status when_died) {
   switch (exchange.outcome) {
-    case Exchange::Outcome::answered:
-      return Status::ok;
-    case Exchange::Outcome::timed_out:
-      return Status::timeout;
-    case Exchange::Outcome::unavailable:
-      return Status::worker_lost;
+    case Exchange::Outcome::answered: return Status::ok;
+    case Exchange::Outcome::timed_out: return Status::timeout;
+    case Exchange::Outcome::unavailable: return Status::worker_lost;
     case Exchange::Outcome::died:
       // A candidate cannot end itself by SIGKILL: that was an operator, or the system out of
       // memory.
       return exchange.signal == SIGKILL ? Status::worker_lost : when_died;
-    case Exchange::Outcome::garbage:
-      return when_died;
+    case Exchange::Outcome::garbage: return when_died;
   }
   return when_died;
 }
 
 Result<std::string> find_program(const std::string& name) {
   if (const auto program = find_beside_program(name)) return program->string();
-  return fail(fmt::format("{} not found beside the running program in {}", name,
-                          program_folder().string()));
+  return fail("{} not found beside the running program in {}", name, program_folder().string());
 }
 
 Result<std::string> find_worker() { return find_program("dovetail-worker"); }
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const WorkerCommand& command) {
   std::array<int, 2> pair{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
-    return fail(fmt::format("cannot create a socket: {}", strerror(errno)));
-  }
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
+    return fail("cannot create a socket: {}", strerror(errno));
   Descriptor ours(pair[0]);
   Descriptor theirs(pair[1]);
   Descriptor messages = TRY(message_file());
@@ -195,9 +188,8 @@ Exchange WorkerProcess::exchange(const Frame& request, double timeout_seconds) {
   if (status == FrameStatus::done) status = await_reply(timeout_seconds);
   if (status != FrameStatus::done) return ended(status, late);
   ReceivedFrame received = receive_frame(socket_.get(), deadline_after(timeout_seconds));
-  if (received.status == FrameStatus::done) {
+  if (received.status == FrameStatus::done)
     return {.outcome = Exchange::Outcome::answered, .reply = std::move(received.frame)};
-  }
   return ended(received.status,
                received.status == FrameStatus::timed_out ? late : std::move(received.reason));
 }

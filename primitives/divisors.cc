@@ -17,9 +17,8 @@ std::vector<int64_t> divisors(int64_t n) {
 
 int64_t largest_divisor(int64_t n, int64_t limit) {
   int64_t best = 1;
-  for (const int64_t d : divisors(n)) {
+  for (const int64_t d : divisors(n))
     if (d <= limit) best = d;
-  }
   return best;
 }
 
@@ -30,9 +29,8 @@ Result<void> require_factor(const std::string& primitive, const std::string& wha
   if (factor < 2) return refuse(primitive, "factor {} of {}, expected at least 2", factor, what);
   if (extent % factor == 0) return {};
   std::string usable;
-  for (int64_t d : divisors(extent)) {
+  for (int64_t d : divisors(extent))
     if (d > 1 && usable.size() < 40) usable += (usable.empty() ? "" : ", ") + std::to_string(d);
-  }
   return refuse(primitive, "factor {} does not divide extent {} of {}; pad first{}", factor, extent,
                 what, usable.empty() ? "" : " or use " + usable);
 }

@@ -112,15 +112,13 @@ Stage with_output_loops(const Stage& stage, const Layout& layout) {
         stage.attachment ? stage.attachment->extents[a] : layout.axes[a].extent();
     result.loops.push_back({.name = name, .extent = extent});
     result.output_indices.push_back(loop);
-    if (stage.attachment) {
+    if (stage.attachment)
       physical.push_back(stage.attachment->starts[a] + loop);
-    } else {
+    else
       physical.push_back(extent > 1 ? loop : IndexExpr(0));
-    }
   }
-  for (const StageLoop& loop : stage.loops) {
+  for (const StageLoop& loop : stage.loops)
     if (loop.reduction || loop.chosen >= 0) result.loops.push_back(loop);
-  }
   set_output_axes(physical, layout, result);
   return result;
 }

@@ -19,10 +19,9 @@ namespace {
 std::vector<Tensor> tensors_of(const std::vector<PlannedStage>& plan) {
   std::vector<Tensor> tensors;
   for (const PlannedStage& stage : plan) {
-    for (const Tensor& tensor : stage.computation.tensors) {
+    for (const Tensor& tensor : stage.computation.tensors)
       if (std::ranges::find(tensors, tensor.name, &Tensor::name) == tensors.end())
         tensors.push_back(tensor);
-    }
   }
   return tensors;
 }
@@ -53,12 +52,10 @@ bool is_zero_beyond(const std::vector<PlannedStage>& plan, const std::string& te
 }
 
 void rename_tensor(Computation& computation, const std::string& from, const std::string& to) {
-  for (Tensor& tensor : computation.tensors) {
+  for (Tensor& tensor : computation.tensors)
     if (tensor.name == from) tensor.name = to;
-  }
-  for (Access& access : computation.reads) {
+  for (Access& access : computation.reads)
     if (access.tensor == from) access.tensor = to;
-  }
 }
 
 bool reads_beyond(const Access& access, const Tensor& tensor, const Ranges& ranges) {
@@ -107,9 +104,8 @@ bool is_as_stated(const Layout& layout, const BorderTensor& stated, double outsi
 }
 
 const TensorLayout* lines_of(const Trace& trace, const std::string& tensor) {
-  for (const TensorLayout& lines : trace.layouts) {
+  for (const TensorLayout& lines : trace.layouts)
     if (lines.tensor == tensor) return &lines;
-  }
   return nullptr;
 }
 

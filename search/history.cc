@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/history.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
 
+#include "core/base/fail.h"
 #include "costmodel/rank_quality.h"
 
 namespace dovetail {
+
+History::History(std::vector<Record> earlier, Append append)
+    : earlier_(std::make_move_iterator(earlier.begin()), std::make_move_iterator(earlier.end())),
+      unrecalled_trials_(std::ranges::count(earlier_, RecordKind::trial, &Record::kind)),
+      append_(std::move(append)) {}
 
 Result<std::optional<Record>> History::recall(RecordKind kind, int64_t trial, const Trace& trace) {
   const auto found = std::ranges::find_if(
       earlier_, [&](const Record& record) { return record.kind == kind && record.trial == trial; });
   if (found == earlier_.end()) return std::optional<Record>();
   if (kind == RecordKind::trial && found->trace != print(trace)) {
-    return fail(fmt::format(
+    return fail(
         "trial {} of campaign {}, task {}, has another trace in the log than is proposed now: the "
         "log was written by another version; start a campaign of its own with --append",
-        trial, found->campaign, found->task));
+        trial, found->campaign, found->task);
   }
   std::optional<Record> record = std::move(*found);
   earlier_.erase(found);
+  unrecalled_trials_ -= kind == RecordKind::trial;
   return record;
 }
 
@@ -36,15 +43,9 @@ void History::remember(Record record) {
   tally_.add(record);
   last_elapsed_seconds_ = record.elapsed_seconds;
   switch (record.kind) {
-    case RecordKind::trial:
-      remember_trial(std::move(record));
-      break;
-    case RecordKind::sentinel:
-      note_drift(record);
-      break;
-    case RecordKind::confirmation:
-      confirmations_.push_back(std::move(record));
-      break;
+    case RecordKind::trial: remember_trial(std::move(record)); break;
+    case RecordKind::sentinel: note_drift(record); break;
+    case RecordKind::confirmation: confirmations_.push_back(std::move(record)); break;
   }
 }
 
@@ -58,9 +59,8 @@ void History::remember_trial(Record record) {
   if (trials_.size() <= 1 + kFastest) return;
   // Among equally slow ones this is the last, because the first of equal times is the better one.
   auto slowest = trials_.begin() + 1;
-  for (auto at = slowest; at != trials_.end(); ++at) {
+  for (auto at = slowest; at != trials_.end(); ++at)
     if (at->result.seconds >= slowest->result.seconds) slowest = at;
-  }
   trials_.erase(slowest);
 }
 
@@ -90,8 +90,10 @@ Result<void> History::add_round(RoundRecord round) {
   return {};
 }
 
-bool History::has_unrecalled_trials() const {
-  return std::ranges::find(earlier_, RecordKind::trial, &Record::kind) != earlier_.end();
+void History::remember_the_rest() {
+  std::deque<Record> rest = std::exchange(earlier_, {});
+  for (Record& record : rest)
+    if (record.kind == RecordKind::confirmation) remember(std::move(record));
 }
 
 std::vector<Record> find_finalists(std::span<const Record> records, size_t count,
@@ -143,9 +145,8 @@ std::optional<RoundRecord> judge_round(std::span<const ScoredResult> results) {
   round.top_5_recall = quality.top_5_recall;
   round.kendall_tau = quality.kendall_tau;
   round.top_1_speed = quality.top_1_speed;
-  if (fresh_scores.size() == seconds.size()) {
+  if (fresh_scores.size() == seconds.size())
     round.fresh_kendall_tau = kendall_tau(fresh_scores, seconds);
-  }
   return round;
 }
 

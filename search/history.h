@@ -20,11 +20,9 @@
 
 #include <deque>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/ir/schedule/trace.h"
@@ -39,9 +37,7 @@ namespace dovetail {
 class History {
  public:
   using Append = std::function<Result<void>(const Record&)>;
-  History(std::vector<Record> earlier, Append append)
-      : earlier_(std::make_move_iterator(earlier.begin()), std::make_move_iterator(earlier.end())),
-        append_(std::move(append)) {}
+  History(std::vector<Record> earlier, Append append);
 
   // Without it, rounds are remembered and not written.
   using AppendRound = std::function<Result<void>(const RoundRecord&)>;
@@ -69,15 +65,17 @@ class History {
   const std::string& failure() const { return failure_; }
   std::optional<double> last_elapsed_seconds() const { return last_elapsed_seconds_; }
 
-  // It says whether the log has trials that nobody recalled; it has none unless it is of another
-  // campaign.
-  bool has_unrecalled_trials() const;
+  // Trials of the log that nobody has recalled yet.
+  int64_t unrecalled_trials() const { return unrecalled_trials_; }
+  // The log's confirmations of trials that larger limits have put out of the finalists.
+  void remember_the_rest();
 
  private:
   void remember_trial(Record record);
   void note_drift(const Record& sentinel);
 
   std::deque<Record> earlier_;  // recalled from the front, mostly
+  int64_t unrecalled_trials_ = 0;
   Append append_;
   std::vector<RoundRecord> earlier_rounds_;
   AppendRound append_round_;

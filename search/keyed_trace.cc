@@ -36,9 +36,8 @@ size_t TraceSet::slot_of(uint64_t hash) const {
 void TraceSet::grow() {
   std::vector<uint64_t> old(slots_.empty() ? kFirstSlots : 2 * slots_.size(), 0);
   old.swap(slots_);
-  for (const uint64_t hash : old) {
+  for (const uint64_t hash : old)
     if (hash != 0) slots_[slot_of(hash)] = hash;
-  }
 }
 
 }  // namespace dovetail

@@ -33,11 +33,9 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
   while (proposals.size() < n && !exhausted_) {
     const std::vector<KeyedTrace> traces = TRY(strategy_.propose(n - proposals.size()));
     exhausted_ = traces.empty();
-    for (const KeyedTrace& trace : traces) {
-      if (std::optional<Candidate> candidate = accept(trace)) {
+    for (const KeyedTrace& trace : traces)
+      if (std::optional<Candidate> candidate = accept(trace))
         proposals.push_back({.candidate = std::move(*candidate), .rejected = rejected_});
-      }
-    }
     if (rejected_ - rejected_before > kRejectionsUntilExhausted) {
       exhausted_ = proposals.empty();
       break;

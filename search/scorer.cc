@@ -33,9 +33,8 @@ void ModelScorer::score_some(std::span<const KeyedTrace> traces,
       },
       threads_);
   std::vector<ModelInput> inputs;
-  for (const std::optional<Candidate>& candidate : candidates) {
+  for (const std::optional<Candidate>& candidate : candidates)
     if (candidate) inputs.push_back(model_input(*candidate));
-  }
   const Stopwatch watch;
   const std::vector<double> predicted = cost_model_.predict(inputs);
   model_seconds_ += watch.seconds();

@@ -22,6 +22,7 @@ enum class StopReason {
   exhausted,    // the strategy has nothing left to propose
   interrupted,  // the user asked
   device_lost,  // the runner cannot measure any more
+  budget,       // what it shares with other tasks is spent
 };
 
 struct StopCondition {
@@ -41,8 +42,8 @@ struct StopCondition {
 
 constexpr std::string_view print(StopReason reason) {
   // In their order.
-  constexpr std::string_view kNames[] = {"trials",    "seconds",     "patience",
-                                         "exhausted", "interrupted", "device_lost"};
+  constexpr std::string_view kNames[] = {"trials",      "seconds",     "patience", "exhausted",
+                                         "interrupted", "device_lost", "budget"};
   return kNames[static_cast<size_t>(reason)];
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/tuner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -28,7 +27,10 @@ Result<TuneSummary> Tuner::run() {
 
 Result<void> Tuner::tune(int64_t trials, double began_seconds) {
   task_.began_seconds += began_seconds - last_elapsed_seconds();
-  slice_end_ = proposed_ + std::min(trials, options_.stop.max_trials - proposed_);
+  // A log may have more than the limit that holds now: what is measured stays.
+  const int64_t most =
+      std::max(options_.stop.max_trials, submitted_ + parts_.history.unrecalled_trials());
+  slice_end_ = submitted_ + std::min(trials, most - submitted_);
   return tune_rounds();
 }
 
@@ -37,13 +39,16 @@ double Tuner::last_elapsed_seconds() const {
 }
 
 Result<TuneSummary> Tuner::finish() {
-  if (!abandoned() && parts_.history.has_unrecalled_trials()) {
+  if (!abandoned()) TRY(tune(parts_.history.unrecalled_trials(), last_elapsed_seconds()));
+  if (!abandoned() && parts_.history.unrecalled_trials() > 0) {
     return fail(
-        fmt::format("task {} has more trials in the log than this campaign proposes; the "
-                    "log was written by another version",
-                    task_.prototype.task));
+        "task {} has more trials in the log than this campaign proposes; the "
+        "log was written by another version",
+        task_.prototype.task);
   }
+  while (!abandoned() && !rounds_.empty()) TRY(learn_oldest_round());
   if (!abandoned()) TRY(confirm());
+  if (!abandoned()) parts_.history.remember_the_rest();
   TuneSummary summary = summarize(parts_.history);
   summary.stats.rejected = parts_.proposer.rejected();
   summary.stop = stop_.value_or(StopReason::trials);
@@ -53,61 +58,87 @@ Result<TuneSummary> Tuner::finish() {
 }
 
 Result<void> Tuner::tune_rounds() {
-  std::deque<Round> rounds;
   while (true) {
-    while (rounds.size() < kRoundsInFlight) {
-      Round round = TRY(start_round());
-      if (round.empty()) break;
-      rounds.push_back(std::move(round));
+    while (TRY(submit_next())) {
     }
-    if (rounds.empty()) break;
-    TRY(finish_round(rounds.front()));
+    const auto running = std::ranges::find_if(
+        rounds_, [](const Round& round) { return round.results.size() < round.submitted; });
+    if (running == rounds_.end()) break;
+    TRY(finish_submitted(*running));
     if (abandoned()) return {};
-    rounds.pop_front();
   }
-  if (!stop_ && proposed_ < slice_end_) stop_ = StopReason::exhausted;
+  if (!stop_ && submitted_ < slice_end_) stop_ = StopReason::exhausted;
   return {};
 }
 
-Result<Tuner::Round> Tuner::start_round() {
-  Round round;
-  if (stop_) return round;
-  const int64_t left = slice_end_ - proposed_;
-  const size_t size =
-      std::min(options_.round_size, static_cast<size_t>(std::max<int64_t>(left, 0)));
-  std::vector<Proposal> proposals;
-  if (proposed_ == 0 && options_.default_first && size > 0) {
-    std::optional<Proposal> default_proposal = parts_.proposer.propose_default();
-    if (default_proposal) proposals.push_back(std::move(*default_proposal));
+// False: not before there are more results, or not at all.
+Result<bool> Tuner::submit_next() {
+  if (stop_ || submitted_ >= slice_end_) return false;
+  const bool needs_round = rounds_.empty() || rounds_.back().is_submitted();
+  if (needs_round && !TRY(open_round())) return false;
+  Round& round = rounds_.back();
+  if (round.submitted == round.pending.size()) TRY(propose(round));
+  if (round.submitted == round.pending.size()) return submit_next();  // it ended with the default
+  TRY(submit(round));
+  return true;
+}
+
+// The strategy learns from the round before the last one just before it proposes the next: whatever
+// the slices, it is asked and told the same in the same order.
+Result<bool> Tuner::open_round() {
+  while (true) {
+    if (starved_ || rounds_.size() == kRoundsInFlight) {
+      if (rounds_.empty() || !rounds_.front().is_complete()) return false;
+      TRY(learn_oldest_round());
+    }
+    Round round{.unproposed = options_.round_size};
+    if (proposed_ == 0 && options_.default_first) {
+      if (std::optional<Proposal> proposal = parts_.proposer.propose_default()) {
+        round.pending.push_back({.trial = ++proposed_, .proposal = std::move(*proposal)});
+        --round.unproposed;
+      }
+    }
+    if (round.pending.empty()) TRY(propose(round));
+    starved_ = round.pending.empty();
+    if (starved_) continue;
+    rounds_.push_back(std::move(round));
+    return true;
   }
-  if (size > proposals.size()) {
-    std::vector<Proposal> more = TRY(parts_.proposer.propose(size - proposals.size()));
-    std::ranges::move(more, std::back_inserter(proposals));
-  }
+}
+
+Result<void> Tuner::propose(Round& round) {
+  std::vector<Proposal> proposals = TRY(parts_.proposer.propose(round.unproposed));
+  round.unproposed = 0;
   if (!proposals.empty()) ++rounds_started_;
   score_by_fresh_model(proposals);
   charge_learning(proposals);
-  for (Proposal& proposal : proposals) {
-    const int64_t trial = ++proposed_;
-    TRY(start(round, {.trial = trial, .proposal = std::move(proposal)}));
-    if (std::optional<Pending> sentinel = sentinel_due(trial)) {
-      TRY(start(round, std::move(*sentinel)));
-    }
-  }
-  return round;
+  for (Proposal& proposal : proposals)
+    round.pending.push_back({.trial = ++proposed_, .proposal = std::move(proposal)});
+  return {};
 }
 
-Result<void> Tuner::start(Round& round, Pending pending) {
+// The round's next trial, and the sentinel if it is due.
+Result<void> Tuner::submit(Round& round) {
+  Pending& pending = round.pending[round.submitted];
   pending.earlier =
       TRY(parts_.history.recall(pending.kind, pending.trial, pending.proposal.candidate.trace));
   if (!pending.earlier) {
     if (measured_here_ == 0 && parts_.runner.in_flight() == 0) {
       first_submit_seconds_ = hooks_.elapsed_seconds();
+      // What others took since this task's last result does not count against its seconds.
+      if (task_.spent_seconds > 0)
+        task_.began_seconds = first_submit_seconds_ - task_.spent_seconds;
     }
     parts_.runner.submit(measure_input(pending));
   }
-  round.push_back(std::move(pending));
-  return {};
+  ++round.submitted;
+  if (pending.kind == RecordKind::sentinel) return {};
+  ++submitted_;
+  std::optional<Pending> sentinel = sentinel_due(pending.trial);
+  if (!sentinel) return {};
+  round.pending.insert(round.pending.begin() + static_cast<ptrdiff_t>(round.submitted),
+                       std::move(*sentinel));
+  return submit(round);
 }
 
 // The default trace, or without it the first valid trial: from complete rounds only, so that a
@@ -137,17 +168,13 @@ MeasureInput Tuner::measure_input(const Pending& pending) const {
   return input;
 }
 
-Result<void> Tuner::finish_round(const Round& round) {
-  std::vector<const Pending*> trials;
-  std::vector<Record> results;
-  for (const Pending& pending : round) {
-    std::optional<Record> record = TRY(finish(pending));
+Result<void> Tuner::finish_submitted(Round& round) {
+  while (round.results.size() < round.submitted) {
+    std::optional<Record> record = TRY(finish(round.pending[round.results.size()]));
     if (!record || abandoned()) return {};
-    if (record->kind != RecordKind::trial) continue;
-    trials.push_back(&pending);
-    results.push_back(std::move(*record));
+    round.results.push_back(std::move(*record));
   }
-  return learn(trials, results);
+  return {};
 }
 
 // Gives no value where the campaign is abandoned, and what is in flight with it.
@@ -161,10 +188,11 @@ Result<std::optional<Record>> Tuner::finish(const Pending& pending) {
   MeasureResult result = parts_.runner.wait();
   // An interrupt may have killed the workers, too: such a failure is not the candidate's.
   if (stop_if_interrupted() && result.status != Status::ok) return std::optional<Record>();
+  notice_lost_device(result);
+  if (result.no_device) return std::optional<Record>();
   const Record record = make_record(pending, std::move(result));
   TRY(parts_.history.add(record));
   ++measured_here_;
-  notice_lost_device(record.result);
   count(record);
   return std::optional<Record>(record);
 }
@@ -196,20 +224,22 @@ void Tuner::count(const Record& record) {
       if (!progress_.best_seconds || record.result.seconds < *progress_.best_seconds) {
         progress_.best_seconds = record.result.seconds;
         progress_.best_trial = record.trial;
+        const Result<Trace> trace = parse_trace(record.trace);
+        progress_.best_algorithm = trace ? algorithm_of(*trace) : "";
         trials_since_best_ = 0;
       }
     }
   }
   progress_.elapsed_seconds = record.elapsed_seconds - task_.began_seconds;
-  if (!stop_) {
+  // Limits may have been smaller when the log was written: what it has, it has.
+  if (!stop_ && parts_.history.unrecalled_trials() == 0)
     stop_ = options_.stop.met(progress_.trials, progress_.elapsed_seconds, trials_since_best_);
-  }
   report(Phase::measuring);
 }
 
 void Tuner::notice_lost_device(const MeasureResult& result) {
   lost_in_a_row_ = result.status == Status::worker_lost ? lost_in_a_row_ + 1 : 0;
-  if (lost_in_a_row_ < kLostUntilDeviceLost) return;
+  if (lost_in_a_row_ < kLostUntilDeviceLost && !result.no_device) return;
   stop_ = StopReason::device_lost;
   device_error_ = result.reason;
 }
@@ -226,9 +256,8 @@ bool Tuner::stop_if_interrupted() {
 void Tuner::report(Phase phase) {
   progress_.phase = phase;
   std::optional<double> seconds_left;
-  if (options_.stop.max_seconds) {
+  if (options_.stop.max_seconds)
     seconds_left = *options_.stop.max_seconds - progress_.elapsed_seconds;
-  }
   progress_.remaining_seconds =
       estimate_remaining_seconds(measured_here_, hooks_.elapsed_seconds() - first_submit_seconds_,
                                  progress_.max_trials - progress_.trials, seconds_left);

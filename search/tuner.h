@@ -22,8 +22,10 @@
 //
 // A proposal thus depends on complete rounds only, consumed in trial order, never on which build
 // was ready first: same seed and same results give the same trials, with any number of builders.
-// That is also how a campaign resumes: it runs again from trial 1, the log answers for the trials
-// that it has, and the first one that it lacks goes to the device.
+// Nor does it depend on limits or slices, which only say how many of the proposals are measured: a
+// round is proposed whole and just before its first trial is due. So a campaign resumes by running
+// again from trial 1, where the log answers for the trials that it has and the first one that it
+// lacks goes to the device; and one with larger limits goes on where it was.
 //
 // Everything that reached a builder is a trial and is recorded, failures included; illegal and
 // repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
@@ -48,6 +50,7 @@ struct TuneTask {
   Target target;
   Record prototype;          // what all its records share: task, target, strategy, seed, campaign
   double began_seconds = 0;  // of the campaign, when this task's turn came
+  double spent_seconds = 0;  // on this task, by the processes before this one
   std::string cost_model = {};  // by name, to be judged by the round; empty: none
 };
 
@@ -111,17 +114,28 @@ class Tuner {
     Proposal proposal;
     std::optional<Record> earlier = {};
   };
-  using Round = std::vector<Pending>;
+  struct Round {
+    std::vector<Pending> pending = {};  // sentinels behind their trial
+    size_t unproposed = 0;              // candidates that the strategy is still to be asked for
+    size_t submitted = 0;               // of pending, from the front
+    std::vector<Record> results = {};   // of those submitted, from the front
+    bool is_submitted() const { return unproposed == 0 && submitted == pending.size(); }
+    bool is_complete() const { return is_submitted() && results.size() == submitted; }
+  };
 
   Result<void> tune_rounds();
-  Result<Round> start_round();
-  Result<void> start(Round& round, Pending pending);
+  Result<bool> submit_next();
+  Result<bool> open_round();
+  Result<void> propose(Round& round);
+  Result<void> submit(Round& round);
   std::optional<Pending> sentinel_due(int64_t trial) const;
   MeasureInput measure_input(const Pending& pending) const;
   void score_by_fresh_model(std::vector<Proposal>& proposals) const;
   void charge_learning(std::vector<Proposal>& proposals);
-  Result<void> finish_round(const Round& round);
-  Result<void> learn(std::span<const Pending* const> trials, std::span<const Record> results);
+  Result<void> finish_submitted(Round& round);
+  Result<void> learn_oldest_round();
+  Result<void> learn(std::span<const Pending* const> trials,
+                     std::span<const Record* const> results);
   Result<std::optional<Record>> finish(const Pending& pending);
   Record make_record(const Pending& pending, MeasureResult result) const;
   void count(const Record& record);
@@ -130,9 +144,9 @@ class Tuner {
   bool stop_if_interrupted();
 
   Result<void> confirm();
-  Result<Round> pending_confirmations(const std::vector<Record>& finalists);
-  Result<bool> confirm_round(const Round& round);
-  std::optional<std::vector<MeasureResult>> measure_in_turn(const Round& round);
+  Result<std::vector<Pending>> pending_confirmations(const std::vector<Record>& finalists);
+  Result<bool> confirm_all(const std::vector<Pending>& finalists);
+  std::optional<std::vector<MeasureResult>> measure_in_turn(const std::vector<Pending>& finalists);
   void report(Phase phase);
 
   TuneTask task_;
@@ -140,8 +154,11 @@ class Tuner {
   TunerOptions options_;
   TunerHooks hooks_;
 
-  int64_t proposed_ = 0;   // trials given out so far
-  int64_t slice_end_ = 0;  // no more than these, for now
+  std::deque<Round> rounds_;  // that nobody has learnt from yet, oldest first
+  bool starved_ = false;      // the strategy has nothing until it learns from the oldest of them
+  int64_t proposed_ = 0;      // trials so far
+  int64_t submitted_ = 0;     // likewise; to the runner, or recalled
+  int64_t slice_end_ = 0;     // no more than these, for now
   std::optional<StopReason> stop_;
   std::string device_error_;
   Progress progress_;

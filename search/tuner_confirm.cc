@@ -11,15 +11,16 @@ Result<void> Tuner::confirm() {
         find_finalists(parts_.history.trials(), options_.finalists, failed);
     if (finalists.empty()) return {};
     report(Phase::confirming);
-    const Round round = TRY(pending_confirmations(finalists));
-    if (TRY(confirm_round(round))) return {};
+    const std::vector<Pending> pending = TRY(pending_confirmations(finalists));
+    if (TRY(confirm_all(pending))) return {};
     for (const Record& finalist : finalists) failed.push_back(finalist.trial);
   }
   return {};
 }
 
-Result<Tuner::Round> Tuner::pending_confirmations(const std::vector<Record>& finalists) {
-  Round round;
+Result<std::vector<Tuner::Pending>> Tuner::pending_confirmations(
+    const std::vector<Record>& finalists) {
+  std::vector<Pending> all;
   for (const Record& finalist : finalists) {
     const Trace trace = TRY(parse_trace(finalist.trace));
     Proposal proposal{.candidate = TRY(materialize(task_.spec, task_.target, trace)),
@@ -29,41 +30,42 @@ Result<Tuner::Round> Tuner::pending_confirmations(const std::vector<Record>& fin
         .trial = finalist.trial,
         .proposal = std::move(proposal),
         .earlier = TRY(parts_.history.recall(RecordKind::confirmation, finalist.trial, trace))};
-    round.push_back(std::move(pending));
+    all.push_back(std::move(pending));
   }
-  return round;
+  return all;
 }
 
 // True when any of them passed.
-Result<bool> Tuner::confirm_round(const Round& round) {
-  std::optional<std::vector<MeasureResult>> results = measure_in_turn(round);
+Result<bool> Tuner::confirm_all(const std::vector<Pending>& finalists) {
+  std::optional<std::vector<MeasureResult>> results = measure_in_turn(finalists);
   if (!results) return false;
   bool any_valid = false;
-  for (size_t i = 0; i < round.size(); ++i) {
-    if (round[i].earlier) {
-      any_valid |= round[i].earlier->result.status == Status::ok;
-      parts_.history.remember(*round[i].earlier);
+  for (size_t i = 0; i < finalists.size(); ++i) {
+    if (finalists[i].earlier) {
+      any_valid |= finalists[i].earlier->result.status == Status::ok;
+      parts_.history.remember(*finalists[i].earlier);
     } else {
       any_valid |= (*results)[i].status == Status::ok;
-      TRY(parts_.history.add(make_record(round[i], std::move((*results)[i]))));
+      TRY(parts_.history.add(make_record(finalists[i], std::move((*results)[i]))));
     }
   }
   return any_valid;
 }
 
 // No value: interrupted, or the device was lost. Results that the log answered are empty.
-std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(const Round& round) {
+std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(
+    const std::vector<Pending>& finalists) {
   std::vector<size_t> order;
   for (int pass = 0; pass < options_.confirmation_passes; ++pass) {
-    for (size_t i = 0; i < round.size(); ++i) {
-      if (round[i].earlier) continue;
+    for (size_t i = 0; i < finalists.size(); ++i) {
+      if (finalists[i].earlier) continue;
       order.push_back(i);
-      MeasureInput input = measure_input(round[i]);
+      MeasureInput input = measure_input(finalists[i]);
       input.thorough = pass == 0;  // real data once; the other passes are for their samples
       parts_.runner.submit(std::move(input));
     }
   }
-  std::vector<std::vector<MeasureResult>> passes(round.size());
+  std::vector<std::vector<MeasureResult>> passes(finalists.size());
   for (const size_t i : order) {
     if (stop_if_interrupted()) return std::nullopt;
     passes[i].push_back(parts_.runner.wait());
@@ -71,10 +73,9 @@ std::optional<std::vector<MeasureResult>> Tuner::measure_in_turn(const Round& ro
     if (abandoned()) return std::nullopt;
     report(Phase::confirming);
   }
-  std::vector<MeasureResult> results(round.size());
-  for (size_t i = 0; i < round.size(); ++i) {
-    if (!round[i].earlier) results[i] = pooled(std::move(passes[i]));
-  }
+  std::vector<MeasureResult> results(finalists.size());
+  for (size_t i = 0; i < finalists.size(); ++i)
+    if (!finalists[i].earlier) results[i] = pooled(std::move(passes[i]));
   return results;
 }
 

@@ -6,13 +6,29 @@
 
 namespace dovetail {
 
-Result<void> Tuner::learn(std::span<const Pending* const> trials, std::span<const Record> results) {
+// Of the last one no more than a part may be measured, when the campaign ends.
+Result<void> Tuner::learn_oldest_round() {
+  const Round round = std::move(rounds_.front());
+  rounds_.pop_front();
+  std::vector<const Pending*> trials;
+  std::vector<const Record*> results;
+  for (size_t i = 0; i < round.results.size(); ++i) {
+    if (round.pending[i].kind != RecordKind::trial) continue;
+    trials.push_back(&round.pending[i]);
+    results.push_back(&round.results[i]);
+  }
+  if (trials.empty()) return {};
+  return learn(trials, results);
+}
+
+Result<void> Tuner::learn(std::span<const Pending* const> trials,
+                          std::span<const Record* const> results) {
   std::vector<Observation> observations;
   std::vector<CostSample> samples;
   std::vector<ScoredResult> scored;
   for (size_t i = 0; i < trials.size(); ++i) {
     const Proposal& proposal = trials[i]->proposal;
-    const MeasureResult& result = results[i].result;
+    const MeasureResult& result = results[i]->result;
     observations.push_back(
         {.trace = proposal.candidate.trace, .status = result.status, .seconds = result.seconds});
     samples.push_back({.input = model_input(proposal.candidate), .seconds = std::nullopt});
@@ -26,9 +42,8 @@ Result<void> Tuner::learn(std::span<const Pending* const> trials, std::span<cons
   parts_.cost_model.update(samples);
   const double training_seconds = training.seconds();
   ++rounds_finished_;
-  if (parts_.fresh_model && rounds_finished_ <= options_.fresh_rounds) {
+  if (parts_.fresh_model && rounds_finished_ <= options_.fresh_rounds)
     parts_.fresh_model->update(samples);
-  }
   training_seconds_ += training.seconds();
   const Stopwatch observing;
   parts_.strategy.observe(observations);
@@ -43,7 +58,7 @@ Result<void> Tuner::learn(std::span<const Pending* const> trials, std::span<cons
   round->cost_model = task_.cost_model;
   round->first_trial = trials.front()->trial;
   round->training_seconds = training_seconds;
-  round->elapsed_seconds = results.back().elapsed_seconds;
+  round->elapsed_seconds = results.back()->elapsed_seconds;
   return parts_.history.add_round(std::move(*round));
 }
 

@@ -2,15 +2,20 @@
 //
 // dovetail: the verbs and what runs them.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <new>
+#include <system_error>
 
+#include "core/base/fail.h"
+#include "core/base/text.h"
 #include "tools/command_line/verb.h"
 
 namespace dovetail {
@@ -64,11 +69,11 @@ std::string about() {
 }
 
 Unexpected unknown_verb(const std::string& name) {
-  std::string known;
-  for (const Verb& verb : kVerbs) {
-    if (verb.run != nullptr) known += fmt::format("{}{}", known.empty() ? "" : ", ", verb.name);
-  }
-  return fail(fmt::format("unknown verb '{}'; expected one of: {}", name, known));
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs)
+    if (verb.run != nullptr) known.emplace_back(verb.name);
+  return fail("unknown verb '{}'; expected one of: {}{}", name, one_of(known),
+              did_you_mean(name, known));
 }
 
 ExitCode print(const std::string& text) {
@@ -83,9 +88,7 @@ Result<ExitCode> run_command(const Arguments& arguments) {
   if (name == "--version") return print("dovetail " DOVETAIL_VERSION "\n");
   const auto verb = std::ranges::find(kVerbs, name, &Verb::name);
   if (verb == std::end(kVerbs)) return unknown_verb(name);
-  if (verb->run == nullptr) {
-    return fail(fmt::format("verb {} is not supported by this version", name));
-  }
+  if (verb->run == nullptr) return fail("verb {} is not supported by this version", name);
   return verb->run(Arguments(arguments.begin() + 1, arguments.end()));
 }
 
@@ -104,6 +107,25 @@ void raise_descriptor_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// The standard library throws where nothing more is to be had of threads or memory, and nobody here
+// could go on without them. What was measured is in the log by then.
+[[noreturn]] void end_in_one_line() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr,
+                 "dovetail: no thread can be started: %s; allow this user or container more "
+                 "(ulimit -u, pids)\n",
+                 error.code().message().c_str());
+    _exit(static_cast<int>(ExitCode::device_failure));
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "dovetail: out of memory\n");
+    _exit(static_cast<int>(ExitCode::device_failure));
+  } catch (...) {
+  }
+  std::abort();
 }
 
 // True when all that was printed has left this process. A write that failed earlier took its reason
@@ -129,6 +151,7 @@ int main(int argc, char** argv) {
   using dovetail::ExitCode;
   dovetail::open_standard_streams();
   dovetail::raise_descriptor_limit();
+  std::set_terminate(dovetail::end_in_one_line);
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {
     std::fprintf(stderr, "dovetail: %s\n", code.error().message.c_str());

@@ -26,11 +26,30 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string bar(const Progress& progress, int64_t cells) {
-  const int64_t most = std::max<int64_t>(progress.max_trials, 1);
-  const int64_t filled = std::min(progress.trials, most) * cells / most;
-  return std::string(static_cast<size_t>(filled), '#') +
-         std::string(static_cast<size_t>(cells - filled), '-');
+std::string bar(double share, int64_t cells) {
+  const auto filled = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(cells));
+  return std::string(filled, '#') + std::string(static_cast<size_t>(cells) - filled, '-');
+}
+
+double share_of(int64_t trials, int64_t most) {
+  return static_cast<double>(trials) / static_cast<double>(std::max<int64_t>(most, 1));
+}
+
+// "##-- 120/300", or of a shared budget "##-- all 120/300", in seconds where it has no other limit.
+std::string bar_and_count(const Progress& progress, const TaskTurn& turn, int64_t cells) {
+  if (!turn.shared) {
+    return fmt::format("{} {}/{}", bar(share_of(progress.trials, progress.max_trials), cells),
+                       progress.trials, progress.max_trials);
+  }
+  const SharedBudget& all = *turn.shared;
+  const double of_time = all.max_seconds ? all.seconds / *all.max_seconds : 0;
+  if (!all.max_trials) {
+    return fmt::format("{} all {}, {}/{}", bar(of_time, cells), all.trials, duration(all.seconds),
+                       duration(all.max_seconds.value_or(0)));
+  }
+  return fmt::format("{} all {}/{}",
+                     bar(std::max(of_time, share_of(all.trials, *all.max_trials)), cells),
+                     all.trials, *all.max_trials);
 }
 
 std::string failures(const Progress& progress) {
@@ -49,13 +68,15 @@ std::string best(const Progress& progress, const TaskTurn& turn) {
   std::string text =
       fmt::format("best {} us  {:.1f} GFLOP/s", microseconds(*progress.best_seconds), gflops);
   if (turn.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *turn.peak_gflops);
+  // By the definition's operations, another algorithm may pass the peak.
+  if (progress.best_algorithm == "winograd") text += " by winograd";
   return text;
 }
 
 std::string remaining(const Progress& progress, const TaskTurn& turn) {
   if (progress.phase == Phase::confirming) return "confirming the best";
   if (!progress.remaining_seconds) return "ETA -";
-  if (turn.shares_budget) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
+  if (turn.shared) return fmt::format("ETA all {}", duration(*progress.remaining_seconds));
   std::string text = fmt::format("ETA {}", duration(*progress.remaining_seconds));
   const auto tasks_left = static_cast<double>(turn.count - turn.number);
   if (tasks_left > 0) {
@@ -70,15 +91,14 @@ std::string remaining(const Progress& progress, const TaskTurn& turn) {
 std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t width) {
   int64_t failed = 0;
   for (const auto& [status, number] : progress.failed) failed += number;
-  std::string rest = fmt::format(" {} {}/{} {} failed", bar(progress, kNarrowBarCells),
-                                 progress.trials, progress.max_trials, failed);
+  std::string rest =
+      fmt::format(" {} {} failed", bar_and_count(progress, turn, kNarrowBarCells), failed);
   if (progress.best_seconds)
     rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
   rest += " " + remaining(progress, turn);
   std::string line = fmt::format("[{}/{}] ", turn.number, turn.count);
-  if (line.size() + rest.size() < width) {
+  if (line.size() + rest.size() < width)
     line += progress.task.substr(0, width - line.size() - rest.size());
-  }
   line += rest;
   if (line.size() > width) line.resize(width);
   return line;
@@ -87,10 +107,10 @@ std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t w
 }  // namespace
 
 std::string draw_progress(const Progress& progress, const TaskTurn& turn, size_t width) {
-  const std::string line = fmt::format(
-      "[{}/{}] {}  {} {}/{}  {} valid, {}  {}  {}", turn.number, turn.count, progress.task,
-      bar(progress, kBarCells), progress.trials, progress.max_trials, progress.valid,
-      failures(progress), best(progress, turn), remaining(progress, turn));
+  const std::string line =
+      fmt::format("[{}/{}] {}  {}  {} valid, {}  {}  {}", turn.number, turn.count, progress.task,
+                  bar_and_count(progress, turn, kBarCells), progress.valid, failures(progress),
+                  best(progress, turn), remaining(progress, turn));
   if (width == 0 || line.size() <= width) return line;
   return draw_narrow(progress, turn, width);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/bench/bench.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "campaign/bench/bench_save.h"
+#include "core/base/fail.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
 
@@ -16,8 +15,6 @@ namespace dovetail {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string algorithm_of(const Trace& trace) { return trace.algorithm ? "winograd" : "direct"; }
 
 bool contains(const std::vector<std::string>& list, const std::string& text) {
   return std::ranges::find(list, text) != list.end();
@@ -30,27 +27,25 @@ Result<void> read_against(const BenchOptions& options, BenchPlan& plan) {
   std::vector<std::string> against = options.against;
   if (against.empty() && on_cpu) against = known_peers();
   if (against.empty()) {
-    return fail(
-        fmt::format("bench: the known peers run on cpu targets; for {} give --against FILE or none",
-                    print(plan.recorded.target.name)));
+    return fail("bench: the known peers run on cpu targets; for {} give --against FILE or none",
+                print(plan.recorded.target.name));
   }
   for (const std::string& name : against) {
     const bool is_known = contains(known_peers(), name);
     if (is_known && !on_cpu) {
-      return fail(fmt::format("bench: peer {} runs on cpu targets, not on {}; give --against FILE",
-                              name, print(plan.recorded.target.name)));
+      return fail("bench: peer {} runs on cpu targets, not on {}; give --against FILE", name,
+                  print(plan.recorded.target.name));
     }
     if (is_known) {
       if (!contains(plan.peers, name)) plan.peers.push_back(name);
       continue;
     }
     if (!std::filesystem::exists(name)) {
-      return fail(fmt::format("bench: unknown peer '{}'; expected {}, or a FILE of external times",
-                              name, fmt::join(known_peers(), ", ")));
+      return fail("bench: unknown peer '{}'; expected {}, or a FILE of external times", name,
+                  fmt::join(known_peers(), ", "));
     }
-    for (ExternalTime& time : TRY(read_external_times(name))) {
+    for (ExternalTime& time : TRY(read_external_times(name)))
       plan.external.push_back(std::move(time));
-    }
   }
   return {};
 }
@@ -77,13 +72,11 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
   std::vector<Beside> all;
   for (const std::string& text : given) {
     const size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-      return fail(fmt::format("bench: --beside {}: expected NAME=LOG", text));
-    }
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+      return fail("bench: --beside {}: expected NAME=LOG", text);
     const std::string name = text.substr(0, equals);
-    if (std::ranges::find(all, name, &Beside::name) != all.end()) {
-      return fail(fmt::format("bench: --beside {}: the name {} is given twice", text, name));
-    }
+    if (std::ranges::find(all, name, &Beside::name) != all.end())
+      return fail("bench: --beside {}: the name {} is given twice", text, name);
     all.push_back(TRY(read_one(name, text.substr(equals + 1), recorded, listener)));
   }
   return all;
@@ -124,15 +117,13 @@ Result<BenchEntry> entry_of(const BenchPlan& plan, size_t index) {
     return entry;
   }
   const auto is_direct = [](const Trace& trace) { return algorithm_of(trace) == "direct"; };
-  if (!is_direct(entry.best.trace)) {
+  if (!is_direct(entry.best.trace))
     entry.direct = TRY(best_of(plan.recorded, *task.space, is_direct));
-  }
   Result<Candidate> plain = best_with_border(plan.recorded, task, framework);
-  if (plain) {
+  if (plain)
     entry.plain = *std::move(plain);
-  } else {
+  else
     entry.plain_reason = plain.error().message;
-  }
   return entry;
 }
 
@@ -149,9 +140,8 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
   if (entry.plain_only) asked["plain_only"] = true;
   if (entry.direct) asked["direct"] = print(entry.direct->trace);
   if (entry.plain) asked["plain"] = print(entry.plain->trace);
-  for (const std::string& peer : plan.peers) {
+  for (const std::string& peer : plan.peers)
     if (!contest.missing().contains(peer)) asked["peers"].push_back(peer);
-  }
   for (const auto& [name, candidate] : entry.beside) asked["beside"][name] = print(candidate.trace);
   return asked.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -162,11 +152,10 @@ std::vector<ExternalTime> external_times(const BenchPlan& plan, const std::strin
   for (const ExternalTime& time : plan.external) {
     if (time.spec != spec) continue;
     const auto known = std::ranges::find(found, time.peer, &ExternalTime::peer);
-    if (known == found.end()) {
+    if (known == found.end())
       found.push_back(time);
-    } else if (time.seconds < known->seconds) {
+    else if (time.seconds < known->seconds)
       *known = time;
-    }
   }
   return found;
 }
@@ -221,9 +210,8 @@ Result<std::vector<BenchRow>> measure_rows(const BenchPlan& plan, BenchContest& 
 // The peers come as asked for, then the external ones by first appearance.
 std::vector<std::string> peer_columns(const BenchPlan& plan) {
   std::vector<std::string> columns = plan.peers;
-  for (const ExternalTime& time : plan.external) {
+  for (const ExternalTime& time : plan.external)
     if (!contains(columns, time.peer)) columns.push_back(time.peer);
-  }
   return columns;
 }
 
@@ -240,11 +228,10 @@ void note_what_is_timed(const BenchPlan& plan, const BenchOptions& options,
     listener.note(fmt::format("warning: {} is of cold caches; bench times with hot ones",
                               plan.recorded.log.path));
   }
-  if (options.log == kNone) {
+  if (options.log == kNone)
     listener.note("default traces, as --log none asks");
-  } else {
+  else
     note_misses(plan.recorded.tasks, listener);
-  }
 }
 
 Machine machine_of(const BenchPlan& plan, const BenchContest& contest) {

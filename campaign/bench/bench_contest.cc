@@ -46,11 +46,10 @@ Result<BenchContest> BenchContest::start(const Target& target,
   const CoreSplit cores = TRY(cores_for(target));
   for (const std::string& name : peers) {
     Result<PeerSession> session = PeerSession::start(name, cores.timed);
-    if (session) {
+    if (session)
       contest.peers_.push_back(*std::move(session));
-    } else {
+    else
       contest.missing_[name] = session.error().message;
-    }
   }
   contest.data_ = std::make_shared<CheckDataCache>();
   MeasureOptions options;
@@ -68,11 +67,9 @@ Result<BenchContest> BenchContest::start(const Target& target,
 
 std::vector<std::string> BenchContest::take_warnings() {
   std::vector<std::string> warnings = runner_->take_warnings();
-  for (auto& [name, runner] : beside_) {
-    for (const std::string& warning : runner->take_warnings()) {
+  for (auto& [name, runner] : beside_)
+    for (const std::string& warning : runner->take_warnings())
       warnings.push_back(fmt::format("{}: {}", name, warning));
-    }
-  }
   return warnings;
 }
 
@@ -124,11 +121,10 @@ std::vector<BenchContest::Contender> BenchContest::ready_contenders(Column colum
     const auto& chosen = times.peers[peer.name()].choice.*kChosen[static_cast<size_t>(column)];
     if (!chosen) continue;
     const PeerRunReply ran = peer.run(chosen->index, /*alone=*/true, /*output_wanted=*/false);
-    if (ran.status == Status::ok) {
+    if (ran.status == Status::ok)
       ready.push_back({.peer = &peer});
-    } else {
+    else
       times.peers[peer.name()].reason = ran.reason;
-    }
   }
   return ready;
 }
@@ -141,9 +137,8 @@ std::vector<BenchContest::OurKernel> BenchContest::our_kernels(Column column,
   if (column == Column::direct && entry.direct) candidate = &*entry.direct;
   std::vector<OurKernel> kernels = {{.runner = runner_.get(), .candidate = candidate}};
   if (column != Column::free) return kernels;
-  for (const auto& [name, beside] : entry.beside) {
+  for (const auto& [name, beside] : entry.beside)
     kernels.push_back({.runner = beside_.at(name).get(), .candidate = &beside, .name = name});
-  }
   return kernels;
 }
 
@@ -183,11 +178,10 @@ void BenchContest::record(Column column, std::vector<OurKernel> ours,
                           const std::vector<Contender>& others, bool is_main, BenchTimes& times) {
   for (const Contender& other : others) {
     PeerTimes& peer = times.peers[other.peer->name()];
-    if (!other.problem.empty()) {
+    if (!other.problem.empty())
       peer.reason = other.problem;
-    } else if (!other.samples.empty()) {
+    else if (!other.samples.empty())
       peer.*kSeconds[static_cast<size_t>(column)] = median(other.samples);
-    }
   }
   for (OurKernel& kernel : ours) record_ours(column, std::move(kernel), is_main, times);
 }
@@ -209,9 +203,8 @@ BenchTimes BenchContest::measure(const BenchEntry& entry) {
     return !choice.free || choice.free->algorithm == "direct";
   });
   if (all_direct) {
-    if (times.ours.status == Status::ok && !entry.best.trace.algorithm) {
+    if (times.ours.status == Status::ok && !entry.best.trace.algorithm)
       times.direct = times.ours.seconds;
-    }
     for (auto& [name, peer] : times.peers) peer.direct = peer.free;
   } else if (!entry.free_only) {
     contest(Column::direct, entry, times);

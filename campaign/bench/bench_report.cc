@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -43,9 +42,8 @@ class Fastest {
 template <typename RatioOf>
 OptionalSeconds geomean(const std::vector<BenchRatios>& rows, const RatioOf& ratio_of) {
   std::vector<double> ratios;
-  for (const BenchRatios& row : rows) {
+  for (const BenchRatios& row : rows)
     if (const OptionalSeconds ratio = std::invoke(ratio_of, row)) ratios.push_back(*ratio);
-  }
   return ratios.empty() ? std::nullopt : std::optional(geometric_mean(ratios));
 }
 
@@ -103,7 +101,8 @@ Json row_of(const std::string& name, const BenchRow& row, const BenchReport& rep
             {"seconds", or_null(seconds)},
             {"gflops", or_null(gflops_of(row))},
             {"percent_of_peak", or_null(percent_of_peak(report.machine, region, seconds))},
-            {"percent_of_roof", or_null(percent_of_roof(report.machine, region, seconds))},
+            {"percent_of_roof",
+             or_null(percent_of_roof(report.machine, region, row.task->candidate.trace, seconds))},
             {"algorithm", row.algorithm},
             {"peers", std::move(peers)},
             {"best_peer", or_null(ratios.best_peer)},
@@ -179,9 +178,8 @@ OptionalSeconds our_seconds(const BenchRow& row) {
 OptionalSeconds peer_seconds(const BenchRow& row, const std::string& peer) {
   const auto found = row.times.peers.find(peer);
   if (found != row.times.peers.end()) return found->second.free;
-  for (const ExternalTime& time : row.external) {
+  for (const ExternalTime& time : row.external)
     if (time.peer == peer) return time.seconds;
-  }
   return std::nullopt;
 }
 
@@ -201,9 +199,8 @@ std::vector<std::string> problems_of(const BenchRow& row) {
   std::vector<std::string> lines;
   for (const auto& [peer, times] : row.times.peers) {
     if (!times.reason.empty()) lines.push_back(fmt::format("{}: {}: {}", name, peer, times.reason));
-    for (const std::string& line : times.choice.rejected) {
+    for (const std::string& line : times.choice.rejected)
       lines.push_back(fmt::format("{}: {}: not used: {}", name, peer, line));
-    }
   }
   for (const auto& [beside, result] : row.times.beside) {
     if (result.status == Status::ok) continue;
@@ -211,9 +208,8 @@ std::vector<std::string> problems_of(const BenchRow& row) {
         fmt::format("{}: {}: {}: {}", name, beside, print(result.status), result.reason));
   }
   const MeasureResult& ours = row.times.ours;
-  if (!is_valid(row)) {
+  if (!is_valid(row))
     lines.push_back(fmt::format("{}: {}: {}", name, print(ours.status), ours.reason));
-  }
   return lines;
 }
 
@@ -234,9 +230,7 @@ std::string json_text(const BenchReport& report) {
             {"geomean_ratio_plain", or_null(means.plain)}};
   if (!report.beside.empty()) {
     Json geomeans = Json::object();
-    for (const std::string& name : report.beside) {
-      geomeans[name] = or_null(means.beside.at(name));
-    }
+    for (const std::string& name : report.beside) geomeans[name] = or_null(means.beside.at(name));
     json["geomean_beside"] = std::move(geomeans);
     json["geomean_best_beside"] = or_null(means.of_best_beside);
   }

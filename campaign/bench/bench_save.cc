@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/bench/bench_save.h"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
-#include "core/base/files.h"
+#include "campaign/saved_lines.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/record/line/fields.h"
 
@@ -47,41 +41,21 @@ auto row_fields(auto& asked, Of<BenchTimes> auto& times) {
   return std::tuple(Field{"asked", asked}, Field{"times", times});
 }
 
-// Drops what a killed program left of a line, so that the next line begins where one should.
-Result<std::string> read_whole_lines(const std::string& path) {
-  std::string text = TRY(read_file(path));
-  const size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-  if (whole == 0 && !text.empty() && !text.starts_with("{\"asked\":")) {
-    return fail(fmt::format("{} line 1: not a row of bench --save", path));
-  }
-  text.resize(whole);
-  return text;
-}
-
 }  // namespace
 
 Result<SavedRows> SavedRows::open(const std::string& path) {
   SavedRows saved;
   saved.path_ = path;
   if (path.empty()) return saved;
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-    return fail(fmt::format("bench: --save {}: expected a plain file", path));
-  }
-  if (!std::ofstream(path, std::ios::binary | std::ios::app)) {  // before an hour of measuring
-    return fail(fmt::format("bench: {} cannot be written: {}", path, std::strerror(errno)));
-  }
-  const std::string text = TRY(read_whole_lines(path));
+  const Result<std::string> opened = open_saved_lines(path, "a row of bench --save");
+  if (!opened) return fail("bench: --save {}", opened.error().message);
+  const std::string& text = *opened;
   size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     if (line.empty()) continue;
-    if (!saved.take(line)) {
-      return fail(fmt::format("{} line {}: not a row of bench --save", path, number));
-    }
+    if (!saved.take(line)) return fail("{} line {}: not a row of bench --save", path, number);
   }
-  std::error_code failed;
-  std::filesystem::resize_file(path, text.size(), failed);
-  if (failed) return fail(fmt::format("{}: {}", path, failed.message()));
   return saved;
 }
 
@@ -102,12 +76,9 @@ const BenchTimes* SavedRows::find(const std::string& asked) const {
 
 Result<void> SavedRows::add(const std::string& asked, const BenchTimes& times) {
   if (path_.empty() || times.ours.status != Status::ok) return {};
-  std::ofstream file(path_, std::ios::binary | std::ios::app);
   JsonWriter row;
   write_fields(row, row_fields(asked, times), Reals::or_null);
-  file << std::move(row).finish() << '\n';
-  file.close();
-  if (!file) return fail(fmt::format("bench: {} cannot be written", path_));
+  TRY(add_saved_line(path_, std::move(row).finish()));
   rows_[asked] = times;
   return {};
 }

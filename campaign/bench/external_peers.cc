@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/bench/external_peers.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/ir/operator/operator.h"
 
@@ -19,21 +18,17 @@ Result<ExternalTime> time_of(const Json& row) {
   if (!row.is_object()) return fail("expected an object {spec, peer, seconds}");
   ExternalTime time;
   for (const auto& [field, into] : {std::pair{"spec", &time.spec}, {"peer", &time.peer}}) {
-    if (!row.contains(field) || !row[field].is_string() || row[field].get<std::string>().empty()) {
-      return fail(fmt::format("field {} is missing or no text", field));
-    }
+    if (!row.contains(field) || !row[field].is_string() || row[field].get<std::string>().empty())
+      return fail("field {} is missing or no text", field);
     *into = row[field].get<std::string>();
   }
-  if (!row.contains("seconds") || !row["seconds"].is_number()) {
+  if (!row.contains("seconds") || !row["seconds"].is_number())
     return fail("field seconds is missing or no number");
-  }
   time.seconds = row["seconds"].get<double>();
-  if (!std::isfinite(time.seconds) || time.seconds <= 0) {
-    return fail(fmt::format("seconds is {}, expected a positive number", time.seconds));
-  }
-  if (row.contains("algorithm") && row["algorithm"].is_string()) {
+  if (!std::isfinite(time.seconds) || time.seconds <= 0)
+    return fail("seconds is {}, expected a positive number", time.seconds);
+  if (row.contains("algorithm") && row["algorithm"].is_string())
     time.algorithm = row["algorithm"].get<std::string>();
-  }
   time.spec = print(TRY(parse_operator(time.spec)));
   return time;
 }
@@ -50,7 +45,7 @@ Result<std::vector<Json>> rows_of(const std::string& text, const std::string& pa
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     Json row = Json::parse(line, nullptr, false);
-    if (row.is_discarded()) return fail(fmt::format("{} line {}: no JSON", path, number));
+    if (row.is_discarded()) return fail("{} line {}: no JSON", path, number);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -64,10 +59,10 @@ Result<std::vector<ExternalTime>> parse_external_times(const std::string& text,
   const std::vector<Json> rows = TRY(rows_of(text, path));
   for (size_t i = 0; i < rows.size(); ++i) {
     Result<ExternalTime> time = time_of(rows[i]);
-    if (!time) return fail(fmt::format("{} row {}: {}", path, i + 1, time.error().message));
+    if (!time) return fail("{} row {}: {}", path, i + 1, time.error().message);
     times.push_back(*std::move(time));
   }
-  if (times.empty()) return fail(fmt::format("{} has no rows {{spec, peer, seconds}}", path));
+  if (times.empty()) return fail("{} has no rows {{spec, peer, seconds}}", path);
   return times;
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/compare/compare_again.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <set>
 
+#include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "core/record/line/measure_result.h"
 #include "core/record/log/log.h"
@@ -133,8 +132,7 @@ Result<std::optional<SecondsByTrace>> measure_again(const AgainRequest& request,
   if (std::optional<SecondsByTrace> known = known_seconds(request)) return known;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(request.log).parent_path(), error);
-  if (error)
-    return fail(fmt::format("cannot make a folder for {}: {}", request.log, error.message()));
+  if (error) return fail("cannot make a folder for {}: {}", request.log, error.message());
   const std::unique_ptr<LocalRunner> runner = TRY(make_local_runner(request.plan.target, {}));
   Sitting sitting(request, *runner, listener);
   if (!TRY(sitting.run())) return std::optional<SecondsByTrace>();

@@ -2,8 +2,6 @@
 // `compare` on a device: a campaign for each workload, strategy and seed, in turn, each with a log
 // of its own in the folder; what is there already is not measured again. Then what they found is
 // timed in one sitting.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <ranges>
@@ -11,6 +9,7 @@
 #include "campaign/campaign.h"
 #include "campaign/compare/compare_again.h"
 #include "campaign/compare/compare_options.h"
+#include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "core/record/log/log.h"
 
@@ -139,8 +138,7 @@ class LiveRuns {
                                                                        .log = file.string()},
                                                                       listener_));
       if (!seconds) return RunsToCompare{.input = {}, .ending = Ending::interrupted};
-      if (seconds->empty())
-        return fail(fmt::format("{}: no strategy found a valid candidate", task.name));
+      if (seconds->empty()) return fail("{}: no strategy found a valid candidate", task.name);
       for (size_t a = 0; a < arms_.size(); ++a) {
         std::vector<RunToCompare>& runs = outcome.input.arms[a].runs.emplace_back();
         for (const Log& log : logs[a]) runs.push_back(run_of(log, *seconds));
@@ -163,8 +161,7 @@ class LiveRuns {
     const CampaignPlan plan = TRY(plan_campaign(tune));
     std::error_code error;
     fs::create_directories(fs::path(tune.log).parent_path(), error);
-    if (error)
-      return fail(fmt::format("cannot make a folder for {}: {}", tune.log, error.message()));
+    if (error) return fail("cannot make a folder for {}: {}", tune.log, error.message());
     const CampaignResult result = TRY(run_campaign(plan, listener_));
     if (result.interrupted) return Ending::interrupted;
     if (result.device_error.empty()) return Ending::done;
@@ -186,10 +183,9 @@ class LiveRuns {
   // By strategy, then by seed.
   Result<std::vector<std::vector<Log>>> logs_of(const LiveTask& task) const {
     std::vector<std::vector<Log>> logs(arms_.size());
-    for (size_t a = 0; a < arms_.size(); ++a) {
+    for (size_t a = 0; a < arms_.size(); ++a)
       for (uint64_t k = 0; k < static_cast<uint64_t>(seeds_); ++k)
         logs[a].push_back(TRY(read_log(log_of(task, arms_[a], options_.seed + k))));
-    }
     return logs;
   }
 
@@ -198,9 +194,8 @@ class LiveRuns {
     std::vector<std::string> traces;
     for (const std::vector<Log>& arm : logs) {
       for (const Log& log : arm) {
-        for (std::string& trace : best_so_far_traces(log.records)) {
+        for (std::string& trace : best_so_far_traces(log.records))
           if (std::ranges::find(traces, trace) == traces.end()) traces.push_back(std::move(trace));
-        }
       }
     }
     return traces;

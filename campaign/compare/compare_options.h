@@ -32,7 +32,7 @@ struct CompareOptions {
   int64_t resamples = 1000;
   int64_t again = 8;  // passes over the best traces of live runs, at the end
   bool no_default = false;
-  std::string folder;  // of logs of a live comparison, which are continued
+  std::string folder;  // of logs of a live comparison, or of runs of one that was interrupted
 };
 
 // All runs, or why they ended before that.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `compare --simulate`: every strategy, space and seed as a run without the device, on all cores.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -9,9 +7,12 @@
 
 #include "campaign/compare/compare_options.h"
 #include "campaign/compare/measured_spaces.h"
+#include "campaign/compare/saved_runs.h"
 #include "campaign/compare/warm_starts.h"
+#include "core/base/fail.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
+#include "core/record/line/json_fields.h"
 #include "search/compare/simulate/simulated_space.h"
 
 namespace dovetail {
@@ -48,8 +49,13 @@ SpaceToCompare to_compare(const fs::path& file, const SimulatedSpace& space,
 class SimulatedRuns {
  public:
   SimulatedRuns(const CompareOptions& options, const std::vector<Arm>& arms, const Spaces& spaces,
-                ComparisonInput& into, const Listener& listener)
-      : options_(options), arms_(arms), spaces_(spaces), into_(into), listener_(listener) {}
+                ComparisonInput& into, SavedRuns& saved, const Listener& listener)
+      : options_(options),
+        arms_(arms),
+        spaces_(spaces),
+        into_(into),
+        saved_(saved),
+        listener_(listener) {}
 
   // Says whether they are complete: they are not when the user interrupts.
   Result<bool> run(const WarmStarts& warm) {
@@ -60,7 +66,13 @@ class SimulatedRuns {
       if (listener_.interrupted() || failed_) return;
       const size_t arm = k % arms_.size(), seed = k / arms_.size() % seeds;
       const size_t space = k / arms_.size() / seeds;
-      keep(arm, space, seed, simulate(*spaces_[space], request(arm, space, seed, warm)));
+      const std::string asked = asked_for(arm, space, seed);
+      if (const RunToCompare* known = saved_.find(asked)) {
+        into_.arms[arm].runs[space][seed] = *known;
+      } else {
+        keep(arm, space, seed, simulate(*spaces_[space], request(arm, space, seed, warm)));
+        save(asked, into_.arms[arm].runs[space][seed]);
+      }
       report(all);
     });
     if (!problem_.empty()) return fail(problem_);
@@ -76,6 +88,35 @@ class SimulatedRuns {
             .seed = into_.about.seeds[seed],
             .trials = into_.spaces[space].about.trials,
             .default_first = !options_.no_default};
+  }
+
+  // Everything that decides a run, for SavedRuns.
+  std::string asked_for(size_t arm, size_t space, size_t seed) const {
+    const ComparedSpace& about = into_.spaces[space].about;
+    const ArmToCompare& of = into_.arms[arm];
+    JsonWriter asked;
+    asked.text("tool", into_.about.tool);
+    asked.text("strategy", of.strategy);
+    asked.text("cost_model", of.cost_model);
+    if (arms_[arm].warm) asked.text("train_on", options_.train_on);
+    if (arms_[arm].warm) asked.integer("pretrain_trials", options_.pretrain_trials);
+    asked.text("space", about.source);
+    asked.text("spec", about.spec);
+    asked.integer("points", about.points);
+    asked.real("optimum_seconds", about.optimum_seconds);
+    asked.integer("seed", static_cast<int64_t>(into_.about.seeds[seed]));
+    asked.integer("trials", about.trials);
+    asked.boolean("default_first", into_.about.default_first);
+    return std::move(asked).finish();
+  }
+
+  void save(const std::string& asked, const RunToCompare& run) {
+    const std::scoped_lock lock(mutex_);
+    if (failed_) return;
+    const Result<void> saved = saved_.add(asked, run);
+    if (saved) return;
+    failed_ = true;
+    problem_ = saved.error().message;
   }
 
   void keep(size_t arm, size_t space, size_t seed, Result<SimulatedRun> run) {
@@ -104,6 +145,7 @@ class SimulatedRuns {
   const std::vector<Arm>& arms_;
   const Spaces& spaces_;
   ComparisonInput& into_;
+  SavedRuns& saved_;
   const Listener& listener_;
   std::mutex mutex_;
   std::atomic<bool> failed_ = false;
@@ -119,9 +161,9 @@ Result<void> check(const CompareOptions& options, const std::vector<Arm>& arms) 
   for (const Arm& arm : arms) {
     if (arm.variant == "joint") continue;
     return fail(
-        fmt::format("compare: strategy {}: variants are for live comparisons; a measured "
-                    "space is joint",
-                    arm.name));
+        "compare: strategy {}: variants are for live comparisons; a measured "
+        "space is joint",
+        arm.name);
   }
   return {};
 }
@@ -152,8 +194,11 @@ Result<RunsToCompare> runs_on_spaces(const CompareOptions& options, const std::v
          .runs = {spaces.size(), std::vector<RunToCompare>(input.about.seeds.size())}});
   }
   const WarmStarts warm = TRY(warm_starts(options, arms, spaces, listener));
-  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input, listener).run(warm));
+  SavedRuns saved = TRY(SavedRuns::open(options.folder));
+  if (saved.size() > 0) listener.note(fmt::format("{} runs are in {}", saved.size(), saved.path()));
+  const bool complete = TRY(SimulatedRuns(options, arms, spaces, input, saved, listener).run(warm));
   if (!complete) outcome.ending = Ending::interrupted;
+  if (complete) TRY(saved.finish());
   return outcome;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/compare/measured_spaces.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "campaign/resolve_target.h"
+#include "core/base/fail.h"
 #include "core/base/parallel.h"
 
 namespace dovetail {
@@ -21,7 +20,7 @@ Result<std::unique_ptr<SimulatedSpace>> read_space(const fs::path& file,
       measured.device.empty()
           ? simulated_space(std::move(measured), TRY(resolve_target(defaults.target)))
           : simulated_space(std::move(measured));
-  if (!space) return fail(fmt::format("{}: {}", file.string(), space.error().message));
+  if (!space) return fail("{}: {}", file.string(), space.error().message);
   return space;
 }
 
@@ -34,12 +33,12 @@ Result<std::vector<fs::path>> find_spaces(const std::string& folder) {
     const fs::path file = at->path() / "space.json.gz";
     if (std::error_code absent; fs::exists(file, absent)) found.push_back(file);
   }
-  if (error) return fail(fmt::format("cannot read folder {}: {}", folder, error.message()));
+  if (error) return fail("cannot read folder {}: {}", folder, error.message());
   if (found.empty()) {
     return fail(
-        fmt::format("no space.json.gz in the sub-folders of {}; dovetail bruteforce makes "
-                    "them",
-                    folder));
+        "no space.json.gz in the sub-folders of {}; dovetail bruteforce makes "
+        "them",
+        folder);
   }
   std::ranges::sort(found);
   return found;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/npy.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -16,8 +15,8 @@
 #include <type_traits>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
-#include "core/base/half.h"
 #include "core/ir/layout/stored_elements.h"
 
 namespace dovetail {
@@ -58,9 +57,8 @@ class HeaderParser {
     }
     skip_spaces();
     if (!rest_.empty()) return unexpected("nothing behind the header's '}'");
-    for (size_t k = 0; k < kKeys.size(); ++k) {
-      if (!seen_[k]) return fail(fmt::format("header without '{}'", kKeys[k]));
-    }
+    for (size_t k = 0; k < kKeys.size(); ++k)
+      if (!seen_[k]) return fail("header without '{}'", kKeys[k]);
     return header_;
   }
 
@@ -71,19 +69,17 @@ class HeaderParser {
     const std::string key = TRY(parse_text("one of 'descr', 'fortran_order', 'shape'"));
     const auto known = std::ranges::find(kKeys, key);
     if (known == kKeys.end())
-      return fail(
-          fmt::format("header with key '{}'; expected 'descr', 'fortran_order' and 'shape'", key));
+      return fail("header with key '{}'; expected 'descr', 'fortran_order' and 'shape'", key);
     bool& seen = seen_[static_cast<size_t>(known - kKeys.begin())];
-    if (seen) return fail(fmt::format("header with '{}' twice", key));
+    if (seen) return fail("header with '{}' twice", key);
     seen = true;
     TRY(expect(':'));
-    if (key == "descr") {
+    if (key == "descr")
       header_.descr = TRY(parse_text("the type of all elements, such as '<f4'"));
-    } else if (key == "shape") {
+    else if (key == "shape")
       header_.shape = TRY(parse_tuple());
-    } else {
+    else
       header_.fortran_order = TRY(parse_truth());
-    }
     return {};
   }
 
@@ -122,8 +118,7 @@ class HeaderParser {
       if (error != std::errc() || extent < 0) return unexpected("extents, such as (2, 3)");
       rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
       extents.push_back(extent);
-      if (extents.size() > kMostDims)
-        return fail(fmt::format("shape of more than {} dimensions", kMostDims));
+      if (extents.size() > kMostDims) return fail("shape of more than {} dimensions", kMostDims);
       if (accept(',')) continue;
       TRY(expect(')'));
       break;
@@ -148,7 +143,7 @@ class HeaderParser {
   Unexpected unexpected(std::string_view expected) const {
     std::string found(rest_.substr(0, rest_.find('\n')).substr(0, kShownTextLength));
     std::ranges::replace_if(found, std::not_fn(is_printable), '?');
-    return fail(fmt::format("header has \"{}\", expected {}", found, expected));
+    return fail("header has \"{}\", expected {}", found, expected);
   }
 
   std::string_view rest_;
@@ -174,14 +169,14 @@ Result<File> split_file(std::string_view bytes) {
     return fail("no .npy file: it does not begin with \\x93NUMPY and a version");
   const int major = static_cast<unsigned char>(bytes[6]), minor = bytes[7];
   if (major < 1 || major > 3 || minor != 0)
-    return fail(fmt::format("version {}.{} of the format; expected 1.0, 2.0 or 3.0", major, minor));
+    return fail("version {}.{} of the format; expected 1.0, 2.0 or 3.0", major, minor);
   const size_t length_bytes = major == 1 ? 2 : 4;
   const size_t header_at = kVersionEnd + length_bytes;
   uint32_t length = 0;
   if (bytes.size() >= header_at) std::memcpy(&length, bytes.data() + kVersionEnd, length_bytes);
   if (bytes.size() < header_at || bytes.size() - header_at < length)
-    return fail(fmt::format("ends in its header: {} bytes, expected at least {}", bytes.size(),
-                            header_at + length));
+    return fail("ends in its header: {} bytes, expected at least {}", bytes.size(),
+                header_at + length);
   return File{.header = TRY(HeaderParser(bytes.substr(header_at, length)).parse()),
               .elements = bytes.substr(header_at + length)};
 }
@@ -195,9 +190,9 @@ Result<size_t> count_elements(const File& file, size_t element_bytes) {
   uint64_t expected = 0;
   fits = !__builtin_mul_overflow(count, uint64_t{element_bytes}, &expected) && fits;
   if (fits && expected == file.elements.size()) return count;
-  return fail(fmt::format("{} bytes of elements; expected {} for {} of {}", file.elements.size(),
-                          fits ? fmt::format("{}", expected) : "more than 2^64",
-                          print_shape(file.header.shape), file.header.descr));
+  return fail("{} bytes of elements; expected {} for {} of {}", file.elements.size(),
+              fits ? fmt::format("{}", expected) : "more than 2^64", print_shape(file.header.shape),
+              file.header.descr);
 }
 
 template <typename Number>
@@ -218,10 +213,10 @@ Result<std::vector<float>> numbers_in(std::string_view elements) {
     std::memcpy(&number, elements.data() + i * sizeof(Number), sizeof(Number));
     values[i] = static_cast<float>(number);
     if (is_held(number, values[i])) continue;
-    return fail(fmt::format(
+    return fail(
         "element {} is {}, which f32 does not hold; expected values that it does, as of "
         "astype(numpy.float32)",
-        i, number));
+        i, number);
   }
   return values;
 }
@@ -230,8 +225,7 @@ Result<std::vector<float>> truths_in(std::string_view elements) {
   std::vector<float> values = TRY(numbers_in<uint8_t>(elements));
   const auto other = std::ranges::find_if(values, [](float value) { return value > 1; });
   if (other == values.end()) return values;
-  return fail(
-      fmt::format("element {} is {}, expected 0 or 1 of b1", other - values.begin(), *other));
+  return fail("element {} is {}, expected 0 or 1 of b1", other - values.begin(), *other);
 }
 
 Result<std::vector<float>> halves_in(std::string_view elements) {
@@ -267,8 +261,8 @@ Result<StoredAs> stored_as(const std::string& descr) {
   const char order = descr.empty() ? '\0' : descr.front();
   const bool is_native = order == '<' || order == '=' || order == '|';
   if (found == std::end(kTypes) || (!is_native && (order != '>' || found->bytes > 1)))
-    return fail(fmt::format(
-        "dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1", descr));
+    return fail("dtype {}; expected little-endian numbers (f4 f2 f8 i1 to i8 u1 to u8) or b1",
+                descr);
   return *found;
 }
 
@@ -327,7 +321,7 @@ std::string npy_bytes(const NpyArray& array) {
 Result<NpyArray> read_npy(const std::string& path) {
   const std::string bytes = TRY(read_file(path, "an .npy file"));
   Result<NpyArray> array = parse_npy(bytes);
-  if (!array) return fail(fmt::format("{}: {}", path, array.error().message));
+  if (!array) return fail("{}: {}", path, array.error().message);
   return array;
 }
 

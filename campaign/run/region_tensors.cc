@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/region_tensors.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/ir/region/region_text.h"
 
 namespace dovetail {
@@ -91,9 +91,9 @@ Result<void> check_memory(const Region& region) {
   const double memory =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes * kFloatsPerElement <= memory) return {};
-  return fail(fmt::format(
+  return fail(
       "{}: tensors of {:.0f} MiB; expected at most {:.0f} MiB, an eighth of this machine's memory",
-      print(region), bytes / kMebibyte, memory / kFloatsPerElement / kMebibyte));
+      print(region), bytes / kMebibyte, memory / kFloatsPerElement / kMebibyte);
 }
 
 }  // namespace dovetail

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include "campaign/resolve_target.h"
 #include "campaign/run/npy.h"
 #include "campaign/workloads.h"
+#include "core/base/fail.h"
 #include "core/base/half.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
@@ -24,12 +23,12 @@ namespace {
 
 Result<void> refuse_files(const std::string& spec) {
   if (!is_workload_file(spec)) return {};
-  return fail(fmt::format("run: {} is a {}; expected one spec, as this version runs no networks",
-                          spec, spec.starts_with("@") ? "suite" : "model"));
+  return fail("run: {} is a {}; expected one spec, as this version runs no networks", spec,
+              spec.starts_with("@") ? "suite" : "model");
 }
 
 Unexpected no_folder(const std::string& folder, const std::string& found) {
-  return fail(fmt::format("--outputs {}: {}; expected a folder", folder, found));
+  return fail("--outputs {}: {}; expected a folder", folder, found);
 }
 
 // Before anything runs.
@@ -123,29 +122,23 @@ bool holds(ElementType type, float value) {
     case ElementType::f16:
       return half_bits_to_float(float_to_half_bits(value)) == value || std::isnan(value);
     case ElementType::i64:
-    case ElementType::i32:
-      return is_whole(value, -kExactIntegers, kExactIntegers);
-    case ElementType::i8:
-      return is_whole(value, -128, 127);
-    case ElementType::u8:
-      return is_whole(value, 0, 255);
-    case ElementType::boolean:
-      return is_whole(value, 0, 1);
-    default:
-      return true;
+    case ElementType::i32: return is_whole(value, -kExactIntegers, kExactIntegers);
+    case ElementType::i8: return is_whole(value, -128, 127);
+    case ElementType::u8: return is_whole(value, 0, 255);
+    case ElementType::boolean: return is_whole(value, 0, 1);
+    default: return true;
   }
 }
 
 Result<void> check_fit(const std::string& path, const NpyArray& array, const OuterTensor& tensor) {
   if (!std::ranges::equal(without_leading_ones(array.shape), without_leading_ones(tensor.shape)))
-    return fail(fmt::format("{}: shape {}; expected tensor {}", path, print_shape(array.shape),
-                            described(tensor)));
+    return fail("{}: shape {}; expected tensor {}", path, print_shape(array.shape),
+                described(tensor));
   const auto odd =
       std::ranges::find_if(array.values, [&](float value) { return !holds(tensor.type, value); });
   if (odd == array.values.end()) return {};
-  return fail(fmt::format("{}: element {} is {}, which {} does not hold; expected tensor {}", path,
-                          odd - array.values.begin(), *odd, name_of(tensor.type),
-                          described(tensor)));
+  return fail("{}: element {} is {}, which {} does not hold; expected tensor {}", path,
+              odd - array.values.begin(), *odd, name_of(tensor.type), described(tensor));
 }
 
 }  // namespace
@@ -155,15 +148,14 @@ Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<Ou
   for (size_t number = 0; number < given.size(); ++number) {
     const std::string path = file_of(folder, number);
     if (!std::filesystem::exists(path))
-      return fail(
-          fmt::format("{}: no such file; expected tensor {}", path, described(given[number])));
+      return fail("{}: no such file; expected tensor {}", path, described(given[number]));
     NpyArray array = TRY(read_npy(path));
     TRY(check_fit(path, array, given[number]));
     inputs[given[number].name] = std::move(array.values);
   }
   const std::string beyond = file_of(folder, given.size());
   if (std::filesystem::exists(beyond))
-    return fail(fmt::format("{}: one input too many; expected {}", beyond, given.size()));
+    return fail("{}: one input too many; expected {}", beyond, given.size());
   return inputs;
 }
 

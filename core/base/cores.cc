@@ -31,9 +31,8 @@ std::vector<int> allowed_cores() {
   CPU_ZERO(&set);
   std::vector<int> cores;
   if (::sched_getaffinity(0, sizeof(set), &set) != 0) return {0};
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
+  for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &set)) cores.push_back(core);
-  }
   return cores;
 }
 
@@ -50,11 +49,10 @@ std::vector<std::vector<int>> physical_cores() {
   for (const int core : allowed_cores()) {
     const std::string siblings = siblings_of(core);
     const auto [place, is_new] = known.emplace(siblings, physical.size());
-    if (is_new || siblings.empty()) {
+    if (is_new || siblings.empty())
       physical.push_back({core});
-    } else {
+    else
       physical[place->second].push_back(core);
-    }
   }
   return physical;
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <utility>
 
 extern char** environ;
 

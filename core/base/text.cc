@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 
+#include <algorithm>
+
 namespace dovetail {
 
 std::string shell_word(const std::string& text) {
@@ -20,6 +22,42 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     begin = end + 1;
   }
+}
+
+namespace {
+
+// Edits between two words: a letter added, left out, other, or swapped with its neighbour
+// (Damerau's distance, optimal string alignment).
+size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::vector<size_t>> least(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) {
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        least[i][j] = i + j;
+        continue;
+      }
+      const size_t other = a[i - 1] == b[j - 1] ? 0 : 1;
+      least[i][j] =
+          std::min({least[i - 1][j] + 1, least[i][j - 1] + 1, least[i - 1][j - 1] + other});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) least[i][j] = std::min(least[i][j], least[i - 2][j - 2] + 1);
+    }
+  }
+  return least[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known) {
+  const std::string* nearest = nullptr;
+  size_t least = 3;
+  for (const std::string& word : known) {
+    const size_t distance = edits(found, word);
+    if (distance >= least || 2 * distance >= word.size()) continue;
+    least = distance;
+    nearest = &word;
+  }
+  return nearest == nullptr ? "" : "; did you mean " + *nearest + "?";
 }
 
 }  // namespace dovetail

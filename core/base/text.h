@@ -10,6 +10,7 @@
 //   read_number<int64_t>("64k")    no value
 //   one_of(std::array{"h", "w"})   "h, w"
 //   shell_word("it's 1")           'it'\''s 1'
+//   did_you_mean("tun", {"tune", "log"})    "; did you mean tune?"
 
 #include <array>
 #include <charconv>
@@ -38,13 +39,16 @@ std::string one_of(const List& list, NameOf name_of = {}) {
   return names;
 }
 
+// For the end of an error: the known word that the one found is a slip of the hand away from (at
+// most two letters added, left out, swapped or other, and less than half of them); "" for none.
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known);
+
 // The enumerator that a word of the list names.
 template <typename Enum, size_t Size>
 std::optional<Enum> word_to(const std::array<std::string_view, Size>& words,
                             std::string_view word) {
-  for (size_t i = 0; i < Size; ++i) {
+  for (size_t i = 0; i < Size; ++i)
     if (words[i] == word) return static_cast<Enum>(i);
-  }
   return std::nullopt;
 }
 

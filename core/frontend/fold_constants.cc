@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/fail.h"
 #include "core/frontend/import_steps.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -54,9 +53,9 @@ class Folder {
     for (const int64_t extent : shape) {
       if (extent < 0 || extent > (kMaxFilledElements - filled_) / std::max<int64_t>(count, 1))
         return fail(
-            fmt::format("node {} (ConstantOfShape) makes [{}]; expected at most 2^29 elements from "
-                        "all such nodes",
-                        node.name, fmt::join(shape, ",")));
+            "node {} (ConstantOfShape) makes [{}]; expected at most 2^29 elements from "
+            "all such nodes",
+            node.name, fmt::join(shape, ","));
       count *= extent;
     }
     filled_ += count;
@@ -108,8 +107,8 @@ class Folder {
     const std::vector<int64_t> order =
         TRY(integers_attribute(node, "perm", {axes.rbegin(), axes.rend()}));
     if (!std::ranges::is_permutation(order, axes))
-      return fail(fmt::format("attribute perm of node {} is [{}]; expected each axis 0 to {} once",
-                              node.name, fmt::join(order, ","), rank - 1));
+      return fail("attribute perm of node {} is [{}]; expected each axis 0 to {} once", node.name,
+                  fmt::join(order, ","), rank - 1);
     if (!has_floats(input)) return false;
     std::vector<int64_t> strides(rank, 1);
     for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * (*input.shape)[i];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/graph_edit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -14,8 +14,7 @@ Result<Value> read_attribute(const GraphNode& node, const std::string& name, Val
   const auto found = node.attributes.find(name);
   if (found == node.attributes.end()) return otherwise;
   if (const auto* value = std::get_if<Value>(&found->second)) return *value;
-  return fail(fmt::format("attribute {} of node {} has another type; expected {}", name, node.name,
-                          expected));
+  return fail("attribute {} of node {} has another type; expected {}", name, node.name, expected);
 }
 
 template <typename Number>

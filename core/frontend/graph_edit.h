@@ -4,7 +4,6 @@
 // The passes of an import share these: typed attributes, new constants, who reads a tensor.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"

@@ -2,7 +2,6 @@
 #include "core/frontend/isolated_call.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -62,24 +63,22 @@ std::string read_all(int file) {
 Result<std::string> run_isolated(const std::string& what, int limit_cpu_seconds,
                                  const std::function<std::string()>& work) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    return fail(fmt::format("{}: no pipe: {}", what, std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail("{}: no pipe: {}", what, std::strerror(errno));
   const pid_t child = fork();
   if (child == 0) run_child(ends[1], limit_cpu_seconds, work);
   close(ends[1]);
   std::string answer = child < 0 ? "" : read_all(ends[0]);
   close(ends[0]);
-  if (child < 0) return fail(fmt::format("{}: no process: {}", what, std::strerror(errno)));
+  if (child < 0) return fail("{}: no process: {}", what, std::strerror(errno));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFSIGNALED(status))
-    return fail(fmt::format("{} failed on it ({})", what, strsignal(WTERMSIG(status))));
-  if (answer.empty()) return fail(fmt::format("{} failed on it", what));
+  if (WIFSIGNALED(status)) return fail("{} failed on it ({})", what, strsignal(WTERMSIG(status)));
+  if (answer.empty()) return fail("{} failed on it", what);
   const bool is_value = answer.front() == kValue;
   answer.erase(0, 1);
   if (is_value) return answer;
-  return fail(fmt::format("{}: {}", what, answer));
+  return fail("{}: {}", what, answer);
 }
 
 }  // namespace dovetail

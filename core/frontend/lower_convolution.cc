@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conv and ConvTranspose as c1d, c2d, …, t2d, t3d.
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "core/frontend/graph_edit.h"
 #include "core/frontend/import_steps.h"
 
@@ -24,8 +23,8 @@ struct Window {
 Result<void> check_range(std::string_view what, const Integers& values) {
   for (const int64_t value : values)
     if (value < 0 || value > kMaxSpecNumber)
-      return fail(fmt::format("{} is [{}]; expected values from 0 to {}", what,
-                              fmt::join(values, ","), kMaxSpecNumber));
+      return fail("{} is [{}]; expected values from 0 to {}", what, fmt::join(values, ","),
+                  kMaxSpecNumber);
   return {};
 }
 
@@ -35,8 +34,7 @@ Result<Integers> per_axis(const GraphNode& node, const std::string& name, size_t
   if (values.empty()) values.assign(count, otherwise);
   TRY(check_range("attribute " + name, values));
   if (values.size() == count) return values;
-  return fail(
-      fmt::format("attribute {} is [{}]; expected {} values", name, fmt::join(values, ","), count));
+  return fail("attribute {} is [{}]; expected {} values", name, fmt::join(values, ","), count);
 }
 
 Result<Window> read_window(const GraphNode& node, const Integers& weight_shape) {
@@ -46,8 +44,8 @@ Result<Window> read_window(const GraphNode& node, const Integers& weight_shape) 
   const Integers kernel(weight_shape.begin() + 2, weight_shape.end());
   if (window.kernel.empty()) window.kernel = kernel;
   if (window.kernel != kernel)
-    return fail(fmt::format("attribute kernel_shape is [{}]; expected [{}] as the weights have",
-                            fmt::join(window.kernel, ","), fmt::join(kernel, ",")));
+    return fail("attribute kernel_shape is [{}]; expected [{}] as the weights have",
+                fmt::join(window.kernel, ","), fmt::join(kernel, ","));
   window.strides = TRY(per_axis(node, "strides", rank, 1));
   window.dilations = TRY(per_axis(node, "dilations", rank, 1));
   window.pads = TRY(per_axis(node, "pads", 2 * rank, 0));
@@ -58,9 +56,8 @@ Result<Window> read_window(const GraphNode& node, const Integers& weight_shape) 
   window.groups = TRY(integer_attribute(node, "group", 1));
   for (const std::string known : {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"})
     if (window.auto_pad == known) return window;
-  return fail(
-      fmt::format("attribute auto_pad is \"{}\"; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER",
-                  window.auto_pad));
+  return fail("attribute auto_pad is \"{}\"; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER",
+              window.auto_pad);
 }
 
 SpatialAxis axis_of(const Window& window, size_t i, int64_t extent) {
@@ -128,9 +125,8 @@ Result<Operator> build_operator(const GraphNode& node, const Integers& input,
   const int64_t groups = std::max<int64_t>(1, op.groups);
   const bool fits = transposed ? weight[0] == input[1] : weight[1] == input[1] / groups;
   if (!fits || op.groups < 1 || input[1] % groups != 0)
-    return fail(
-        fmt::format("the input has {} channels in {} groups; expected what weights [{}] take",
-                    input[1], op.groups, fmt::join(weight, ",")));
+    return fail("the input has {} channels in {} groups; expected what weights [{}] take", input[1],
+                op.groups, fmt::join(weight, ","));
   op.out_channels = transposed ? weight[1] * groups : weight[0];
   for (size_t i = 0; i < rank; ++i) {
     SpatialAxis axis = axis_of(window, i, input[2 + i]);
@@ -157,8 +153,8 @@ Result<Lowering> lower_convolution(const Graph& graph, const GraphNode& node) {
   if (input.shape->size() < 3 || input.shape->size() > 5)
     return Lowering{.reason = fmt::format("rank {}, expected 3 to 5", input.shape->size())};
   if (weight.shape->size() != input.shape->size())
-    return fail(fmt::format("weights {} have rank {}; expected {}", weight.name,
-                            weight.shape->size(), input.shape->size()));
+    return fail("weights {} have rank {}; expected {}", weight.name, weight.shape->size(),
+                input.shape->size());
   const bool is_input = std::ranges::find(graph.inputs, node.inputs[1]) != graph.inputs.end();
   if (!weight.constant && !is_input)
     return Lowering{.reason = "its weights are computed at run time"};

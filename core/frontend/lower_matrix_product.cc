@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gemm and MatMul as gmm.
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "core/frontend/graph_edit.h"
 #include "core/frontend/import_steps.h"
 
@@ -53,8 +52,7 @@ class GemmLowering {
     const Integers& a = *tensor_of(graph_, node_.inputs[0]).shape;
     const Integers& b = *tensor_of(graph_, node_.inputs[1]).shape;
     if (a.size() != 2 || b.size() != 2)
-      return fail(
-          fmt::format("operands have ranks {} and {}; expected 2 and 2", a.size(), b.size()));
+      return fail("operands have ranks {} and {}; expected 2 and 2", a.size(), b.size());
     op_.kind = OperatorKind::gmm;
     op_.dtype = data_type(tensor_of(graph_, node_.inputs[0]));
     op_.transpose_a = TRY(integer_attribute(node_, "transA", 0)) != 0;
@@ -64,9 +62,8 @@ class GemmLowering {
     op_.n = b[op_.transpose_b ? 0 : 1];
     const int64_t rows = b[op_.transpose_b ? 1 : 0];
     if (rows != op_.k)
-      return fail(
-          fmt::format("operands are [{}] and [{}], reductions {} and {}; expected equal ones",
-                      fmt::join(a, ","), fmt::join(b, ","), op_.k, rows));
+      return fail("operands are [{}] and [{}], reductions {} and {}; expected equal ones",
+                  fmt::join(a, ","), fmt::join(b, ","), op_.k, rows);
     return {};
   }
 
@@ -91,8 +88,8 @@ class GemmLowering {
       fits = extent == 1 || extent == full[1 - i];
     }
     if (fits) return {};
-    return fail(fmt::format("C has shape [{}]; expected one that broadcasts to [{},{}]",
-                            fmt::join(shape, ","), op_.m, op_.n));
+    return fail("C has shape [{}]; expected one that broadcasts to [{},{}]", fmt::join(shape, ","),
+                op_.m, op_.n);
   }
 
   // beta * c as bias or addend of the product, if it has the shape of one.
@@ -201,8 +198,8 @@ Result<Lowering> lower_matmul(const Graph& graph, const GraphNode& node) {
   op.k = a.back();
   op.n = b.back();
   if (b[b.size() - 2] != op.k)
-    return fail(fmt::format("operands are [{}] and [{}], reductions {} and {}; expected equal ones",
-                            fmt::join(a, ","), fmt::join(b, ","), op.k, b[b.size() - 2]));
+    return fail("operands are [{}] and [{}], reductions {} and {}; expected equal ones",
+                fmt::join(a, ","), fmt::join(b, ","), op.k, b[b.size() - 2]);
   if (batch_of(b).empty())
     op.m *= product_of(a, a.size() - 2);  // one B for all: the rows of every A, one after the other
   else if (batch_of(a) == batch_of(b))

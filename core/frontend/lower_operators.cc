@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/fail.h"
 #include "core/frontend/import_steps.h"
-
-#include <fmt/format.h>
 
 #include "core/frontend/graph_edit.h"
 
@@ -64,8 +63,7 @@ Result<void> lower_operators(Graph& graph) {
       continue;
     }
     auto lowering = lower(graph, node);
-    if (!lowering)
-      return fail(fmt::format("node {} ({}): {}", node.name, node.type, lowering.error().message));
+    if (!lowering) return fail("node {} ({}): {}", node.name, node.type, lowering.error().message);
     if (!lowering->reason.empty()) {
       node.attributes["not_tuned"] = lowering->reason;
       nodes.push_back(std::move(node));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/fail.h"
 #include "core/frontend/import_steps.h"
 
 #if DOVETAIL_HAVE_ONNX
-#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -23,22 +23,17 @@ const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, std::str
 Attribute convert_attribute(const onnx::AttributeProto& attribute) {
   using Proto = onnx::AttributeProto;
   switch (attribute.type()) {
-    case Proto::INT:
-      return attribute.i();
-    case Proto::FLOAT:
-      return decimal_of(attribute.f());
-    case Proto::STRING:
-      return attribute.s();
-    case Proto::INTS:
-      return std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case Proto::INT: return attribute.i();
+    case Proto::FLOAT: return decimal_of(attribute.f());
+    case Proto::STRING: return attribute.s();
+    case Proto::INTS: return std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end());
     case Proto::FLOATS: {
       std::vector<double> values;
       for (const float value : attribute.floats()) values.push_back(decimal_of(value));
       if (values.empty()) return std::vector<int64_t>{};
       return values;
     }
-    default:
-      return "(" + onnx::AttributeProto::AttributeType_Name(attribute.type()) + ")";
+    default: return "(" + onnx::AttributeProto::AttributeType_Name(attribute.type()) + ")";
   }
 }
 
@@ -86,7 +81,7 @@ class Converter {
   Result<TensorId> define(GraphTensor tensor) {
     const auto id = static_cast<TensorId>(graph_.tensors.size());
     if (!ids_.emplace(tensor.name, id).second)
-      return fail(fmt::format("tensor {} is defined twice; expected it once", tensor.name));
+      return fail("tensor {} is defined twice; expected it once", tensor.name);
     graph_.tensors.push_back(std::move(tensor));
     return id;
   }
@@ -112,9 +107,9 @@ class Converter {
       if (!dim.has_dim_value()) return tensor;
       const int64_t extent = dim.dim_value();
       if (extent < 0 || extent > kMaxTensorElements / std::max<int64_t>(count, 1))
-        return fail(fmt::format(
+        return fail(
             "tensor {} has an extent of {}; expected 0 or more, at most 2^40 elements in all", name,
-            extent));
+            extent);
       count *= extent;
       shape.push_back(extent);
     }
@@ -124,8 +119,8 @@ class Converter {
 
   Result<void> convert_initializers() {
     if (source_.sparse_initializer_size() > 0)
-      return fail(fmt::format("initializer {} is sparse; expected dense ones only",
-                              source_.sparse_initializer(0).values().name()));
+      return fail("initializer {} is sparse; expected dense ones only",
+                  source_.sparse_initializer(0).values().name());
     for (const auto& proto : source_.initializer()) {
       GraphTensor tensor = TRY(convert_tensor(proto));
       TRY(define(std::move(tensor)));
@@ -150,12 +145,11 @@ class Converter {
     if (found != ids_.end()) return found->second;
     const auto later = written_later_.find(name);
     if (later != written_later_.end())
-      return fail(fmt::format(
+      return fail(
           "node {} reads {}, which node {} writes later; expected no cycle and sorted nodes",
-          node_label(node), name, later->second));
-    return fail(
-        fmt::format("node {} reads {}; expected an input, an initializer or a node of that name",
-                    node_label(node), name));
+          node_label(node), name, later->second);
+    return fail("node {} reads {}; expected an input, an initializer or a node of that name",
+                node_label(node), name);
   }
 
   std::string unique_name(const onnx::NodeProto& node) {
@@ -208,8 +202,8 @@ class Converter {
         else if (value.data && value.data->integers.size() == 1)
           node.attributes[attribute.name()] = value.data->integers[0];
         else
-          return fail(fmt::format("node {} has {} elements as its value; expected 1", node.name,
-                                  num_elements(*value.shape)));
+          return fail("node {} has {} elements as its value; expected 1", node.name,
+                      num_elements(*value.shape));
       } else {
         node.attributes[attribute.name()] = convert_attribute(attribute);
       }
@@ -233,7 +227,7 @@ class Converter {
         node.inputs.push_back(found->second);
     for (const auto& output : source.output()) node.outputs.push_back(TRY(define_typed(output)));
     if (node.outputs.empty())
-      return fail(fmt::format("node {} has no output; expected at least one", node.name));
+      return fail("node {} has no output; expected at least one", node.name);
     graph_.nodes.push_back(std::move(node));
     return {};
   }
@@ -242,8 +236,7 @@ class Converter {
     for (const auto& output : source_.output()) {
       const auto found = ids_.find(output.name());
       if (found == ids_.end())
-        return fail(
-            fmt::format("output {} is never written; expected a node to write it", output.name()));
+        return fail("output {} is never written; expected a node to write it", output.name());
       graph_.outputs.push_back(found->second);
     }
     if (graph_.outputs.empty()) return fail("found no output; expected at least one");

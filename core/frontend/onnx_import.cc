@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/onnx_import.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/frontend/import_steps.h"
 
@@ -41,15 +40,15 @@ Result<Graph> import_onnx(const std::string& path, const ImportOptions& options)
 }
 #else
 Result<Graph> import_onnx(const std::string& path, const ImportOptions&) {
-  return fail(fmt::format(
-      "model {}: this build reads no ONNX; expected one configured with -DDOVETAIL_ONNX=ON", path));
+  return fail("model {}: this build reads no ONNX; expected one configured with -DDOVETAIL_ONNX=ON",
+              path);
 }
 #endif
 
 Result<std::pair<std::string, std::vector<int64_t>>> parse_shape_option(std::string_view text) {
   const auto wrong = [&] {
-    return fail(fmt::format("--shape {}: expected NAME=1,3,224,224 with extents from 1 to {}", text,
-                            kMaxSpecNumber));
+    return fail("--shape {}: expected NAME=1,3,224,224 with extents from 1 to {}", text,
+                kMaxSpecNumber);
   };
   const size_t equals = text.rfind('=');
   if (equals == std::string_view::npos || equals == 0) return wrong();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/fail.h"
 #include "core/frontend/import_steps.h"
 
 #if DOVETAIL_HAVE_ONNX
-#include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
@@ -45,7 +45,7 @@ Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
   std::ifstream stream(path, std::ios::binary);
   if (code || !stream) return fail("cannot read it; expected an ONNX file");
   if (bytes == 0) return fail("found an empty file; expected an ONNX file");
-  if (bytes > INT_MAX) return fail(fmt::format("found {} bytes; expected less than 2 GiB", bytes));
+  if (bytes > INT_MAX) return fail("found {} bytes; expected less than 2 GiB", bytes);
   google::protobuf::io::IstreamInputStream input(&stream);
   google::protobuf::io::CodedInputStream coded(&input);
   coded.SetTotalBytesLimit(INT_MAX);
@@ -69,9 +69,8 @@ Result<int64_t> default_opset(const onnx::ModelProto& model) {
 Result<void> check_external(const onnx::GraphProto& graph) {
   for (const auto& tensor : graph.initializer())
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-      return fail(
-          fmt::format("initializer {} is stored in another file; expected all data in the model",
-                      tensor.name()));
+      return fail("initializer {} is stored in another file; expected all data in the model",
+                  tensor.name());
   return {};
 }
 
@@ -97,8 +96,8 @@ Result<void> set_shape(const std::string& name, const std::vector<int64_t>& dims
       return !dim.has_dim_value() || dim.dim_value() < 0 || dim.dim_value() == given;
     });
     if (!fits)
-      return fail(fmt::format("--shape {}={} does not fit the model; expected {}", name,
-                              fmt::join(dims, ","), print_dims(declared)));
+      return fail("--shape {}={} does not fit the model; expected {}", name, fmt::join(dims, ","),
+                  print_dims(declared));
   }
   type.clear_shape();
   for (const int64_t dim : dims) type.mutable_shape()->add_dim()->set_dim_value(dim);
@@ -115,7 +114,7 @@ Result<void> fix_inputs(const ImportOptions& options, onnx::GraphProto& graph) {
     if (initializers.contains(input.name())) continue;
     inputs.insert(input.name());
     if (!input.type().has_tensor_type())
-      return fail(fmt::format("input {} is not a tensor; expected tensors only", input.name()));
+      return fail("input {} is not a tensor; expected tensors only", input.name());
     auto& type = *input.mutable_type()->mutable_tensor_type();
     const auto given = options.shapes.find(input.name());
     if (given != options.shapes.end()) TRY(set_shape(input.name(), given->second, type));
@@ -124,11 +123,10 @@ Result<void> fix_inputs(const ImportOptions& options, onnx::GraphProto& graph) {
   }
   for (const auto& [name, dims] : options.shapes)
     if (!inputs.contains(name))
-      return fail(fmt::format("--shape names {}, which is no input; expected one of {}", name,
-                              fmt::join(inputs, " ")));
+      return fail("--shape names {}, which is no input; expected one of {}", name,
+                  fmt::join(inputs, " "));
   if (dynamic.empty()) return {};
-  return fail(fmt::format("dynamic shapes of {}; expected --shape NAME=… for each",
-                          fmt::join(dynamic, " ")));
+  return fail("dynamic shapes of {}; expected --shape NAME=… for each", fmt::join(dynamic, " "));
 }
 
 // ONNX's inference divides by strides: better said here.
@@ -137,9 +135,8 @@ Result<void> check_steps(const onnx::NodeProto& node) {
     for (const std::string name : {"strides", "dilations"})
       if (attribute.name() == name &&
           std::ranges::any_of(attribute.ints(), [](int64_t step) { return step < 1; }))
-        return fail(fmt::format("node {} ({}): attribute {} is [{}]; expected values from 1",
-                                node.name(), node.op_type(), name,
-                                fmt::join(attribute.ints(), ",")));
+        return fail("node {} ({}): attribute {} is [{}]; expected values from 1", node.name(),
+                    node.op_type(), name, fmt::join(attribute.ints(), ","));
   return {};
 }
 
@@ -163,8 +160,7 @@ Result<void> check_nodes(const onnx::ModelProto& model, int64_t opset) {
     try {
       onnx::checker::check_node(node, context, scope);
     } catch (const std::exception& error) {
-      return fail(
-          fmt::format("node {} ({}): {}", node.name(), node.op_type(), one_line(error.what())));
+      return fail("node {} ({}): {}", node.name(), node.op_type(), one_line(error.what()));
     }
   }
   return {};
@@ -210,7 +206,7 @@ Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
                                                     const ImportOptions& options) {
   auto model = std::make_shared<onnx::ModelProto>();
   const auto loaded = load(path, options, *model);
-  if (!loaded) return fail(fmt::format("model {}: {}", path, loaded.error().message));
+  if (!loaded) return fail("model {}: {}", path, loaded.error().message);
   return model;
 }
 

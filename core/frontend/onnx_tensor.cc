@@ -4,12 +4,12 @@
 #include <charconv>
 
 #if DOVETAIL_HAVE_ONNX
-#include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
 #include <bit>
 #include <cstring>
 
+#include "core/base/fail.h"
 #include "core/base/half.h"
 #endif
 
@@ -37,9 +37,8 @@ Result<void> read_elements(const Proto& tensor, const Field& field, size_t count
       tensor.has_raw_data() ? raw.size() / sizeof(Stored) : static_cast<size_t>(field.size());
   const bool whole = !tensor.has_raw_data() || raw.size() % sizeof(Stored) == 0;
   if (found != count || !whole)
-    return fail(
-        fmt::format("initializer {} has {} elements; expected {}, as many as its shape says",
-                    tensor.name(), found, count));
+    return fail("initializer {} has {} elements; expected {}, as many as its shape says",
+                tensor.name(), found, count);
   numbers.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     Stored element;
@@ -74,26 +73,20 @@ Result<void> read_data(const Proto& tensor, ElementType type, size_t count, Cons
       return read_elements<uint16_t>(tensor, tensor.int32_data(), count, from_half, data.floats);
     case ElementType::bf16:
       return read_elements<uint16_t>(tensor, tensor.int32_data(), count, from_bfloat, data.floats);
-    case ElementType::i8:
-      return read_integers<int8_t>(tensor, tensor.int32_data(), count, data);
-    case ElementType::i16:
-      return read_integers<int16_t>(tensor, tensor.int32_data(), count, data);
-    case ElementType::i32:
-      return read_integers<int32_t>(tensor, tensor.int32_data(), count, data);
-    case ElementType::i64:
-      return read_integers<int64_t>(tensor, tensor.int64_data(), count, data);
+    case ElementType::i8: return read_integers<int8_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::i16: return read_integers<int16_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::i32: return read_integers<int32_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::i64: return read_integers<int64_t>(tensor, tensor.int64_data(), count, data);
     case ElementType::u8:
     case ElementType::boolean:
       return read_integers<uint8_t>(tensor, tensor.int32_data(), count, data);
-    case ElementType::u16:
-      return read_integers<uint16_t>(tensor, tensor.int32_data(), count, data);
+    case ElementType::u16: return read_integers<uint16_t>(tensor, tensor.int32_data(), count, data);
     case ElementType::u32:
       return read_integers<uint32_t>(tensor, tensor.uint64_data(), count, data);
     case ElementType::u64:
       return read_integers<uint64_t>(tensor, tensor.uint64_data(), count, data);
     case ElementType::text:
-    case ElementType::unknown:
-      break;
+    case ElementType::unknown: break;
   }
   return {};
 }
@@ -109,9 +102,8 @@ ElementType element_type_of(int onnx_type) {
       {Proto::UINT8, ElementType::u8},      {Proto::UINT16, ElementType::u16},
       {Proto::UINT32, ElementType::u32},    {Proto::UINT64, ElementType::u64},
       {Proto::BOOL, ElementType::boolean},  {Proto::STRING, ElementType::text}};
-  for (const auto& [onnx, ours] : kTypes) {
+  for (const auto& [onnx, ours] : kTypes)
     if (onnx == onnx_type) return ours;
-  }
   return ElementType::unknown;
 }
 
@@ -119,9 +111,9 @@ Result<GraphTensor> convert_tensor(const Proto& tensor) {
   int64_t count = 1;
   for (const int64_t extent : tensor.dims()) {
     if (extent < 0 || extent > kMaxTensorElements / std::max<int64_t>(count, 1))
-      return fail(fmt::format(
+      return fail(
           "initializer {} has dimensions [{}]; expected 0 or more each, at most 2^40 elements",
-          tensor.name(), fmt::join(tensor.dims(), ",")));
+          tensor.name(), fmt::join(tensor.dims(), ","));
     count *= extent;
   }
   auto data = std::make_shared<ConstantData>();

@@ -3,8 +3,6 @@
 
 // ONNX's TensorProto as a constant of a Graph, with its numbers.
 
-#include <string>
-
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/lexer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -123,11 +122,10 @@ std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text.substr(0, kShown)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f) {
+    if (byte < 0x20 || byte >= 0x7f)
       result += fmt::format("\\x{:02x}", byte);
-    } else {
+    else
       result += c;
-    }
   }
   return result + (text.size() > kShown ? "…\"" : "\"");
 }
@@ -135,7 +133,7 @@ std::string quoted(std::string_view text) {
 Result<Cursor> Cursor::over(std::string_view text, std::string what) {
   constexpr size_t kMaxBytes = size_t{4} << 20;
   if (text.size() > kMaxBytes)
-    return fail(fmt::format("{} has {} bytes; expected at most {}", what, text.size(), kMaxBytes));
+    return fail("{} has {} bytes; expected at most {}", what, text.size(), kMaxBytes);
   Cursor cursor(text, std::move(what));
   Scanner scanner(text);
   while (true) {
@@ -229,7 +227,7 @@ Unexpected Cursor::unexpected(std::string_view expected) const {
 }
 
 Unexpected Cursor::fail_at(const Token& token, std::string_view message) const {
-  return fail(fmt::format("{} line {}, column {}: {}", what_, token.line, token.column, message));
+  return fail("{} line {}, column {}: {}", what_, token.line, token.column, message);
 }
 
 }  // namespace dovetail

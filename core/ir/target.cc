@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/target.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <concepts>
 #include <map>
 #include <variant>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
 
@@ -28,7 +27,7 @@ std::string shown(std::string_view text) {
 template <typename Number>
 Result<Number> number_of(std::string_view key, std::string_view text) {
   if (const auto number = read_number<Number>(text)) return *number;
-  return fail(fmt::format("{}={}: expected an integer", key, shown(text)));
+  return fail("{}={}: expected an integer", key, shown(text));
 }
 
 Result<void> set_cpu_option(std::string_view option, TargetName& name) {
@@ -38,14 +37,12 @@ Result<void> set_cpu_option(std::string_view option, TargetName& name) {
       equals == std::string_view::npos ? std::string_view() : option.substr(equals + 1);
   if (key == "threads") {
     name.threads = TRY(number_of<int>(key, value));
-    if (name.threads < 1 || name.threads > kMostThreads) {
-      return fail(fmt::format("threads={}: expected 1 to {}", shown(value), kMostThreads));
-    }
+    if (name.threads < 1 || name.threads > kMostThreads)
+      return fail("threads={}: expected 1 to {}", shown(value), kMostThreads);
   } else if (key == "arch" && !value.empty()) {
     name.arch = value;
   } else {
-    return fail(
-        fmt::format("option {} of target cpu: expected threads=N or arch=NAME", shown(option)));
+    return fail("option {} of target cpu: expected threads=N or arch=NAME", shown(option));
   }
   return {};
 }
@@ -70,8 +67,7 @@ Result<void> read_field(std::string_view key, std::string_view text, Number& num
 }
 
 Result<void> read_field(std::string_view key, std::string_view text, bool& flag) {
-  if (text != "0" && text != "1")
-    return fail(fmt::format("{}={}: expected 0 or 1", key, shown(text)));
+  if (text != "0" && text != "1") return fail("{}={}: expected 0 or 1", key, shown(text));
   flag = text == "1";
   return {};
 }
@@ -79,10 +75,8 @@ Result<void> read_field(std::string_view key, std::string_view text, bool& flag)
 Result<void> read_field(std::string_view key, std::string_view text,
                         std::array<int64_t, 3>& sizes) {
   const std::vector<std::string_view> parts = split(text, 'x');
-  if (parts.size() != sizes.size()) {
-    return fail(fmt::format("{}={}: expected {} numbers, as in 1024x1024x64", key, shown(text),
-                            sizes.size()));
-  }
+  if (parts.size() != sizes.size())
+    return fail("{}={}: expected {} numbers, as in 1024x1024x64", key, shown(text), sizes.size());
   for (size_t k = 0; k < sizes.size(); ++k) sizes[k] = TRY(number_of<int64_t>(key, parts[k]));
   return {};
 }
@@ -136,14 +130,12 @@ Result<TargetName> parse_target_name(std::string_view text) {
   std::string_view rest =
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   TargetName name;
-  if ((kind != "cpu" && kind != "opencl") || (rest.empty() && colon != std::string_view::npos)) {
-    return fail(fmt::format("unknown target {}: expected {}", shown(text), kKnown));
-  }
+  if ((kind != "cpu" && kind != "opencl") || (rest.empty() && colon != std::string_view::npos))
+    return fail("unknown target {}: expected {}", shown(text), kKnown);
   if (kind == "opencl") {
     name.kind = TargetKind::opencl;
     constexpr std::string_view kProfile = "profile=";
-    if (rest == kProfile)
-      return fail(fmt::format("target {}: no file after profile=", shown(text)));
+    if (rest == kProfile) return fail("target {}: no file after profile=", shown(text));
     const bool is_profile = rest.starts_with(kProfile);
     (is_profile ? name.profile : name.platform) = is_profile ? rest.substr(kProfile.size()) : rest;
     return name;
@@ -192,9 +184,8 @@ Result<Target> parse_target(std::string_view text) {
     const size_t equals = line.find('=');
     const std::string_view key = line.substr(0, equals);
     const auto field = fields().find(key);
-    if (equals == std::string_view::npos || field == fields().end()) {
-      return fail(fmt::format("line {} of a target: unknown field {}", number, shown(key)));
-    }
+    if (equals == std::string_view::npos || field == fields().end())
+      return fail("line {} of a target: unknown field {}", number, shown(key));
     const auto read_value = [&](const auto member) {
       return read_field(key, line.substr(equals + 1), target.*member);
     };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/gzip.h"
 
-#include <fmt/core.h>
-
 #include <zlib.h>
 #include <array>
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include <sstream>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 
 namespace dovetail {
@@ -84,14 +83,14 @@ Result<std::string> read_text(const std::string& path, std::string_view expected
   std::string bytes = TRY(read_file(path, expected));
   if (!bytes.starts_with(kMagic)) return bytes;
   Result<std::string> text = gunzip(bytes);
-  if (!text) return fail(fmt::format("{}: {}", path, text.error().message));
+  if (!text) return fail("{}: {}", path, text.error().message);
   return text;
 }
 
 Result<std::unique_ptr<std::istream>> open_text(const std::string& path) {
   if (is_compressed(path)) return std::make_unique<std::istringstream>(TRY(read_text(path)));
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (!*file) return fail(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
+  if (!*file) return fail("{} cannot be read: {}", path, std::strerror(errno));
   return file;
 }
 

@@ -14,9 +14,8 @@ class LoadedCpuProgram : public LoadedProgram {
       : find_(std::move(find)), threads_(threads) {}
 
   Result<void> find_kernels(const Artifact& artifact) {
-    for (const ArtifactKernel& kernel : artifact.kernels) {
+    for (const ArtifactKernel& kernel : artifact.kernels)
       kernels_.push_back({TRY(find_(kernel.name)), kernel.extent});
-    }
     first_repeated_ = std::min(static_cast<size_t>(artifact.kernels_once), kernels_.size());
     return {};
   }
@@ -46,9 +45,8 @@ class LoadedCpuProgram : public LoadedProgram {
   };
 
   void launch(size_t first, size_t last) {
-    for (size_t k = first; k < last; ++k) {
+    for (size_t k = first; k < last; ++k)
       threads_.parallel_for(kernels_[k].function, buffers_.data(), kernels_[k].extent);
-    }
   }
 
   FindKernel find_;

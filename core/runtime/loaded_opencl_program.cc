@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime/loaded_opencl_program.h"
 
-#include <fmt/format.h>
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -10,7 +10,7 @@ Result<void> check_arguments(const Artifact& artifact, size_t num_buffers) {
   for (const ArtifactKernel& kernel : artifact.kernels) {
     for (int buffer : kernel.buffers) {
       if (buffer >= 0 && static_cast<size_t>(buffer) < num_buffers) continue;
-      return fail(fmt::format("kernel {} takes buffer {} of {}", kernel.name, buffer, num_buffers));
+      return fail("kernel {} takes buffer {} of {}", kernel.name, buffer, num_buffers);
     }
   }
   return {};
@@ -28,25 +28,21 @@ Result<std::unique_ptr<LoadedOpenclProgram>> LoadedOpenclProgram::load(const Art
 }
 
 Result<void> LoadedOpenclProgram::allocate(const AllocationOptions& options) {
-  for (const Buffer& buffer : buffers_) {
+  for (const Buffer& buffer : buffers_)
     memories_.push_back(TRY(context_.allocate(buffer.layout, buffer.dtype, options)));
-  }
   for (const ArtifactKernel& kernel : kernels_) {
     OpenclLaunch launch{
         .kernel = kernel.name, .global = kernel.global, .local = kernel.local, .arguments = {}};
-    for (int buffer : kernel.buffers) {
+    for (int buffer : kernel.buffers)
       launch.arguments.push_back(&memories_[static_cast<size_t>(buffer)]);
-    }
     (preparations_.size() < kernels_once_ ? preparations_ : launches_).push_back(std::move(launch));
   }
   return {};
 }
 
 Result<void> LoadedOpenclProgram::place(std::span<void* const> buffers) {
-  if (buffers.size() != memories_.size()) {
-    return fail(
-        fmt::format("{} addresses for a program of {} buffers", buffers.size(), memories_.size()));
-  }
+  if (buffers.size() != memories_.size())
+    return fail("{} addresses for a program of {} buffers", buffers.size(), memories_.size());
   places_.assign(buffers.begin(), buffers.end());
   for (size_t b = 0; b < memories_.size(); ++b) TRY(context_.upload(memories_[b], places_[b]));
   return {};
@@ -62,16 +58,14 @@ Result<double> LoadedOpenclProgram::run(int64_t repetitions) {
 }
 
 Result<void> LoadedOpenclProgram::fetch() {
-  for (size_t b = 0; b < memories_.size(); ++b) {
+  for (size_t b = 0; b < memories_.size(); ++b)
     if (buffers_[b].role == BufferRole::output) TRY(context_.download(memories_[b], places_[b]));
-  }
   return {};
 }
 
 Result<const Buffer*> LoadedOpenclProgram::breached() {
-  for (size_t b = 0; b < memories_.size(); ++b) {
+  for (size_t b = 0; b < memories_.size(); ++b)
     if (!TRY(context_.guards_intact(memories_[b]))) return &buffers_[b];
-  }
   return nullptr;
 }
 

@@ -4,7 +4,6 @@
 // Shared by this folder's OpenCL files only: error texts and device discovery in OpenCL's own
 // types, passed as opaque pointers, so that no header of the project includes OpenCL's.
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -100,9 +100,8 @@ Result<void> create_buffer(cl_context context, cl_command_queue queue,
   const size_t total = (inside + around + 3) / 4 * 4;
   cl_int code = CL_SUCCESS;
   memory.whole.reset(clCreateBuffer(context, CL_MEM_READ_WRITE, total, nullptr, &code));
-  if (code != CL_SUCCESS) {
+  if (code != CL_SUCCESS)
     return opencl_error("clCreateBuffer", code, fmt::format("{} bytes", total));
-  }
   if (!memory.guarded) return {};
   TRY(checked("clEnqueueFillBuffer",
               clEnqueueFillBuffer(queue, memory.whole.get(), &kGuardWord, sizeof kGuardWord, 0,
@@ -292,18 +291,16 @@ Result<double> OpenclContext::run(const OpenclProgram& program,
                                   std::span<const OpenclLaunch> launches, int64_t repetitions) {
   CHECK(!launches.empty() && repetitions > 0, "something to run");
   std::vector<cl_kernel> kernels;
-  for (const OpenclLaunch& launch : launches) {
+  for (const OpenclLaunch& launch : launches)
     kernels.push_back(TRY(kernel_named(*program.state_, launch.kernel)));
-  }
   OwnedEvent first;
   OwnedEvent last;
   const size_t total = launches.size() * static_cast<size_t>(repetitions);
   for (size_t i = 0; i < total; ++i) {
     const size_t k = i % launches.size();
     // Arguments stay with a kernel; only one that is launched twice needs them again.
-    if (i < launches.size() || std::ranges::count(kernels, kernels[k]) > 1) {
+    if (i < launches.size() || std::ranges::count(kernels, kernels[k]) > 1)
       TRY(set_arguments(kernels[k], launches[k]));
-    }
     cl_event event = nullptr;
     const bool is_timed = i == 0 || i + 1 == total;
     TRY(enqueue(state_->queue.get(), kernels[k], launches[k], is_timed ? &event : nullptr));

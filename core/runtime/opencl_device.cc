@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime/opencl_device.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/runtime/opencl_api.h"
 
@@ -75,15 +73,14 @@ namespace {
 
 Result<Target> profile_target(const TargetName& name) {
   std::ifstream file(name.profile);
-  if (!file) return fail(fmt::format("device profile {}: cannot be read", name.profile));
+  if (!file) return fail("device profile {}: cannot be read", name.profile);
   std::stringstream text;
   text << file.rdbuf();
   Result<Target> target = parse_target(text.str());
-  if (!target)
-    return fail(fmt::format("device profile {}: {}", name.profile, target.error().message));
+  if (!target) return fail("device profile {}: {}", name.profile, target.error().message);
   if (target->name.kind != TargetKind::opencl) {
-    return fail(fmt::format("device profile {}: describes {}, expected an OpenCL device",
-                            name.profile, print(target->name)));
+    return fail("device profile {}: describes {}, expected an OpenCL device", name.profile,
+                print(target->name));
   }
   target->name = name;
   return target;
@@ -206,8 +203,8 @@ Result<std::vector<OpenclDevice>> find_opencl_devices() {
 
 Result<OpenclDevice> find_opencl_device(const TargetName& name) {
   if (!name.profile.empty()) {
-    return fail(fmt::format("target {} describes a device that is not here; nothing can run on it",
-                            print(name)));
+    return fail("target {} describes a device that is not here; nothing can run on it",
+                print(name));
   }
   std::vector<OpenclDevice> devices = TRY(find_opencl_devices());
   const std::string wanted = lower_case(name.platform);
@@ -221,8 +218,7 @@ Result<OpenclDevice> find_opencl_device(const TargetName& name) {
     known += (known.empty() ? "" : "; ") + names;
   }
   if (devices.empty()) return fail("no OpenCL device on this machine (no platform is installed)");
-  return fail(
-      fmt::format("no OpenCL device's name contains \"{}\"; found: {}", name.platform, known));
+  return fail("no OpenCL device's name contains \"{}\"; found: {}", name.platform, known);
 }
 
 #else
@@ -230,8 +226,8 @@ Result<OpenclDevice> find_opencl_device(const TargetName& name) {
 Result<std::vector<OpenclDevice>> find_opencl_devices() { return std::vector<OpenclDevice>{}; }
 
 Result<OpenclDevice> find_opencl_device(const TargetName& name) {
-  return fail(fmt::format("target {}: this program was built without OpenCL (DOVETAIL_OPENCL=OFF)",
-                          print(name)));
+  return fail("target {}: this program was built without OpenCL (DOVETAIL_OPENCL=OFF)",
+              print(name));
 }
 
 #endif
@@ -244,9 +240,7 @@ Result<std::vector<Target>> list_opencl_devices() {
 }
 
 Result<Target> opencl_target(const TargetName& name) {
-  if (name.kind != TargetKind::opencl) {
-    return fail(fmt::format("target {} is no OpenCL device", print(name)));
-  }
+  if (name.kind != TargetKind::opencl) return fail("target {} is no OpenCL device", print(name));
   if (!name.profile.empty()) return profile_target(name);
   OpenclDevice device = TRY(find_opencl_device(name));
   return std::move(device.target);

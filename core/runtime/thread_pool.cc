@@ -22,9 +22,8 @@ void pause_briefly() {
 ThreadPool::ThreadPool(const std::vector<int>& cores) {
   CHECK(!cores.empty(), "a thread pool without cores");
   pin_calling_thread({cores.front()});
-  for (size_t part = 1; part < cores.size(); ++part) {
+  for (size_t part = 1; part < cores.size(); ++part)
     threads_.emplace_back(&ThreadPool::serve, this, static_cast<int>(part), cores[part]);
-  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -44,9 +43,8 @@ void ThreadPool::serve(int part, int core) {
   pin_calling_thread({core});
   uint32_t seen = 0;
   while (true) {
-    for (int spin = 0; spin < kSpins && round_.load(std::memory_order_acquire) == seen; ++spin) {
+    for (int spin = 0; spin < kSpins && round_.load(std::memory_order_acquire) == seen; ++spin)
       pause_briefly();
-    }
     round_.wait(seen, std::memory_order_acquire);
     seen = round_.load(std::memory_order_acquire);
     if (stopping_) return;

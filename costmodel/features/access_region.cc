@@ -9,9 +9,8 @@ namespace {
 constexpr int kNoLoop = -1;
 
 int loop_named(std::string_view variable, std::span<const OpenLoop> open) {
-  for (size_t i = open.size(); i-- > 0;) {
+  for (size_t i = open.size(); i-- > 0;)
     if (open[i].variable == variable) return open[i].loop;
-  }
   return kNoLoop;
 }
 
@@ -22,11 +21,10 @@ auto term_of(auto& axis, int loop) {
 void add_term(RegionAxis& axis, int loop, double coefficient) {
   if (loop == kNoLoop || coefficient == 0) return;
   const auto known = term_of(axis, loop);
-  if (known == axis.terms.end()) {
+  if (known == axis.terms.end())
     axis.terms.emplace_back(loop, coefficient);
-  } else {
+  else
     known->second += coefficient;
-  }
 }
 
 void add_expression(RegionAxis& axis, const IndexExpr& e, double factor,
@@ -42,9 +40,7 @@ void add_expression(RegionAxis& axis, const IndexExpr& e, double factor,
         add_expression(axis, *term.atom.inner, coefficient / static_cast<double>(term.atom.divisor),
                        open);
         break;
-      case IndexAtom::Kind::mod:
-        add_expression(axis, *term.atom.inner, coefficient, open);
-        break;
+      case IndexAtom::Kind::mod: add_expression(axis, *term.atom.inner, coefficient, open); break;
     }
   }
 }
@@ -86,9 +82,8 @@ void close_loop(AccessRegion& region, int loop, double iterations) {
 
 bool join(AccessRegion& into, const AccessRegion& other) {
   if (into.storage != other.storage || into.axes.size() != other.axes.size()) return false;
-  for (size_t i = 0; i < into.axes.size(); ++i) {
+  for (size_t i = 0; i < into.axes.size(); ++i)
     if (into.axes[i].terms != other.axes[i].terms) return false;
-  }
   bool same = true;
   for (size_t i = 0; i < into.axes.size(); ++i) {
     RegionAxis& axis = into.axes[i];

@@ -22,10 +22,9 @@ struct Body {
   // Distinct places among the copies, lanes aside.
   double copies(const AccessFacts& access) const {
     AccessRegion region = access.region;
-    for (size_t i = begin; i < statement.loops.size(); ++i) {
+    for (size_t i = begin; i < statement.loops.size(); ++i)
       if (static_cast<int>(i) != lane)
         close_loop(region, statement.loops[i], static_cast<double>(loop(i).loop->extent));
-    }
     return distinct_elements(region);
   }
   double vectors() const { return std::ceil(lanes / machine_lanes); }

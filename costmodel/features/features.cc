@@ -319,11 +319,10 @@ double size_of_task(const Program& program) {
     const auto elements = static_cast<double>(logical_elements(buffer.layout));
     if (buffer.role == BufferRole::output) output = elements;
     if (!is_input(buffer.role)) continue;
-    if (elements > inputs[0]) {
+    if (elements > inputs[0])
       inputs[1] = std::exchange(inputs[0], elements);
-    } else {
+    else
       inputs[1] = std::max(inputs[1], elements);
-    }
   }
   return std::max(1.0, std::sqrt(output * inputs[0] * inputs[1]));
 }

@@ -12,9 +12,8 @@ namespace {
 using Regions = std::vector<AccessRegion>;
 
 void join_into(Regions& regions, AccessRegion region) {
-  for (AccessRegion& known : regions) {
+  for (AccessRegion& known : regions)
     if (join(known, region)) return;
-  }
   regions.push_back(std::move(region));
 }
 
@@ -141,12 +140,10 @@ class Walk {
   }
 
   int storage_named(const std::string& name) const {
-    for (size_t i = tiles_.size(); i-- > 0;) {
+    for (size_t i = tiles_.size(); i-- > 0;)
       if (tiles_[i].first == name) return tiles_[i].second;
-    }
-    for (size_t i = 0; i < program_.buffers.size(); ++i) {
+    for (size_t i = 0; i < program_.buffers.size(); ++i)
       if (program_.buffers[i].name == name) return static_cast<int>(i);
-    }
     return -1;
   }
 
@@ -213,11 +210,10 @@ class Walk {
     } else if (const auto* b = value.as<Binary>()) {
       const BinaryOp op = b->op;
       const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
-      if (op == BinaryOp::mul && added && !is_zero(value)) {
+      if (op == BinaryOp::mul && added && !is_zero(value))
         statement.multiply_adds += 1;
-      } else if (!adds || (!is_product(b->left) && !is_product(b->right))) {
+      else if (!adds || (!is_product(b->left) && !is_product(b->right)))
         statement.operations += 1;
-      }
       this->value(b->left, adds, statement);
       this->value(b->right, adds, statement);
     } else if (const auto* s = value.as<Select>()) {

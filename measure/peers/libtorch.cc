@@ -46,24 +46,15 @@ Tensor in_framework_layout(const Tensor& tensor) {
 Tensor with_epilogue(const Epilogue& epilogue, Tensor y, const Tensor& wide_bias,
                      const Tensor& addend) {
   switch (epilogue.kind) {
-    case EpilogueKind::bias:
-      return y.add_(wide_bias);
-    case EpilogueKind::add:
-      return y.add_(addend);
-    case EpilogueKind::relu:
-      return y.relu_();
-    case EpilogueKind::relu6:
-      return y.clamp_(0, 6);
-    case EpilogueKind::clip:
-      return y.clamp_(epilogue.lo, epilogue.hi);
-    case EpilogueKind::gelu:
-      return at::gelu(y);
-    case EpilogueKind::silu:
-      return at::silu_(y);
-    case EpilogueKind::sigmoid:
-      return y.sigmoid_();
-    case EpilogueKind::tanh:
-      return y.tanh_();
+    case EpilogueKind::bias: return y.add_(wide_bias);
+    case EpilogueKind::add: return y.add_(addend);
+    case EpilogueKind::relu: return y.relu_();
+    case EpilogueKind::relu6: return y.clamp_(0, 6);
+    case EpilogueKind::clip: return y.clamp_(epilogue.lo, epilogue.hi);
+    case EpilogueKind::gelu: return at::gelu(y);
+    case EpilogueKind::silu: return at::silu_(y);
+    case EpilogueKind::sigmoid: return y.sigmoid_();
+    case EpilogueKind::tanh: return y.tanh_();
   }
   return y;
 }
@@ -89,9 +80,8 @@ class TorchRun : public PreparedRun {
 
   void run() override {
     Tensor y = compute(choice_.converts ? in_form(framework_input_, choice_.form) : input_);
-    for (size_t i = has_own_bias(op_) ? 1 : 0; i < op_.epilogues.size(); ++i) {
+    for (size_t i = has_own_bias(op_) ? 1 : 0; i < op_.epilogues.size(); ++i)
       y = with_epilogue(op_.epilogues[i], std::move(y), wide_bias_, addend_);
-    }
     result_ = choice_.converts ? in_framework_layout(y) : std::move(y);
   }
 
@@ -128,9 +118,8 @@ Result<Window> window_of(const Operator& op) {
   const bool transposed = is_transposed(op.kind);
   for (const SpatialAxis& axis : op.spatial) {
     const int64_t output_pad = axis.output_padding + axis.pad_before - axis.pad_after;
-    if (transposed && (output_pad < 0 || output_pad >= std::max(axis.stride, axis.dilation))) {
+    if (transposed && (output_pad < 0 || output_pad >= std::max(axis.stride, axis.dilation)))
       return fail("LibTorch has no such uneven padding of a transposed convolution");
-    }
     window.strides.push_back(axis.stride);
     window.dilations.push_back(axis.dilation);
     window.pads.push_back(axis.pad_before);
@@ -148,11 +137,10 @@ class TorchConvolution : public TorchRun {
                    Window window)
       : TorchRun(op, choice, operands), window_(std::move(window)) {
     weight_ = tensor_of(operands.weight, logical_shape(op, Operand::weight));
-    if (choice.form == Form::mkldnn) {
+    if (choice.form == Form::mkldnn)
       pack_weight();
-    } else {
+    else
       weight_ = in_form(weight_, choice.form);
-    }
   }
 
  private:
@@ -197,11 +185,10 @@ class TorchProduct : public TorchRun {
   Tensor compute(const Tensor& input) override {
     const Tensor a = oriented(input, op_.transpose_a);
     const bool one = op_.batch == 1;
-    if (own_bias()) {
+    if (own_bias())
       one ? at::addmm_out(out_, bias_, a, b_) : at::baddbmm_out(out_, bias_, a, b_);
-    } else {
+    else
       one ? at::mm_out(out_, a, b_) : at::bmm_out(out_, a, b_);
-    }
     return one ? out_.unsqueeze(0) : out_;
   }
 
@@ -232,9 +219,8 @@ std::vector<Choice> choices_of(const Operator& op) {
   };
   std::vector<Choice> choices = {one("framework", Form::framework)};
   const bool product = is_matrix_product(op.kind);
-  if (!product && op.spatial.size() > 1) {
+  if (!product && op.spatial.size() > 1)
     choices.push_back(one("channels_last", Form::channels_last));
-  }
   const bool is_linear = op.batch == 1 && op.b_const && !op.transpose_a;
   const bool is_blocked = product ? is_linear : op.spatial.size() > 1 && !is_transposed(op.kind);
   if (is_blocked) choices.push_back(one("mkldnn", Form::mkldnn));
@@ -268,12 +254,10 @@ class LibtorchPeer : public Peer {
 
   Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) override {
     const Choice& choice = choices_.at(index);
-    if (!is_matrix_product(op_.kind)) {
+    if (!is_matrix_product(op_.kind))
       return std::unique_ptr<PreparedRun>(new TorchConvolution(op_, choice, operands, window_));
-    }
-    if (choice.form == Form::mkldnn) {
+    if (choice.form == Form::mkldnn)
       return std::unique_ptr<PreparedRun>(new TorchLinear(op_, choice, operands));
-    }
     return std::unique_ptr<PreparedRun>(new TorchProduct(op_, choice, operands));
   }
 

@@ -110,9 +110,8 @@ void OnednnRun::add_conversion(int argument, const Desc& framework) {
 std::vector<OnednnRun::ExtraOperand> OnednnRun::extra_operands() const {
   const Tensors& tensors = offer_.tensors;
   std::vector<ExtraOperand> operands;
-  if (has_own_bias(op_)) {
+  if (has_own_bias(op_))
     operands.push_back({DNNL_ARG_BIAS, *tensors.bias, *tensors.bias, &Operands::bias});
-  }
   for (size_t i = 0; i < op_.epilogues.size(); ++i) {
     const EpilogueKind kind = op_.epilogues[i].kind;
     const int argument = post_op_argument(op_, i);
@@ -130,13 +129,12 @@ Result<void> OnednnRun::make_memories() {
   const auto bytes = TRY(pages_.at_least(bytes_));
   for (const Place& place : places_) {
     memory here(place.desc, engine_, bytes.data() + place.offset);
-    if (!place.framework) {
+    if (!place.framework)
       arguments_.emplace(place.argument, here);
-    } else if (place.argument == DNNL_ARG_DST) {
+    else if (place.argument == DNNL_ARG_DST)
       after_.emplace_back(arguments_.at(DNNL_ARG_DST), here);
-    } else {
+    else
       before_.emplace_back(here, arguments_.at(place.argument));
-    }
   }
   return {};
 }
@@ -145,9 +143,8 @@ Result<void> OnednnRun::fill(const Operands& operands) {
   TRY(make_memories());
   put(operands.input, DNNL_ARG_SRC, offer_.tensors.src);
   put(operands.weight, DNNL_ARG_WEIGHTS, offer_.tensors.weights);
-  for (const ExtraOperand& operand : extra_operands()) {
+  for (const ExtraOperand& operand : extra_operands())
     put(operands.*operand.values, operand.argument, operand.framework);
-  }
   const memory& dst = arguments_.at(DNNL_ARG_DST);
   std::fill_n(static_cast<float*>(dst.get_data_handle()), dst.get_desc().get_size() / sizeof(float),
               std::numeric_limits<float>::quiet_NaN());
@@ -160,17 +157,14 @@ void OnednnRun::put(const std::vector<float>& values, int argument, const Desc& 
   memory from(framework, engine_, const_cast<float*>(values.data()));
   memory& to = arguments_.at(argument);
   convert(from, to);
-  for (auto& [copy, converted] : before_) {
+  for (auto& [copy, converted] : before_)
     if (converted.get_data_handle() == to.get_data_handle()) convert(from, copy);
-  }
 }
 
 void OnednnRun::convert(memory& from, memory& to) {
-  for (KnownReorder& known : reorders_) {
-    if (known.from == from.get_desc() && known.to == to.get_desc()) {
+  for (KnownReorder& known : reorders_)
+    if (known.from == from.get_desc() && known.to == to.get_desc())
       return known.reorder.execute(stream_, from, to);
-    }
-  }
   reorders_.push_back({from.get_desc(), to.get_desc(), dnnl::reorder(from, to)});
   reorders_.back().reorder.execute(stream_, from, to);
 }

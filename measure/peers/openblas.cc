@@ -115,9 +115,8 @@ class OpenblasPeer : public Peer {
 
   Result<std::vector<Implementation>> offer(const Operator& op) override {
     if (!op.epilogues.empty()) return fail("OpenBLAS has no epilogues");
-    if (!is_matrix_product(op.kind) && !is_pointwise(op)) {
+    if (!is_matrix_product(op.kind) && !is_pointwise(op))
       return fail("OpenBLAS has matrix products only");
-    }
     products_ = is_matrix_product(op.kind) ? matrix_products(op) : pointwise_products(op);
     return std::vector<Implementation>{
         {.name = "sgemm", .algorithm = "direct", .free = true, .plain = true}};

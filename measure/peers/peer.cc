@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peers/peer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -19,13 +18,12 @@ Result<std::unique_ptr<Peer>> make_peer(const std::string& name, [[maybe_unused]
 #if DOVETAIL_HAVE_OPENBLAS
   if (name == "openblas") return make_openblas_peer(threads);
 #endif
-  if (std::ranges::find(known_peers(), name) == known_peers().end()) {
-    return fail(fmt::format("unknown peer '{}'; expected one of: {}", name, one_of(known_peers())));
-  }
+  if (std::ranges::find(known_peers(), name) == known_peers().end())
+    return fail("unknown peer '{}'; expected one of: {}", name, one_of(known_peers()));
   return fail(
-      fmt::format("peer {} is not built in: its library was not found when dovetail-peers "
-                  "was configured (scripts/install-dependencies --peers)",
-                  name));
+      "peer {} is not built in: its library was not found when dovetail-peers "
+      "was configured (scripts/install-dependencies --peers)",
+      name);
 }
 
 }  // namespace dovetail

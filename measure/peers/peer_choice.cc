@@ -49,19 +49,16 @@ class Choosing {
   Result<void> check_all(const CheckData& data) {
     PeerLoadReply loaded = TRY(session_.load(data));
     if (loaded.implementations.empty()) return fail(loaded.reason);
-    if (tried_.empty()) {
+    if (tried_.empty())
       for (Implementation& info : loaded.implementations) tried_.push_back({std::move(info)});
-    }
-    for (size_t i = 0; i < tried_.size(); ++i) {
+    for (size_t i = 0; i < tried_.size(); ++i)
       if (tried_[i].right && is_judged_by(tried_[i].info.algorithm, data)) check(i, data);
-    }
     return {};
   }
 
   PeerChoice choose() {
-    for (size_t i = 0; i < tried_.size(); ++i) {
+    for (size_t i = 0; i < tried_.size(); ++i)
       if (tried_[i].right && !is_hopeless(tried_[i])) time(i);
-    }
     return std::move(choice_);
   }
 
@@ -125,15 +122,12 @@ class Choosing {
 PeerChoice choose_implementations(PeerSession& session, const CheckData& integers,
                                   const CheckData& real) {
   Choosing choosing(session);
-  for (const CheckData* data : {&integers, &real}) {
-    if (const auto checked = choosing.check_all(*data); !checked) {
+  for (const CheckData* data : {&integers, &real})
+    if (const auto checked = choosing.check_all(*data); !checked)
       return {.reason = checked.error().message};
-    }
-  }
   PeerChoice choice = choosing.choose();
-  if (!choice.free && !choice.plain) {
+  if (!choice.free && !choice.plain)
     choice.reason = choice.rejected.empty() ? "no implementation" : choice.rejected.front();
-  }
   return choice;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peers/peer_messages.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <span>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -35,10 +35,8 @@ Result<PeerLoadRequest> decode(const Frame& frame) {
     return fail("a frame of type load: expected four operands");
   std::span<const std::byte> rest = frame.payload;
   for (size_t i = 0; i < floats.size(); ++i) {
-    if (floats[i] > rest.size() / sizeof(float)) {
-      return fail(
-          fmt::format("a payload of {} bytes ends before {} more floats", rest.size(), floats[i]));
-    }
+    if (floats[i] > rest.size() / sizeof(float))
+      return fail("a payload of {} bytes ends before {} more floats", rest.size(), floats[i]);
     std::vector<float>& values = message.operands.*kOperands[i].values;
     values.resize(floats[i]);
     const size_t bytes = floats[i] * sizeof(float);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peers/peer_session.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "core/base/cores.h"
+#include "core/base/fail.h"
 #include "core/ir/region/region_text.h"
 #include "measure/peers/peer_worker.h"
 
@@ -38,9 +38,8 @@ std::vector<std::string> peer_environment(size_t threads) {
       "OPENBLAS_THREAD_TIMEOUT=22",  // 2^22 cycles of spinning: some milliseconds
       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1",
   };
-  if (*openblas_core() != '\0') {
+  if (*openblas_core() != '\0')
     environment.push_back(fmt::format("OPENBLAS_CORETYPE={}", openblas_core()));
-  }
   return environment;
 }
 
@@ -57,7 +56,7 @@ Result<PeerSession> PeerSession::start(const std::string& peer, const std::vecto
   PeerSession session(peer, cores, std::move(command));
   const Exchange ready = session.exchange(hello(), kStartSeconds);
   if (ready.outcome == Exchange::Outcome::answered) return session;
-  return fail(fmt::format("peer {}: {}", peer, ready.reason));
+  return fail("peer {}: {}", peer, ready.reason);
 }
 
 // A process inherits the cores of the thread that starts it, and libraries count them when they are
@@ -80,9 +79,7 @@ Exchange PeerSession::send_operands() {
 Result<PeerLoadReply> PeerSession::load(const CheckData& data) {
   data_ = &data;
   const Exchange sent = send_operands();
-  if (sent.outcome != Exchange::Outcome::answered) {
-    return fail(fmt::format("peer {}: {}", name_, sent.reason));
-  }
+  if (sent.outcome != Exchange::Outcome::answered) return fail("peer {}: {}", name_, sent.reason);
   PeerLoadReply reply = TRY(decode<PeerLoadReply>(sent.reply));
   loaded_ = true;
   version_ = reply.version;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peers/peer_worker.h"
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <thread>
 
 #include "core/base/cores.h"
+#include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 #include "measure/messages.h"
 #include "measure/peers/peer.h"
@@ -52,7 +52,7 @@ class PeerRole {
     if (type == "load") return encode(load(TRY(decode<PeerLoadRequest>(request))));
     if (type == "run") return encode(run(TRY(decode<PeerRunRequest>(request))));
     if (type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
-    return fail(fmt::format("unknown frame type {}", type));
+    return fail("unknown frame type {}", type);
   }
 
  private:

@@ -34,10 +34,8 @@ BoundedNumber power(const BoundedNumber& a, const BoundedNumber& b) {
 BoundedNumber apply(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b, bool whole) {
   const double near = a.error + b.error;
   switch (op) {
-    case BinaryOp::add:
-      return rounded(a.value + b.value, near);
-    case BinaryOp::sub:
-      return rounded(a.value - b.value, near);
+    case BinaryOp::add: return rounded(a.value + b.value, near);
+    case BinaryOp::sub: return rounded(a.value - b.value, near);
     case BinaryOp::mul:
       return rounded(a.value * b.value,
                      std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error);
@@ -56,8 +54,7 @@ BoundedNumber apply(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b,
           op == BinaryOp::min ? std::min(a.value, b.value) : std::max(a.value, b.value);
       return {value, std::max(a.error, b.error)};
     }
-    case BinaryOp::pow:
-      return power(a, b);
+    case BinaryOp::pow: return power(a, b);
     case BinaryOp::less:
       return truth(a.value < b.value, near == 0 || std::abs(a.value - b.value) > near);
     case BinaryOp::less_equal:
@@ -78,8 +75,7 @@ BoundedNumber apply(UnaryOp op, const BoundedNumber& a) {
       const double value = std::tanh(a.value);
       return rounded(value, a.error, 4);
     }
-    case UnaryOp::erf:
-      return rounded(std::erf(a.value), 1.13 * a.error, 2);
+    case UnaryOp::erf: return rounded(std::erf(a.value), 1.13 * a.error, 2);
     case UnaryOp::log: {
       const double value = std::log(a.value);
       const double least = a.value - a.error;
@@ -99,8 +95,7 @@ BoundedNumber apply(UnaryOp op, const BoundedNumber& a) {
       const bool certain = std::floor(a.value - a.error) == std::floor(a.value + a.error);
       return {value, certain ? 0.0 : 1.0};
     }
-    case UnaryOp::abs:
-      return {std::abs(a.value), a.error};
+    case UnaryOp::abs: return {std::abs(a.value), a.error};
   }
   return {};
 }

@@ -13,18 +13,16 @@ namespace {
 
 RegionInputs by_tensor(Operands operands) {
   RegionInputs inputs;
-  for (const auto& [name, member] : kOperands) {
+  for (const auto& [name, member] : kOperands)
     if (!(operands.*member).empty()) inputs[name] = std::move(operands.*member);
-  }
   return inputs;
 }
 
 // A bound of each element's own; errors are told relative to the largest element.
 Reference bounded(BoundedTensor tensor) {
   double largest = 0;
-  for (const double value : tensor.values) {
+  for (const double value : tensor.values)
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
   return {
       .values = std::move(tensor.values), .scale = {largest}, .errors = std::move(tensor.errors)};
 }
@@ -67,11 +65,10 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
   auto data = std::make_shared<CheckData>();
   data->region = region;
   data->inputs = make_inputs(region, kind, seed);
-  if (kind == DataKind::small_integers) {
+  if (kind == DataKind::small_integers)
     data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(data->inputs));
-  } else {
+  else
     data->expected = expected_outputs(region, data->inputs);
-  }
   return data;
 }
 

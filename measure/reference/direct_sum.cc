@@ -68,11 +68,9 @@ std::vector<int64_t> ordered_positions(const Planes& planes) {
     const std::array<int64_t, 3> first = {phase / phases(2) / phases(1),
                                           phase / phases(2) % phases(1), phase % phases(2)};
     for (int64_t d = first[0]; d < planes.out[0]; d += phases(0)) {
-      for (int64_t h = first[1]; h < planes.out[1]; h += phases(1)) {
-        for (int64_t w = first[2]; w < planes.out[2]; w += phases(2)) {
+      for (int64_t h = first[1]; h < planes.out[1]; h += phases(1))
+        for (int64_t w = first[2]; w < planes.out[2]; w += phases(2))
           positions.push_back((d * planes.out[1] + h) * planes.out[2] + w);
-        }
-      }
     }
   }
   return positions;
@@ -175,9 +173,8 @@ class Convolution {
   void store(int64_t plane, int64_t first, int64_t count, const std::vector<Number>& sums) {
     for (int64_t o = 0; o < outs(); ++o) {
       Number* y = output_.data() + (plane + o) * planes_.y_elements;
-      for (int64_t i = 0; i < count; ++i) {
+      for (int64_t i = 0; i < count; ++i)
         y[positions_[static_cast<size_t>(first + i)]] = sums[static_cast<size_t>(o * kBlock + i)];
-      }
     }
   }
 
@@ -211,9 +208,8 @@ template <typename Number>
 void add_product_row(Number* y, const Number* a, const Number* b, int64_t k, int64_t n) {
   const int64_t whole = k / kUpdateRows * kUpdateRows;
   for (int64_t j = 0; j < whole; j += kUpdateRows) row_update(y, b + j * n, n, a + j, n);
-  for (int64_t j = whole; j < k; ++j) {
+  for (int64_t j = whole; j < k; ++j)
     for (int64_t i = 0; i < n; ++i) y[i] += a[j] * b[j * n + i];
-  }
 }
 
 template <typename Number>

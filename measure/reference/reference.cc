@@ -31,24 +31,17 @@ std::pair<size_t, size_t> bias_steps(const Operator& op) {
 template <typename Number>
 Number applied(const Epilogue& epilogue, Number v) {
   switch (epilogue.kind) {
-    case EpilogueKind::relu:
-      return std::max<Number>(v, 0);
-    case EpilogueKind::relu6:
-      return std::clamp<Number>(v, 0, 6);
+    case EpilogueKind::relu: return std::max<Number>(v, 0);
+    case EpilogueKind::relu6: return std::clamp<Number>(v, 0, 6);
     case EpilogueKind::clip:  // bounds are f32 in the kernels
       return std::clamp<Number>(v, static_cast<float>(epilogue.lo),
                                 static_cast<float>(epilogue.hi));
-    case EpilogueKind::gelu:
-      return v * (1 + std::erf(v / std::numbers::sqrt2_v<Number>)) / 2;
-    case EpilogueKind::silu:
-      return v / (1 + std::exp(-v));
-    case EpilogueKind::sigmoid:
-      return 1 / (1 + std::exp(-v));
-    case EpilogueKind::tanh:
-      return std::tanh(v);
+    case EpilogueKind::gelu: return v * (1 + std::erf(v / std::numbers::sqrt2_v<Number>)) / 2;
+    case EpilogueKind::silu: return v / (1 + std::exp(-v));
+    case EpilogueKind::sigmoid: return 1 / (1 + std::exp(-v));
+    case EpilogueKind::tanh: return std::tanh(v);
     case EpilogueKind::bias:
-    case EpilogueKind::add:
-      break;
+    case EpilogueKind::add: break;
   }
   CHECK(false, "an epilogue with an operand");
 }
@@ -68,20 +61,17 @@ void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands
 
 Operands magnitudes_of(const Operands& operands) {
   Operands result;
-  for (const auto& [tensor, member] : kOperands) {
+  for (const auto& [tensor, member] : kOperands)
     for (float value : operands.*member) (result.*member).push_back(std::fabs(value));
-  }
   return result;
 }
 
 std::vector<double> scale_of(const Operator& op, const Operands& operands) {
   const Operands magnitudes = magnitudes_of(operands);
   std::vector<double> scale = direct_sum(op, widened(magnitudes.input), widened(magnitudes.weight));
-  for (const Epilogue& epilogue : op.epilogues) {
-    if (epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add) {
+  for (const Epilogue& epilogue : op.epilogues)
+    if (epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add)
       apply_epilogue(op, epilogue, magnitudes, scale);
-    }
-  }
   return scale;
 }
 
@@ -91,11 +81,9 @@ Reference compute_reference(const Operator& op, const Operands& operands) {
   Reference reference;
   reference.values = direct_sum(op, widened(operands.input), widened(operands.weight));
   for (const Epilogue& epilogue : op.epilogues) {
-    if (rounds(epilogue) && reference.epilogue_scale.empty()) {
-      for (double value : reference.values) {
+    if (rounds(epilogue) && reference.epilogue_scale.empty())
+      for (double value : reference.values)
         reference.epilogue_scale.push_back(1 + std::fabs(value));
-      }
-    }
     apply_epilogue(op, epilogue, operands, reference.values);
   }
   reference.scale = scale_of(op, operands);

@@ -54,9 +54,8 @@ class ComputationEvaluator {
     size_t outputs = 0;
     while (outputs < c_.axes.size() && !c_.axes[outputs].reduction) ++outputs;
     std::vector<size_t> inner;
-    for (size_t a = 0; a < c_.axes.size(); ++a) {
+    for (size_t a = 0; a < c_.axes.size(); ++a)
       if (c_.axes[a].reduction) inner.push_back(a);
-    }
     do {
       const BoundedNumber one = stored(element_at(inner), output.type);
       result.values.push_back(one.value);
@@ -127,11 +126,10 @@ class ComputationEvaluator {
       const BoundedNumber one = evaluate(c_.element, {});
       magnitude += std::abs(one.value);
       ++terms;
-      if (c_.reducer == Reducer::sum) {
+      if (c_.reducer == Reducer::sum)
         total = {total.value + one.value, total.error + one.error};
-      } else {
+      else
         total = apply(operation_of(c_.reducer), total, one, false);
-      }
     } while (next(first, last));
     if (c_.reducer == Reducer::sum) total.error += summation_error(terms) * magnitude;
     if (std::isnan(total.error)) total.error = 0;
@@ -261,15 +259,11 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed) {
       const uint64_t random = noise(stream, i);
       const auto unit = static_cast<float>(static_cast<double>(random >> 40) * 0x1p-24);  // [0, 1)
       switch (computed_type(tensor.type)) {
-        case ComputedType::real:
-          values.push_back(positive ? 0.5F + unit : 2 * unit - 1);
-          break;
+        case ComputedType::real: values.push_back(positive ? 0.5F + unit : 2 * unit - 1); break;
         case ComputedType::integer:
           values.push_back(static_cast<float>(random % static_cast<uint64_t>(largest + 1)));
           break;
-        case ComputedType::boolean:
-          values.push_back(static_cast<float>(random >> 63));
-          break;
+        case ComputedType::boolean: values.push_back(static_cast<float>(random >> 63)); break;
       }
       if (tensor.type == ElementType::f16)
         values.back() = half_bits_to_float(float_to_half_bits(values.back()));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/worker/executor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "measure/machine_peak.h"
 
 namespace dovetail {
@@ -51,8 +50,7 @@ Result<std::unique_ptr<Executor>> make_executor(const Target& target,
     return make_opencl_executor(target);
 #endif
   }
-  return fail(
-      fmt::format("this dovetail was built without what target {} needs", print(target.name)));
+  return fail("this dovetail was built without what target {} needs", print(target.name));
 }
 
 }  // namespace dovetail

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/worker/faults.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "measure/worker_process.h"
 
@@ -55,10 +55,8 @@ Result<Faults> parse_faults(std::string_view text) {
     const size_t equals = std::min(entry.find('='), entry.size());
     const auto trial = read_number<int64_t>(entry.substr(0, equals));
     const auto known = std::ranges::find(kFaults, entry.substr(std::min(equals + 1, entry.size())));
-    if (!trial || known == kFaults.end()) {
-      return fail(fmt::format("fault {}: expected TRIAL=FAULT with one of {}", entry,
-                              fmt::join(kFaults, " ")));
-    }
+    if (!trial || known == kFaults.end())
+      return fail("fault {}: expected TRIAL=FAULT with one of {}", entry, fmt::join(kFaults, " "));
     faults[*trial] = *known;
   }
   return faults;

@@ -5,12 +5,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <concepts>
 #include <cstdio>
 #include <limits>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "measure/messages.h"
 #include "measure/worker_process.h"
@@ -45,7 +45,7 @@ namespace {
 Result<int64_t> parse_count(const std::string& option, std::string_view text) {
   const std::optional<int64_t> number = read_number<int64_t>(text);
   if (number && *number >= 0) return *number;
-  return fail(fmt::format("{}: expected a number, found {}", option, text));
+  return fail("{}: expected a number, found {}", option, text);
 }
 
 template <typename Value>
@@ -58,9 +58,8 @@ Result<void> read(const std::string& option, std::string_view text, Value& value
     value = TRY(parse_faults(text));
   } else if constexpr (std::same_as<Value, std::vector<int>>) {
     if (text.empty()) return {};
-    for (const std::string_view core : split(text, ',')) {
+    for (const std::string_view core : split(text, ','))
       value.push_back(static_cast<int>(TRY(parse_count(option, core))));
-    }
   } else {
     value = static_cast<Value>(TRY(parse_count(option, text)));
   }
@@ -69,15 +68,14 @@ Result<void> read(const std::string& option, std::string_view text, Value& value
 
 template <typename Value>
 std::string text_of(const Value& value) {
-  if constexpr (std::same_as<Value, std::string>) {
+  if constexpr (std::same_as<Value, std::string>)
     return value;
-  } else if constexpr (std::same_as<Value, std::vector<int>>) {
+  else if constexpr (std::same_as<Value, std::vector<int>>)
     return fmt::format("{}", fmt::join(value, ","));
-  } else if constexpr (std::integral<Value>) {
+  else if constexpr (std::integral<Value>)
     return fmt::format("{:d}", value);
-  } else {
+  else
     return print(value);
-  }
 }
 
 }  // namespace
@@ -87,12 +85,10 @@ Result<void> parse_options(const std::vector<std::string>& arguments, const Prog
   for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
     const std::string &name = arguments[i], &text = arguments[i + 1];
     const auto option = std::ranges::find(options, name, &ProgramOption::name);
-    if (option == options.end()) {
-      return fail(fmt::format("{} {}: no such option of {}", name, text, program));
-    }
+    if (option == options.end()) return fail("{} {}: no such option of {}", name, text, program);
     TRY(std::visit([&](auto* value) { return read(name, text, *value); }, option->value));
   }
-  if (arguments.size() % 2 != 0) return fail(fmt::format("{}: no value", arguments.back()));
+  if (arguments.size() % 2 != 0) return fail("{}: no value", arguments.back());
   return {};
 }
 

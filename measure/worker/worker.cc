@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/worker/worker.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <optional>
 
 #include "core/base/cores.h"
+#include "core/base/fail.h"
 #include "measure/shared_memory.h"
 #include "measure/worker/build_role.h"
 #include "measure/worker/executor.h"
@@ -95,7 +95,7 @@ class RunRole {
     if (type == "run") return encode(run(TRY(decode<RunRequest>(request))));
     if (type == "time") return encode(time(TRY(decode<TimeRequest>(request))));
     if (type == "peak") return encode(executor_->peak(TRY(decode<PeakRequest>(request))));
-    return fail(fmt::format("unknown frame type {}", type));
+    return fail("unknown frame type {}", type);
   }
 
  private:
@@ -128,9 +128,8 @@ class RunRole {
   }
 
   TimeReply time(const TimeRequest& request) {
-    if (!arena_ && !is_ready_) {
+    if (!arena_ && !is_ready_)
       return {Status::run_error, "a time request without a run before it", {}};
-    }
     commit_fault(fault(), "time");
     if (arena_) {
       const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.cold);

@@ -90,11 +90,10 @@ class Winograd {
                });
       };
       const auto index = std::ranges::find_if(c_.reads[0].indices, slides);
-      if (index != c_.reads[0].indices.end() && in_weights_alone(taps.name)) {
+      if (index != c_.reads[0].indices.end() && in_weights_alone(taps.name))
         TRY(add_window(taps, *index));
-      } else {
+      else
         reduces = reduces || taps.extent > 1;
-      }
     }
     if (windows_.empty())
       return refuse(what_, "no window slides over its input, expected a convolution with 3 taps");
@@ -243,9 +242,8 @@ class Winograd {
       c.output.indices.push_back(w == nullptr ? c_.output.indices[j] : var(w->tiles));
       to.dims.push_back(w == nullptr ? output.dims[j] : LogicalDim{w->tiles, tiles(*w)});
     }
-    for (const Axis& axis : c_.axes) {
+    for (const Axis& axis : c_.axes)
       if (axis.reduction && window_at(var(axis.name)) == nullptr) c.axes.push_back(axis);
-    }
     start_sum(product_input(c_.reads[0]), c);
     multiply(product_input(c_.reads[1]), c);
     c.tensors = {read_tensor(input(), TensorRole::activation),

@@ -70,10 +70,8 @@ std::vector<Digit> joined(const std::vector<Digit>& outer, const std::vector<Dig
 }  // namespace
 
 std::string fused_name(const std::string& outer, const std::string& inner) {
-  if (outer.size() > 2 && outer.ends_with(".0") &&
-      inner == outer.substr(0, outer.size() - 1) + "1") {
+  if (outer.size() > 2 && outer.ends_with(".0") && inner == outer.substr(0, outer.size() - 1) + "1")
     return outer.substr(0, outer.size() - 2);
-  }
   return outer + "_" + inner;
 }
 

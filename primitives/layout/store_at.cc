@@ -90,10 +90,9 @@ class Join {
       Access moved{host.name, std::vector<IndexExpr>(host.dims.size())};
       for (size_t j = 0; j < host.dims.size(); ++j) {
         if (host.dims[j].name == store_.axis) moved.indices[j] = at;
-        for (size_t g = 0; g < guest.dims.size(); ++g) {
+        for (size_t g = 0; g < guest.dims.size(); ++g)
           if (guest.dims[g].name == host.dims[j].name)
             moved.indices[j] = moved.indices[j] + access.indices[g];
-        }
       }
       access = std::move(moved);
     }

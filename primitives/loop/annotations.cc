@@ -32,10 +32,9 @@ Result<Stage> apply(const loop::Vectorize& vectorize, const Stage& stage) {
   const std::string what = print(LoopPrimitive(vectorize));
   const size_t index = TRY(require_output_loop(what, vectorize.loop, "vectorize", stage));
   TRY(check_extent(what, stage.loops[index], kMaxLanes));
-  for (const StageLoop& loop : stage.loops) {
+  for (const StageLoop& loop : stage.loops)
     if (loop.kind == LoopKind::vectorized)
       return refuse(what, "loop {} is already vectorized", loop.name);
-  }
   return annotated(stage, index, LoopKind::vectorized);
 }
 
@@ -50,10 +49,9 @@ Result<Stage> apply(const loop::Unroll& unroll, const Stage& stage) {
 Result<Stage> apply(const loop::Bind& bind, const Stage& stage) {
   const std::string what = print(LoopPrimitive(bind));
   const size_t index = TRY(require_output_loop(what, bind.loop, "bind", stage));
-  for (const StageLoop& loop : stage.loops) {
+  for (const StageLoop& loop : stage.loops)
     if (loop.kind == LoopKind::bound && loop.thread == bind.axis)
       return refuse(what, "loop {} is already bound to this axis", loop.name);
-  }
   Stage result = annotated(stage, index, LoopKind::bound);
   result.loops[index].thread = bind.axis;
   return result;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/loop/apply_loop.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <type_traits>
 
+#include "core/base/fail.h"
 #include "primitives/loop/annotations.h"
 #include "primitives/loop/attach.h"
 #include "primitives/loop/caching.h"
@@ -20,7 +19,7 @@ namespace dovetail {
 namespace {
 
 Unexpected in_line(const StageLoops& lines, const std::string& message) {
-  return fail(fmt::format("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message));
+  return fail("loops{}: {}", lines.stage.empty() ? "" : " " + lines.stage, message);
 }
 
 // A loop that data choose stays as it is: its one iteration can be neither cut nor shared.
@@ -143,11 +142,10 @@ Result<Schedule> apply_line(const StageLoops& lines, const Schedule& schedule, s
   }
   Stage& stage = result.stages[index];
   rest = TRY(roll_first(rest, stage));
-  if (!rest.primitives.empty()) {
+  if (!rest.primitives.empty())
     stage = TRY(apply_all(rest, stage));
-  } else {
+  else
     stage = TRY(looped_by_default(stage, result, target));
-  }
   if (stage.attachment) TRY(check_attached_loops(stage));
   if (stage.cached_reads.empty()) return result;
   Result<Schedule> cached = with_cache_stages(result, index, target);

@@ -3,8 +3,6 @@
 // Loop primitives applied one after another.
 #pragma once
 
-#include <vector>
-
 #include "core/base/result.h"
 #include "core/ir/schedule/schedule.h"
 #include "core/ir/schedule/trace.h"

@@ -45,9 +45,8 @@ class Attaching {
 
   // The stage that is named, and every stage that reads the part: that one or others inside it.
   Result<void> find_readers() {
-    for (const Stage& stage : schedule_.stages) {
+    for (const Stage& stage : schedule_.stages)
       if (reads_tensor(stage.computation.reads, output())) readers_.push_back(&stage);
-    }
     host_ = find_stage(schedule_.stages, result_.attachment->stage);
     if (readers_.empty()) return refuse(what_, "no stage reads what stage {} makes", result_.name);
     if (host_ == nullptr)
@@ -97,9 +96,8 @@ class Attaching {
     if (!is_local()) return {};
     if (target_.name.kind != TargetKind::opencl)
       return refuse(what_, "a cpu target has no local memory, expected scope private");
-    for (size_t l = place_; l < host_->loops.size(); ++l) {
+    for (size_t l = place_; l < host_->loops.size(); ++l)
       if (is_shared(host_->loops[l])) place_ = l + 1;
-    }
     return {};
   }
 
@@ -192,9 +190,8 @@ class Attaching {
   std::vector<std::pair<const Stage*, const Access*>> reads_of_output() const {
     std::vector<std::pair<const Stage*, const Access*>> result;
     for (const Stage* reader : readers_) {
-      for (const Access& access : reader->computation.reads) {
+      for (const Access& access : reader->computation.reads)
         if (access.tensor == output()) result.emplace_back(reader, &access);
-      }
     }
     return result;
   }
@@ -272,9 +269,8 @@ class Attaching {
   }
 
   static int64_t bytes_of(int64_t bytes, const std::vector<int64_t>& extents) {
-    for (const int64_t extent : extents) {
+    for (const int64_t extent : extents)
       if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = INT64_MAX;
-    }
     return bytes;
   }
 

@@ -18,19 +18,17 @@ std::string printed(const CachedRead& read) {
 
 // The element reads the copy where it read the tensor; the result goes on reading the tensor.
 void read_copy(Computation& reader, const std::string& tensor, const std::string& copy) {
-  for (Access& access : element_reads(reader)) {
+  for (Access& access : element_reads(reader))
     if (access.tensor == tensor) access.tensor = copy;
-  }
   const auto place = std::ranges::find(reader.tensors, tensor, &Tensor::name);
   Tensor copied = *place;
   copied.name = copy;
   const bool still_read = std::ranges::any_of(result_reads(reader),
                                               [&](const Access& a) { return a.tensor == tensor; });
-  if (still_read) {
+  if (still_read)
     reader.tensors.insert(place, std::move(copied));
-  } else {
+  else
     *place = std::move(copied);
-  }
 }
 
 double outside_of(const Computation& reader, const std::string& tensor) {
@@ -101,10 +99,9 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   if (cache_read.scope == TileScope::registers)
     return refuse(what, "scope {} holds no copy, expected private, local or workspace",
                   print(cache_read.scope));
-  for (const CachedRead& read : stage.cached_reads) {
+  for (const CachedRead& read : stage.cached_reads)
     if (read.tensor == cache_read.tensor)
       return refuse(what, "{} is already copied at {}", read.tensor, read.at);
-  }
   TRY(require_loop(what, cache_read.at, stage));
   Stage result = stage;
   result.cached_reads.push_back({cache_read.tensor, cache_read.at, cache_read.scope, false});
@@ -178,10 +175,9 @@ Result<Stage> apply(const loop::Prefetch& prefetch, const Stage& stage) {
   TRY(require_loop(what, prefetch.at, stage));
   if (prefetch.distance < 1 || prefetch.distance > kMaxDistance)
     return refuse(what, "distance {}, expected 1 to {}", prefetch.distance, kMaxDistance);
-  for (const StagePrefetch& other : stage.prefetches) {
+  for (const StagePrefetch& other : stage.prefetches)
     if (other.tensor == prefetch.tensor && other.loop == prefetch.at)
       return refuse(what, "{} is already prefetched at {}", other.tensor, other.loop);
-  }
   Stage result = stage;
   result.prefetches.push_back({prefetch.tensor, prefetch.at, prefetch.distance});
   return result;

@@ -85,9 +85,8 @@ class TransformLoops {
   // The innermost physical axis of the output, or its innermost part.
   void cut_lanes() {
     std::string name;
-    for (const StageLoop& loop : stage_.loops) {
+    for (const StageLoop& loop : stage_.loops)
       if (!loop.reduction) name = loop.name;
-    }
     if (name.empty() || runs_over_table(stage_, name)) return;
     const int64_t extent = extent_of(name);
     const int64_t width = default_vector_width(extent, target_.vector_lanes);
@@ -187,9 +186,8 @@ Innermost innermost_of(const Layout& layout) {
 
 // Whole vectors where they divide the extent, else the most lanes that do.
 int64_t tile_width(int64_t extent, int64_t lanes) {
-  for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2) {
+  for (int64_t width = lanes; width >= lanes / 2 && width > 1; width /= 2)
     if (extent % width == 0) return width;
-  }
   return largest_divisor(extent, lanes);
 }
 

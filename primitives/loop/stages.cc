@@ -147,9 +147,8 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
 
 std::vector<Axis> output_axes(const Computation& c) {
   std::vector<Axis> axes;
-  for (const Axis& axis : c.axes) {
+  for (const Axis& axis : c.axes)
     if (!axis.reduction) axes.push_back(axis);
-  }
   return axes;
 }
 
@@ -165,10 +164,9 @@ Computation partial_sums(const Stage& stage, const StageLoop& apart, const Tenso
   Computation result;
   result.axes = output_axes(c);
   result.axes.insert(result.axes.begin(), {apart.name, apart.extent, false});
-  for (const StageLoop& loop : stage.loops) {
+  for (const StageLoop& loop : stage.loops)
     if (loop.reduction && loop.name != apart.name)
       result.axes.push_back({loop.name, loop.extent, true});
-  }
   for (const Access& access : element_reads(c)) {
     result.tensors.push_back(tensor_named(c, access.tensor));
     result.reads.push_back(substituted(access, values, ranges));
@@ -214,9 +212,8 @@ Result<Schedule> apply(const loop::Inline& primitive, const Schedule& schedule,
                   inlined.chosen.empty() ? "reduces" : "reads where data say");
   }
   Schedule result = schedule;
-  for (Stage& reader : result.stages) {
+  for (Stage& reader : result.stages)
     if (is_reader(reader)) reader.computation = Inlining(reader.computation, inlined).run();
-  }
   std::erase_if(result.tensors, [&](const ScheduledTensor& tensor) {
     return tensor.name == gone->computation.output.tensor;
   });

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/access.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "core/ir/index/range_arithmetic.h"
 #include "primitives/refuse.h"
 
@@ -197,7 +196,7 @@ Result<int64_t> element_stride(const std::vector<IndexExpr>& indices,
     const bool hidden = std::any_of(
         indices[a].terms().begin(), indices[a].terms().end(),
         [&](const IndexTerm& term) { return term.atom.inner && term.atom.inner->mentions(loop); });
-    if (hidden) return fail(fmt::format("index {} divides loop {}", print(indices[a]), loop));
+    if (hidden) return fail("index {} divides loop {}", print(indices[a]), loop);
     total += coefficient * stride;
     stride *= extents[a];
   }

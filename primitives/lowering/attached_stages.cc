@@ -36,10 +36,9 @@ bool is_repeated(const Stage& reader, size_t position) {
 
 Fills fills_at(const std::vector<Fill>& fills, size_t position, bool doubled) {
   Fills result;
-  for (const Fill& fill : fills) {
+  for (const Fill& fill : fills)
     if (fill.position == position && attachment_of(fill).doubled == doubled)
       result.push_back(&fill);
-  }
   return result;
 }
 
@@ -58,19 +57,17 @@ Block first_part(const Fill& fill) {
   const int64_t ahead = attachment_of(fill).ring->ahead;
   Block result;
   declare(fill, result);
-  if (ahead == 1 && !declares_tile(fill.nest)) {
+  if (ahead == 1 && !declares_tile(fill.nest))
     append(result, with_variable(fill.nest, own_rounds(fill).name, IndexExpr(0)));
-  } else {
+  else
     result.push_back({Loop{own_rounds(fill).name, ahead, LoopKind::serial, {}, fill.nest}});
-  }
   return result;
 }
 
 Block filled(const Fills& fills, bool repeated, Block inner) {
   Block result;
-  for (const Fill* fill : fills) {
+  for (const Fill* fill : fills)
     if (!is_rolled(*fill)) declare(*fill, result);
-  }
   const bool shared = std::ranges::any_of(fills, is_local);
   if (shared && repeated) result.push_back({Barrier{}});
   for (const Fill* fill : fills) append(result, is_rolled(*fill) ? next_part(*fill) : fill->nest);
@@ -178,9 +175,8 @@ std::vector<IndexExpr> in_tile(std::vector<IndexExpr> inside, const Attachment& 
   }
   if (a.scope != TileScope::workspace) return inside;
   std::vector<IndexExpr> result;
-  for (const StageLoop& loop : a.around) {
+  for (const StageLoop& loop : a.around)
     if (is_shared(loop)) result.push_back(IndexExpr::variable(loop.name));
-  }
   result.insert(result.end(), inside.begin(), inside.end());
   return result;
 }
@@ -201,13 +197,11 @@ class WorkItems {
 
   Block share(const Block& nest) const {
     Block result;
-    for (const Statement& statement : nest) {
-      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+    for (const Statement& statement : nest)
+      if (const auto* loop = std::get_if<Loop>(&statement.node))
         append(result, share(*loop));
-      } else {
+      else
         result.push_back(statement);
-      }
-    }
     return result;
   }
 
@@ -257,9 +251,8 @@ size_t attached_position(const Stage& attached, const Stage& reader) {
     position = static_cast<size_t>(loop - reader.loops.begin()) + 1;
   }
   if (attached.attachment->scope != TileScope::local) return position;
-  for (size_t l = position; l < reader.loops.size(); ++l) {
+  for (size_t l = position; l < reader.loops.size(); ++l)
     if (reader.loops[l].kind == LoopKind::bound) position = l + 1;  // work-items share the tile
-  }
   return position;
 }
 
@@ -276,9 +269,8 @@ std::vector<int64_t> tile_extents(const Attachment& attachment) {
   if (attachment.flat_elements > 0) return {attachment.flat_elements};
   if (attachment.scope != TileScope::workspace) return attachment.extents;
   std::vector<int64_t> result;
-  for (const StageLoop& loop : attachment.around) {
+  for (const StageLoop& loop : attachment.around)
     if (is_shared(loop)) result.push_back(loop.extent);
-  }
   result.insert(result.end(), attachment.extents.begin(), attachment.extents.end());
   return result;
 }
@@ -286,9 +278,8 @@ std::vector<int64_t> tile_extents(const Attachment& attachment) {
 Buffer workspace_buffer(const Stage& maker, const ScheduledTensor& tensor) {
   const Attachment& a = *maker.attachment;
   std::vector<LogicalDim> dims;
-  for (const StageLoop& loop : a.around) {
+  for (const StageLoop& loop : a.around)
     if (is_shared(loop)) dims.push_back({loop.name, loop.extent});
-  }
   for (size_t axis = 0; axis < a.extents.size(); ++axis)
     dims.push_back({tensor.layout.axes[axis].name, a.extents[axis]});
   return {tensor.name, tensor.tensor, ElementType::f32, BufferRole::temporary,
@@ -318,9 +309,8 @@ std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, cons
 
 void drop_implied_bounds(RewrittenAccess& access) {
   std::vector<Bound> kept;
-  for (size_t b = 0; b < access.bounds.size(); ++b) {
+  for (size_t b = 0; b < access.bounds.size(); ++b)
     if (!access.implied[b]) kept.push_back(access.bounds[b]);
-  }
   access.bounds = std::move(kept);
   access.implied.assign(access.bounds.size(), false);
 }
@@ -343,9 +333,8 @@ Block loop_with_fills(const StageLoop& loop, const std::vector<Fill>& fills, siz
                       const Stage& reader, Block inner) {
   inner = with_fills(fills, position, reader, std::move(inner));
   Block result;
-  for (const Fill* fill : fills_at(fills, position, false)) {
+  for (const Fill* fill : fills_at(fills, position, false))
     if (is_rolled(*fill)) append(result, first_part(*fill));
-  }
   const Fills doubled = fills_at(fills, position, true);
   if (!doubled.empty()) {
     append(result, TwoCopies(loop, doubled).rounds(inner, is_repeated(reader, position - 1)));
@@ -360,10 +349,9 @@ Result<std::vector<Stage>> kernel_stages(const Schedule& schedule, const Stage& 
   const Naming naming(root.name);
   std::vector<const Stage*> originals = {&root};
   for (size_t i = 0; i < originals.size(); ++i) {
-    for (const Stage& stage : schedule.stages) {
+    for (const Stage& stage : schedule.stages)
       if (stage.attachment && stage.attachment->stage == originals[i]->name)
         originals.push_back(&stage);
-    }
   }
   std::vector<Stage> result;
   for (const Stage* original : originals) {

@@ -25,8 +25,6 @@
 // In a kernel the root stage's loops have their plain names, the others' are STAGE.LOOP.
 #pragma once
 
-#include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"

@@ -79,9 +79,8 @@ bool simplify(Statement& statement, Known& known) {
 
 Block simplified(Block block, Known& known) {
   Block result;
-  for (Statement& statement : block) {
+  for (Statement& statement : block)
     if (simplify(statement, known)) result.push_back(std::move(statement));
-  }
   return result;
 }
 
@@ -103,9 +102,8 @@ void add_factor(const Value& value, const Program& program, std::vector<Bound>& 
   } else if (const auto* s = value.as<Select>()) {
     const auto* otherwise = s->otherwise.as<Constant>();
     if (otherwise == nullptr || otherwise->value != 0 || reads_image(s->then, program)) return;
-    for (const Bound& bound : s->bounds) {
+    for (const Bound& bound : s->bounds)
       if (!contains(bounds, bound)) bounds.push_back(bound);
-    }
     add_factor(s->then, program, bounds);
   }
 }
@@ -138,9 +136,8 @@ Program simplify_bounds(Program program) {
 std::vector<Bound> all_zero_bounds(const Block& block, const Program& program) {
   std::vector<Bound> all;
   for_each_store(block, [&](const Store& store) {
-    for (Bound& bound : zero_bounds(store, program)) {
+    for (Bound& bound : zero_bounds(store, program))
       if (!contains(all, bound)) all.push_back(std::move(bound));
-    }
   });
   return all;
 }

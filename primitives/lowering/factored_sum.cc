@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/lowering/factored_sum.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/ir/value/walk.h"
 #include "primitives/lowering/rewrite_block.h"
 #include "primitives/refuse.h"
@@ -174,9 +173,8 @@ class FactoredNest {
   // The tensor's element; many outputs read the same one.
   const Value& source(const IndexValues& point) {
     std::vector<int64_t> key;
-    for (const Factor& factor : factors_) {
+    for (const Factor& factor : factors_)
       for (const StageLoop& loop : factor.sums) key.push_back(point.at(loop.name).constant());
-    }
     const auto [known, is_new] = sources_.try_emplace(std::move(key));
     if (is_new) known->second = with_variables(sum_.source, point);
     return known->second;
@@ -287,11 +285,11 @@ Result<void> check_factored_loops(const Stage& stage, const FactoredSum& sum) {
     const int64_t beyond = loop.extent % period == 0 ? 0 : period - loop.extent % period;
     const std::string pad =
         beyond == 0 ? "" : fmt::format("pad(axis={}, before=0, after={}) ", loop.name, beyond);
-    return fail(fmt::format(
+    return fail(
         "stage {0}: loop {1} of {2} iterations chooses both tiles of {3} and the {4} elements of a "
         "tile, expected `{5}split(axis={1}, factor={4})` in the layout of {6}",
         stage.name, loop.name, loop.extent, stage.computation.reads[0].tensor, period, pad,
-        stage.computation.output.tensor));
+        stage.computation.output.tensor);
   }
   return {};
 }

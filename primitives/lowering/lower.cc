@@ -67,11 +67,10 @@ std::vector<Buffer> buffers_of(const Schedule& schedule) {
   std::vector<Buffer> buffers;
   for (const ScheduledTensor& tensor : schedule.tensors) {
     const Stage* maker = attached_maker(schedule.stages, tensor.name);
-    if (maker == nullptr) {
+    if (maker == nullptr)
       buffers.push_back({tensor.name, tensor.tensor, tensor.type, tensor.role, tensor.layout});
-    } else if (maker->attachment->scope == TileScope::workspace) {
+    else if (maker->attachment->scope == TileScope::workspace)
       buffers.push_back(workspace_buffer(*maker, tensor));
-    }
   }
   return buffers;
 }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 
 #include "core/ir/program/walk.h"

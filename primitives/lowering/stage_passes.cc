@@ -85,12 +85,11 @@ Result<void> check_sizes(const Stage& stage) {
 }
 
 Result<void> check_prefetched_loops(const Stage& stage) {
-  for (const StagePrefetch& prefetch : stage.prefetches) {
+  for (const StagePrefetch& prefetch : stage.prefetches)
     if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name) == stage.loops.end())
       return refuse("stage " + stage.name,
                     "prefetch at loop {}, which a later primitive replaced; do it last",
                     prefetch.loop);
-  }
   return {};
 }
 
@@ -100,12 +99,11 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
   if (target.name.kind != TargetKind::cpu && (stage.streaming_stores || !stage.prefetches.empty()))
     return refuse(what, "{} on an opencl target, expected a cpu target",
                   stage.streaming_stores ? "streaming stores" : "prefetch");
-  for (const StagePrefetch& prefetch : stage.prefetches) {
+  for (const StagePrefetch& prefetch : stage.prefetches)
     if (std::ranges::find(stage.loops, prefetch.loop, &StageLoop::name)->kind ==
         LoopKind::vectorized)
       return refuse(what, "prefetch at the vectorized loop {}, expected one around it",
                     prefetch.loop);
-  }
   if (!stage.streaming_stores) return {};
   if (stage.attachment)
     return refuse(what, "streaming stores, but its part is read at once inside {}",
@@ -120,11 +118,10 @@ Result<void> check_cache_hints(const Stage& stage, const Target& target) {
         target.vector_lanes, inner.extent, inner.name,
         inner.kind == LoopKind::vectorized ? "" : ", not vectorized");
   const size_t at = tile_position(stage);
-  for (size_t l = 0; l < at; ++l) {
+  for (size_t l = 0; l < at; ++l)
     if (stage.loops[l].reduction)
       return refuse(what, "streaming stores of partial sums, which loop {} outside {} reads again",
                     stage.loops[l].name, *stage.cache_write_at);
-  }
   return {};
 }
 
@@ -157,9 +154,8 @@ Result<Stage> drop_unit_loops(const Stage& stage) {
     if (stage.cache_write_at == loop.name) result.cache_write_at = outer;
   }
   if (result.attachment) {
-    for (const StageLoop& loop : result.attachment->around) {
+    for (const StageLoop& loop : result.attachment->around)
       if (loop.extent == 1) zero.emplace(loop.name, IndexExpr(0));
-    }
     std::erase_if(result.attachment->around,
                   [](const StageLoop& loop) { return loop.extent == 1; });
   }

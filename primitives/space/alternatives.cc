@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
-
 namespace dovetail {
 namespace {
 

@@ -68,15 +68,13 @@ class Choices {
 
   // It is null where this space has no such parameter.
   const int64_t* find(const ParameterId& id) const {
-    for (const Choice& choice : list_) {
+    for (const Choice& choice : list_)
       if (is_of(choice, id)) return &choice.value;
-    }
     return nullptr;
   }
   void set(const ParameterId& id, int64_t value) {
-    for (Choice& choice : list_) {
+    for (Choice& choice : list_)
       if (is_of(choice, id)) return void(choice.value = value);
-    }
     append(id, value);
   }
   // The choice must not be there yet.

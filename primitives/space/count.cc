@@ -61,9 +61,8 @@ class Counter {
       return k;
     };
     for (const size_t k : members) {
-      for (const size_t d : parameters_[k].depends_on) {
+      for (const size_t d : parameters_[k].depends_on)
         if (contains(members, d)) root[find(k)] = find(d);
-      }
     }
     std::map<size_t, std::vector<size_t>> connected;
     for (const size_t k : members) connected[find(k)].push_back(k);

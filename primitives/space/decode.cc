@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/decode_layouts.h"
@@ -30,9 +29,8 @@ std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vecto
     LoopDigit digit = digits.back();
     digits.pop_back();
     int64_t cut = 0;  // the coarsest that falls inside this digit
-    for (int64_t c : cuts) {
+    for (int64_t c : cuts)
       if (c > digit.step && c < digit.step * digit.extent) cut = std::max(cut, c);
-    }
     if (cut == 0) {
       if (digit.extent > 1) result.push_back(digit);
       continue;
@@ -78,9 +76,8 @@ class LoopBuilder {
     for (const auto* part : {&reduction_, &unrolled_, &rows_, &vectors_, &lanes_})
       order.insert(order.end(), part->begin(), part->end());
     if (order.size() > 1) list_.push_back(loop::Reorder{order});
-    for (const auto* part : {&unrolled_, &rows_, &vectors_}) {
+    for (const auto* part : {&unrolled_, &rows_, &vectors_})
       for (const std::string& name : *part) list_.push_back(loop::Unroll{name});
-    }
     for (const std::string& name : lanes_) list_.push_back(loop::Vectorize{name});
     const std::string at = share(head);
     const bool reduces = !reduction_.empty() || !unrolled_.empty() || !kout_.empty();
@@ -134,11 +131,10 @@ class LoopBuilder {
     for (const std::string& name : lanes) list.push_back(loop::Vectorize{name});
     list.push_back(loop::CacheWrite{tensor.name, at});
     if (shared.empty()) return;
-    if (target_.name.kind == TargetKind::cpu) {
+    if (target_.name.kind == TargetKind::cpu)
       list.push_back(loop::Parallel{shared});
-    } else {
+    else
       list.push_back(loop::Bind{shared, ThreadAxis::group_0});
-    }
   }
 
   // The loops that an axis has before any primitive: one per digit of the output's layout.
@@ -228,10 +224,9 @@ class LoopBuilder {
     std::vector<std::string> head;
     if (!phases_inside) head = phases_;
     if (!apart_.empty()) head.insert(head.begin(), apart_);
-    for (const std::string& axis : s_.outermost) {
+    for (const std::string& axis : s_.outermost)
       for (const auto* digits : {&outer_[axis], &cache_[axis]})
         head.insert(head.end(), digits->begin(), digits->end());
-    }
     for (const std::string& axis : permuted(movable_axes(s_), s_.vector_axis,
                                             chosen(choices_, ParameterKind::outer_order, 0))) {
       head.insert(head.end(), outer_[axis].begin(), outer_[axis].end());
@@ -254,9 +249,8 @@ class LoopBuilder {
   // Output axes of one element: their loops must not stand between two that are fused.
   std::vector<std::string> single_iterations() const {
     std::vector<std::string> names;
-    for (const StructureAxis& axis : s_.axes) {
+    for (const StructureAxis& axis : s_.axes)
       if (s_.is_output(axis.name) && axis.extent * axis.phases == 1) names.push_back(axis.name);
-    }
     return names;
   }
 

@@ -54,11 +54,10 @@ class LayoutBuilder {
     whole(axis + ".1", inner);
   }
   void unfold(const std::string& axis, const UnfoldedRow& row, int64_t block) {
-    if (row.size == row.stride) {
+    if (row.size == row.stride)
       lines_.primitives.emplace_back(layout::Split{axis, row.size});
-    } else {
+    else
       lines_.primitives.emplace_back(layout::Unfold{axis, row.size, row.stride});
-    }
     tiles(axis + ".0", row.tiles, kRows, block);
     whole(axis + ".1", kRowTile);
   }
@@ -101,9 +100,8 @@ int64_t block_of(const Choices& choices, const std::string& tensor, const std::s
 }
 
 const std::string* only_output_axis(const Structure& s, const IndexExpr& index) {
-  for (const StructureAxis& a : s.axes) {
+  for (const StructureAxis& a : s.axes)
     if (s.is_output(a.name) && index.mentions(a.name)) return &a.name;
-  }
   return nullptr;
 }
 

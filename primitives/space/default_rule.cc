@@ -24,9 +24,8 @@ double used_share(int64_t extent, int64_t tile) {
 class Rule {
  public:
   Rule(const Structure& s, const Target& target) : s_(s), target_(target) {
-    for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis) {
+    for (auto axis = s.tiled.rbegin(); axis != s.tiled.rend(); ++axis)
       if (*axis != s.vector_axis && rows_.size() < 3) rows_.push_back(*axis);
-    }
   }
 
   Choices choose() {
@@ -140,9 +139,8 @@ class Rule {
     for (const Access& access : s_.inputs()) {
       const auto reads = [&](const std::string& axis) { return access_has(access, axis); };
       double product = reads(s_.vector_axis) ? static_cast<double>(tile.vectors) : 1;
-      for (size_t r = 0; r < rows_.size(); ++r) {
+      for (size_t r = 0; r < rows_.size(); ++r)
         if (reads(rows_[r])) product *= static_cast<double>(tile.rows[r]);
-      }
       // The phases of a tile read the same values of X.
       for (size_t p = 0; p < tile.phases.size() && !reads(s_.phased[p]); ++p)
         product *= static_cast<double>(tile.phases[p]);
@@ -177,9 +175,8 @@ class Rule {
   // An output that leaves the caches anyway, of few multiply-adds each.
   void store_past_caches(Choices& c) const {
     double terms = 1;
-    for (const StructureAxis& axis : s_.axes) {
+    for (const StructureAxis& axis : s_.axes)
       if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
-    }
     if (terms <= 64 && bytes_of(s_, s_.output()) > target_.l3_bytes / 2)
       c.set(ParameterKind::stores, 1);
   }
@@ -204,9 +201,8 @@ class Rule {
   int64_t unroll_factor(int64_t accumulators) const {
     const int64_t extent = s_.axis(s_.pure).extent;
     if (extent <= 4) return extent;
-    for (int64_t u : accumulators <= 16 ? std::vector<int64_t>{4, 3, 2} : std::vector<int64_t>{2}) {
+    for (int64_t u : accumulators <= 16 ? std::vector<int64_t>{4, 3, 2} : std::vector<int64_t>{2})
       if (extent % u == 0) return u;
-    }
     return 1;
   }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/fixed_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "primitives/space/choices.h"
 
@@ -49,18 +48,12 @@ class Restriction {
   Keeps of(const Parameter& parameter) const {
     switch (parameter.kind) {
       case ParameterKind::store_at:
-      case ParameterKind::phase_storage:
-        return exactly(0);
-      case ParameterKind::layout_levels:
-        return exactly(1);
-      case ParameterKind::channel_tiles:
-        return place(parameter.tensor);
-      case ParameterKind::storage:
-        return is_checked_or_padded;
-      case ParameterKind::layout_tile:
-        return tile(parameter);
-      default:
-        return is_any;
+      case ParameterKind::phase_storage: return exactly(0);
+      case ParameterKind::layout_levels: return exactly(1);
+      case ParameterKind::channel_tiles: return place(parameter.tensor);
+      case ParameterKind::storage: return is_checked_or_padded;
+      case ParameterKind::layout_tile: return tile(parameter);
+      default: return is_any;
     }
   }
 
@@ -122,7 +115,7 @@ std::string_view print(FixedLayout layout) { return kNames.at(static_cast<size_t
 Result<FixedLayout> parse_fixed_layout(std::string_view text) {
   const auto* const name = std::ranges::find(kNames, text);
   if (name != kNames.end()) return static_cast<FixedLayout>(name - kNames.begin());
-  return fail(fmt::format("unknown layout '{}'; expected one of: {}", text, one_of(kNames)));
+  return fail("unknown layout '{}'; expected one of: {}", text, one_of(kNames));
 }
 
 std::string contiguous_axis(const Computation& computation, FixedLayout layout) {

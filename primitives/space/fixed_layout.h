@@ -19,7 +19,6 @@
 // and in nothing else, which is what comparing them is about (ALT-OL).
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -22,10 +22,9 @@ std::optional<int> place_of(const Access& access, const Tensor& tensor, const Ax
   for (size_t j = 0; j < access.indices.size(); ++j) {
     IndexExpr index = access.indices[j];
     if (!index.mentions(axis.name)) continue;
-    for (const Axis& other : c.axes) {
+    for (const Axis& other : c.axes)
       if (other.extent == 1 && other.name != axis.name)
         index = index - IndexExpr::variable(other.name) * index.coefficient(other.name);
-    }
     if (place >= 0 || !(index == IndexExpr::variable(axis.name)) ||
         tensor.dims[j].extent != axis.extent)
       return std::nullopt;

@@ -20,9 +20,8 @@ std::vector<int64_t> block_sizes(int64_t tile, int64_t extent, std::vector<int64
   tile = std::max<int64_t>(tile, 1);
   if (tile >= extent) return {1};
   std::vector<int64_t> sizes;
-  for (const int64_t cut : cuts) {
+  for (const int64_t cut : cuts)
     if (cut > tile && cut < extent && cut % tile == 0) sizes.push_back(cut / tile);
-  }
   if (sizes.empty()) sizes.push_back(1);
   if (extent % tile == 0) sizes.push_back(extent / tile);
   std::ranges::sort(sizes);
@@ -44,9 +43,8 @@ std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) 
 }
 
 bool has_tiles(const Structure& s, const Access& access) {
-  for (size_t dim = 0; dim < access.indices.size(); ++dim) {
+  for (size_t dim = 0; dim < access.indices.size(); ++dim)
     if (!axis_in_tiles(s, access, dim).empty()) return true;
-  }
   return false;
 }
 
@@ -58,9 +56,8 @@ class BlockBuilder {
   void build() {
     const std::string& output = s_->output();
     for (const std::string& axis : s_->tiled) add_tiles(output, axis);
-    for (const Access& access : s_->inputs()) {
+    for (const Access& access : s_->inputs())
       for (size_t dim = 0; dim < access.indices.size(); ++dim) add_dim(access, dim);
-    }
   }
 
  private:
@@ -130,9 +127,8 @@ class BlockBuilder {
 void add_levels(const Structure& structure, ParameterList& list) {
   std::vector<std::string> tensors;
   if (!structure.tiled.empty()) tensors.push_back(structure.output());
-  for (const Access& access : structure.inputs()) {
+  for (const Access& access : structure.inputs())
     if (has_tiles(structure, access)) tensors.push_back(access.tensor);
-  }
   for (const std::string& tensor : tensors) {
     const ParameterId id(ParameterKind::layout_levels, tensor);
     list.add_values(id, "levels of tiles in " + tensor + "'s layout", {1, 2}).off_percent =

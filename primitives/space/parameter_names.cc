@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/parameter_names.h"
 
-#include <algorithm>
 #include <array>
-
-#include "core/base/check.h"
 
 namespace dovetail {
 namespace {
@@ -47,9 +44,8 @@ constexpr std::array kKindRows = {
 };
 
 constexpr bool is_in_order() {
-  for (size_t k = 0; k < kKindRows.size(); ++k) {
+  for (size_t k = 0; k < kKindRows.size(); ++k)
     if (kKindRows[k].kind != static_cast<ParameterKind>(k)) return false;
-  }
   return true;
 }
 static_assert(is_in_order());

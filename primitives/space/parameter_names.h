@@ -59,10 +59,8 @@ constexpr bool is_of_a_tensor(ParameterKind kind) {
     case ParameterKind::pad_at:
     case ParameterKind::cache_read:
     case ParameterKind::prefetch:
-    case ParameterKind::scope:
-      return true;
-    default:
-      return false;
+    case ParameterKind::scope: return true;
+    default: return false;
   }
 }
 

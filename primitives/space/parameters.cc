@@ -46,9 +46,8 @@ int64_t accumulators(const Structure& s, const Choices& c) {
 // The choices so far write out so many multiply-adds.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
   int64_t unrolled = accumulators(s, c) * unroll_part(c, s.pure);
-  for (const std::string& window : s.windows) {
+  for (const std::string& window : s.windows)
     if (chosen(c, {ParameterKind::unroll, window}, 0) == 1) unrolled *= s.axis(window).extent;
-  }
   return unrolled;
 }
 
@@ -158,9 +157,8 @@ class ParameterBuilder {
     if (!s_->pure.empty()) {
       const int64_t extent = s_->axis(s_->pure).extent;
       std::vector<int64_t> sizes = {1};
-      for (int64_t u : {2, 3, 4, 8, 16}) {
+      for (int64_t u : {2, 3, 4, 8, 16})
         if (extent % u == 0) sizes.push_back(u);
-      }
       if (extent <= 16) sizes.push_back(extent);
       if (target_.name.kind == TargetKind::opencl && extent >= 3)
         sizes.push_back(4);  // a texel, padded if need be
@@ -169,9 +167,8 @@ class ParameterBuilder {
                 "unrolled part of " + s_->pure + ", elements", reads,
                 [sizes, within](const Choices& c) {
                   std::vector<int64_t> values;
-                  for (int64_t u : sizes) {
+                  for (int64_t u : sizes)
                     if (u == 1 || within(c, u)) values.push_back(u);
-                  }
                   return values;
                 });
       reads.emplace_back(ParameterKind::unroll_part, s_->pure);
@@ -191,10 +188,9 @@ class ParameterBuilder {
     const bool gpu = target_.name.kind == TargetKind::opencl;
     const int64_t limit = gpu ? std::min(target_.max_work_group_size, kMaxThreads) : INT64_MAX;
     std::vector<ParameterId> reads = {{ParameterKind::register_tile, axis}};
-    if (gpu) {
+    if (gpu)
       for (const std::string& other : s_->tiled)
         reads.emplace_back(ParameterKind::cache_tile, other);
-    }
     list_.add({ParameterKind::cache_tile, axis},
               gpu ? "work-items along " + axis : "cache tile of " + axis + ", register tiles",
               reads, [axis, extent, limit](const Choices& c) {
@@ -203,9 +199,8 @@ class ParameterBuilder {
                   items *= choice.kind == ParameterKind::cache_tile ? choice.value : 1;
                 std::vector<int64_t> values;
                 for (int64_t m :
-                     divisors(round_up(extent, register_tile(c, axis)) / register_tile(c, axis))) {
+                     divisors(round_up(extent, register_tile(c, axis)) / register_tile(c, axis)))
                   if (items * m <= limit) values.push_back(m);
-                }
                 return values;
               });
   }
@@ -295,10 +290,9 @@ class ParameterBuilder {
   // Tiles of columns in the second input, and of a shared vector axis in both.
   void add_column_layout() {
     for (const Access& access : s_->inputs()) {
-      for (const StructureAxis& a : s_->axes) {
+      for (const StructureAxis& a : s_->axes)
         if (access_has(access, a.name) && a.extent > 1 && s_->tiles_channels(a.name))
           add_tile(access.tensor, access.tensor + "'s", a.name, /*whole=*/true);
-      }
     }
     if (const std::string host = host_of_bias(*s_); !host.empty()) {
       list_.add_values({ParameterKind::store_at, "bias"}, "where the bias is kept", {0, 1},
@@ -336,9 +330,8 @@ class ParameterBuilder {
   // Identities point into the list, so that they are taken again after each addition.
   std::vector<ParameterId> what_scopes_read() const {
     std::vector<ParameterId> reads;
-    for (const Parameter& p : list_.parameters()) {
+    for (const Parameter& p : list_.parameters())
       if (!counts_orders(p.kind) && p.kind != ParameterKind::unroll) reads.push_back(id_of(p));
-    }
     return reads;
   }
 

@@ -22,9 +22,8 @@ bool is_cpu(const Target& target) { return target.name.kind == TargetKind::cpu; 
 // Tiled output axes over which a tensor is read.
 std::vector<std::string> own_axes(const Structure& s, const Access& access) {
   std::vector<std::string> axes;
-  for (const std::string& axis : s.tiled) {
+  for (const std::string& axis : s.tiled)
     if (access_has(access, axis)) axes.push_back(axis);
-  }
   return axes;
 }
 
@@ -67,9 +66,8 @@ struct IndexSum {
 
 std::vector<IndexSum> sums_of(const Structure& s, const Access& access) {
   std::map<std::string, int64_t> single;
-  for (const StructureAxis& a : s.axes) {
+  for (const StructureAxis& a : s.axes)
     if (s.is_output(a.name) || a.name == s.pure) single[a.name] = 1;
-  }
   const Tensor& tensor = s.tensor(access.tensor);
   std::vector<IndexSum> sums;
   for (size_t dim = 0; dim < access.indices.size(); ++dim) {
@@ -228,11 +226,10 @@ void add_staging(const std::shared_ptr<const Structure>& s, const Target& target
     if (own_axes(*s, access).empty() || list.has({ParameterKind::cache_read, access.tensor}))
       continue;
     if (!is_separable(access)) continue;
-    if (is_cpu(target)) {
+    if (is_cpu(target))
       add_thread_staging(s, access, list);
-    } else if (target.local_memory_bytes > 0) {
+    else if (target.local_memory_bytes > 0)
       add_group_staging(s, access, target.local_memory_bytes, list);
-    }
   }
 }
 

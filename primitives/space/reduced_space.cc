@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/reduced_space.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -116,11 +116,10 @@ std::vector<int64_t> values_around(const std::vector<int64_t>& domain, int64_t w
   for (size_t kept = 1; kept < values; ++kept) {
     const bool above = last + 1 != domain.end();
     const bool nearer_above = last - anchor <= anchor - first;
-    if (first == domain.begin() || (above && nearer_above)) {
+    if (first == domain.begin() || (above && nearer_above))
       ++last;
-    } else {
+    else
       --first;
-    }
   }
   return {first, last + 1};
 }
@@ -152,8 +151,8 @@ Result<Space> reduced_space(const Space& space, const ReducedSpaceOptions& optio
     }
   }
   if (points < options.least_points) {
-    return fail(fmt::format("a reduced space of {} has {} points, expected {} at least",
-                            print(space.spec()), points, options.least_points));
+    return fail("a reduced space of {} has {} points, expected {} at least", print(space.spec()),
+                points, options.least_points);
   }
   return with_limits(space, limits);
 }

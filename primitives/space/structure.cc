@@ -14,9 +14,8 @@ namespace {
 std::string divided_axis(const Bound& condition, const Computation& c) {
   for (const IndexTerm& term : condition.expr.terms()) {
     if (term.atom.kind != IndexAtom::Kind::mod) continue;
-    for (const Axis& axis : c.axes) {
+    for (const Axis& axis : c.axes)
       if (!axis.reduction && term.atom.inner->coefficient(axis.name) == 1) return axis.name;
-    }
   }
   return "";
 }
@@ -33,9 +32,8 @@ void substitute_all(const IndexValues& values, const Ranges& ranges, Access& acc
 class PhaseCuts {
  public:
   explicit PhaseCuts(Computation c) : c_(std::move(c)), fixed_(fixed_digits(c_)) {
-    for (const Access& access : element_reads(c_)) {
+    for (const Access& access : element_reads(c_))
       for (const Bound& condition : access.conditions) cut(condition);
-    }
     for (const FixedDigit& low : fixed_) {
       const IndexExpr digit = substitute(low.digit, values_, ranges_);
       values_[low.axis] = IndexExpr::variable(low.axis) * low.step + digit;
@@ -113,11 +111,10 @@ StructureAxis classify(const Computation& c, const Axis& axis) {
   result.sliding = shares;
   const bool everywhere = std::all_of(element_reads(c).begin(), element_reads(c).end(),
                                       [&](const Access& a) { return access_has(a, axis.name); });
-  if (everywhere) {
+  if (everywhere)
     result.kind = AxisClass::shared;
-  } else {
+  else
     result.kind = access_has(element_reads(c)[0], axis.name) ? AxisClass::row : AxisClass::column;
-  }
   return result;
 }
 
@@ -141,10 +138,9 @@ int64_t next_power_of_two(int64_t n) {
 // before those that do not; then rows; the innermost of equals.
 std::vector<const StructureAxis*> vector_candidates(const Structure& s, const Target& target) {
   std::vector<const StructureAxis*> candidates;
-  for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a) {
+  for (auto a = s.axes.rbegin(); a != s.axes.rend(); ++a)
     if (s.is_output(a->name) && a->extent > 1 && moves_by_one(s.computation, a->name))
       candidates.push_back(&*a);
-  }
   const auto rank = [&](const StructureAxis* a) {
     if (a->kind == AxisClass::row) return 2;
     return a->extent >= target.vector_lanes ? 0 : 1;
@@ -178,9 +174,8 @@ void keep_longest_pure(Structure& s) {
     if (longest == nullptr || a.extent >= longest->extent) longest = &a;
   }
   if (longest == nullptr) return;
-  for (StructureAxis& a : s.axes) {
+  for (StructureAxis& a : s.axes)
     if (a.kind == AxisClass::pure && &a != longest) a.kind = AxisClass::window;
-  }
   s.pure = longest->name;
 }
 

@@ -65,11 +65,10 @@ class Decoder {
     Lines lines(x.name);
     for (const LogicalDim& dim : x.dims) {
       const int64_t block = layout_tile(choices_, s_.inputs()[0].tensor, dim.name);
-      if (dim.name == s_.pure && dim.extent % std::max<int64_t>(block, 1) == 0) {
+      if (dim.name == s_.pure && dim.extent % std::max<int64_t>(block, 1) == 0)
         lines.block(dim.name, dim.extent, block);
-      } else {
+      else
         lines.keep(dim.name);
-      }
     }
     return lines.finish();
   }

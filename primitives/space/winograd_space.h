@@ -13,7 +13,6 @@
 // whose weights are read once that way.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "core/base/result.h"

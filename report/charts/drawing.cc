@@ -41,7 +41,7 @@ const ChartColours kLightColours = {
     .grid = "#e3e3e3",
     .paper = "#ffffff",
     .series = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a",
-               "#7f7f7f"},
+               "#7f7f7f", "#8b4513", "#7f8f00"},
 };
 const ChartColours kDarkColours = {
     .ink = "#e8e8e8",
@@ -49,7 +49,7 @@ const ChartColours kDarkColours = {
     .grid = "#3a3d42",
     .paper = "#1b1d21",
     .series = {"#4fa8e0", "#f08a4b", "#3cc79c", "#e0a3c6", "#f0b840", "#8ccdf2", "#a98fd6",
-               "#a0a0a0"},
+               "#a0a0a0", "#c98d5f", "#c2cf4a"},
 };
 
 std::string chart_style(const ChartColours& colours) {
@@ -58,9 +58,8 @@ std::string chart_style(const ChartColours& colours) {
       ".axis{{stroke:{1}}} .rule{{stroke:{0}}} "
       ".halo{{stroke:{3};stroke-width:3px;paint-order:stroke}}",
       colours.ink, colours.muted, colours.grid, colours.paper);
-  for (size_t i = 0; i < colours.series.size(); ++i) {
+  for (size_t i = 0; i < colours.series.size(); ++i)
     style += fmt::format(" .c{}{{color:{}}}", i, colours.series[i]);
-  }
   return style;
 }
 
@@ -109,12 +108,12 @@ std::string draw_box(double x, double y, double width, double height, std::strin
       title_of(tip));
 }
 
-std::string series_class(size_t series) { return fmt::format("c{}", series % 8); }
+std::string series_class(size_t series) { return fmt::format("c{}", series % 10); }
 
 std::string_view series_dashes(size_t series) {
   constexpr std::string_view kDashes[] = {"",    "7 3",     "2 2",  "9 3 2 3",
                                           "5 2", "3 2 1 2", "12 3", "4 4"};
-  return kDashes[(series + 3 * (series / 8)) % 8];  // colours repeat, pairs do not
+  return kDashes[(series + 3 * (series / 10)) % 8];  // colours repeat, pairs do not
 }
 
 Drawing draw_title(std::string_view title, double width) {

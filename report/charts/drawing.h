@@ -7,10 +7,10 @@
 //   inline_svg(drawing, "best so far")    <svg viewBox="0 0 960 320" role="img" ...>...</svg>
 //   svg_file(drawing, "best so far")      the same with a style sheet, as a file of its own
 //
-// Elements name classes, not colours: `c0` to `c7` for series, `ink`, `muted`, `grid`, `paper`, and
+// Elements name classes, not colours: `c0` to `c9` for series, `ink`, `muted`, `grid`, `paper`, and
 // `halo`, which keeps text legible on lines.
 // In a page its style sheet colours them, so that they turn with dark mode; a file has the light
-// colours in it. The eight colours are those of M. Okabe and K. Ito, which people with any kind of
+// colours in it. The first colours are those of M. Okabe and K. Ito, which people with any kind of
 // colour blindness tell apart; lines differ in their dashes, too.
 
 #include <array>
@@ -31,7 +31,7 @@ struct Drawing {
 
 struct ChartColours {
   std::string_view ink, muted, grid, paper;
-  std::array<std::string_view, 8> series;
+  std::array<std::string_view, 10> series;
 };
 extern const ChartColours kLightColours;
 extern const ChartColours kDarkColours;
@@ -58,7 +58,7 @@ std::string draw_line(double x1, double y1, double x2, double y2, std::string_vi
 std::string draw_box(double x, double y, double width, double height, std::string_view classes,
                      std::string_view tip = {});
 
-// The class of the colour of a series, "c0" to "c7", and its dashes.
+// The class of the colour of a series, "c0" to "c9", and its dashes.
 std::string series_class(size_t series);
 std::string_view series_dashes(size_t series);
 

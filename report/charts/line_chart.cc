@@ -196,17 +196,15 @@ Drawing draw(const LineChart& chart) {
 std::string csv(const LineChart& chart) {
   std::string text = csv_line({"series", "x", "y", "low", "high"});
   for (const Curve& series : chart.series) {
-    for (const CurvePoint& point : series.points) {
+    for (const CurvePoint& point : series.points)
       text += csv_line({series.name, csv_number(point.x), csv_number(point.y), "", ""});
-    }
     for (const BandPoint& point : series.band) {
       text += csv_line(
           {series.name, csv_number(point.x), "", csv_number(point.low), csv_number(point.high)});
     }
   }
-  for (const ReferenceLine& line : chart.references) {
+  for (const ReferenceLine& line : chart.references)
     text += csv_line({line.name, "", csv_number(line.y), "", ""});
-  }
   return text;
 }
 

@@ -44,7 +44,7 @@ struct Curve {
   std::vector<BandPoint> band = {};
   bool steps = false;
   bool dots = false;  // points that no line joins
-  size_t colour = 0;  // 0 to 7, with dashes of its own
+  size_t colour = 0;  // 0 to 9, with dashes of its own
   bool solid = false;
   std::vector<std::string> tips = {};  // of the dots; empty: none
 };

@@ -88,9 +88,8 @@ Drawing draw(const RankDiagram& diagram) {
 
 std::string csv(const RankDiagram& diagram) {
   std::string text = csv_line({"label", "rank"});
-  for (const size_t method : by_rank(diagram)) {
+  for (const size_t method : by_rank(diagram))
     text += csv_line({diagram.names[method], csv_number(diagram.average_ranks[method])});
-  }
   return text + csv_line({"critical difference", csv_number(diagram.critical_difference)});
 }
 

@@ -57,9 +57,8 @@ std::vector<double> extents(const BarChart& chart) {
   std::vector<double> values;
   for (const BarRow& row : chart.rows) {
     if (chart.stacked) values.push_back(total(row));
-    for (const std::optional<double>& value : row.values) {
+    for (const std::optional<double>& value : row.values)
       if (value && !chart.stacked) values.push_back(*value);
-    }
   }
   if (chart.reference) values.push_back(*chart.reference);
   return values;
@@ -154,9 +153,8 @@ struct IntervalPlaces {
 IntervalPlaces layout_of(const IntervalChart& chart) {
   IntervalPlaces layout;
   std::vector<double> values;
-  for (const IntervalRow& row : chart.rows) {
+  for (const IntervalRow& row : chart.rows)
     values.insert(values.end(), {row.value, row.low, row.high});
-  }
   if (chart.reference) values.push_back(*chart.reference);
   layout.labels = label_width(chart.rows, kIntervalFontSize, 14, chart.width);
   layout.scale = make_scale(values);
@@ -238,9 +236,8 @@ Drawing draw(const IntervalChart& chart) {
 
 std::string csv(const IntervalChart& chart) {
   std::string text = csv_line({"label", "value", "low", "high"});
-  for (const IntervalRow& row : chart.rows) {
+  for (const IntervalRow& row : chart.rows)
     text += csv_line({row.label, csv_number(row.value), csv_number(row.low), csv_number(row.high)});
-  }
   return text;
 }
 

@@ -26,9 +26,8 @@ std::pair<double, double> range_of(std::span<const double> values, bool log) {
 // The smallest of 1, 2, 5 times a power of ten that is at least `step`.
 double nice_step(double step) {
   const double power = std::pow(10, std::floor(std::log10(step)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
+  for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= step * (1 - 1e-9)) return factor * power;
-  }
   return 10 * power;
 }
 
@@ -36,9 +35,8 @@ std::vector<double> linear_ticks(const Scale& scale, int most) {
   const double step = nice_step((scale.high - scale.low) / std::max(most - 1, 1));
   std::vector<double> values;
   const double slack = step * 1e-6;
-  for (double k = std::ceil((scale.low - slack) / step); k * step <= scale.high + slack; ++k) {
+  for (double k = std::ceil((scale.low - slack) / step); k * step <= scale.high + slack; ++k)
     values.push_back(k == 0 ? 0 : k * step);
-  }
   return values;
 }
 

@@ -41,12 +41,9 @@ ChartAxis budget_axis(BudgetAxis axis, double last) {
 
 Curve curve_of(const TaskRun& run, BudgetAxis axis, double scale) {
   Curve series{.steps = true};
-  for (const TimedTrial& trial : run.curve) {
+  for (const TimedTrial& trial : run.curve)
     series.points.push_back({budget_of(trial, axis), trial.seconds * scale});
-  }
-  if (!series.points.empty()) {
-    series.points.push_back({end_of(run, axis), series.points.back().y});
-  }
+  if (!series.points.empty()) series.points.push_back({end_of(run, axis), series.points.back().y});
   return series;
 }
 
@@ -67,9 +64,8 @@ Curve band_of(const std::vector<const TaskRun*>& runs, BudgetAxis axis, double s
   Curve series{.steps = true};
   for (const double step : steps_of(runs, axis)) {
     std::vector<double> bests;
-    for (const TaskRun* run : runs) {
+    for (const TaskRun* run : runs)
       if (const double best = best_at(*run, axis, step); best > 0) bests.push_back(best * scale);
-    }
     if (bests.size() < runs.size()) continue;  // some have found nothing yet
     const auto [low, high] = median_interval(bests);
     series.points.push_back({step, median(bests)});
@@ -97,9 +93,8 @@ Curve dots_of(const TaskData& task, BudgetAxis axis, double scale) {
 
 std::vector<double> times_of(const LineChart& chart) {
   std::vector<double> values;
-  for (const Curve& series : chart.series) {
+  for (const Curve& series : chart.series)
     for (const CurvePoint& point : series.points) values.push_back(point.y);
-  }
   return values;
 }
 
@@ -127,9 +122,8 @@ LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis
     chart.series.push_back(std::move(series));
   }
   chart.y = {.title = fmt::format("best time ({})", unit.name), .log = wants_log(times_of(chart))};
-  if (const auto seconds = task.default_seconds()) {
+  if (const auto seconds = task.default_seconds())
     chart.references.push_back({.y = *seconds * unit.per_second, .name = "default"});
-  }
   return chart;
 }
 
@@ -152,9 +146,8 @@ LineChart share_of_best(const CampaignData& data, BudgetAxis axis) {
   for (int i = 0; i <= kPoints && last > first; ++i) {
     const double budget = first * std::pow(last / first, static_cast<double>(i) / kPoints);
     std::vector<double> shares;
-    for (const TaskRun* run : runs) {
+    for (const TaskRun* run : runs)
       shares.push_back(100 * run->curve.back().seconds / best_at(*run, axis, budget));
-    }
     series.points.push_back({budget, geometric_mean(shares)});
     std::ranges::sort(shares);
     series.band.push_back(

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/statistics.h"
+#include "search/strategies/strategies.h"
 
 namespace dovetail {
 namespace {
@@ -26,11 +27,10 @@ std::string without_numbers(const std::string& reason) {
     const bool point = reason[i] == '.' && i + 1 < reason.size() && !pattern.empty() &&
                        pattern.back() == '#' &&
                        std::isdigit(static_cast<unsigned char>(reason[i + 1])) != 0;
-    if (!digit && !point) {
+    if (!digit && !point)
       pattern += reason[i];
-    } else if (pattern.empty() || pattern.back() != '#') {
+    else if (pattern.empty() || pattern.back() != '#')
       pattern += '#';
-    }
   }
   return pattern;
 }
@@ -53,18 +53,16 @@ class Collector {
     std::vector<RunKey> order;
     add_stats(log, first_campaign, runs, order);
     for (const Record& record : log.records) add_record(log, record, runs);
-    for (const BestTrial& best : best_trials(log.records)) {
+    for (const BestTrial& best : best_trials(log.records))
       runs.at({best.record.campaign, best.record.task}).best = best;
-    }
     time_defaults(log, runs);
     for (const RoundRecord& round : log.rounds) {
       const auto run = runs.find({round.campaign, round.task});
       if (run != runs.end()) run->second.rounds.push_back(round);
     }
     for (const RunKey& key : order) add_run(log, runs.at(key));
-    for (const LogWarning& warning : log.warnings) {
+    for (const LogWarning& warning : log.warnings)
       data_.warnings.push_back(print(warning, log.path));
-    }
   }
 
   CampaignData finish() && {
@@ -154,9 +152,8 @@ class Collector {
     const std::string& device = log.header_of(run.stats.campaign)->device.name;
     const auto [at, first] =
         place_.try_emplace({run.stats.task, run.stats.target, device}, data_.tasks.size());
-    if (first) {
+    if (first)
       data_.tasks.push_back({.spec = run.stats.task, .target = run.stats.target, .device = device});
-    }
     TaskData& task = data_.tasks[at->second];
     const bool better = run.best && (!task.best() || run.best->seconds < task.best()->seconds);
     if (better) {
@@ -175,15 +172,14 @@ class Collector {
 
 std::optional<double> TaskData::default_seconds() const {
   if (best_run && runs[*best_run].default_seconds) return runs[*best_run].default_seconds;
-  for (const TaskRun& run : runs) {
+  for (const TaskRun& run : runs)
     if (run.default_seconds) return run.default_seconds;
-  }
   return std::nullopt;
 }
 
 std::string CampaignInfo::strategy() const {
   const auto option = header.options.find("strategy");
-  return option == header.options.end() ? "?" : option_text(option->second);
+  return option == header.options.end() ? "?" : brief_strategy(option_text(option->second));
 }
 
 std::string option_text(const OptionValue& value) {
@@ -193,9 +189,8 @@ std::string option_text(const OptionValue& value) {
 
 std::vector<std::pair<const TaskData*, const TaskRun*>> CampaignData::runs() const {
   std::vector<std::pair<const TaskData*, const TaskRun*>> all;
-  for (const TaskData& task : tasks) {
+  for (const TaskData& task : tasks)
     for (const TaskRun& run : task.runs) all.emplace_back(&task, &run);
-  }
   return all;
 }
 

@@ -66,8 +66,8 @@ struct CampaignInfo {
   int64_t valid = 0;
   int64_t rejected = 0;
   MeasureTimes times = {};
-  std::string name = {};  // "tune.jsonl#1"
-  std::string strategy() const;
+  std::string name = {};         // "tune.jsonl#1"
+  std::string strategy() const;  // options that have their defaults are left out
 };
 std::string option_text(const OptionValue& value);  // texts without quotes
 

@@ -2,7 +2,6 @@
 #include "report/data/log_tail.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <istream>
 #include <memory>
 
+#include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/log_line.h"
 
@@ -21,19 +21,17 @@ namespace {
 
 Result<std::unique_ptr<std::istream>> open_at(const std::string& path, int64_t offset_bytes) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return fail(fmt::format("{} does not exist", path));
-  if (!std::filesystem::is_regular_file(path, ignored)) {
-    return fail(fmt::format("{} is no plain file, expected a log", path));
-  }
+  if (!std::filesystem::exists(path, ignored)) return fail("{} does not exist", path);
+  if (!std::filesystem::is_regular_file(path, ignored))
+    return fail("{} is no plain file, expected a log", path);
   Result<std::unique_ptr<std::istream>> file = open_text(path);
-  if (!file) return fail(fmt::format("log {}", file.error().message));
+  if (!file) return fail("log {}", file.error().message);
   (*file)->seekg(offset_bytes);
   return file;
 }
 
 Unexpected no_log(const std::string& path, const std::string& found) {
-  return fail(fmt::format("{} is not a log: {}, expected a header line that opens a campaign", path,
-                          found));
+  return fail("{} is not a log: {}, expected a header line that opens a campaign", path, found);
 }
 
 // True when the text is a whole line but for its line feed.
@@ -61,9 +59,8 @@ Result<bool> LogTail::read_more() {
     offset_bytes_ += int64_t(line.size()) + (ended ? 1 : 0);
     log_.needs_line_feed = !ended;
   }
-  if (log_.headers.empty()) {
+  if (log_.headers.empty())
     return no_log(log_.path, line.empty() ? "the file is empty" : "line 1 is unfinished");
-  }
   return log_.num_lines > lines_before;
 }
 
@@ -81,35 +78,31 @@ Result<void> LogTail::take_line(const std::string& line) {
     return taken ? taken : refuse(taken.error().message);
   }
   auto header = parse_header(*object);
-  if (!header && is_newer_schema(*object)) {
-    return fail(fmt::format("{} line {}: {}", log_.path, log_.num_lines, header.error().message));
-  }
+  if (!header && is_newer_schema(*object))
+    return fail("{} line {}: {}", log_.path, log_.num_lines, header.error().message);
   if (!header) return refuse(header.error().message);
-  if (log_.header_of(header->campaign) != nullptr) {
-    return refuse(fmt::format("a second header of campaign {}", header->campaign));
-  }
-  schema_ = header->schema;
-  log_.last_campaign = std::max(log_.last_campaign, header->campaign);
-  log_.headers.push_back(std::move(*header));
+  const int64_t campaign = header->campaign;
+  const int schema = header->schema;
+  if (!log_.take_header(std::move(*header)))
+    return refuse(fmt::format("another header of campaign {}", campaign));
+  schema_ = schema;
   return {};
 }
 
 // All but headers: records, rounds, and kinds of lines that this version does not know.
 Result<void> LogTail::take_other(const std::string& object) {
   const std::optional<std::string> kind = kind_of(object);
-  if (kind == kRoundKind) {
+  if (kind == kRoundKind)
     take_round(TRY(parse_round(object, schema_)));
-  } else if (!kind || parse_record_kind(*kind)) {
+  else if (!kind || parse_record_kind(*kind))
     take_record(TRY(parse_record(object, schema_)));
-  }
   return {};
 }
 
 bool LogTail::has_header(int64_t campaign) {
   if (log_.header_of(campaign) != nullptr) return true;
-  if (orphaned_.insert(campaign).second) {
+  if (orphaned_.insert(campaign).second)
     warn(fmt::format("campaign {} has no header; its records are skipped", campaign));
-  }
   return false;
 }
 
@@ -149,9 +142,8 @@ Result<std::string> LogTail::trace_of(const Record& trial) const {
   std::string line;
   std::getline(*text, line);
   const auto record = parse_record(TRY(open_line(line)), schema_);
-  if (!record || record->trial != trial.trial || record->task != trial.task) {
-    return fail(fmt::format("log {} was changed while it was read", log_.path));
-  }
+  if (!record || record->trial != trial.trial || record->task != trial.task)
+    return fail("log {} was changed while it was read", log_.path);
   return record->trace;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/data/machine_facts.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/base/fail.h"
 #include "core/base/statistics.h"
 
 namespace dovetail {
@@ -27,18 +26,17 @@ Result<MachineFacts> parse_machine_facts(std::string_view json, const std::strin
   const Json parsed = Json::parse(json, nullptr, false);
   const char* list = parsed.is_object() && parsed.contains("rows") ? "rows" : "tasks";
   if (!parsed.is_object() || !parsed.contains(list) || !parsed[list].is_array()) {
-    return fail(fmt::format(
+    return fail(
         "--results {}: expected what tune --json or bench --json printed, with tasks or rows",
-        path));
+        path);
   }
   MachineFacts facts;
   std::vector<double> peaks;
   for (const Json& row : parsed[list]) {
     if (!row.is_object() || !row.contains("spec") || !row["spec"].is_string()) continue;
     const auto spec = row["spec"].get<std::string>();
-    if (row.contains("name") && row["name"].is_string()) {
+    if (row.contains("name") && row["name"].is_string())
       facts.names[spec] = row["name"].get<std::string>();
-    }
     const auto seconds = number(row, "seconds", "best_seconds");
     const auto gflops = number(row, "gflops", "best_gflops");
     const auto of_peak = number(row, "percent_of_peak", "percent_of_peak");

@@ -2,7 +2,7 @@
 #pragma once
 
 // MachineFacts: names of tasks and what the machine can do, from what `tune --json` or
-// `bench --json` printed: logs have neither.
+// `bench --json` printed: logs lack the latter, and those of older versions the names.
 //
 //   facts = TRY(parse_machine_facts(text, "results/cpu/tune/nine_b1-1t.json"));
 //   facts.percent_of_peak(flops, seconds)       98.4

@@ -23,11 +23,9 @@ using Rounds = std::map<int64_t, std::vector<const RoundRecord*>>;  // by number
 
 std::map<std::string, Rounds> rounds_by_model(const CampaignData& data) {
   std::map<std::string, Rounds> models;
-  for (const auto& [task, run] : data.runs()) {
-    for (const RoundRecord& round : run->rounds) {
+  for (const auto& [task, run] : data.runs())
+    for (const RoundRecord& round : run->rounds)
       models[round.cost_model][round.round].push_back(&round);
-    }
-  }
   return models;
 }
 

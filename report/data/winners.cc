@@ -88,9 +88,8 @@ std::vector<std::string> primitives_in(std::string_view text) {
 
 std::vector<Winner> winners_of(const CampaignData& data) {
   std::vector<Winner> winners;
-  for (const TaskData& task : data.tasks) {
+  for (const TaskData& task : data.tasks)
     if (task.best() != nullptr) winners.push_back(parse_winner(task.best_trace));
-  }
   return winners;
 }
 

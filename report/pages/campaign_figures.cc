@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "core/base/statistics.h"
@@ -121,9 +120,8 @@ void drop_empty(DataTable& table) {
         std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].text == "–"; });
     if (!empty || table.rows.empty()) continue;
     table.columns.erase(table.columns.begin() + static_cast<ptrdiff_t>(i));
-    for (std::vector<DataCell>& row : table.rows) {
+    for (std::vector<DataCell>& row : table.rows)
       row.erase(row.begin() + static_cast<ptrdiff_t>(i));
-    }
   }
 }
 
@@ -131,9 +129,8 @@ void drop_empty(DataTable& table) {
 
 std::vector<double> speedups_of(const CampaignData& data) {
   std::vector<double> ratios;
-  for (const TaskData& task : data.tasks) {
+  for (const TaskData& task : data.tasks)
     if (const auto ratio = speedup_of(task)) ratios.push_back(*ratio);
-  }
   return ratios;
 }
 
@@ -164,9 +161,8 @@ DataTable task_table(const CampaignData& data, const MachineFacts& facts) {
       {"tied", tied},
       {"record", [&](Task task) { return record_of(data, task); }}};
   // A spec given as a workload is its own name.
-  if (std::ranges::any_of(data.tasks, [&](Task task) { return name(task) != task.spec; })) {
+  if (std::ranges::any_of(data.tasks, [&](Task task) { return name(task) != task.spec; }))
     columns.insert(columns.begin(), {"name", name});
-  }
   DataTable table = table_of("tasks", "Tasks: the best of each", data.tasks, columns);
   drop_empty(table);
   return table;
@@ -238,9 +234,8 @@ Figure speedups_by_kind(const CampaignData& data) {
 Figure percentages(const CampaignData& data, const MachineFacts& facts) {
   const auto row_of = [&facts](const TaskData& task) {
     BarRow row{.values = {percent_of_peak(task, facts), percent_of_roof(task, facts)}};
-    for (const auto& value : row.values) {
+    for (const auto& value : row.values)
       row.texts.push_back(value ? fmt::format("{:.0f} %", *value) : "");
-    }
     return row;
   };
   return {"percent-of-peak", "The best, of the FMA peak and of the roof",

@@ -8,6 +8,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/record/statistics/network_total.h"
 #include "report/charts/scale.h"
 #include "report/data/best_so_far.h"
 #include "report/data/model_quality.h"
@@ -61,7 +62,8 @@ std::string tune_command(const CampaignInfo& campaign) {
   for (const std::string& task : tasks_of(campaign)) command += " " + shell_word(task);
   command += " --target " + shell_word(campaign.header.target);
   for (const auto& [name, value] : campaign.header.options) {
-    if (name != "tasks") command += command_option(name, value);
+    if (name == "tasks") continue;
+    command += command_option(name, name == "strategy" ? campaign.strategy() : value);
   }
   return command +
          fmt::format(" --seed {} --log {}", campaign.header.seed, shell_word(campaign.log));
@@ -79,7 +81,8 @@ std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::s
   std::string options;
   for (const auto& [name, value] : header.options) {
     if (name == "tasks") continue;
-    options += fmt::format("{}{} = {}", options.empty() ? "" : ", ", name, option_text(value));
+    options += fmt::format("{}{} = {}", options.empty() ? "" : ", ", name,
+                           name == "strategy" ? campaign.strategy() : option_text(value));
   }
   std::vector<std::pair<std::string, std::string>> device;
   for (const auto& [name, value] : header.device.more) device.emplace_back(name, value);
@@ -102,9 +105,8 @@ std::string campaign_html(const CampaignInfo& campaign, const std::vector<std::s
 
 std::vector<std::string> specs_of(const CampaignData& data, size_t campaign) {
   std::vector<std::string> specs;
-  for (const auto& [task, run] : data.runs()) {
+  for (const auto& [task, run] : data.runs())
     if (run->campaign == campaign) specs.push_back(task->spec);
-  }
   return specs;
 }
 
@@ -121,9 +123,8 @@ Section what_was_run(Report& report, const CampaignData& data) {
     html += campaign_html(data.campaigns[0], specs_of(data, 0));
   } else {
     html += keep(report, campaign_table(data));
-    for (size_t i = 0; i < data.campaigns.size(); ++i) {
+    for (size_t i = 0; i < data.campaigns.size(); ++i)
       html += details(data.campaigns[i].name, campaign_html(data.campaigns[i], specs_of(data, i)));
-    }
   }
   return {"run", "What was run", std::move(html)};
 }
@@ -198,9 +199,8 @@ Section bars(Report& report, const CampaignData& data, const MachineFacts& facts
   if (ratios.empty()) {
     html += paragraph("No task has both a default trace and a valid candidate to compare.");
   } else {
-    if (kinds.size() > 1 && kinds.size() < data.tasks.size()) {
+    if (kinds.size() > 1 && kinds.size() < data.tasks.size())
       html += keep(report, speedups_by_kind(data));
-    }
     html += keep(report, speedups(data, facts));
   }
   html += keep(report, gflops(data, facts));
@@ -221,7 +221,8 @@ Section time_section(Report& report, const CampaignData& data, const MachineFact
   const MeasureTimes& sum = totals.times;
   const double all = std::max(total(sum), 1e-9);
   std::string html = paragraph(fmt::format(
-      "{} from begin to end; the parts add up to {}, because builders and the runner work at the "
+      "{} from start to finish; the parts add up to {}, because builders and the runner work at "
+      "the "
       "same time. Build {:.0f} %, run {:.0f} %, check {:.0f} %, search {:.1f} %, model {:.1f} "
       "%: "
       "the tuner's own time (search and model) is {:.1f} % of all.",
@@ -293,6 +294,23 @@ Section skipped(const CampaignData& data) {
   return {"skipped", "Lines that were skipped", code_block(lines)};
 }
 
+// The first network that any of the campaigns tuned, by the best of all of them.
+std::optional<NetworkTotal> network_of(const CampaignData& data) {
+  for (const CampaignInfo& campaign : data.campaigns) {
+    const auto times_of = [&](const std::string& spec) {
+      for (const TaskData& task : data.tasks) {
+        const bool is_same = task.spec == spec && task.target == campaign.header.target &&
+                             task.device == campaign.header.device.name;
+        if (is_same && task.best() != nullptr)
+          return TaskTimes{task.default_seconds(), task.best()->seconds};
+      }
+      return TaskTimes();
+    };
+    if (auto total = network_total(campaign.header.layers, times_of)) return total;
+  }
+  return std::nullopt;
+}
+
 std::vector<Card> cards_of(const CampaignData& data) {
   const CampaignInfo totals = totals_of(data);
   const bool one = data.tasks.size() == 1;
@@ -305,15 +323,20 @@ std::vector<Card> cards_of(const CampaignData& data) {
     cards.push_back({fmt::format("{:.{}f} %", share, share == 100 ? 0 : 1), "valid"});
   }
   const std::vector<double> ratios = speedups_of(data);
-  if (one && data.tasks[0].best() != nullptr) {
+  if (one && data.tasks[0].best() != nullptr)
     cards.push_back({seconds_text(data.tasks[0].best()->seconds), "best"});
-  }
   if (!ratios.empty()) {
     cards.push_back({fmt::format("{:.2f}×", geometric_mean(ratios)),
                      ratios.size() == 1 ? "default / best" : "default / best, geometric mean"});
   }
+  if (const auto network = network_of(data); network && network->seconds) {
+    std::string meaning = fmt::format("the network's {} nodes", network->nodes);
+    if (network->default_seconds)
+      meaning += fmt::format(" (by default {})", seconds_text(*network->default_seconds));
+    cards.push_back({seconds_text(*network->seconds), meaning});
+  }
   if (totals.wall_seconds > 0)
-    cards.push_back({duration_text(totals.wall_seconds), "from begin to end"});
+    cards.push_back({duration_text(totals.wall_seconds), "from start to finish"});
   return cards;
 }
 

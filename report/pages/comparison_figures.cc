@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "report/charts/scale.h"
@@ -28,9 +29,8 @@ Curve curve_of(const Series& series, const std::string& name, size_t colour, dou
     curve.points.push_back({x, y * y_scale});
     const double low = at_or_nan(series.low, i);
     const double high = at_or_nan(series.high, i);
-    if (std::isfinite(low) && std::isfinite(high)) {
+    if (std::isfinite(low) && std::isfinite(high))
       curve.band.push_back({x, low * y_scale, high * y_scale});
-    }
   }
   return curve;
 }
@@ -44,9 +44,8 @@ std::string score_title(const Comparison& comparison) {
 
 // When the median run was first within `share` of the optimum; none: never.
 std::optional<double> trials_to(const Series& best, double optimum, double share) {
-  for (size_t i = 0; i < best.at.size(); ++i) {
+  for (size_t i = 0; i < best.at.size(); ++i)
     if (at_or_nan(best.middle, i) <= optimum / share) return best.at[i];
-  }
   return std::nullopt;
 }
 
@@ -159,9 +158,8 @@ Figure best_on_space(const Comparison& comparison, size_t space, BudgetAxis axis
 
 Figure ranks(const Comparison& comparison) {
   RankDiagram diagram;
-  for (const ComparedStrategy& strategy : comparison.strategies) {
+  for (const ComparedStrategy& strategy : comparison.strategies)
     diagram.names.push_back(strategy.name);
-  }
   diagram.average_ranks = comparison.ranks.average_ranks;
   diagram.critical_difference = comparison.ranks.critical_difference;
   for (const TiedGroup& group : comparison.ranks.groups) {
@@ -184,11 +182,10 @@ Figure reached(const Comparison& comparison) {
     for (size_t k = 0; k < targets.trials.size(); ++k) {
       const double share = 100 * static_cast<double>(k + 1) / pairs;
       const double trials = targets.trials[k];
-      if (curve.points.back().x == trials) {
+      if (curve.points.back().x == trials)
         curve.points.back().y = share;
-      } else {
+      else
         curve.points.push_back({trials, share});
-      }
     }
     curve.points.push_back({most_trials(comparison), curve.points.back().y});
     chart.series.push_back(std::move(curve));
@@ -198,8 +195,11 @@ Figure reached(const Comparison& comparison) {
 
 DataTable score_table(const Comparison& comparison) {
   using Of = const ComparedStrategy&;
+  std::vector<ComparedStrategy> by_score = comparison.strategies;
+  std::ranges::stable_sort(by_score, std::greater{},
+                           [](Of of) { return of.score.value_or(-1e300); });
   return table_of<ComparedStrategy>(
-      "scores-table", "Strategies: score and what they come to", comparison.strategies,
+      "scores-table", "Strategies: score and what they come to", by_score,
       {{"strategy", &ComparedStrategy::name},
        {"score", [](Of of) { return number_cell(of.score, 3); }},
        {fmt::format("{:.0f} % interval", 100 * comparison.confidence),
@@ -289,9 +289,8 @@ DataTable space_score_table(const Comparison& comparison) {
 
 std::vector<LegendEntry> strategy_legend(const Comparison& comparison) {
   std::vector<LegendEntry> entries;
-  for (size_t i = 0; i < comparison.strategies.size(); ++i) {
+  for (size_t i = 0; i < comparison.strategies.size(); ++i)
     entries.push_back({.name = comparison.strategies[i].name, .series = i});
-  }
   return entries;
 }
 

@@ -22,12 +22,17 @@ std::string score_text(const Comparison& comparison) {
         "%, bootstrap with {} draws of the runs of each space.",
         comparison.again, 100 * comparison.confidence, comparison.resamples);
   }
+  const char* first =
+      comparison.default_first
+          ? " Every run begins with the default trace, which calculated random search does not "
+            "have: a strategy that draws at random after it stands above 0 by what that one trace "
+            "is worth."
+          : "";
   return fmt::format(
       "Score: how far on the way from calculated random search (0) to the optimum (1), mean over "
-      "{} "
-      "points of the budget, then over the spaces; below 0 is slower than random search. "
+      "{} points of the budget, then over the spaces; below 0 is slower than random search.{} "
       "Intervals: {:.0f} %, bootstrap with {} draws of the runs of each space.",
-      comparison.resolution, 100 * comparison.confidence, comparison.resamples);
+      comparison.resolution, first, 100 * comparison.confidence, comparison.resamples);
 }
 
 Section scores_section(Report& report, const Comparison& comparison) {
@@ -81,9 +86,8 @@ Section curves_section(Report& report, const Comparison& comparison) {
             : is_simulated(comparison) ? "<h3>Over seconds of the simulated clock</h3>\n"
                                        : "<h3>Over seconds</h3>\n";
     std::vector<Figure> figures;
-    for (size_t i = 0; i < comparison.spaces.size(); ++i) {
+    for (size_t i = 0; i < comparison.spaces.size(); ++i)
       figures.push_back(best_on_space(comparison, i, axis));
-    }
     html += keep_grid(report, figures);
   }
   return {"curves", "Best so far", std::move(html)};
@@ -139,9 +143,8 @@ Page heading(const Comparison& comparison) {
   const auto best = std::ranges::max_element(
       comparison.strategies, {},
       [](const ComparedStrategy& strategy) { return strategy.score.value_or(-1e300); });
-  if (best != comparison.strategies.end() && best->score) {
+  if (best != comparison.strategies.end() && best->score)
     page.cards.push_back({fmt::format("{:.3f}", *best->score), "highest score: " + best->name});
-  }
   page.footer = fmt::format("Made by dovetail report from {}.", comparison.tool);
   return page;
 }

@@ -40,9 +40,8 @@ void write_plot(JsonWriter& plot, const IntervalChart& chart) {
 void write_plot(JsonWriter& plot, const RankDiagram& diagram) {
   plot.text("kind", "ranks");
   std::vector<std::string> tied;  // pairs as "first last"
-  for (const auto& [first, last] : diagram.tied) {
+  for (const auto& [first, last] : diagram.tied)
     tied.push_back(std::to_string(first) + " " + std::to_string(last));
-  }
   plot.raw("tied", json_of(tied));
 }
 

@@ -19,9 +19,8 @@ size_t character_bytes(std::string_view text) {
   if (lead < 0x80) return 1;
   const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return 0;
-  for (size_t i = 1; i < bytes; ++i) {
+  for (size_t i = 1; i < bytes; ++i)
     if (!is_continuation(text[i])) return 0;
-  }
   const auto second = static_cast<unsigned char>(text[1]);
   const bool too_long = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
   const bool not_unicode = (lead == 0xED && second >= 0xA0) || (lead == 0xF4 && second >= 0x90);
@@ -36,9 +35,8 @@ size_t character_bytes(std::string_view text) {
 std::string_view entity_of(char byte) {
   constexpr std::pair<char, std::string_view> kEntities[] = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-  for (const auto& [character, entity] : kEntities) {
+  for (const auto& [character, entity] : kEntities)
     if (byte == character) return entity;
-  }
   const bool forbidden = static_cast<unsigned char>(byte) < 0x20 && byte != '\n' && byte != '\t';
   return forbidden ? kReplacement : std::string_view();
 }
@@ -97,11 +95,10 @@ std::string fit_text(std::string_view text, double width, double font_size) {
         at_head ? characters[i / 2] : characters[characters.size() - 1 - i / 2];
     left -= character_width(next);
     if (left < 0) break;
-    if (at_head) {
+    if (at_head)
       head += next;
-    } else {
+    else
       tail.insert(0, next);
-    }
   }
   return head + "…" + tail;
 }
@@ -110,11 +107,10 @@ std::string slug(std::string_view text) {
   std::string name;
   for (const char byte : text) {
     const bool upper = byte >= 'A' && byte <= 'Z';
-    if (upper || (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z')) {
+    if (upper || (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z'))
       name += upper ? static_cast<char>(byte - 'A' + 'a') : byte;
-    } else if (!name.empty() && name.back() != '-') {
+    else if (!name.empty() && name.back() != '-')
       name += '-';
-    }
   }
   while (!name.empty() && name.back() == '-') name.pop_back();
   return name.empty() ? "x" : name;

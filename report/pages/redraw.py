@@ -4,6 +4,7 @@
   /usr/bin/python3 redraw.py           every figure as NAME-redrawn.pdf
   /usr/bin/python3 redraw.py time      this one
   /usr/bin/python3 redraw.py --png     as images
+  /usr/bin/python3 redraw.py --width 3.3     inches: a column of a paper; without it 6.4
 """
 
 import csv
@@ -11,13 +12,17 @@ import json
 import os
 import sys
 
-import matplotlib
-
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("redraw.py: matplotlib is missing; install python3-matplotlib, or `pip install matplotlib`")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a", "#7f7f7f"]
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a", "#7f7f7f",
+           "#8b4513", "#7f8f00"]
+DASHES = ["-", (0, (7, 3)), (0, (2, 2)), (0, (9, 3, 2, 3)), (0, (5, 2)), (0, (3, 2, 1, 2)), (0, (12, 3)), (0, (4, 4))]
 PLOTS = []
 
 
@@ -51,9 +56,9 @@ def draw_lines(axes, plot, rows):
         if name in plot["dots"]:
             axes.plot(xs, ys, ".", color="#7f7f7f", markersize=2, alpha=0.5, label=name)
             continue
-        line = COLOURS[colour % len(COLOURS)]
+        line, dashes = COLOURS[colour % len(COLOURS)], DASHES[colour % len(DASHES)]
         colour += 1
-        axes.plot(xs, ys, color=line, drawstyle="steps-post" if step else "default", label=name)
+        axes.plot(xs, ys, color=line, ls=dashes, drawstyle="steps-post" if step else "default", label=name)
         if band:
             xs, lows, highs = zip(*band)
             axes.fill_between(xs, lows, highs, color=line, alpha=0.18, lw=0,
@@ -125,7 +130,17 @@ DRAW = {"lines": draw_lines, "bars": draw_bars, "stacked": draw_bars, "intervals
 
 def main():
     ending = "png" if "--png" in sys.argv else "pdf"
-    wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
+    arguments = sys.argv[1:]
+    width = 6.4
+    if "--width" in arguments:
+        at = arguments.index("--width")
+        try:
+            width = float(arguments[at + 1])
+        except (IndexError, ValueError):
+            sys.exit("redraw.py: --width needs inches, as in --width 3.3")
+        del arguments[at:at + 2]
+    wanted = [word for word in arguments if not word.startswith("-")]
+    plt.rcParams["font.size"] = 10 if width >= 5 else 8
     for plot in PLOTS:
         if wanted and plot["name"] not in wanted:
             continue
@@ -134,10 +149,11 @@ def main():
             continue
         tall = plot["kind"] in ("bars", "stacked", "intervals")
         height = max(2.2, 0.22 * len(names_in(rows, "label")) + 1) if tall else 2.8
-        figure, axes = plt.subplots(figsize=(6.4, height), layout="constrained")
+        figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
         DRAW[plot["kind"]](axes, plot, rows)
         axes.spines[["top", "right"]].set_visible(False)
-        figure.savefig(os.path.join(HERE, f"{plot['name']}-redrawn.{ending}"), dpi=150)
+        figure.savefig(os.path.join(HERE, f"{plot['name']}-redrawn.{ending}"), dpi=150,
+                       bbox_inches="tight")
         plt.close(figure)
 
 

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include <thread>
 
 #include "core/base/beside_program.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "report/data/campaign_data.h"
 #include "report/data/log_tail.h"
@@ -37,16 +37,13 @@ Result<void> check_files(const ReportOptions& options) {
   std::error_code ignored;
   for (size_t i = 0; i < options.inputs.size(); ++i) {
     const std::string& input = options.inputs[i];
-    if (std::ranges::count(std::span(options.inputs).first(i), input) > 0) {
-      return fail(fmt::format("report: {} is given twice", input));
-    }
-    if (std::filesystem::equivalent(input, options.output, ignored)) {
-      return fail(fmt::format("report: -o {} is the log itself", options.output));
-    }
+    if (std::ranges::count(std::span(options.inputs).first(i), input) > 0)
+      return fail("report: {} is given twice", input);
+    if (std::filesystem::equivalent(input, options.output, ignored))
+      return fail("report: -o {} is the log itself", options.output);
   }
-  if (is_folder(options.output)) {
-    return fail(fmt::format("report: -o {} is a folder, expected a file", options.output));
-  }
+  if (is_folder(options.output))
+    return fail("report: -o {} is a folder, expected a file", options.output);
   return {};
 }
 
@@ -76,7 +73,11 @@ class CampaignPages {
     PageState state;
     if (will_follow) state.reload_seconds = static_cast<int>(options_.every_seconds);
     if (options_.follow) state.written = now_text();  // else the same log gives the same bytes
-    Report report = campaign_report(TRY(campaign_data(tails_)), facts_, state);
+    const CampaignData data = TRY(campaign_data(tails_));
+    MachineFacts facts = facts_;
+    for (const CampaignInfo& campaign : data.campaigns)
+      for (const Layer& layer : campaign.header.layers) facts.names.emplace(layer.spec, layer.name);
+    Report report = campaign_report(data, facts, state);
     TRY(replace_file(options_.output, print(report.page)));
     return report;
   }
@@ -90,9 +91,8 @@ class CampaignPages {
 void wait(int64_t seconds, const ReportListener& listener) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
-  while (Clock::now() < end && !listener.interrupted()) {
+  while (Clock::now() < end && !listener.interrupted())
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
 }
 
 // Until no writer has a log any more, or an interrupt; the last page stays as it is.
@@ -112,18 +112,15 @@ Result<Report> follow(const ReportOptions& options, const ReportListener& listen
 
 Result<Report> write_comparison(const ReportOptions& options) {
   const std::string& folder = *std::ranges::find_if(options.inputs, is_folder);
-  if (options.inputs.size() > 1) {
-    return fail(fmt::format("report: {} is a folder, expected it alone, or logs", folder));
-  }
+  if (options.inputs.size() > 1)
+    return fail("report: {} is a folder, expected it alone, or logs", folder);
   if (options.follow) return fail("report: --follow is of logs, not of a comparison");
   const std::string path = folder + "/comparison.json";
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    return fail(fmt::format(
-        "report: {} has no comparison.json, expected a folder that compare made", folder));
-  }
+  if (!std::filesystem::exists(path, ignored))
+    return fail("report: {} has no comparison.json, expected a folder that compare made", folder);
   const auto comparison = parse_comparison(TRY(read_file(path)));
-  if (!comparison) return fail(fmt::format("{}: {}", path, comparison.error().message));
+  if (!comparison) return fail("{}: {}", path, comparison.error().message);
   Report report = comparison_report(*comparison);
   TRY(replace_file(options.output, print(report.page)));
   return report;
@@ -145,14 +142,14 @@ Result<WritePdf> pdf_writer() {
   const auto path = find_beside_program(kLibrary);
   if (!path) {
     return fail(
-        fmt::format("{} is not beside the program; run scripts/install-dependencies for "
-                    "librsvg, configure and build again",
-                    kLibrary));
+        "{} is not beside the program; run scripts/install-dependencies for "
+        "librsvg, configure and build again",
+        kLibrary);
   }
   void* library = ::dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return fail(fmt::format("cannot load {}", ::dlerror()));
+  if (library == nullptr) return fail("cannot load {}", ::dlerror());
   void* symbol = ::dlsym(library, "dovetail_svg_to_pdf");
-  if (symbol == nullptr) return fail(fmt::format("{} writes no PDF", path->string()));
+  if (symbol == nullptr) return fail("{} writes no PDF", path->string());
   return reinterpret_cast<WritePdf>(symbol);
 }
 
@@ -160,8 +157,8 @@ Result<void> make_folder(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (!failed && std::filesystem::is_directory(folder, failed)) return {};
-  return fail(fmt::format("--figures {}: cannot make the folder: {}", folder,
-                          failed ? failed.message() : "a file has that name"));
+  return fail("--figures {}: cannot make the folder: {}", folder,
+              failed ? failed.message() : "a file has that name");
 }
 
 std::string redraw_script(const std::vector<Figure>& figures) {
@@ -170,9 +167,8 @@ std::string redraw_script(const std::vector<Figure>& figures) {
   for (const Figure& figure : figures) {
     std::string plot = plot_of(figure);
     // Three quotes would end the text; JSON may write a quote as an escape.
-    for (size_t at = 0; (at = plot.find("\\\"", at)) != std::string::npos;) {
+    for (size_t at = 0; (at = plot.find("\\\"", at)) != std::string::npos;)
       plot.replace(at, 2, "\\u0022");
-    }
     plots += plot + "\n";
   }
   plots += "\"\"\".strip().splitlines()]";
@@ -199,7 +195,7 @@ Result<std::vector<std::string>> write_figures(const Report& report, const std::
     if (!write_pdf) continue;
     const std::string pdf = path(figure.name + ".pdf");
     const char* problem = (*write_pdf)(svg.data(), svg.size(), pdf.c_str());
-    if (problem != nullptr) return fail(fmt::format("cannot write {}: {}", pdf, problem));
+    if (problem != nullptr) return fail("cannot write {}: {}", pdf, problem);
   }
   for (const DataTable& table : report.tables) {
     TRY(replace_file(path(table.name + ".tex"), to_latex(table)));

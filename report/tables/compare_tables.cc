@@ -31,9 +31,8 @@ std::string scores_csv(const Comparison& all) {
   for (const ComparedStrategy& of : all.strategies) {
     text += line(of.name, "all", of.score, of.score_low, of.score_high, of.trials_to_95,
                  of.seconds_to_95, int{of.trials_to_95_is_lower_bound}, of.geomean_best);
-    for (const StrategyOnSpace& on : of.spaces) {
+    for (const StrategyOnSpace& on : of.spaces)
       text += line(of.name, on.space, on.score, on.score_low, on.score_high, "", "", "", "");
-    }
   }
   return text;
 }

@@ -103,9 +103,8 @@ NumberCell significant_cell(const std::optional<double>& value) {
 
 std::string to_html(const DataTable& table) {
   std::string html = "<div class=\"scroll\"><table class=\"sortable\">\n<thead><tr>";
-  for (const DataColumn& column : table.columns) {
+  for (const DataColumn& column : table.columns)
     html += fmt::format("<th{}>{}</th>", class_of(column), escape_markup(column.title));
-  }
   html += "</tr></thead>\n<tbody>\n";
   for (const std::vector<DataCell>& row : table.rows) {
     html += "<tr>";
@@ -130,9 +129,8 @@ std::string escape_latex(std::string_view text) {
 std::string latex_tabular(std::string_view columns,
                           const std::vector<std::vector<std::string>>& rows) {
   std::string latex = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", columns);
-  for (size_t i = 0; i < rows.size(); ++i) {
+  for (size_t i = 0; i < rows.size(); ++i)
     latex += fmt::format("{} \\\\\n{}", fmt::join(rows[i], " & "), i == 0 ? "\\midrule\n" : "");
-  }
   return latex + "\\bottomrule\n\\end{tabular}\n";
 }
 
@@ -160,9 +158,8 @@ std::string to_csv(const DataTable& table) {
   std::string text = csv_line(cells);
   for (const std::vector<DataCell>& row : table.rows) {
     cells.clear();
-    for (const DataCell& cell : row) {
+    for (const DataCell& cell : row)
       cells.push_back(cell.value ? csv_number(*cell.value) : cell.text == kDash ? "" : cell.text);
-    }
     text += csv_line(cells);
   }
   return text;
@@ -177,9 +174,8 @@ std::string print(const DataTable& table) {
     for (const DataCell& cell : row) cells.push_back(cell.text == kDash ? "-" : cell.text);
   }
   std::vector<size_t> widths(table.columns.size());
-  for (const auto& cells : lines) {
+  for (const auto& cells : lines)
     for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width_of(cells[i]));
-  }
   std::string text;
   for (const auto& cells : lines) {
     for (size_t i = 0; i < cells.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/ir/region/task_spec.h"
@@ -58,6 +59,7 @@ std::string json_of(const BestRow& row) {
   const std::optional<double> seconds = best_seconds_of(row);
   const std::optional<double> gflops = gflops_of_spec(row.task, seconds);
   JsonWriter writer;
+  if (!row.layer.empty()) writer.text("name", row.layer);
   write_fields(writer, std::tuple(Field{"spec", row.task}, Field{"target", row.target},
                                   Field{"device", row.device}, Field{"trials", row.trials},
                                   Field{"default_seconds", row.default_seconds},
@@ -113,9 +115,8 @@ std::string json_of(const Log& log, const LogHeader& header) {
 // "12 timeout, 7 wrong_output", "-" for none.
 std::string failures(const std::map<Status, int64_t>& failed) {
   std::vector<std::string> counts;
-  for (const auto& [status, count] : failed) {
+  for (const auto& [status, count] : failed)
     counts.push_back(fmt::format("{} {}", count, print(status)));
-  }
   return counts.empty() ? "-" : fmt::format("{}", fmt::join(counts, ", "));
 }
 
@@ -137,10 +138,13 @@ Result<std::vector<BestRow>> best_rows(std::span<const Log> logs) {
   std::map<std::tuple<std::string, std::string, std::string>, size_t> places;
   const auto row_of = [&](const Log& log, int64_t campaign, const auto& task,
                           const auto& target) -> BestRow& {
-    const std::string& device = log.header_of(campaign)->device.name;
+    const LogHeader& header = *log.header_of(campaign);
+    const std::string& device = header.device.name;
     const auto [at, is_first] = places.try_emplace({task, target, device}, rows.size());
     if (is_first) rows.push_back({.task = task, .target = target, .device = device});
-    return rows[at->second];
+    BestRow& row = rows[at->second];
+    if (row.layer.empty()) row.layer = header.name_of(task);
+    return row;
   };
   for (const Log& log : logs) {
     for (const TaskStats& stats : log_stats(log.records)) {
@@ -159,30 +163,60 @@ Result<std::vector<BestRow>> best_rows(std::span<const Log> logs) {
   return rows;
 }
 
-std::string best_json(std::span<const BestRow> rows) {
-  std::vector<std::string> items;
+std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows) {
+  std::vector<NetworkTotal> totals;
+  std::set<std::tuple<std::string, std::string, std::string>> done;  // layers, target, device
+  for (const Log& log : logs) {
+    for (const LogHeader& header : log.headers) {
+      const auto times_of = [&](const std::string& spec) {
+        for (const BestRow& row : rows)
+          if (row.task == spec && row.target == header.target && row.device == header.device.name)
+            return TaskTimes{row.default_seconds, best_seconds_of(row)};
+        return TaskTimes();
+      };
+      const auto total = network_total(header.layers, times_of);
+      std::string layers;
+      for (const Layer& layer : header.layers)
+        layers += fmt::format("{} {} {}\n", layer.name, layer.spec, layer.nodes);
+      if (total && done.insert({layers, header.target, header.device.name}).second)
+        totals.push_back(*total);
+    }
+  }
+  return totals;
+}
+
+std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks) {
+  std::vector<std::string> items, totals;
   for (const BestRow& row : rows) items.push_back(json_of(row));
+  for (const NetworkTotal& network : networks) totals.push_back(json_text(network));
   JsonWriter writer;
   writer.integer("count", int64_t(rows.size()));
   writer.raws("tasks", items);
+  if (!totals.empty()) writer.raws("networks", totals);
   return std::move(writer).finish() + "\n";
 }
 
-std::string best_table(std::span<const BestRow> rows) {
+std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks) {
   using Row = const BestRow&;
   const auto gflops = [](Row row) {
     return significant_cell(gflops_of_spec(row.task, best_seconds_of(row)));
   };
-  return print_rows<BestRow>(
-      {rows.begin(), rows.end()},
-      {{"operator", &BestRow::task},
-       {"target", &BestRow::target},
-       {"device", &BestRow::device},
-       {"trials", &BestRow::trials},
-       {"default (us)", [](Row row) { return microseconds_cell(row.default_seconds); }},
-       {"best (us)", [](Row row) { return microseconds_cell(best_seconds_of(row)); }},
-       {"GFLOP/s", gflops},
-       {"record", [](Row row) { return row.best ? row.record : "-"; }}});
+  std::vector<ColumnOf<BestRow>> columns = {
+      {"operator", &BestRow::task},
+      {"target", &BestRow::target},
+      {"device", &BestRow::device},
+      {"trials", &BestRow::trials},
+      {"default (us)", [](Row row) { return microseconds_cell(row.default_seconds); }},
+      {"best (us)", [](Row row) { return microseconds_cell(best_seconds_of(row)); }},
+      {"GFLOP/s", gflops},
+      {"record", [](Row row) { return row.best ? row.record : "-"; }}};
+  if (std::ranges::any_of(rows, [](Row row) { return !row.layer.empty(); })) {
+    columns.insert(columns.begin(),
+                   {"task", [](Row row) { return row.layer.empty() ? "-" : row.layer; }});
+  }
+  std::string text = print_rows<BestRow>({rows.begin(), rows.end()}, columns);
+  for (const NetworkTotal& network : networks) text += fmt::format("\n{}\n", print(network));
+  return text;
 }
 
 std::string json_text(const RoundStats& model) { return json_of(model); }

@@ -13,6 +13,7 @@
 #include "core/record/log/best_record.h"
 #include "core/record/log/log.h"
 #include "core/record/statistics/log_stats.h"
+#include "core/record/statistics/network_total.h"
 #include "core/record/statistics/task_stats.h"
 
 namespace dovetail {
@@ -22,6 +23,7 @@ struct BestRow {
   std::string task;
   std::string target;
   std::string device;
+  std::string layer = {};  // its name in the log's workload; empty: none
   std::optional<BestTrial> best = {};
   std::string record = {};  // its name
   int64_t trials = 0;
@@ -31,8 +33,10 @@ struct BestRow {
 // Rows are in the order of the logs. It is an error when some of their times are of hot caches,
 // some of cold ones.
 Result<std::vector<BestRow>> best_rows(std::span<const Log> logs);
-std::string best_table(std::span<const BestRow> rows);
-std::string best_json(std::span<const BestRow> rows);
+// What the networks of the logs' campaigns take by these rows, each network once.
+std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows);
+std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
+std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
 
 // `tune` and `log stats` say this of a cost model, beside the tasks' table; "" without a model:
 //

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <filesystem>
 
 #include "core/base/beside_program.h"
+#include "core/base/fail.h"
 #include "search/agent/agent.h"
 
 namespace dovetail {
@@ -24,20 +24,17 @@ Result<void> check(const AgentOptions& options) {
                   {"clip", options.clip},
                   {"epochs", static_cast<double>(options.epochs)},
                   {"minibatch", static_cast<double>(options.minibatch)}};
-  for (const auto& [name, value] : positive) {
-    if (!(value > 0)) {
-      return fail(fmt::format("agent: {} is {}, expected more than 0", name, value));
-    }
-  }
+  for (const auto& [name, value] : positive)
+    if (!(value > 0)) return fail("agent: {} is {}, expected more than 0", name, value);
   return {};
 }
 
 Result<std::filesystem::path> find_library() {
   if (const auto library = find_beside_program(kLibrary)) return *library;
-  return fail(fmt::format(
+  return fail(
       "strategy ppo is not in this build: {} has no {}; run scripts/install-dependencies, "
       "configure with -DDOVETAIL_TORCH=ON and build the target dovetail-agent",
-      program_folder().string(), kLibrary));
+      program_folder().string(), kLibrary);
 }
 
 // Never unloaded: LibTorch's threads and registries outlive any agent.
@@ -45,9 +42,9 @@ Result<MakeAgent> maker() {
   static Result<MakeAgent> loaded = []() -> Result<MakeAgent> {
     const std::filesystem::path path = TRY(find_library());
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return fail(fmt::format("cannot load {}", ::dlerror()));
+    if (library == nullptr) return fail("cannot load {}", ::dlerror());
     void* symbol = ::dlsym(library, "dovetail_make_agent");
-    if (symbol == nullptr) return fail(fmt::format("{} has no agent", path.string()));
+    if (symbol == nullptr) return fail("{} has no agent", path.string());
     return reinterpret_cast<MakeAgent>(symbol);
   }();
   return loaded;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/agent/saved_agent.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/keyed_lines.h"
 #include "core/base/text.h"
@@ -37,21 +37,20 @@ std::string bytes_of(const std::vector<float>& weights) {
 Result<std::vector<float>> weights_of(std::string_view bytes, int64_t count) {
   if (bytes.size() % sizeof(float) != 0 ||
       bytes.size() / sizeof(float) != static_cast<uint64_t>(count)) {
-    return fail(fmt::format("saved agent: {} bytes of weights, expected 4 for each of {}",
-                            bytes.size(), count));
+    return fail("saved agent: {} bytes of weights, expected 4 for each of {}", bytes.size(), count);
   }
   std::vector<float> weights(static_cast<size_t>(count));
   std::ranges::copy(bytes, reinterpret_cast<char*>(weights.data()));
   const auto bad = std::ranges::find_if_not(weights, [](float w) { return std::isfinite(w); });
   if (bad == weights.end()) return weights;
-  return fail(fmt::format("saved agent: weight {} is {}, expected a finite number",
-                          bad - weights.begin() + 1, *bad));
+  return fail("saved agent: weight {} is {}, expected a finite number", bad - weights.begin() + 1,
+              *bad);
 }
 
 Result<int> take_size(KeyedLines& lines, std::string_view key) {
   const int64_t size = TRY(lines.take_count(key));
   if (size < 1 || size > std::numeric_limits<int>::max())
-    return fail(fmt::format("saved agent: {} is {}, expected 1 to 2147483647", key, size));
+    return fail("saved agent: {} is {}, expected 1 to 2147483647", key, size);
   return static_cast<int>(size);
 }
 
@@ -76,8 +75,7 @@ std::string print(const SavedAgent& agent) {
 Result<SavedAgent> parse_saved_agent(std::string_view text) {
   KeyedLines lines(text, "saved agent");
   const int64_t format = TRY(lines.take_count("dovetail agent"));
-  if (format != kFormat)
-    return fail(fmt::format("saved agent: its form is {}, expected {}", format, kFormat));
+  if (format != kFormat) return fail("saved agent: its form is {}, expected {}", format, kFormat);
   SavedAgent agent;
   for (const auto& [name, size] : kSizes) agent.shape.*size = TRY(take_size(lines, name));
   for (const std::string_view task : split(TRY(lines.take("tasks")), ' '))
@@ -87,8 +85,8 @@ Result<SavedAgent> parse_saved_agent(std::string_view text) {
   const int64_t count = TRY(lines.take_count("weights"));
   agent.weights = TRY(weights_of(lines.rest(), count));
   if (const std::string found = fmt::format("{:08x}", crc32(lines.rest())); found != crc) {
-    return fail(fmt::format("saved agent: damaged: the checksum of its weights is {}, expected {}",
-                            found, crc.substr(0, 8)));
+    return fail("saved agent: damaged: the checksum of its weights is {}, expected {}", found,
+                crc.substr(0, 8));
   }
   return agent;
 }
@@ -96,15 +94,13 @@ Result<SavedAgent> parse_saved_agent(std::string_view text) {
 Result<void> check_shape(const SavedAgent& agent, const AgentShape& expected) {
   if (agent.shape.states != expected.states) {
     return fail(
-        fmt::format("saved agent: its states have version {}, this program's {}; train it "
-                    "again with dovetail pretrain",
-                    agent.shape.states, expected.states));
+        "saved agent: its states have version {}, this program's {}; train it "
+        "again with dovetail pretrain",
+        agent.shape.states, expected.states);
   }
-  for (const auto& [name, size] : kSizes) {
+  for (const auto& [name, size] : kSizes)
     if (agent.shape.*size != expected.*size)
-      return fail(fmt::format("saved agent: {} is {}, expected {}", name, agent.shape.*size,
-                              expected.*size));
-  }
+      return fail("saved agent: {} is {}, expected {}", name, agent.shape.*size, expected.*size);
   return {};
 }
 
@@ -113,7 +109,7 @@ Result<SavedAgent> read_saved_agent(const std::string& path, const AgentShape& e
   Result<SavedAgent> agent = parse_saved_agent(text);
   const Result<void> fits =
       agent ? check_shape(*agent, expected) : Result<void>(Unexpected(agent.error()));
-  if (!fits) return fail(fmt::format("{}: {}", path, fits.error().message));
+  if (!fits) return fail("{}: {}", path, fits.error().message);
   return agent;
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/compare_runs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "core/base/fail.h"
 #include "core/base/parallel.h"
 #include "core/base/statistics.h"
 #include "search/compare/statistics/rank_tests.h"
@@ -39,9 +38,8 @@ double final_best(const StrategyRun& run) {
 // A run that found nothing is slower than all.
 double median_best(const StrategyOnSpace& of) {
   std::vector<double> best = of.best_seconds;
-  for (double& seconds : best) {
+  for (double& seconds : best)
     if (std::isnan(seconds)) seconds = std::numeric_limits<double>::infinity();
-  }
   return median(best);
 }
 
@@ -69,9 +67,8 @@ class Comparer {
     result_.strategies.resize(input_.arms.size());
     for_each_in_parallel(input_.arms.size(),
                          [&](size_t a) { result_.strategies[a] = strategy(a); });
-    for (size_t a = 0; a < input_.arms.size(); ++a) {
+    for (size_t a = 0; a < input_.arms.size(); ++a)
       for (size_t b = a + 1; b < input_.arms.size(); ++b) result_.pairs.push_back(pair(a, b));
-    }
     correct_pairs();
     rank();
     return std::move(result_);
@@ -94,8 +91,8 @@ class Comparer {
       const size_t arm = k / input_.spaces.size(), space = k % input_.spaces.size();
       Result<Cell> made = make_cell(arm, space);
       if (!made) {
-        return fail(fmt::format("{} on {}: {}", input_.arms[arm].name,
-                                input_.spaces[space].about.name, made.error().message));
+        return fail("{} on {}: {}", input_.arms[arm].name, input_.spaces[space].about.name,
+                    made.error().message);
       }
       cells_[k] = std::move(*made);
       return {};
@@ -142,9 +139,8 @@ class Comparer {
     row.over_trials = best_over_trials(evaluations, where.about.trials, series);
     row.over_seconds = best_over_seconds(evaluations, made.run_seconds, series);
     row.score_curve = mean_curve(std::vector{&made.scored}, result_.confidence);
-    for (const double share : kQualityShares) {
+    for (const double share : kQualityShares)
       row.quality.push_back(summarize_quality(evaluations, where.about.optimum_seconds, share));
-    }
     return made;
   }
 
@@ -165,9 +161,8 @@ class Comparer {
     to.geomean_best = geometric_mean(over_spaces([&](size_t s) {
       return input_.spaces[s].about.optimum_seconds / median_best(cell(arm, s).row);
     }));
-    for (size_t other = 0; other < input_.arms.size(); ++other) {
+    for (size_t other = 0; other < input_.arms.size(); ++other)
       if (other != arm) count_wins(arm, other, to.wins, to.ties, to.losses);
-    }
     return to;
   }
 

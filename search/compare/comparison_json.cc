@@ -87,9 +87,8 @@ Result<Comparison> parse_comparison(std::string_view text) {
   if (!json) return fail("not a JSON object, expected what compare writes");
   Comparison comparison;
   const int64_t version = json->integer("version", std::numeric_limits<int64_t>::min());
-  if (version != comparison.version) {
+  if (version != comparison.version)
     json->mistake("version", fmt::format("found {}, expected {}", version, comparison.version));
-  }
   read_fields(*json, fields_of(comparison), Reals::six_digits);
   TRY(json->check());
   return comparison;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/score.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "search/compare/statistics/interpolation.h"
 #include "search/compare/strategy_curve.h"
@@ -22,9 +21,9 @@ Result<std::vector<double>> standardised(std::span<const double> strategy_second
     const double way = optimum - random_seconds[k];
     if (way == 0) {
       return fail(
-          fmt::format("random search is expected at the optimum, {} s, at point {} of {} "
-                      "of the budget: end it earlier",
-                      optimum, k + 1, strategy_seconds.size()));
+          "random search is expected at the optimum, {} s, at point {} of {} "
+          "of the budget: end it earlier",
+          optimum, k + 1, strategy_seconds.size());
     }
     scores.push_back((strategy_seconds[k] - random_seconds[k]) / way);
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/strategy_curve.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "search/compare/statistics/bootstrap.h"
 #include "search/compare/statistics/interpolation.h"
@@ -38,13 +37,12 @@ TimeWindow window_around(const PooledRuns& runs, std::span<const double> elapsed
 
 Result<void> check_runs_reach(const PooledRuns& runs, const TimeWindow& window) {
   std::vector<size_t> within(runs.size);
-  for (const PooledRuns::Point& point : runs.points) {
+  for (const PooledRuns::Point& point : runs.points)
     if (window.has(point.elapsed_seconds)) ++within[point.run];
-  }
   for (size_t r = 0; r < within.size(); ++r) {
     if (within[r] >= 2) continue;
-    return fail(fmt::format("run {} has {} evaluations between {} and {} s, expected 2 at least",
-                            r + 1, within[r], window.first, window.last));
+    return fail("run {} has {} evaluations between {} and {} s, expected 2 at least", r + 1,
+                within[r], window.first, window.last);
   }
   return {};
 }
@@ -64,10 +62,8 @@ std::vector<double> mean_ranks(const PooledRuns& runs, const TimeWindow& window,
 // A time's rank is its position among the times of the space, 0 the fastest.
 Result<double> rank_of(const SpaceStatistics& space, double seconds) {
   const auto found = std::ranges::lower_bound(space.seconds, seconds);
-  if (found == space.seconds.end() || *found != seconds) {
-    return fail(
-        fmt::format("a run found {} s, which is the time of no point of its space", seconds));
-  }
+  if (found == space.seconds.end() || *found != seconds)
+    return fail("a run found {} s, which is the time of no point of its space", seconds);
   return static_cast<double>(found - space.seconds.begin());
 }
 
@@ -168,8 +164,8 @@ Result<PooledRuns> pool_runs(const SpaceStatistics& space, std::span<const Strat
       if (best) pooled.points.push_back({elapsed, *best, r});
     }
     if (!best) {
-      return fail(fmt::format("run {} has no valid evaluation among {}, expected one at least",
-                              r + 1, runs[r].size()));
+      return fail("run {} has no valid evaluation among {}, expected one at least", r + 1,
+                  runs[r].size());
     }
     pooled.longest = std::max(pooled.longest, runs[r].size());
     pooled.first_valid = std::min(pooled.first_valid, before);
@@ -198,8 +194,8 @@ Result<std::vector<double>> curve_over_time(const SpaceStatistics& space, const 
     curve.push_back(time_of_rank(space, rank));
   if (!runs.stops || runs.stop_seconds >= elapsed_seconds.back()) return curve;
   if (runs.stop_seconds <= elapsed_seconds.front()) {
-    return fail(fmt::format("half of the runs end at {} s, before the budget begins at {} s",
-                            runs.stop_seconds, elapsed_seconds.front()));
+    return fail("half of the runs end at {} s, before the budget begins at {} s", runs.stop_seconds,
+                elapsed_seconds.front());
   }
   const auto stop =
       std::ranges::upper_bound(elapsed_seconds, runs.stop_seconds) - elapsed_seconds.begin();

@@ -123,10 +123,9 @@ class ScoredAnnealing final : public Strategy {
 
  private:
   void walk(ScoredPoints& found) {
-    if (chains_.empty()) {
+    if (chains_.empty())
       for (int64_t c = 0; c < options_.chains; ++c)
         chains_.push_back(unseen_.space().sample(unseen_.rng()));
-    }
     std::vector<double> scores = found.score(chains_);
     for (int64_t step = 0; step < options_.steps; ++step) {
       std::vector<Point> next;

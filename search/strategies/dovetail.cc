@@ -322,13 +322,11 @@ class DovetailStrategy final : public Strategy {
   // A failure is as slow as the slowest that is known.
   void learn() {
     double slowest = -std::numeric_limits<double>::infinity();
-    for (const Sample& one : samples_) {
+    for (const Sample& one : samples_)
       if (one.valid) slowest = std::max(slowest, one.sample.log_seconds);
-    }
     if (!std::isfinite(slowest)) return drop_some();
-    for (Sample& one : samples_) {
+    for (Sample& one : samples_)
       if (!one.valid) one.sample.log_seconds = slowest;
-    }
     drop_some();
     std::vector<SpeedSample> samples;
     for (const Sample& one : samples_) samples.push_back(one.sample);

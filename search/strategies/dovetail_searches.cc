@@ -68,10 +68,9 @@ std::vector<Point> Searches::neighbourhood(std::mt19937_64& rng) const {
   if (centres.size() > options_.centres) centres.resize(options_.centres);
   if (centres.empty()) centres.push_back(space_.default_point());
   std::vector<Point> found;
-  for (const Point& centre : centres) {
+  for (const Point& centre : centres)
     for (Neighbour& beside : neighbours(space_, centre, Step::adjacent))
       found.push_back(std::move(beside.point));
-  }
   shuffle(found, rng);
   return found;
 }
@@ -81,9 +80,8 @@ Point Searches::spread(std::mt19937_64& rng) const {
   Point point = space_.sample(rng);
   if (!has_measured() || draw_fraction(rng) >= kWithBestLoops) return point;
   const Point& best = draw_by_rank(parents_, rng);
-  for (size_t k = 0; k < point.size(); ++k) {
+  for (size_t k = 0; k < point.size(); ++k)
     if (layouts_.is_loop(k)) point[k] = best[k];
-  }
   return repair(space_, point);
 }
 
@@ -100,9 +98,8 @@ Point Searches::change_loops(std::mt19937_64& rng) const {
   const Point& parent = draw_by_rank(layouts, rng);
   const Point other = space_.sample(rng);
   std::vector<size_t> choices;
-  for (size_t k = 0; k < parent.size(); ++k) {
+  for (size_t k = 0; k < parent.size(); ++k)
     if (layouts_.is_loop(k) && other[k] != parent[k]) choices.push_back(k);
-  }
   if (choices.empty()) return mutate(space_, parent, 1, rng);
   Point point = parent;
   for (size_t changes = drawn_changes(rng); changes > 0; --changes) {

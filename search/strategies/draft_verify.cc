@@ -21,9 +21,7 @@
 // There, a transformer over patterns of data flow verifies, here the campaign's cost model; without
 // one the best of the draft are measured.
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <unordered_set>
 
 #include "search/strategies/points/best_points.h"
 #include "search/strategies/points/points.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/strategies.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "search/strategies/exec/exec_strategy.h"
 
@@ -30,9 +30,8 @@ Result<void> read_value(std::string_view strategy, const OptionField& field,
     const auto as_double = static_cast<double>(number.value_or(0));
     if (!number || !(as_double >= field.least && as_double <= field.most)) {
       const bool whole = std::is_same_v<Number, int64_t>;
-      return fail(fmt::format("option {} of strategy {}: found '{}', expected a {} from {} to {}",
-                              field.name, strategy, text, whole ? "whole number" : "number",
-                              field.least, field.most));
+      return fail("option {} of strategy {}: found '{}', expected a {} from {} to {}", field.name,
+                  strategy, text, whole ? "whole number" : "number", field.least, field.most);
     }
     *value = *number;
     return {};
@@ -47,17 +46,18 @@ const StrategyEntry* find_entry(std::string_view name) {
 
 Result<const StrategyEntry*> known_entry(std::string_view name) {
   if (const StrategyEntry* entry = find_entry(name)) return entry;
-  return fail(fmt::format("unknown strategy '{}'; expected one of: {}", name,
-                          one_of(strategies(), &StrategyEntry::name)));
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : strategies()) names.emplace_back(entry.name);
+  return fail("unknown strategy '{}'; expected one of: {}{}", name, one_of(names),
+              did_you_mean(name, names));
 }
 
 Result<void> parse_option(std::string_view text, StrategyOptions& options) {
   const size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string_view::npos || equals + 1 == text.size()) {
-    return fail(fmt::format("strategy option '{}' is not of the form key=value", text));
-  }
+  if (equals == 0 || equals == std::string_view::npos || equals + 1 == text.size())
+    return fail("strategy option '{}' is not of the form key=value", text);
   const auto [at, added] = options.emplace(text.substr(0, equals), text.substr(equals + 1));
-  if (!added) return fail(fmt::format("strategy option '{}' is given twice", at->first));
+  if (!added) return fail("strategy option '{}' is given twice", at->first);
   return {};
 }
 
@@ -81,11 +81,9 @@ Result<void> read_options(std::string_view strategy, const StrategyOptions& give
       TRY(read_value(strategy, *field, text));
       continue;
     }
-    if (fields.empty()) {
-      return fail(fmt::format("strategy {} has no options, found '{}'", strategy, name));
-    }
-    return fail(fmt::format("unknown option '{}' of strategy {}; expected one of: {}", name,
-                            strategy, one_of(fields, &OptionField::name)));
+    if (fields.empty()) return fail("strategy {} has no options, found '{}'", strategy, name);
+    return fail("unknown option '{}' of strategy {}; expected one of: {}", name, strategy,
+                one_of(fields, &OptionField::name));
   }
   return {};
 }
@@ -107,10 +105,21 @@ std::string print(const StrategySpec& spec) {
   if (entry && entry->is_program)
     return fmt::format("{}:{}", spec.name, spec.options.find(kCommandOption)->second);
   std::string text = spec.name;
-  for (const auto& [key, value] : spec.options) {
+  for (const auto& [key, value] : spec.options)
     text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", key, value);
-  }
   return text;
+}
+
+std::string brief_strategy(std::string_view text) {
+  Result<StrategySpec> spec = parse_strategy(text);
+  if (!spec || find_entry(spec->name)->is_program) return std::string(text);
+  const Result<StrategyOptions> defaults = find_entry(spec->name)->complete({});
+  CHECK(defaults.has_value(), "no option is required");
+  std::erase_if(spec->options, [&](const auto& option) {
+    const auto found = defaults->find(option.first);
+    return found != defaults->end() && found->second == option.second;
+  });
+  return print(*spec);
 }
 
 std::span<const StrategyEntry> strategies() {
@@ -137,7 +146,7 @@ bool has_agent(const StrategySpec& spec) {
 }
 
 Result<AgentShape> agent_shape(const StrategySpec& spec) {
-  if (!has_agent(spec)) return fail(fmt::format("strategy {} has no agent; ppo has", spec.name));
+  if (!has_agent(spec)) return fail("strategy {} has no agent; ppo has", spec.name);
   return find_entry(spec.name)->agent_shape(spec);
 }
 

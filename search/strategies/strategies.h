@@ -77,6 +77,13 @@ struct StrategySpec {
 Result<StrategySpec> parse_strategy(std::string_view text);
 std::string print(const StrategySpec& spec);  // options in alphabetical order
 
+// What people read of a printed strategy: without options that have their defaults.
+//
+//   brief_strategy("annealing:chains=8,cooling=0.97,…")     "annealing:chains=8"
+//
+// A text that is none, or one of another version, stays as it is.
+std::string brief_strategy(std::string_view text);
+
 struct OptionHelp {
   std::string name, otherwise, meaning;  // otherwise: the default
 };

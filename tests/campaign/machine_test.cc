@@ -19,14 +19,26 @@ Machine machine() {
 TEST(Machine, PercentagesAreOfThePeakAndOfTheSmallestLevelThatHoldsTheOperands) {
   const Region region = region_of(*parse_operator(kSpec));
   EXPECT_DOUBLE_EQ(percent_of_peak(machine(), region, 2e-6).value(), 50);
-  EXPECT_DOUBLE_EQ(percent_of_roof(machine(), region, 2e-6).value(), 50);
+  EXPECT_DOUBLE_EQ(percent_of_roof(machine(), region, {}, 2e-6).value(), 50);
 }
 
 TEST(Machine, OfColdOperandsHasTheBandwidthOfMemory) {
   const Region region = region_of(*parse_operator(kSpec));
-  EXPECT_DOUBLE_EQ(percent_of_roof(without_caches(machine()), region, 2e-6).value(), 100);
-  EXPECT_EQ(percent_of_roof(without_caches({.peak_gflops = 65.536, .levels = {}}), region, 2e-6),
-            std::nullopt);
+  EXPECT_DOUBLE_EQ(percent_of_roof(without_caches(machine()), region, {}, 2e-6).value(), 100);
+  EXPECT_EQ(
+      percent_of_roof(without_caches({.peak_gflops = 65.536, .levels = {}}), region, {}, 2e-6),
+      std::nullopt);
+}
+
+// F(4,3) multiplies 36 times for 16 outputs, the definition 144 times.
+TEST(Machine, OfWinogradsAlgorithmHasARoofByItsOwnMultiplyAdds) {
+  const Region region = region_of(*parse_operator("c2d:ci=64,co=64,h=56,w=56,k=3,p=1"));
+  const Machine fast{.peak_gflops = 100,
+                     .levels = {{.capacity_bytes = int64_t{1} << 62, .bytes_per_second = 1e15}}};
+  Trace winograd;
+  winograd.algorithm = algorithm::Winograd{.tile = 4};
+  const double own_seconds = 2.0 * 64 * 64 * 14 * 14 * 36 / 100e9;
+  EXPECT_DOUBLE_EQ(percent_of_roof(fast, region, winograd, 2 * own_seconds).value(), 50);
 }
 
 }  // namespace

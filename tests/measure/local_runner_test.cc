@@ -100,9 +100,7 @@ TEST(LocalRunner, CandidatesOfGuestsAreMeasuredInOrderLikeAllOthers) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target, with_faults("5=build_exit,11=run_exit"));
   constexpr int64_t kTrials = 24;
-  for (int64_t trial = 1; trial <= kTrials; ++trial) {
-    runner->submit(small_candidate(trial, target));
-  }
+  for (int64_t trial = 1; trial <= kTrials; ++trial) runner->submit(small_candidate(trial, target));
   for (int64_t trial = 1; trial <= kTrials; ++trial) {
     const MeasureResult result = runner->wait();
     const Status expected = trial == 5    ? Status::build_error
@@ -237,9 +235,8 @@ TEST(LocalRunner, ACandidateThatNeedsTooMuchMemoryIsADeviceLimit) {
   const Target target = testing::host_target();
   const auto runner = runner_for(target);
   MeasureInput input = small_candidate(1, target);
-  for (Buffer& buffer : input.program.buffers) {
+  for (Buffer& buffer : input.program.buffers)
     if (buffer.name == "X.pad") buffer.layout.axes[2].digits[0].extent = int64_t{1} << 30;
-  }
   runner->submit(std::move(input));
   const MeasureResult result = runner->wait();
   EXPECT_EQ(result.status, Status::device_limit) << result.reason;
@@ -253,6 +250,7 @@ TEST(LocalRunner, FailsWithoutAWorkerOrEnoughCores) {
   runner->submit(small_candidate(1, target));
   const MeasureResult result = runner->wait();
   EXPECT_EQ(result.status, Status::worker_lost);
+  EXPECT_TRUE(result.no_device);
   EXPECT_NE(result.reason.find("cannot start /nowhere/dovetail-worker"), std::string::npos);
   Target many = target;
   many.name.threads = 4000;

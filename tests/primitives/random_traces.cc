@@ -162,8 +162,7 @@ class Draw {
     const auto any = static_cast<size_t>(below(static_cast<int64_t>(layout.axes.size())));
     const PhysicalAxis& axis = layout.axes[any];
     switch (below(8)) {
-      case 0:
-        return layout::Pad{axis.name, one_in(3) ? below(3) : 0, below(4)};
+      case 0: return layout::Pad{axis.name, one_in(3) ? below(3) : 0, below(4)};
       case 1:
         if (tensor.role == TensorRole::output && !one_in(10)) break;
         return unfold(axis);
@@ -176,8 +175,7 @@ class Draw {
         for (const PhysicalAxis& a : layout.axes) names.push_back(a.name);
         return layout::Reorder{permutation(std::move(names))};
       }
-      default:
-        break;
+      default: break;
     }
     return layout::Split{axis.name, factor_of(axis.extent())};
   }

@@ -41,14 +41,15 @@ Result<TuneSummary> MemoryCampaign::run(Runner& runner) {
                .prototype = prototype,
                .cost_model = learns ? "lengths" : ""},
               {proposer, *strategy, model, runner, history, fresh_model}, options, hooks);
-  return tuner.run();
+  for (size_t i = 0; !slices.empty() && !tuner.stopped(); ++i)
+    TRY(tuner.tune(slices[i % slices.size()], tuner.last_elapsed_seconds()));
+  return slices.empty() ? tuner.run() : tuner.finish();
 }
 
 std::vector<Record> of_kind(const std::vector<Record>& records, RecordKind kind) {
   std::vector<Record> found;
-  for (const Record& record : records) {
+  for (const Record& record : records)
     if (record.kind == kind) found.push_back(record);
-  }
   return found;
 }
 

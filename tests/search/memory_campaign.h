@@ -26,6 +26,7 @@ struct MemoryCampaign {
   std::string strategy_spec = "random";
   bool learns = false;               // has a cost model
   CostModel* fresh_model = nullptr;  // judged beside it
+  std::vector<int64_t> slices = {};  // trials of each, in turn again and again; empty: one slice
 
   Result<TuneSummary> run(Runner& runner);
 };

@@ -3,6 +3,7 @@
 #include "search/tuner.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "search/strategies/strategies.h"
 #include "tests/search/fake_runner.h"
@@ -81,6 +82,66 @@ TEST(Tuner, RepeatsEveryStrategyByItsSeedWheneverBuildsAreReadyAndHoweverOftenRe
       EXPECT_EQ(traces(whole.log).size(), 60u);
     }
   }
+}
+
+TEST(Tuner, GivesTheSameTrialsInAnySlicesAndToWhateverLimitsItIsExtended) {
+  const Space space = larger_space();
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.is_program || (entry.available != nullptr && !entry.available())) continue;
+    for (const bool learns : {false, true}) {
+      MemoryCampaign whole{space};
+      whole.options.stop.max_trials = 70;
+      whole.strategy_spec = entry.name == "ppo" ? "ppo:epochs=2" : entry.name;
+      whole.learns = learns;
+      MemoryCampaign sliced = whole, extended = whole;
+      FakeRunner first, second;
+      ASSERT_TRUE(whole.run(first));
+      sliced.slices = {1, 16, 3, 1, 32, 7};
+      ASSERT_TRUE(sliced.run(second));
+      EXPECT_EQ(traces(sliced.log), traces(whole.log)) << entry.name;
+      for (const int64_t trials : {1, 20, 33, 48, 70}) {
+        extended.options.stop.max_trials = trials;
+        FakeRunner fresh;
+        const Result<TuneSummary> summary = extended.run(fresh);
+        ASSERT_TRUE(summary) << summary.error().message;
+        EXPECT_EQ(summary->stats.trials, trials);
+      }
+      EXPECT_EQ(traces(extended.log), traces(whole.log)) << entry.name;
+    }
+  }
+}
+
+RC_GTEST_PROP(Tuner, GivesTheSameTrialsInAnySlices, ()) {
+  const Space space = larger_space();
+  MemoryCampaign whole{space};
+  whole.options.stop.max_trials = *rc::gen::inRange<int64_t>(1, 120);
+  whole.strategy_spec = *rc::gen::element<std::string>("evolutionary", "annealing", "random");
+  whole.learns = *rc::gen::arbitrary<bool>();
+  whole.seed = *rc::gen::inRange<uint64_t>(0, 1000);
+  MemoryCampaign pieces = whole;
+  FakeRunner first, second;
+  RC_ASSERT(whole.run(first).has_value());
+  pieces.slices = *rc::gen::nonEmpty(
+      rc::gen::container<std::vector<int64_t>>(rc::gen::inRange<int64_t>(1, 40)));
+  pieces.interrupt_after = *rc::gen::inRange<int64_t>(0, 60);
+  RC_ASSERT(pieces.run(second).has_value());
+  pieces.interrupt_after = -1;
+  FakeRunner third;
+  RC_ASSERT(pieces.run(third).has_value());
+  RC_ASSERT(traces(pieces.log) == traces(whole.log));
+}
+
+TEST(Tuner, WithSmallerLimitsThanTheLogHasKeepsWhatItHas) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  campaign.options.stop.max_trials = 50;
+  FakeRunner first, second;
+  ASSERT_TRUE(campaign.run(first));
+  campaign.options.stop = {.max_trials = 20, .max_seconds = 0.05, .patience = 2};
+  const Result<TuneSummary> summary = campaign.run(second);
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->stats.trials, 50);
+  EXPECT_TRUE(second.submitted().empty());
 }
 
 TEST(Tuner, OfAFinishedCampaignMeasuresNothingAndGivesItsResult) {

@@ -78,9 +78,7 @@ TEST(Tuner, KeepsTheRunnerBusy) {
   int64_t measured = 0;
   FakeRunner* watched = nullptr;
   FakeRunner runner([&](const MeasureInput& input) {
-    if (++measured < 180) {
-      least_in_flight = std::min(least_in_flight, watched->in_flight());
-    }
+    if (++measured < 180) least_in_flight = std::min(least_in_flight, watched->in_flight());
     return fake_result(input);
   });
   watched = &runner;
@@ -174,6 +172,22 @@ TEST(Tuner, StopsWhenTheDeviceIsLost) {
   EXPECT_LT(summary->stats.trials, 60);
 }
 
+TEST(Tuner, StopsAtOnceAndRecordsNothingWhereThereIsNoDevice) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  FakeRunner runner([](const MeasureInput& input) {
+    if (input.trial <= 20) return fake_result(input);
+    MeasureResult result = failure(Status::worker_lost, "no worker starts");
+    result.no_device = true;
+    return result;
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->stop, StopReason::device_lost);
+  EXPECT_EQ(summary->device_error, "no worker starts");
+  EXPECT_EQ(campaign.log.size(), 20u);
+}
+
 TEST(Tuner, StopsAfterSoManyTrialsWithoutABetterOne) {
   const Space space = larger_space();
   MemoryCampaign campaign{space};
@@ -258,9 +272,8 @@ TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
   MemoryCampaign campaign{space};
   int checked_on_real_data = 0;
   FakeRunner runner([&](const MeasureInput& input) {
-    if (input.thorough && ++checked_on_real_data <= 5) {
+    if (input.thorough && ++checked_on_real_data <= 5)
       return failure(Status::wrong_output, "real data");
-    }
     return fake_result(input);
   });
   const Result<TuneSummary> summary = campaign.run(runner);

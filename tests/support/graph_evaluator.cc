@@ -28,23 +28,15 @@ size_t offset_of(const Index& index, const Index& extents) {
 
 double apply(const Epilogue& epilogue, double value) {
   switch (epilogue.kind) {
-    case EpilogueKind::relu:
-      return std::max(0.0, value);
-    case EpilogueKind::relu6:
-      return std::min(6.0, std::max(0.0, value));
-    case EpilogueKind::clip:
-      return std::min(epilogue.hi, std::max(epilogue.lo, value));
-    case EpilogueKind::gelu:
-      return 0.5 * value * (1 + std::erf(value / std::sqrt(2.0)));
-    case EpilogueKind::silu:
-      return value / (1 + std::exp(-value));
-    case EpilogueKind::sigmoid:
-      return 1 / (1 + std::exp(-value));
-    case EpilogueKind::tanh:
-      return std::tanh(value);
+    case EpilogueKind::relu: return std::max(0.0, value);
+    case EpilogueKind::relu6: return std::min(6.0, std::max(0.0, value));
+    case EpilogueKind::clip: return std::min(epilogue.hi, std::max(epilogue.lo, value));
+    case EpilogueKind::gelu: return 0.5 * value * (1 + std::erf(value / std::sqrt(2.0)));
+    case EpilogueKind::silu: return value / (1 + std::exp(-value));
+    case EpilogueKind::sigmoid: return 1 / (1 + std::exp(-value));
+    case EpilogueKind::tanh: return std::tanh(value);
     case EpilogueKind::bias:
-    case EpilogueKind::add:
-      break;
+    case EpilogueKind::add: break;
   }
   return value;
 }

@@ -41,8 +41,7 @@ std::vector<Digit> draw_digits(int dim, int64_t extent, int64_t& offset) {
   offset = chance(3) ? -draw(0, 3) : 0;
   const int64_t span = extent - offset + (chance(3) ? draw(0, 3) : 0);  // elements to cover
   switch (draw(0, 3)) {
-    case 0:
-      return {{dim, 1, span}};
+    case 0: return {{dim, 1, span}};
     case 1: {
       const int64_t factor = draw(1, 4);
       return {{dim, factor, (span + factor - 1) / factor}, {dim, 1, factor}};
@@ -108,53 +107,32 @@ std::vector<std::string> draw_names(int64_t low, int64_t high) {
 
 LayoutPrimitive draw_layout_primitive() {
   switch (draw(0, 5)) {
-    case 0:
-      return layout::Split{draw_name(), draw(-2, 1000)};
-    case 1:
-      return layout::Reorder{draw_names(0, 5)};
-    case 2:
-      return layout::Fuse{draw_name(), draw_name()};
-    case 3:
-      return layout::Pad{draw_name(), draw(-1, 9), draw(0, 9)};
-    case 4:
-      return layout::StoreAt{draw_name(), draw_name()};
-    default:
-      return layout::Unfold{draw_name(), draw(0, 99), draw(0, 99)};
+    case 0: return layout::Split{draw_name(), draw(-2, 1000)};
+    case 1: return layout::Reorder{draw_names(0, 5)};
+    case 2: return layout::Fuse{draw_name(), draw_name()};
+    case 3: return layout::Pad{draw_name(), draw(-1, 9), draw(0, 9)};
+    case 4: return layout::StoreAt{draw_name(), draw_name()};
+    default: return layout::Unfold{draw_name(), draw(0, 99), draw(0, 99)};
   }
 }
 
 LoopPrimitive draw_loop_primitive() {
   switch (draw(0, 14)) {
-    case 0:
-      return loop::Split{draw_name(), draw(-2, 1000)};
-    case 1:
-      return loop::Reorder{draw_names(0, 5)};
-    case 2:
-      return loop::Fuse{draw_name(), draw_name()};
-    case 3:
-      return loop::Vectorize{draw_name()};
-    case 4:
-      return loop::Unroll{draw_name()};
-    case 5:
-      return loop::Parallel{draw_name()};
-    case 6:
-      return loop::Bind{draw_name(), static_cast<ThreadAxis>(draw(0, 5))};
-    case 7:
-      return loop::Prefetch{draw_name(), draw_name(), draw(-2, 70)};
-    case 8:
-      return loop::CacheRead{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
-    case 9:
-      return loop::DoubleBuffer{draw_name()};
-    case 10:
-      return loop::ComputeAt{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
-    case 11:
-      return loop::Inline{};
-    case 12:
-      return loop::RFactor{draw_name()};
-    case 13:
-      return loop::Roll{draw_name()};
-    default:
-      return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
+    case 0: return loop::Split{draw_name(), draw(-2, 1000)};
+    case 1: return loop::Reorder{draw_names(0, 5)};
+    case 2: return loop::Fuse{draw_name(), draw_name()};
+    case 3: return loop::Vectorize{draw_name()};
+    case 4: return loop::Unroll{draw_name()};
+    case 5: return loop::Parallel{draw_name()};
+    case 6: return loop::Bind{draw_name(), static_cast<ThreadAxis>(draw(0, 5))};
+    case 7: return loop::Prefetch{draw_name(), draw_name(), draw(-2, 70)};
+    case 8: return loop::CacheRead{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
+    case 9: return loop::DoubleBuffer{draw_name()};
+    case 10: return loop::ComputeAt{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
+    case 11: return loop::Inline{};
+    case 12: return loop::RFactor{draw_name()};
+    case 13: return loop::Roll{draw_name()};
+    default: return loop::CacheWrite{draw_name(), chance(2) ? draw_name() : "root", chance(2)};
   }
 }
 
@@ -205,20 +183,13 @@ std::string mutated(std::string text) {
     const auto at = static_cast<size_t>(draw(0, size - 1));
     const auto length = static_cast<size_t>(draw(1, 12));
     switch (draw(0, 4)) {
-      case 0:
-        text[at] = static_cast<char>(draw(-128, 127));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(static_cast<size_t>(draw(0, size - 1)), length));
-        break;
+      case 0: text[at] = static_cast<char>(draw(-128, 127)); break;
+      case 1: text.erase(at, length); break;
+      case 2: text.insert(at, text.substr(static_cast<size_t>(draw(0, size - 1)), length)); break;
       case 3:
         text.insert(at, 1, pick<char>({'(', ')', '[', ']', '-', '9', ' ', '\n', '.', ':'}));
         break;
-      default:
-        std::swap(text[at], text[static_cast<size_t>(draw(0, size - 1))]);
+      default: std::swap(text[at], text[static_cast<size_t>(draw(0, size - 1))]);
     }
   }
   return text;

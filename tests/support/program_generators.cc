@@ -41,8 +41,7 @@ std::vector<IndexExpr> draw_indices_for(const Target& target, const Scope& scope
 
 Value draw_value(const Scope& scope, int depth) {
   switch (depth == 0 ? draw(0, 2) : draw(0, 9)) {
-    case 0:
-      return Value(static_cast<double>(draw(-40, 40)) / (chance(2) ? 1.0 : 7.0));
+    case 0: return Value(static_cast<double>(draw(-40, 40)) / (chance(2) ? 1.0 : 7.0));
     case 1:
     case 2: {
       const Target target = pick(scope.targets);
@@ -52,12 +51,9 @@ Value draw_value(const Scope& scope, int depth) {
     case 4:
       return binary(static_cast<BinaryOp>(draw(0, 9)), draw_value(scope, depth - 1),
                     draw_value(scope, depth - 1));
-    case 5:
-      return unary(static_cast<UnaryOp>(draw(0, 7)), draw_value(scope, depth - 1));
-    case 6:
-      return IndexValue{draw_index(scope.ranges, 1)};
-    case 7:
-      return cast(static_cast<ComputedType>(draw(0, 2)), draw_value(scope, depth - 1));
+    case 5: return unary(static_cast<UnaryOp>(draw(0, 7)), draw_value(scope, depth - 1));
+    case 6: return IndexValue{draw_index(scope.ranges, 1)};
+    case 7: return cast(static_cast<ComputedType>(draw(0, 2)), draw_value(scope, depth - 1));
     case 8: {
       const Value condition = draw_value(scope, depth - 1), then = draw_value(scope, depth - 1);
       return choose(condition, then, draw_value(scope, depth - 1));

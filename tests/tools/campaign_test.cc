@@ -34,13 +34,13 @@ class Campaign : public ::testing::Test {
   // tune({"--json"}), once for all tests that only look at what it left: its log is a.jsonl.
   const ProgramRun& tuned() {
     static std::string log;
-    static const ProgramRun once = [this] {
+    static const ProgramRun kOnce = [this] {
       ProgramRun run = tune({"--json"});
       log = read_file(folder_.path("a.jsonl")).value_or("");
       return run;
     }();
     folder_.write("a.jsonl", log);
-    return once;
+    return kOnce;
   }
   ProgramRun run(const std::vector<std::string>& arguments) {
     return run_dovetail(arguments, folder_);
@@ -48,9 +48,8 @@ class Campaign : public ::testing::Test {
   std::vector<std::string> traces(const std::string& log) {
     std::vector<std::string> found;
     const Result<Log> read = read_log(folder_.path(log));
-    for (const Record& record : read->records) {
+    for (const Record& record : read->records)
       if (record.kind == RecordKind::trial) found.push_back(record.trace);
-    }
     return found;
   }
 
@@ -75,7 +74,7 @@ TEST_F(Campaign, GivesTheFieldsOfTheContract) {
   EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "spec", "trials", "valid", "rejected",
                                                   "failed", "default_seconds", "median_seconds",
                                                   "best_seconds", "best_gflops", "percent_of_peak",
-                                                  "percent_of_roof", "record"}));
+                                                  "percent_of_roof", "record", "algorithm"}));
   EXPECT_EQ(task["spec"], kGmm);
   EXPECT_EQ(task["trials"], 6);
   EXPECT_GT(task["best_gflops"], 0);
@@ -105,8 +104,9 @@ TEST_F(Campaign, ReplaysFromItsLog) {
   const OrderedJson json = OrderedJson::parse(replay.out);
   EXPECT_EQ(keys(json), (std::vector<std::string>{"tasks"}));
   const OrderedJson& task = json["tasks"][0];
-  EXPECT_EQ(keys(task), (std::vector<std::string>{"name", "seconds", "gflops", "max_abs_error",
-                                                  "max_rel_error", "match", "record"}));
+  EXPECT_EQ(keys(task),
+            (std::vector<std::string>{"name", "seconds", "gflops", "max_abs_error", "max_rel_error",
+                                      "match", "record", "algorithm"}));
   EXPECT_EQ(task["match"], "exact");
   EXPECT_LT(task["max_rel_error"], 1e-6);
 }

@@ -21,9 +21,8 @@ void expect_text(const std::vector<std::string>& arguments, const std::vector<st
   const ProgramRun run = run_dovetail(arguments, folder);
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err, "");
-  for (const std::string& part : parts) {
+  for (const std::string& part : parts)
     EXPECT_NE(run.out.find(part), std::string::npos) << part << " is missing in:\n" << run.out;
-  }
 }
 
 TEST(Help, OfTheProgramListsItsVerbs) {
@@ -42,7 +41,13 @@ TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
   expect_text({"pretrain", "--help"}, {"SPACE", "-o", "--trials", "--without", "--hidden"});
   expect_text({"doctor", "--help"}, {"--profile", "--json"});
-  expect_text({"log", "--help"}, {"best", "stats", "verify", "--json"});
+  expect_text({"log", "--help"}, {"best", "the fastest record of each task", "--task", "--json"});
+}
+
+TEST(Help, OfEachVerbHasAnExample) {
+  for (const char* verb : {"tune", "replay", "bench", "run", "show", "log", "bruteforce",
+                           "pretrain", "compare", "report", "doctor"})
+    expect_text({verb, "--help"}, {fmt::format("\n  dovetail {} ", verb)});
 }
 
 TEST(Help, OfTuneListsEveryStrategyWithItsOptions) {

@@ -26,6 +26,16 @@ TEST(DrawProgress, SaysWhatIsDoneWhatFailedTheBestAndWhenItEnds) {
             "wrong_output 1)  best 850.0 us  272.0 GFLOP/s  93.8 % of peak  ETA 12 s, all 36 s");
 }
 
+TEST(DrawProgress, OfASharedBudgetCountsAllOfIt) {
+  TaskTurn turn{.number = 2, .count = 3, .nominal_flops = 2.312e8, .peak_gflops = 290};
+  turn.shared = SharedBudget{.trials = 450, .max_trials = 600};
+  EXPECT_EQ(draw_progress(half_way(), turn, 79),
+            "[2/3] conv1 #######--- all 450/600 3 failed best 850.0 us ETA all 12 s");
+  turn.shared = SharedBudget{.trials = 450, .seconds = 30, .max_seconds = 60};
+  EXPECT_EQ(draw_progress(half_way(), turn, 79),
+            "[2/3] c #####----- all 450, 30 s/1 min 00 s 3 failed best 850.0 us ETA all 12 s");
+}
+
 TEST(DrawProgress, WithoutAResultSaysSo) {
   Progress progress;
   progress.task = "conv1";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -64,6 +65,23 @@ TEST(StandardStreams, AreNotTooFewWhereTheLimitCanBeRaised) {
                     folder),
             0)
       << *read_file(folder.path("out.txt"));
+}
+
+// Root has as many threads as it likes, so the program runs as nobody.
+TEST(Threads, ThatAreNotToBeHadAreOneLine) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer looks for leaks in a thread of its own";
+#endif
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to run the program as another user";
+  const TemporaryFolder folder;
+  const std::string as_nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+  EXPECT_EQ(code_of("chmod 755 . && cp \"$dovetail\" here && " + as_nobody +
+                        "bash -c 'ulimit -u 2 && exec ./here doctor' 2> err.txt > /dev/null",
+                    folder),
+            4);
+  const std::string said = *read_file(folder.path("err.txt"));
+  EXPECT_EQ(testing::count_lines(said), 1u) << said;
+  EXPECT_TRUE(said.starts_with("dovetail: no thread can be started: ")) << said;
 }
 
 }  // namespace

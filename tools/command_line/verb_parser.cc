@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/command_line/verb_parser.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -16,6 +16,9 @@ template <typename Number>
 std::string check_whole(const std::string& text, Number least) {
   const std::optional<Number> value = read_number<Number>(text);
   if (value && *value >= least) return {};
+  constexpr Number kMost = std::numeric_limits<Number>::max();
+  if (!text.empty() && text.find_first_not_of("0123456789") == text.npos && !value)
+    return fmt::format("found '{}', expected a whole number of at most {}", text, kMost);
   return fmt::format("found '{}', expected a whole number of at least {}", text, least);
 }
 
@@ -93,8 +96,7 @@ Result<bool> VerbParser::parse(Arguments arguments) {
   } catch (const CLI::CallForHelp&) {
     return true;
   } catch (const CLI::ParseError& error) {
-    return fail(
-        fmt::format("{}: {}; see dovetail {} --help", verb_, first_line(error.what()), verb_));
+    return fail("{}: {}; see dovetail {} --help", verb_, first_line(error.what()), verb_);
   }
   for (const std::string& extra : app_->remaining()) TRY(refuse(extra));
   return false;
@@ -107,8 +109,12 @@ ExitCode VerbParser::print_help() const {
 
 Result<void> VerbParser::refuse(const std::string& extra) const {
   const std::string option = extra.substr(0, extra.find('='));
-  const char* what = extra.starts_with("-") ? "unknown option" : "unexpected argument";
-  return fail(fmt::format("{}: {} {}; see dovetail {} --help", verb_, what, option, verb_));
+  if (!extra.starts_with("-"))
+    return fail("{}: unexpected argument {}; see dovetail {} --help", verb_, option, verb_);
+  std::vector<std::string> known;
+  for (const CLI::Option* one : app_->get_options()) known.push_back(one->get_name());
+  return fail("{}: unknown option {}{}; see dovetail {} --help", verb_, option,
+              did_you_mean(option, known), verb_);
 }
 
 }  // namespace dovetail

@@ -43,12 +43,10 @@ std::string geomeans_text(const BenchReport& report) {
     parts.push_back("direct " + ratio_text(means.direct));
     parts.push_back("plain " + ratio_text(means.plain));
   }
-  for (const std::string& name : report.beside) {
+  for (const std::string& name : report.beside)
     parts.push_back("of " + name + " " + ratio_text(means.beside.at(name)));
-  }
-  if (report.beside.size() > 1) {
+  if (report.beside.size() > 1)
     parts.push_back("of the best of them " + ratio_text(means.of_best_beside));
-  }
   if (parts.empty()) return "";
   return fmt::format("geometric means: {}\n", fmt::join(parts, ", "));
 }
@@ -59,9 +57,8 @@ std::string short_text(const BenchRow& row) {
   std::string text = our_seconds(row) ? microseconds(*our_seconds(row)) + " us"
                                       : std::string(print(row.times.ours.status));
   if (ratios.ratio) text += fmt::format(", {:.2f} of {}", *ratios.ratio, ratios.best_peer);
-  for (const BesideRow& beside : row.beside) {
+  for (const BesideRow& beside : row.beside)
     text += fmt::format(", {} of {}", ratio_text(ratios.beside.at(beside.name)), beside.name);
-  }
   return text;
 }
 
@@ -87,11 +84,15 @@ void add_peers(const BenchReport& report, std::vector<ColumnOf<AskedRow>>& colum
 }
 
 std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
-  const auto percent = [&machine = report.machine](decltype(percent_of_peak)* percent_of) {
-    return [&machine, percent_of](Asked of) {
-      const Region& region = of.row.task->space->task.spec.region;
-      return number_cell(percent_of(machine, region, our_seconds(of.row)), 1);
-    };
+  const auto of_peak = [&machine = report.machine](Asked of) {
+    const Region& region = of.row.task->space->task.spec.region;
+    return number_cell(percent_of_peak(machine, region, our_seconds(of.row)), 1);
+  };
+  const auto of_roof = [&machine = report.machine](Asked of) {
+    const RecordedTask& task = *of.row.task;
+    const auto percent = percent_of_roof(machine, task.space->task.spec.region,
+                                         task.candidate.trace, our_seconds(of.row));
+    return number_cell(percent, 1);
   };
   std::vector<ColumnOf<AskedRow>> columns = {
       {"task", &AskedRow::name},
@@ -100,8 +101,8 @@ std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
          return microseconds_cell(our_seconds(of.row), print(of.row.times.ours.status));
        }},
       {"GFLOP/s", [](Asked of) { return significant_cell(gflops_of(of.row)); }},
-      {"% of peak", percent(percent_of_peak)},
-      {"% of roof", percent(percent_of_roof)},
+      {"% of peak", of_peak},
+      {"% of roof", of_roof},
       {"algorithm", [](Asked of) { return of.row.algorithm; }}};
   add_peers(report, columns);
   for (size_t i = 0; i < report.beside.size(); ++i) {
@@ -144,9 +145,8 @@ Result<ExitCode> run_bench(const BenchOptions& options, bool json) {
         for (const std::string& problem : problems_of(row)) listener.note(problem);
       }));
   if (done.interrupted) {
-    if (!options.save.empty()) {
+    if (!options.save.empty())
       listener.note(fmt::format("rows are saved in {}; the same command goes on", options.save));
-    }
     return ExitCode::interrupted;
   }
   std::fputs((json ? json_text(done.report) : table_text(done.report)).c_str(), stdout);
@@ -156,9 +156,11 @@ Result<ExitCode> run_bench(const BenchOptions& options, bool json) {
 }  // namespace
 
 Result<ExitCode> bench_verb(Arguments arguments) {
-  return parse_and_run<BenchOptions>("bench",
-                                     "Times the best of a log beside other libraries, in turn.",
-                                     kBenchOptions, run_bench, std::move(arguments));
+  return parse_and_run<BenchOptions>(
+      "bench",
+      "Times the best of a log beside other libraries, in turn.\n\n"
+      "  dovetail bench gmm:m=512,n=512,k=512 --log gmm.jsonl --against onednn,libtorch\n",
+      kBenchOptions, run_bench, std::move(arguments));
 }
 
 }  // namespace dovetail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `bruteforce`: measures every point of a reduced space.
 #include "campaign/bruteforce.h"
-
-#include <fmt/format.h>
+#include "core/base/fail.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -51,7 +50,7 @@ std::string text_of(const BruteforceResult& result, bool json) {
 
 Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
   if (options.specs.size() != 1)
-    return fail(fmt::format("bruteforce: {} specs given, expected one", options.specs.size()));
+    return fail("bruteforce: {} specs given, expected one", options.specs.size());
   if (options.folder.empty()) return fail("bruteforce: -o DIR is missing");
   options.spec = options.specs.front();
   catch_interrupts();
@@ -70,9 +69,11 @@ Result<ExitCode> run_bruteforce(BruteforceCommand options, bool json) {
 }  // namespace
 
 Result<ExitCode> bruteforce_verb(Arguments arguments) {
-  return parse_and_run<BruteforceCommand>("bruteforce",
-                                          "Measures every point of a reduced space of an operator.",
-                                          kBruteforceOptions, run_bruteforce, std::move(arguments));
+  return parse_and_run<BruteforceCommand>(
+      "bruteforce",
+      "Measures every point of a reduced space of an operator.\n\n"
+      "  dovetail bruteforce gmm:m=64,n=64,k=64 --space reduced --points 500 -o gmm_space\n",
+      kBruteforceOptions, run_bruteforce, std::move(arguments));
 }
 
 }  // namespace dovetail

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `compare`: strategies side by side, on measured spaces or on a device.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <filesystem>
 
 #include "campaign/compare/compare_options.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "report/tables/compare_tables.h"
 #include "tools/command_line/verb_parser.h"
@@ -45,7 +44,7 @@ constexpr Option<CompareOptions> kCompareOptions[] = {
 Result<void> make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return fail(fmt::format("cannot make {}: {}", folder, error.message()));
+  if (error) return fail("cannot make {}: {}", folder, error.message());
   return {};
 }
 
@@ -78,9 +77,7 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
   const CompareOutcome outcome = TRY(compare(options, listener));
   if (outcome.ending == Ending::device_lost) return ExitCode::device_failure;
   if (outcome.ending == Ending::interrupted) {
-    listener.note(options.simulate.empty()
-                      ? "interrupted; everything measured is saved; the same command goes on"
-                      : "interrupted; nothing was written");
+    listener.note("interrupted; everything done is saved; the same command goes on");
     return ExitCode::interrupted;
   }
   const Comparison& comparison = outcome.comparison;
@@ -94,8 +91,10 @@ Result<ExitCode> run_compare(const CompareOptions& options, bool json) {
 
 Result<ExitCode> compare_verb(Arguments arguments) {
   return parse_and_run<CompareOptions>(
-      "compare", "Strategies side by side: on measured spaces, or on a device.", kCompareOptions,
-      run_compare, std::move(arguments));
+      "compare",
+      "Strategies side by side: on measured spaces, or on a device.\n\n"
+      "  dovetail compare --strategies random,dovetail --simulate gmm_space/space.json.gz -o out\n",
+      kCompareOptions, run_compare, std::move(arguments));
 }
 
 }  // namespace dovetail

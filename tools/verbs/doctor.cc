@@ -116,9 +116,11 @@ Result<ExitCode> run_doctor(const DoctorOptions& options, bool json) {
 }  // namespace
 
 Result<ExitCode> doctor_verb(Arguments arguments) {
-  return parse_and_run<DoctorOptions>("doctor",
-                                      "Measures what this machine can do and says what would help.",
-                                      kDoctorOptions, run_doctor, std::move(arguments));
+  return parse_and_run<DoctorOptions>(
+      "doctor",
+      "Measures what this machine can do and says what would help.\n\n"
+      "  dovetail doctor --target cpu:threads=2\n",
+      kDoctorOptions, run_doctor, std::move(arguments));
 }
 
 }  // namespace dovetail

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/verbs/log_verbs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 
+#include "core/base/fail.h"
+#include "core/ir/region/task_spec.h"
 #include "core/record/export/export.h"
 #include "core/record/gzip.h"
 #include "core/record/line/caches.h"
@@ -31,18 +31,33 @@ Result<std::vector<Log>> read_logs(const LogVerbOptions& options, std::ostream& 
 
 // Tells what merging had to decide; warnings with a line were said when the log was read.
 void warn_of_conflicts(const Log& log, std::ostream& err) {
-  for (const LogWarning& warning : log.warnings) {
+  for (const LogWarning& warning : log.warnings)
     if (warning.line == 0) err << "dovetail: warning: " << warning.text << "\n";
+}
+
+// Only the records of one task, by its spec or its name in the campaign's workload.
+Result<void> keep_task(const std::string& task, std::vector<Log>& logs) {
+  const Result<TaskSpec> spec = parse_task_spec(task);
+  size_t kept = 0;
+  for (Log& log : logs) {
+    std::erase_if(log.records, [&](const Record& record) {
+      if (spec && record.task == print(*spec)) return false;
+      return log.header_of(record.campaign)->name_of(record.task) != task;
+    });
+    kept += log.records.size();
   }
+  if (kept > 0) return {};
+  return fail(
+      "log export: --task {}: no record of it; expected a spec, or a name, that log best lists",
+      task);
 }
 
 // A log is never replaced by what was made of it.
 Result<void> check_output(const LogVerbOptions& options) {
   for (const std::string& log : options.logs) {
     std::error_code absent;
-    if (std::filesystem::equivalent(log, options.output, absent)) {
-      return fail(fmt::format("-o {}: that is the log {} itself", options.output, log));
-    }
+    if (std::filesystem::equivalent(log, options.output, absent))
+      return fail("-o {}: that is the log {} itself", options.output, log);
   }
   return {};
 }
@@ -66,7 +81,8 @@ using Print = std::string (*)(const std::vector<Log>&);
 template <Change Rewritten, Print Printed>
 Result<ExitCode> rewrite(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   TRY(check_output(options));
-  const std::vector<Log> logs = TRY(Rewritten(TRY(read_logs(options, err))));
+  std::vector<Log> logs = TRY(Rewritten(TRY(read_logs(options, err))));
+  if (!options.task.empty()) TRY(keep_task(options.task, logs));
   for (const Log& log : logs) warn_of_conflicts(log, err);
   TRY(deliver(Printed(logs), logs, options, out));
   return ExitCode::done;
@@ -95,7 +111,8 @@ std::string print_only(const std::vector<Log>& logs) { return print(logs.front()
 Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   const std::vector<Log> logs = TRY(read_logs(options, err));
   const std::vector<BestRow> rows = TRY(best_rows(logs));
-  out << (options.json ? best_json(rows) : best_table(rows));
+  const std::vector<NetworkTotal> networks = network_totals(logs, rows);
+  out << (options.json ? best_json(rows, networks) : best_table(rows, networks));
   const bool all_valid =
       std::ranges::all_of(rows, [](const BestRow& row) { return row.best.has_value(); });
   return all_valid ? ExitCode::done : ExitCode::no_candidate;
@@ -110,14 +127,11 @@ Result<ExitCode> run_log_stats(const LogVerbOptions& options, std::ostream& out,
 
 Result<ExitCode> run_log_verify(const LogVerbOptions& options, std::ostream& out, std::ostream&) {
   std::vector<LogCheck> checks;
-  for (const std::string& path : options.logs) {
-    checks.push_back(TRY(check_log(path)));
-  }
-  if (options.json) {
+  for (const std::string& path : options.logs) checks.push_back(TRY(check_log(path)));
+  if (options.json)
     out << check_json(checks);
-  } else {
+  else
     for (const LogCheck& check : checks) out << check_text(check);
-  }
   const bool all_sound = std::ranges::all_of(checks, &LogCheck::sound);
   return all_sound ? ExitCode::done : ExitCode::bad_input;
 }
@@ -133,19 +147,32 @@ Result<ExitCode> run_log_export(const LogVerbOptions& options, std::ostream& out
 
 struct LogAction {
   std::string_view name;
+  std::string_view meaning;
   RunLog* run;
   bool rewrites;  // makes a log, or another form of one
 };
 constexpr LogAction kActions[] = {
-    {"best", run_log_best, false},
-    {"stats", run_log_stats, false},
-    {"verify", run_log_verify, false},
-    {"distill", rewrite<distilled, print_only>, true},
-    {"merge", rewrite<merged, print_only>, true},
+    {"best", "the fastest record of each task, and what a network takes by them", run_log_best,
+     false},
+    {"stats", "counts, failures and times of each campaign and task", run_log_stats, false},
+    {"verify", "damaged lines and gaps, one line each; exit code 1 if there are any",
+     run_log_verify, false},
+    {"distill", "a small log of what decides which record is best", rewrite<distilled, print_only>,
+     true},
+    {"merge", "one log of several, each campaign and record once", rewrite<merged, print_only>,
+     true},
     // A printed log has this version's schema, whatever was read.
-    {"migrate", rewrite<unchanged, print_only>, true},
-    {"export", run_log_export, true},
+    {"migrate", "a log of an older schema in this version's", rewrite<unchanged, print_only>, true},
+    {"export", "the records as T4 or CSV, for other programs", run_log_export, true},
 };
+
+std::string action_help() {
+  std::string text = "actions:\n";
+  for (const LogAction& action : kActions)
+    text += fmt::format("  {:8} {}\n", action.name, action.meaning);
+  text.pop_back();
+  return text;
+}
 
 std::string action_names(bool rewriting_only) {
   std::string names;
@@ -159,8 +186,7 @@ std::string action_names(bool rewriting_only) {
 Result<LogAction> find_action(const std::string& name) {
   const auto action = std::ranges::find(kActions, name, &LogAction::name);
   if (action != std::end(kActions)) return *action;
-  return fail(
-      fmt::format("log: unknown action '{}'; expected one of: {}", name, action_names(false)));
+  return fail("log: unknown action '{}'; expected one of: {}", name, action_names(false));
 }
 
 Result<void> check(const LogAction& action, const LogVerbOptions& options) {
@@ -171,13 +197,13 @@ Result<void> check(const LogAction& action, const LogVerbOptions& options) {
       {action.rewrites && options.json && options.output.empty(),
        "--json needs -o FILE: it counts what is written there"},
       {action.name != "export" && !format.empty(), "--format is of export"},
+      {action.name != "export" && !options.task.empty(), "--task is of export"},
       {action.name == "migrate" && options.logs.size() != 1,
        fmt::format("{} logs given, expected one", options.logs.size())},
       {!format.empty() && format != "t4" && format != "csv",
        fmt::format("unknown --format '{}'; expected t4 or csv", format)}};
-  for (const auto& [is_made, mistake] : mistakes) {
-    if (is_made) return fail(fmt::format("log {}: {}", action.name, mistake));
-  }
+  for (const auto& [is_made, mistake] : mistakes)
+    if (is_made) return fail("log {}: {}", action.name, mistake);
   return {};
 }
 
@@ -187,7 +213,7 @@ struct LogCommand : LogVerbOptions {
 
 Result<ExitCode> run_log(LogCommand options, bool json) {
   if (options.words.empty())
-    return fail(fmt::format("log: no action given; expected one of: {}", action_names(false)));
+    return fail("log: no action given; expected one of: {}", action_names(false));
   const LogAction action = TRY(find_action(options.words.front()));
   options.logs.assign(options.words.begin() + 1, options.words.end());
   options.json = json;
@@ -204,10 +230,17 @@ Result<ExitCode> log_verb(Arguments arguments) {
       {"ACTION", &LogCommand::words, words_help},
       {"-o", &LogCommand::output, output_help},
       {"--format", &LogCommand::format, "of export: t4 (as given without) or csv"},
+      {"--task", &LogCommand::task, "of export: the records of this spec or layer alone"},
   };
-  return parse_and_run<LogCommand>("log",
-                                   "What logs hold, whether all is well, and logs made of logs.",
-                                   table, run_log, std::move(arguments));
+  VerbParser parser("log",
+                    "What logs hold, whether all is well, and logs made of logs.\n\n"
+                    "  dovetail log export gmm.jsonl --format csv -o gmm.csv\n");
+  LogCommand command;
+  parser.add<LogCommand>(table, command);
+  parser.add_json();
+  parser.footer(action_help());
+  if (TRY(parser.parse(std::move(arguments)))) return parser.print_help();
+  return run_log(std::move(command), parser.wants_json());
 }
 
 }  // namespace dovetail

@@ -2,8 +2,6 @@
 // The verb `pretrain`: trains an agent of ppo on measured spaces.
 #include "campaign/pretrain.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -70,7 +68,9 @@ Result<ExitCode> run_pretrain(const PretrainOptions& options, bool json) {
 
 Result<ExitCode> pretrain_verb(Arguments arguments) {
   return parse_and_run<PretrainOptions>(
-      "pretrain", "Trains an agent on measured spaces, for tune --strategy ppo --agent FILE.",
+      "pretrain",
+      "Trains an agent on measured spaces, for tune --strategy ppo --agent FILE.\n\n"
+      "  dovetail pretrain gmm_space/space.json.gz -o gmm.agent\n",
       kPretrainOptions, run_pretrain, std::move(arguments));
 }
 

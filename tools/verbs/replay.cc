@@ -9,6 +9,7 @@
 
 #include "campaign/indented_json.h"
 #include "core/ir/region/work.h"
+#include "core/record/statistics/network_total.h"
 #include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 #include "tools/interrupt.h"
@@ -37,7 +38,7 @@ struct ReplayRow {
   std::string name;
   Status status = Status::ok;
   std::optional<double> seconds = {}, gflops = {}, max_abs_error = {}, max_rel_error = {};
-  std::string match;
+  std::string algorithm, match;
   std::string record = {};  // empty: none
 };
 
@@ -50,6 +51,7 @@ std::vector<ReplayRow> rows_of(const Replay& replay) {
     ReplayRow& row = rows.emplace_back(
         ReplayRow{.name = name,
                   .status = result.status,
+                  .algorithm = algorithm_of(task.candidate.trace),
                   .match = task.is_given ? "given" : std::string(print(task.match.level)),
                   .record = task.match.name});
     if (!is_valid(result)) return;
@@ -61,7 +63,18 @@ std::vector<ReplayRow> rows_of(const Replay& replay) {
   return rows;
 }
 
-std::string json_text(const std::vector<ReplayRow>& rows) {
+std::optional<NetworkTotal> network_of(const Replay& replay) {
+  return network_total(layers_of(replay.recorded.workloads), [&](const std::string& spec) {
+    TaskTimes times;
+    for (size_t i = 0; i < replay.results.size(); ++i) {
+      const bool is_its = replay.recorded.tasks[i].space->spec == spec;
+      if (is_its && is_valid(replay.results[i])) times.seconds = replay.results[i].seconds;
+    }
+    return times;
+  });
+}
+
+std::string json_text(const Replay& replay, const std::vector<ReplayRow>& rows) {
   Json tasks = Json::array();
   for (const ReplayRow& row : rows) {
     tasks.push_back({{"name", row.name},
@@ -70,9 +83,12 @@ std::string json_text(const std::vector<ReplayRow>& rows) {
                      {"max_abs_error", or_null(row.max_abs_error)},
                      {"max_rel_error", or_null(row.max_rel_error)},
                      {"match", row.match},
-                     {"record", or_null(row.record)}});
+                     {"record", or_null(row.record)},
+                     {"algorithm", row.algorithm}});
   }
-  return indented_json(Json{{"tasks", std::move(tasks)}});
+  Json json{{"tasks", std::move(tasks)}};
+  if (const auto network = network_of(replay)) json["network"] = Json::parse(json_text(*network));
+  return indented_json(json);
 }
 
 std::string table_text(const std::vector<ReplayRow>& rows) {
@@ -81,6 +97,7 @@ std::string table_text(const std::vector<ReplayRow>& rows) {
       rows,
       {{"task", &ReplayRow::name},
        {"time (us)", [](Row row) { return microseconds_cell(row.seconds, print(row.status)); }},
+       {"algorithm", &ReplayRow::algorithm},
        {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
        {"max abs error", [](Row row) { return significant_cell(row.max_abs_error); }},
        {"max rel error", [](Row row) { return significant_cell(row.max_rel_error); }},
@@ -114,7 +131,10 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   const Replay replay = TRY(run_again(options, listener));
   if (replay.refused) return ExitCode::replay_miss;
   if (replay.interrupted) return ExitCode::interrupted;
-  std::fputs((json ? json_text(rows_of(replay)) : table_text(rows_of(replay))).c_str(), stdout);
+  const std::vector<ReplayRow> rows = rows_of(replay);
+  std::fputs((json ? json_text(replay, rows) : table_text(rows)).c_str(), stdout);
+  const std::optional<NetworkTotal> network = network_of(replay);
+  if (network && !json) std::fputs(fmt::format("\n{}\n", print(*network)).c_str(), stdout);
   return exit_code(replay, listener);
 }
 
@@ -124,7 +144,8 @@ Result<ExitCode> replay_verb(Arguments arguments) {
   return parse_and_run<ReplayOptions>(
       "replay",
       "Runs the best trace of a log, or a trace of yours, for every task of the "
-      "workloads.",
+      "workloads.\n\n"
+      "  dovetail replay gmm:m=512,n=512,k=512 --log gmm.jsonl --check\n",
       kReplayOptions, run_replay, std::move(arguments));
 }
 

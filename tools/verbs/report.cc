@@ -51,7 +51,8 @@ Result<ExitCode> run_report(const ReportOptions& options, bool json) {
 
 Result<ExitCode> report_verb(Arguments arguments) {
   return parse_and_run<ReportOptions>("report",
-                                      "Draws a campaign or a comparison as one page of HTML.",
+                                      "Draws a campaign or a comparison as one page of HTML.\n\n"
+                                      "  dovetail report gmm.jsonl -o gmm.html\n",
                                       kReportOptions, run_report, std::move(arguments));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `run`: one spec on arrays of one's own, checked, its outputs as files.
 #include "campaign/run/run.h"
-
-#include <fmt/format.h>
+#include "core/base/fail.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -71,7 +70,7 @@ std::string table_text(const Run& run) {
 
 Result<ExitCode> run_run(RunCommand options, bool json) {
   if (options.specs.size() != 1)
-    return fail(fmt::format("run: {} specs given, expected one", options.specs.size()));
+    return fail("run: {} specs given, expected one", options.specs.size());
   options.spec = options.specs.front();
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
@@ -88,9 +87,11 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
 }  // namespace
 
 Result<ExitCode> run_verb(Arguments arguments) {
-  return parse_and_run<RunCommand>("run",
-                                   "Runs one spec, checks what it computes and gives its outputs.",
-                                   kRunOptions, run_run, std::move(arguments));
+  return parse_and_run<RunCommand>(
+      "run",
+      "Runs one spec, checks what it computes and gives its outputs.\n\n"
+      "  dovetail run 'Y[i,j] = exp(X[j,i]) : i=64,j=32' --outputs out\n",
+      kRunOptions, run_run, std::move(arguments));
 }
 
 }  // namespace dovetail

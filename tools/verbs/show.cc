@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `show`: what is inside an operator, a record or a model.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
+#include "campaign/workloads.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/region/region_text.h"
 #include "costmodel/features/features.h"
+#include "report/tables/data_table.h"
 #include "tools/command_line/verb_parser.h"
 
 namespace dovetail {
@@ -23,8 +24,10 @@ struct ShowCommand : InspectOptions {
 
 constexpr Option<ShowCommand> kShowOptions[] = {
     {"SUBJECT", &ShowCommand::subjects,
-     "spec, region, LOG#CAMPAIGN.TRIAL, MODEL.onnx or MODEL.graph"},
-    {"--what", &ShowCommand::what, "space, trace, nest, source, ir, asm, features or layout"},
+     "spec, region, LOG#CAMPAIGN.TRIAL, MODEL.onnx, MODEL.graph or @FILE of specs"},
+    {"--what", &ShowCommand::what,
+     "tasks (of a model or a file without it), nest (of anything else), space, trace, source, ir, "
+     "asm, features or layout"},
     {"--target", &ShowCommand::target, kTargetHelp},
     {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
@@ -51,27 +54,49 @@ std::string json_text(const std::string& what, const std::string& text, Json fea
   return indented_json(object);
 }
 
+// What a workload comes to: its distinct operators, and how many nodes run each.
+std::string tasks_text(const Subjects& subjects, bool json) {
+  Json tasks = Json::array();
+  for (const Subject& subject : subjects.list) {
+    tasks.push_back(
+        {{"name", subject.name}, {"spec", print(subject.spec)}, {"nodes", subject.nodes}});
+  }
+  if (json) return indented_json(Json{{"what", "tasks"}, {"tasks", std::move(tasks)}});
+  return print_rows<Subject>(
+      subjects.list, {{"task", &Subject::name},
+                      {"nodes", &Subject::nodes},
+                      {"operator", [](const Subject& subject) { return print(subject.spec); }}});
+}
+
 Result<ExitCode> run_show(ShowCommand options, bool json) {
   if (options.subjects.size() != 1)
-    return fail(fmt::format("show: {} subjects given, expected one spec, record or model",
-                            options.subjects.size()));
+    return fail("show: {} subjects given, expected one spec, record or model",
+                options.subjects.size());
   options.what_of = options.subjects.front();
-  if (std::ranges::find(inspected_texts(), options.what) == inspected_texts().end())
-    return fail(fmt::format("show: unknown --what '{}'; expected one of: {}", options.what,
-                            fmt::join(inspected_texts(), ", ")));
+  const std::string what =
+      options.what.value_or(is_workload_file(options.what_of) ? "tasks" : "nest");
+  if (std::ranges::find(inspected_texts(), what) == inspected_texts().end())
+    return fail("show: unknown --what '{}'; expected one of: {}", what,
+                fmt::join(inspected_texts(), ", "));
   const Subjects subjects = TRY(find_subjects(options));
+  for (const std::string& note : subjects.notes)
+    std::fputs(fmt::format("dovetail: {}\n", note).c_str(), stderr);
+  if (what == "tasks") {
+    std::fputs(tasks_text(subjects, json).c_str(), stdout);
+    return ExitCode::done;
+  }
   std::string text;
   Json features = Json::object();  // by subject
   for (const Subject& subject : subjects.list) {
-    if (subjects.list.size() > 1)
+    if (is_workload_file(options.what_of))
       text += fmt::format("# {} = {}\n", subject.name, print(subject.spec));
-    const std::string own = TRY(text_of(subject, subjects.target, options.what));
-    if (options.what == "features") features[subject.name] = features_json(own);
+    const std::string own = TRY(text_of(subject, subjects.target, what));
+    if (what == "features") features[subject.name] = features_json(own);
     text += own;
   }
-  if (options.what == "trace" && text.empty())
+  if (what == "trace" && text.empty())
     std::fputs("the default trace of a written region has no primitives\n", stderr);
-  if (json) text = json_text(options.what, text, std::move(features));
+  if (json) text = json_text(what, text, std::move(features));
   std::fputs(text.c_str(), stdout);
   return ExitCode::done;
 }
@@ -80,7 +105,8 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
 
 Result<ExitCode> show_verb(Arguments arguments) {
   return parse_and_run<ShowCommand>("show",
-                                    "Looks inside an operator, a record of a log or a model.",
+                                    "Looks inside an operator, a record of a log or a model.\n\n"
+                                    "  dovetail show gmm:m=64,n=64,k=64 --what space\n",
                                     kShowOptions, run_show, std::move(arguments), "the text");
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `tune`: runs a campaign and reports what it came to.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "campaign/campaign.h"
 #include "campaign/indented_json.h"
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/ir/region/work.h"
 #include "core/record/line/record.h"
+#include "core/record/statistics/network_total.h"
 #include "report/tables/data_table.h"
 #include "report/tables/log_tables.h"
 #include "search/strategies/strategies.h"
@@ -29,10 +29,10 @@ struct TaskRow {
   const TuneSummary& summary;
   // These are the winner's; they are nothing when there is none.
   std::optional<double> seconds = {}, gflops = {}, percent_of_peak = {}, percent_of_roof = {};
-  std::string record = "-";
+  std::string algorithm = "-", record = "-";
 };
 
-std::vector<TaskRow> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
+Result<std::vector<TaskRow>> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
   std::vector<TaskRow> rows;
   for (const Task& task : plan.workloads.tasks) {
     const std::string spec = print(task.spec);
@@ -43,7 +43,9 @@ std::vector<TaskRow> rows_of(const CampaignPlan& plan, const CampaignResult& res
     row.seconds = row.summary.best->seconds;
     row.gflops = nominal_flops(task.spec.region) / *row.seconds * 1e-9;
     row.percent_of_peak = percent_of_peak(result.machine, task.spec.region, *row.seconds);
-    row.percent_of_roof = percent_of_roof(result.machine, task.spec.region, *row.seconds);
+    const Trace trace = TRY(parse_trace(row.summary.best->record.trace));
+    row.algorithm = algorithm_of(trace);
+    row.percent_of_roof = percent_of_roof(result.machine, task.spec.region, trace, *row.seconds);
     row.record = print(RecordName{.log = plan.options.log,
                                   .campaign = result.campaign,
                                   .trial = row.summary.best->record.trial,
@@ -68,31 +70,46 @@ Json task_json(const TaskRow& row) {
             {"best_gflops", or_null(row.gflops)},
             {"percent_of_peak", or_null(row.percent_of_peak)},
             {"percent_of_roof", or_null(row.percent_of_roof)},
-            {"record", row.seconds ? Json(row.record) : Json()}};
+            {"record", row.seconds ? Json(row.record) : Json()},
+            {"algorithm", row.seconds ? Json(row.algorithm) : Json()}};
   if (stats.model) json["model"] = Json::parse(json_text(*stats.model));
   return json;
 }
 
-std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& result) {
+std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignResult& result) {
+  return network_total(layers_of(plan.workloads), [&](const std::string& spec) {
+    const auto found = result.tasks.find(spec);
+    if (found == result.tasks.end()) return TaskTimes();
+    const TuneSummary& summary = found->second;
+    TaskTimes times{.default_seconds = summary.stats.default_seconds};
+    if (summary.best) times.seconds = summary.best->seconds;
+    return times;
+  });
+}
+
+std::string json_text(const CampaignPlan& plan, const std::vector<TaskRow>& rows,
+                      const CampaignResult& result) {
   Json tasks = Json::array();
   for (const TaskRow& row : rows) tasks.push_back(task_json(row));
   MeasureTimes times;
   for (const auto& [spec, summary] : result.tasks) times += summary.stats.times;
-  return indented_json(Json{{"tasks", std::move(tasks)},
-                            {"wall_seconds", result.wall_seconds},
-                            {"time",
-                             {{"build", times.build_seconds},
-                              {"run", times.run_seconds},
-                              {"check", times.check_seconds},
-                              {"search", times.search_seconds},
-                              {"model", times.model_seconds}}}});
+  Json json{{"tasks", std::move(tasks)},
+            {"wall_seconds", result.wall_seconds},
+            {"time",
+             {{"build", times.build_seconds},
+              {"run", times.run_seconds},
+              {"check", times.check_seconds},
+              {"search", times.search_seconds},
+              {"model", times.model_seconds}}}};
+  if (const auto network = network_of(plan, result))
+    json["network"] = Json::parse(json_text(*network));
+  return indented_json(json);
 }
 
 std::string table_text(const std::vector<TaskRow>& rows) {
   std::vector<ModelOfTask> models;
-  for (const TaskRow& row : rows) {
+  for (const TaskRow& row : rows)
     if (const auto& model = row.summary.stats.model) models.push_back({row.task.name, *model});
-  }
   using Row = const TaskRow&;
   const auto tied = [](Row row) {
     const auto& best = row.summary.best;
@@ -107,6 +124,7 @@ std::string table_text(const std::vector<TaskRow>& rows) {
                     {"median (us)",
                      [](Row row) { return microseconds_cell(row.summary.stats.median_seconds); }},
                     {"best (us)", [](Row row) { return microseconds_cell(row.seconds); }},
+                    {"algorithm", &TaskRow::algorithm},
                     {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
                     {"% of peak", [](Row row) { return number_cell(row.percent_of_peak, 1); }},
                     {"% of roof", [](Row row) { return number_cell(row.percent_of_roof, 1); }},
@@ -117,10 +135,22 @@ std::string table_text(const std::vector<TaskRow>& rows) {
 
 std::string resume_command(const Arguments& arguments) {
   std::string command = "dovetail tune";
-  for (const std::string& argument : arguments) {
+  for (const std::string& argument : arguments)
     if (argument != "--resume" && argument != "--append") command += " " + shell_word(argument);
-  }
   return command + " --resume";
+}
+
+// What most people do next.
+std::string next_commands(const TuneOptions& options) {
+  std::string replay = "dovetail replay";
+  for (const std::string& workload : options.workloads) replay += " " + shell_word(workload);
+  for (const std::string& shape : options.shapes) replay += " --shape " + shell_word(shape);
+  if (!options.border.empty()) replay += " --border " + shell_word(options.border);
+  const std::string log = shell_word(options.log);
+  return fmt::format(
+      "next:\n  {} --target {} --log {} --check    runs the best again\n"
+      "  dovetail report {} -o {}    shows what was found, and how",
+      replay, shell_word(options.target), log, log, shell_word(options.log + ".html"));
 }
 
 ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
@@ -128,7 +158,10 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
   if (!result.device_error.empty()) return ExitCode::device_failure;
   for (const TaskSpace& space : plan.spaces) {
     const auto found = result.tasks.find(space.spec);
-    if (found == result.tasks.end() || !found->second.best) return ExitCode::no_candidate;
+    if (found == result.tasks.end()) return ExitCode::no_candidate;
+    const TuneSummary& summary = found->second;
+    const bool was_tried = summary.stats.trials > 0 || summary.stop != StopReason::budget;
+    if (was_tried && !summary.best) return ExitCode::no_candidate;
   }
   return ExitCode::done;
 }
@@ -141,11 +174,15 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
   const Listener listener = listener_on_stderr();
   const CampaignPlan plan = TRY(plan_campaign(options));
   const CampaignResult result = TRY(run_campaign(plan, listener));
-  const std::vector<TaskRow> rows = rows_of(plan, result);
-  std::fputs((json ? json_text(rows, result) : table_text(rows)).c_str(), stdout);
-  if (result.interrupted) {
+  const std::vector<TaskRow> rows = TRY(rows_of(plan, result));
+  std::fputs((json ? json_text(plan, rows, result) : table_text(rows)).c_str(), stdout);
+  const std::optional<NetworkTotal> network = network_of(plan, result);
+  if (network && !json) std::fputs(fmt::format("\n{}\n", print(*network)).c_str(), stdout);
+  std::fflush(stdout);  // messages come after it
+  const bool is_done = !result.interrupted && result.device_error.empty();
+  if (is_done && !json && options.results_from.empty()) listener.note(next_commands(options));
+  if (result.interrupted)
     listener.note("interrupted; everything measured is saved; continue with:\n" + resume);
-  }
   if (!result.device_error.empty()) {
     listener.note(
         fmt::format("the device was lost: {}; continue with:\n{}", result.device_error, resume));
@@ -164,9 +201,8 @@ std::string strategy_help() {
   std::string text = "strategies:\n";
   for (const StrategyEntry& entry : strategies()) {
     text += fmt::format("  {:20} {}\n", entry.name, entry.meaning);
-    for (const OptionHelp& option : entry.describe_options()) {
+    for (const OptionHelp& option : entry.describe_options())
       text += fmt::format("    {:18} {}\n", option.name + "=" + option.otherwise, option.meaning);
-    }
   }
   text.pop_back();
   return text;
@@ -193,16 +229,16 @@ Result<std::string> scalar_text(const std::string& path, const std::string& key,
                                 const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number()) return value.dump();
-  return fail(fmt::format("{}: key '{}' is {}, expected a text, a number, true or false", path, key,
-                          value.dump()));
+  return fail("{}: key '{}' is {}, expected a text, a number, true or false", path, key,
+              value.dump());
 }
 
 Result<void> add_workloads(const std::string& path, const Json& value,
                            std::vector<std::string>& arguments) {
   const std::string expected = "key 'workloads' must be a list of texts";
-  if (!value.is_array()) return fail(fmt::format("{}: {}", path, expected));
+  if (!value.is_array()) return fail("{}: {}", path, expected);
   for (const Json& workload : value) {
-    if (!workload.is_string()) return fail(fmt::format("{}: {}", path, expected));
+    if (!workload.is_string()) return fail("{}: {}", path, expected);
     arguments.push_back(workload.get<std::string>());
   }
   return {};
@@ -213,9 +249,7 @@ Result<void> add_option(const std::string& path, const std::string& key, const J
                         std::vector<std::string>& arguments) {
   std::string option = "--" + key;
   std::ranges::replace(option, '_', '-');
-  if (option == "--experiment") {
-    return fail(fmt::format("{}: an experiment cannot name another one", path));
-  }
+  if (option == "--experiment") return fail("{}: an experiment cannot name another one", path);
   if (is_given(given, option)) return {};
   if (value.is_boolean()) {
     if (value.get<bool>()) arguments.push_back(option);
@@ -223,9 +257,8 @@ Result<void> add_option(const std::string& path, const std::string& key, const J
   }
   // A list is an option given several times.
   const Json values = value.is_array() ? value : Json::array({value});
-  for (const Json& one : values) {
+  for (const Json& one : values)
     arguments.push_back(option + "=" + TRY(scalar_text(path, key, one)));
-  }
   return {};
 }
 
@@ -235,9 +268,7 @@ Result<Experiment> read_experiment(const std::string& path, const std::vector<st
                                    bool has_workloads) {
   const std::string text = TRY(read_file(path));
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) {
-    return fail(fmt::format("experiment {} is no JSON object of options", path));
-  }
+  if (!json.is_object()) return fail("experiment {} is no JSON object of options", path);
   Experiment experiment{.json = json.dump(-1, ' ', false, Json::error_handler_t::replace),
                         .arguments = {}};
   for (const auto& [key, value] : json.items()) {
@@ -294,7 +325,9 @@ Result<std::string> expand_experiment(Arguments& arguments) {
 Result<ExitCode> tune_verb(Arguments arguments) {
   TuneOptions options;
   const Arguments given = arguments;
-  VerbParser parser("tune", "Searches for the fastest candidate of every task of the workloads.");
+  VerbParser parser("tune",
+                    "Searches for the fastest candidate of every task of the workloads.\n\n"
+                    "  dovetail tune gmm:m=512,n=512,k=512 --trials 300 --log gmm.jsonl\n");
   add_options(parser, options);
   parser.footer(strategy_help());
   options.experiment = TRY(expand_experiment(arguments));

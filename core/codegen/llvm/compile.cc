@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/compile.h"
 
-#include <fmt/format.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
@@ -30,6 +29,7 @@
 #include <tuple>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 
 namespace dovetail {
@@ -58,14 +58,12 @@ Result<std::unique_ptr<llvm::TargetMachine>> create_machine(const Target& target
   std::call_once(once, initialize_targets);
   std::string message;
   const llvm::Target* known = llvm::TargetRegistry::lookupTarget(target.llvm_triple, message);
-  if (known == nullptr)
-    return fail(fmt::format("LLVM has no target for triple \"{}\"", target.llvm_triple));
+  if (known == nullptr) return fail("LLVM has no target for triple \"{}\"", target.llvm_triple);
   std::unique_ptr<llvm::TargetMachine> machine(known->createTargetMachine(
       target.llvm_triple, target.llvm_cpu, target.llvm_features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less));
-  if (machine == nullptr) {
-    return fail(fmt::format("LLVM cannot generate code for triple \"{}\"", target.llvm_triple));
-  }
+  if (machine == nullptr)
+    return fail("LLVM cannot generate code for triple \"{}\"", target.llvm_triple);
   return machine;
 }
 
@@ -101,9 +99,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                        /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  for (llvm::Function& function : module) {
+  for (llvm::Function& function : module)
     if (!function.isDeclaration()) passes.run(function, functions);
-  }
 }
 
 Result<std::string> generate_code(llvm::Module& module, llvm::TargetMachine& machine,
@@ -114,10 +111,8 @@ Result<std::string> generate_code(llvm::Module& module, llvm::TargetMachine& mac
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
-    return fail(
-        fmt::format("LLVM cannot write code for triple \"{}\"", machine.getTargetTriple().str()));
-  }
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
+    return fail("LLVM cannot write code for triple \"{}\"", machine.getTargetTriple().str());
   passes.run(module);
   return std::string(bytes.data(), bytes.size());
 }
@@ -154,7 +149,7 @@ Result<std::unique_ptr<ProgramModule>> emit_module(const Program& program, const
     const Kernel& kernel = program.kernels[i];
     cpu::KernelEmitter emitter(program, kernel, target, made->module);
     const Result<void> emitted = emitter.emit(symbol_of(kernel, i, prefix));
-    if (!emitted) return fail(fmt::format("kernel {}: {}", kernel.name, emitted.error().message));
+    if (!emitted) return fail("kernel {}: {}", kernel.name, emitted.error().message);
   }
 #if DOVETAIL_VERIFY
   std::string message;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/cpu_target.h"
 
-#include <fmt/format.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/TargetParser/Host.h>
@@ -13,6 +12,7 @@
 #include <fstream>
 #include <vector>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -57,9 +57,8 @@ int64_t cache_bytes(int sysconf_name, int index, int64_t otherwise) {
 
 std::string feature_text(const llvm::StringMap<bool>& features) {
   std::vector<std::string> sorted;
-  for (const auto& feature : features) {
+  for (const auto& feature : features)
     sorted.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
-  }
   std::sort(sorted.begin(), sorted.end());
   return fmt::format("{}", fmt::join(sorted, ","));
 }
@@ -106,8 +105,8 @@ Result<Target> cpu_target(const TargetName& name) {
     const auto* known = std::find_if(kKnownArchs.begin(), kKnownArchs.end(),
                                      [&](const KnownArch& arch) { return name.arch == arch.name; });
     if (known == kKnownArchs.end()) {
-      return fail(fmt::format("unknown cpu arch {}; expected one of {}", name.arch,
-                              one_of(kKnownArchs, &KnownArch::name)));
+      return fail("unknown cpu arch {}; expected one of {}", name.arch,
+                  one_of(kKnownArchs, &KnownArch::name));
     }
     target = known_target(*known);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/loader.h"
 
-#include <fmt/format.h>
 #include <llvm/ExecutionEngine/JITSymbol.h>
 #include <llvm/ExecutionEngine/RuntimeDyld.h>
 #include <llvm/Object/ObjectFile.h>
@@ -10,6 +9,8 @@
 #include <llvm/TargetParser/Triple.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -122,36 +123,33 @@ Result<LoadedObject> LoadedObject::load(std::string_view bytes) {
   llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> object =
       llvm::object::ObjectFile::createELFObjectFile(buffer);
   if (!object) {
-    return fail(fmt::format("{} bytes are no object of kernels: {}", bytes.size(),
-                            one_line(object.takeError())));
+    return fail("{} bytes are no object of kernels: {}", bytes.size(),
+                one_line(object.takeError()));
   }
   const llvm::Triple host(llvm::sys::getProcessTriple());
   if ((*object)->getArch() != host.getArch()) {
-    return fail(fmt::format("object of kernels is for {}, this host is {}",
-                            llvm::Triple::getArchTypeName((*object)->getArch()).str(),
-                            host.getArchName().str()));
+    return fail("object of kernels is for {}, this host is {}",
+                llvm::Triple::getArchTypeName((*object)->getArch()).str(),
+                host.getArchName().str());
   }
   auto impl = std::make_unique<Impl>();
   impl->linker.loadObject(**object);
   if (!impl->linker.hasError()) impl->linker.resolveRelocations();
   if (!impl->symbols.missing().empty()) {
-    return fail(fmt::format("object of kernels needs symbol {}, which it does not define",
-                            impl->symbols.missing()));
+    return fail("object of kernels needs symbol {}, which it does not define",
+                impl->symbols.missing());
   }
   std::string message;
-  if (impl->linker.hasError()) {
-    return fail(
-        fmt::format("cannot link the object of kernels: {}", impl->linker.getErrorString().str()));
-  }
+  if (impl->linker.hasError())
+    return fail("cannot link the object of kernels: {}", impl->linker.getErrorString().str());
   if (impl->memory.finalizeMemory(&message))
-    return fail(fmt::format("cannot load the object of kernels: {}", message));
+    return fail("cannot load the object of kernels: {}", message);
   return LoadedObject(std::move(impl));
 }
 
 Result<LoadedObject::KernelFunction> LoadedObject::find(const std::string& symbol) const {
   const llvm::JITEvaluatedSymbol found = impl_->linker.getSymbol(symbol);
-  if (found.getAddress() == 0)
-    return fail(fmt::format("object of kernels has no symbol {}", symbol));
+  if (found.getAddress() == 0) return fail("object of kernels has no symbol {}", symbol);
   return reinterpret_cast<KernelFunction>(found.getAddress());
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/opencl/emit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 #include <utility>
 
+#include "core/base/fail.h"
 #include "core/codegen/opencl/geometry.h"
 #include "core/codegen/opencl/kernel_writer.h"
 #include "core/ir/program/walk.h"
@@ -26,7 +24,7 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   if (scope == MemoryScope::global) return view;
   view.is_image = true;
   const auto refuse = [&](const std::string& what) {
-    return fail(fmt::format("buffer {}: {}", buffer.name, what));
+    return fail("buffer {}: {}", buffer.name, what);
   };
   if (computed_type(buffer.dtype) != ComputedType::real)
     return refuse(
@@ -71,9 +69,9 @@ Result<Arguments> arguments_of(const Program& program, const Kernel& kernel, con
     BufferView view = TRY(view_of(buffer, use->second, target));
     if (view.is_image && view.is_read && view.is_written) {
       return fail(
-          fmt::format("kernel {}: image {} is both read and written; OpenCL C 1.2 allows "
-                      "one of the two in a kernel",
-                      kernel.name, buffer.name));
+          "kernel {}: image {} is both read and written; OpenCL C 1.2 allows "
+          "one of the two in a kernel",
+          kernel.name, buffer.name);
     }
     view.name = identifiers.unique(buffer.name);
     arguments.text += (arguments.buffers.empty() ? "" : ",\n    ") + argument_text(view);
@@ -94,8 +92,8 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
   KernelWriter writer(kernel, geometry, arguments.views, identifiers, arguments.wide_indices);
   const std::string body = TRY(writer.write());
   if (writer.local_bytes() > target.local_memory_bytes) {
-    return fail(fmt::format("kernel {}: local tiles have {} bytes, device {} has {}", kernel.name,
-                            writer.local_bytes(), target.device, target.local_memory_bytes));
+    return fail("kernel {}: local tiles have {} bytes, device {} has {}", kernel.name,
+                writer.local_bytes(), target.device, target.local_memory_bytes);
   }
 
   KernelLaunch launch{.name = name, .local = geometry.threads, .buffers = arguments.buffers};
@@ -114,9 +112,8 @@ Result<void> emit_kernel(const Program& program, const Kernel& kernel, const std
 
 Result<OpenclSource> emit_opencl(const Program& program, const Target& target,
                                  std::string_view prefix) {
-  if (target.name.kind != TargetKind::opencl) {
-    return fail(fmt::format("target {} is no OpenCL device", print(target.name)));
-  }
+  if (target.name.kind != TargetKind::opencl)
+    return fail("target {} is no OpenCL device", print(target.name));
   OpenclSource source;
   Identifiers names;
   // A kernel's own name may be that of a built-in function, such as `all`.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/opencl/geometry.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <vector>
 
+#include "core/base/fail.h"
 #include "core/ir/program/walk.h"
 
 namespace dovetail::opencl {
@@ -54,9 +53,9 @@ int fewest_around(const Block& block, const std::set<const Loop*>& distributed, 
 Result<void> check_everything_inside(const Kernel& kernel, const std::set<const Loop*>& loops) {
   if (fewest_around(kernel.body, loops, 0) == static_cast<int>(loops.size())) return {};
   return fail(
-      fmt::format("kernel {}: a statement lies outside of a parallel or bound loop, every "
-                  "work-item would run it; such loops must enclose the whole kernel",
-                  kernel.name));
+      "kernel {}: a statement lies outside of a parallel or bound loop, every "
+      "work-item would run it; such loops must enclose the whole kernel",
+      kernel.name);
 }
 
 Result<void> check_work_group(const Kernel& kernel, const Geometry& geometry,
@@ -70,17 +69,15 @@ Result<void> check_work_group(const Kernel& kernel, const Geometry& geometry,
       continue;
     }
     return fail(
-        fmt::format("kernel {}: work-group {}x{}x{} is over the limit of {} work-items of "
-                    "device {}",
-                    kernel.name, threads[0], threads[1], threads[2], target.max_work_group_size,
-                    target.device));
+        "kernel {}: work-group {}x{}x{} is over the limit of {} work-items of "
+        "device {}",
+        kernel.name, threads[0], threads[1], threads[2], target.max_work_group_size, target.device);
   }
   for (size_t axis = 0; axis < threads.size(); ++axis) {
     const int64_t limit = target.max_work_item_sizes[axis];
     if (limit == 0 || threads[axis] <= limit) continue;
-    return fail(fmt::format(
-        "kernel {}: {} work-items along thread.{} are over the limit of {} of device {}",
-        kernel.name, threads[axis], axis, limit, target.device));
+    return fail("kernel {}: {} work-items along thread.{} are over the limit of {} of device {}",
+                kernel.name, threads[axis], axis, limit, target.device);
   }
   return {};
 }
@@ -96,12 +93,10 @@ LoopForm form_of(const Loop& loop, const Geometry& geometry) {
   if (!loop.bounds.empty()) return LoopForm::serial;
   if (loop.extent == 1) return LoopForm::constant;
   switch (loop.kind) {
-    case LoopKind::bound:
-      return is_thread(loop.thread) ? LoopForm::thread : LoopForm::group;
+    case LoopKind::bound: return is_thread(loop.thread) ? LoopForm::thread : LoopForm::group;
     case LoopKind::parallel:
       return &loop == geometry.parallel_as_group ? LoopForm::group : LoopForm::serial;
-    case LoopKind::unrolled:
-      return LoopForm::unrolled;
+    case LoopKind::unrolled: return LoopForm::unrolled;
     case LoopKind::vectorized:
       // Only statements have a vector form; a loop around loops keeps its meaning as a loop.
       return std::ranges::all_of(
@@ -109,8 +104,7 @@ LoopForm form_of(const Loop& loop, const Geometry& geometry) {
                  [](const Statement& s) { return std::holds_alternative<Store>(s.node); })
                  ? LoopForm::vectorized
                  : LoopForm::serial;
-    case LoopKind::serial:
-      return LoopForm::serial;
+    case LoopKind::serial: return LoopForm::serial;
   }
   return LoopForm::serial;
 }
@@ -122,8 +116,8 @@ Result<Geometry> geometry_of(const Kernel& kernel, const Target& target) {
   std::set<ThreadAxis> taken;
   for (const Loop* loop : bound) {
     if (!taken.insert(loop->thread).second) {
-      return fail(fmt::format("kernel {}: two loops are bound to {}, the second is {}", kernel.name,
-                              axis_name(loop->thread), loop->variable));
+      return fail("kernel {}: two loops are bound to {}, the second is {}", kernel.name,
+                  axis_name(loop->thread), loop->variable);
     }
     auto& extents = is_thread(loop->thread) ? geometry.threads : geometry.groups;
     extents[static_cast<size_t>(dimension_of(*loop))] = loop->extent;

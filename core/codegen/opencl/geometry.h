@@ -12,7 +12,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"

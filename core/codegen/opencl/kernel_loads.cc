@@ -39,9 +39,8 @@ std::string component_text(std::string_view vector, int vector_width,
     digits += "0123456789abcdef"[components[i]];
   }
   if (is_whole) return std::string(vector);
-  if (digits.size() == 1 && vector_width <= 4) {
+  if (digits.size() == 1 && vector_width <= 4)
     return fmt::format("{}.{}", vector, "xyzw"[components[0]]);
-  }
   return fmt::format("{}.s{}", vector, digits);
 }
 
@@ -55,9 +54,8 @@ Code KernelWriter::load_code(const Load& load, const Lanes& lanes) {
     return {fmt::format("(long){}", element), 1, true, false, type};
   }
   const Position position = position_of(load.buffer, load.indices);
-  if (const TilePlan* plan = find_tile(load.buffer)) {
+  if (const TilePlan* plan = find_tile(load.buffer))
     return load_tile(*plan, lane_values(position[0], scope_, lanes));
-  }
   const BufferView& view = view_of(load.buffer);
   if (view.is_image) return load_image(view, position, lanes);
   const Neighbours around = neighbours_of(load, lanes);
@@ -93,11 +91,10 @@ Code KernelWriter::load_tile(const TilePlan& plan, const LaneValues& positions) 
   const auto finish = [&] {
     if (components.empty()) return;
     const TileVariable& from = plan.variables[static_cast<size_t>(variable)];
-    if (is_vector_width(components.size())) {
+    if (is_vector_width(components.size()))
       parts.push_back(component_text(from.name, from.width, components));
-    } else {
+    else
       for (const int c : components) parts.push_back(component_text(from.name, from.width, {c}));
-    }
     components.clear();
   };
   for (const IndexExpr& e : positions) {
@@ -218,9 +215,8 @@ Code KernelWriter::load_image(const BufferView& view, const Position& position,
 }
 
 const std::string* KernelWriter::find_name(const std::string& text) const {
-  for (auto scope = names_.rbegin(); scope != names_.rend(); ++scope) {
+  for (auto scope = names_.rbegin(); scope != names_.rend(); ++scope)
     if (const auto found = scope->find(text); found != scope->end()) return &found->second;
-  }
   return nullptr;
 }
 
@@ -245,9 +241,8 @@ bool KernelWriter::depends_on_inputs_only(const Value& value) const {
 
 // The input that a guarded value is named after; none when it reads no input.
 const BufferView* KernelWriter::first_input(const Value& value) const {
-  if (const auto* load = value.as<Load>()) {
+  if (const auto* load = value.as<Load>())
     return find_tile(load->buffer) == nullptr ? &view_of(load->buffer) : nullptr;
-  }
   const BufferView* found = nullptr;
   const bool guarded = value.as<Select>() != nullptr;
   bool first = true;

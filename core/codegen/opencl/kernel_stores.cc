@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "core/codegen/opencl/kernel_writer.h"
 
 namespace dovetail::opencl {
@@ -149,13 +148,12 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
   if (is_one_access(view, offsets)) {
     const bool is_aligned = is_multiple(offsets[0], width);
     const std::string vector = value.width == 1 ? vector_literal(width, part) : part;
-    if (is_half) {
+    if (is_half)
       line(fmt::format("vstorea_half{}({}, 0, {} + {});", width, vector, view.name, at));
-    } else if (is_aligned) {
+    else if (is_aligned)
       line(fmt::format("*(__global {}*)({} + {}) = {};", float_type(width), view.name, at, vector));
-    } else {
+    else
       line(fmt::format("vstore{}({}, 0, {} + {});", width, vector, view.name, at));
-    }
     return;
   }
   const Code named = named_value(value);
@@ -176,9 +174,8 @@ Result<void> KernelWriter::store_image(const Store& store, const BufferView& vie
   bool is_whole = lanes.width % 4 == 0;
   for (size_t lane = 0; is_whole && lane < parts[3].size(); ++lane) {
     is_whole = parts[3][lane] == IndexExpr(static_cast<int64_t>(lane % 4));
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; ++i)
       is_whole = is_whole && parts[i][lane] == parts[i][lane - lane % 4];
-    }
   }
   if (!is_whole) {
     return error(

@@ -67,9 +67,8 @@ Truth truth_on_lanes(const Bound& bound, const LoopScope& scope, const Lanes& la
 // A product with a factor that a bound excludes here is not written: in a border tile these are the
 // taps in the padding.
 bool KernelWriter::is_zero(const Value& value, const Lanes& lanes) const {
-  if (const auto* node = value.as<Binary>()) {
+  if (const auto* node = value.as<Binary>())
     return node->op == BinaryOp::mul && (is_zero(node->left, lanes) || is_zero(node->right, lanes));
-  }
   const auto* node = value.as<Select>();
   if (node == nullptr) return is_constant_zero(value);
   const bool excluded = std::ranges::any_of(node->bounds, [&](const Bound& bound) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/opencl/kernel_writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/ir/operator/operator.h"
 #include "core/ir/program/loop_range.h"
 
@@ -40,22 +39,20 @@ void KernelWriter::line(std::string_view text) {
 }
 
 Unexpected KernelWriter::error(std::string_view what) const {
-  return fail(fmt::format("kernel {}: {}", kernel_.name, what));
+  return fail("kernel {}: {}", kernel_.name, what);
 }
 
 Result<void> KernelWriter::write_block(const Block& block) {
   const size_t tiles_outside = tiles_.size();
-  for (const Statement& statement : block) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+  for (const Statement& statement : block)
+    if (const auto* loop = std::get_if<Loop>(&statement.node))
       TRY(write_loop(*loop));
-    } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+    else if (const auto* tile = std::get_if<ScopedTile>(&statement.node))
       TRY(write_tile(*tile, block));
-    } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+    else if (const auto* store = std::get_if<Store>(&statement.node))
       TRY(write_store(*store, Lanes{}));
-    } else {
+    else
       line("barrier(CLK_LOCAL_MEM_FENCE);");
-    }
-  }
   tiles_.resize(tiles_outside);
   return {};
 }
@@ -67,16 +64,11 @@ Result<void> KernelWriter::write_loop(const Loop& loop) {
   if (loop.at) return write_serial(loop);
   switch (form_of(loop, geometry_)) {
     case LoopForm::constant:
-    case LoopForm::unrolled:
-      return write_unrolled(loop);
-    case LoopForm::vectorized:
-      return write_vectorized(loop);
-    case LoopForm::serial:
-      return write_serial(loop);
-    case LoopForm::group:
-      return write_distributed(loop, false);
-    case LoopForm::thread:
-      return write_distributed(loop, true);
+    case LoopForm::unrolled: return write_unrolled(loop);
+    case LoopForm::vectorized: return write_vectorized(loop);
+    case LoopForm::serial: return write_serial(loop);
+    case LoopForm::group: return write_distributed(loop, false);
+    case LoopForm::thread: return write_distributed(loop, true);
   }
   return {};
 }
@@ -148,9 +140,8 @@ Result<void> KernelWriter::write_vectorized(const Loop& loop) {
   for (size_t i = 0; i < chunks.size(); ++i) {
     const Lanes lanes = independent ? Lanes{loop.variable, chunks[i].first, chunks[i].width}
                                     : Lanes{loop.variable, static_cast<int64_t>(i), 1};
-    for (const Statement& statement : loop.body) {
+    for (const Statement& statement : loop.body)
       TRY(write_store(std::get<Store>(statement.node), lanes));
-    }
   }
   return {};
 }
@@ -217,9 +208,8 @@ bool KernelWriter::lanes_are_independent(const Loop& loop) {
     }
     if (!distinct && position.size() > 1) {  // several texels: (x, component) together
       LaneValues combined;
-      for (size_t lane = 0; lane < values[0].size(); ++lane) {
+      for (size_t lane = 0; lane < values[0].size(); ++lane)
         combined.push_back(values[0][lane] * kTexelComponents + values[3][lane]);
-      }
       distinct = are_distinct(combined) && is_uniform(values[1]) && is_uniform(values[2]);
     }
     if (!distinct) return false;
@@ -255,13 +245,12 @@ const KernelWriter::Position& KernelWriter::position_of(std::string_view target,
   const void* place = plan == nullptr ? static_cast<const void*>(view) : plan;
   const auto [found, added] = positions_.try_emplace({&indices, place});
   if (!added) return found->second;
-  if (plan != nullptr) {
+  if (plan != nullptr)
     found->second = {flattened(indices, plan->extents)};
-  } else if (view->is_image) {
+  else if (view->is_image)
     found->second = image_position(*view, indices);
-  } else {
+  else
     found->second = {flattened(indices, view->extents)};
-  }
   return found->second;
 }
 

@@ -20,13 +20,12 @@ IndexExpr with_values(const IndexExpr& e, const Values& values, const Ranges& ra
   IndexExpr others;
   for (const IndexTerm& term : e.terms()) {
     const auto found = values.find(term.atom.variable);
-    if (found == values.end()) {
+    if (found == values.end())
       terms.push_back(term);
-    } else if (found->second.is_constant()) {
+    else if (found->second.is_constant())
       constant += term.coefficient * found->second.constant();
-    } else {
+    else
       others = others + found->second * term.coefficient;
-    }
   }
   return IndexExpr::of(std::move(terms), constant) + others;
 }
@@ -80,9 +79,8 @@ bool is_multiple(const IndexExpr& e, int64_t divisor) {
 IndexExpr flattened(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents) {
   CHECK(indices.size() == extents.size(), "as many indices as axes");
   IndexExpr position;
-  for (size_t axis = 0; axis < indices.size(); ++axis) {
+  for (size_t axis = 0; axis < indices.size(); ++axis)
     position = position * extents[axis] + indices[axis];
-  }
   return position;
 }
 

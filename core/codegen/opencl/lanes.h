@@ -11,7 +11,6 @@
 // what a vector load needs is read off the differences.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

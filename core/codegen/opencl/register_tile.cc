@@ -64,14 +64,12 @@ class UseScan {
     int vector_axis = -1;
     int axes_with_lanes = 0;
     for (size_t axis = 0; axis < indices.size(); ++axis) {
-      for (const std::string& variable : indices[axis].variables()) {
+      for (const std::string& variable : indices[axis].variables())
         if (!expanded_.contains(variable)) use_.is_constant = false;
-      }
       if (vectorized_ == nullptr || !indices[axis].mentions(vectorized_->variable)) continue;
       ++axes_with_lanes;
-      if (indices[axis].is_affine() && indices[axis].coefficient(vectorized_->variable) == 1) {
+      if (indices[axis].is_affine() && indices[axis].coefficient(vectorized_->variable) == 1)
         vector_axis = static_cast<int>(axis);
-      }
     }
     if (axes_with_lanes != 1 || vector_axis < 0) return;
     if (vectorized_->extent <= use_.vector_extent) return;
@@ -89,11 +87,9 @@ class UseScan {
 // Chunks of an axis that vectorized loops of `block` iterations run along.
 std::vector<Chunk> axis_chunks(int64_t extent, int64_t block) {
   std::vector<Chunk> chunks;
-  for (int64_t first = 0; first < extent; first += block) {
-    for (const Chunk& chunk : vector_chunks(std::min(block, extent - first))) {
+  for (int64_t first = 0; first < extent; first += block)
+    for (const Chunk& chunk : vector_chunks(std::min(block, extent - first)))
       chunks.push_back({first + chunk.first, chunk.width});
-    }
-  }
   return chunks;
 }
 
@@ -122,9 +118,8 @@ void plan_variables(TilePlan& plan, const TileUse& use, Identifiers& identifiers
   std::vector<Chunk> chunks;
   if (axis >= 0) {
     chunks = axis_chunks(plan.extents[static_cast<size_t>(axis)], use.vector_extent);
-    for (const Chunk& chunk : chunks) {
+    for (const Chunk& chunk : chunks)
       chunk_at.insert(chunk_at.end(), static_cast<size_t>(chunk.width), chunk);
-    }
   }
   std::map<std::vector<int64_t>, int> variable_at;  // by the index of its first element
   std::vector<int64_t> index(plan.extents.size(), 0);
@@ -152,9 +147,8 @@ void plan_variables(TilePlan& plan, const TileUse& use, Identifiers& identifiers
 std::vector<Chunk> vector_chunks(int64_t extent) {
   std::vector<Chunk> chunks;
   int64_t first = 0;
-  for (const int width : {16, 8, 4, 2, 1}) {
+  for (const int width : {16, 8, 4, 2, 1})
     for (; extent - first >= width; first += width) chunks.push_back({first, width});
-  }
   return chunks;
 }
 
@@ -174,9 +168,8 @@ TilePlan plan_tile(const ScopedTile& tile, const Block& block, const Geometry& g
 }
 
 std::vector<std::string> declarations(const TilePlan& plan) {
-  if (plan.is_array) {
+  if (plan.is_array)
     return {fmt::format("float {}[{}];", plan.variables[0].name, num_elements(plan.extents))};
-  }
   constexpr size_t kLineLimit = 90;
   std::vector<std::string> lines;
   for (const int width : {16, 8, 4, 2, 1}) {

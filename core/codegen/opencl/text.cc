@@ -32,9 +32,8 @@ std::string sanitized(std::string_view wanted) {
     name.insert(name.begin(), 'v');
   if (kReserved.find(" " + name + " ") != std::string_view::npos) return name + "_";
   // vload4, float16, … and names that the implementation owns.
-  for (const char* prefix : {"vload", "vstore", "float", "convert_", "as_", "__", "cl", "CL"}) {
+  for (const char* prefix : {"vload", "vstore", "float", "convert_", "as_", "__", "cl", "CL"})
     if (name.starts_with(prefix)) return "v_" + name;
-  }
   return name;
 }
 
@@ -105,11 +104,10 @@ std::string index_text(const IndexExpr& e, const IndexText& context) {
   std::string text;
   for (const IndexTerm& term : e.terms()) {
     const bool negative = term.coefficient < 0;
-    if (text.empty()) {
+    if (text.empty())
       text += negative ? "-" : "";
-    } else {
+    else
       text += negative ? " - " : " + ";
-    }
     text += term_text(std::abs(term.coefficient), term.atom, context);
   }
   if (text.empty()) return std::to_string(e.constant());
@@ -143,9 +141,8 @@ std::string prelude_for(std::string_view text) {
        "long floor_div_wide(long a, long b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }\n"
        "long floor_mod_wide(long a, long b) { return a - b * floor_div_wide(a, b); }\n\n"}};
   std::string prelude;
-  for (const auto& [name, other_name, definition] : kDefinitions) {
+  for (const auto& [name, other_name, definition] : kDefinitions)
     if (text.find(name) != text.npos || text.find(other_name) != text.npos) prelude += definition;
-  }
   return prelude;
 }
 

@@ -7,7 +7,6 @@
 //   float_literal(0.5) == "0.5f"
 //   4*h.0 + (kh - 1) div 3   ->   4*h_0 + floor_div(kh - 1, 3)
 
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/graph/graph.h"
 
-#include <fmt/format.h>
-
 #include <set>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -15,36 +14,32 @@ Result<void> check_ids(const Graph& graph, const GraphNode& node) {
   for (const std::vector<TensorId>* list : {&node.inputs, &node.outputs})
     for (const TensorId id : *list)
       if (id < kNoTensor || id >= count)
-        return fail(fmt::format("node {} refers to tensor number {}; expected one below {}",
-                                node.name, id, count));
+        return fail("node {} refers to tensor number {}; expected one below {}", node.name, id,
+                    count);
   return {};
 }
 
 Result<void> check_operand(const Graph& graph, const GraphNode& node, Operand operand,
                            TensorId id) {
   if (id == kNoTensor)
-    return fail(
-        fmt::format("node {} leaves out its {}; expected a tensor", node.name, name_of(operand)));
+    return fail("node {} leaves out its {}; expected a tensor", node.name, name_of(operand));
   const GraphTensor& tensor = graph.tensors[static_cast<size_t>(id)];
   const std::vector<int64_t> expected = logical_shape(*node.op, operand);
   if (tensor.type != node.op->dtype)
-    return fail(fmt::format("tensor {} is {}; expected {} as the {} of node {}", tensor.name,
-                            name_of(tensor.type), name_of(node.op->dtype), name_of(operand),
-                            node.name));
+    return fail("tensor {} is {}; expected {} as the {} of node {}", tensor.name,
+                name_of(tensor.type), name_of(node.op->dtype), name_of(operand), node.name);
   if (!tensor.shape || num_elements(*tensor.shape) != num_elements(expected))
-    return fail(fmt::format(
-        "tensor {} has shape [{}]; expected the elements of [{}], the {} of node {}", tensor.name,
-        tensor.shape ? fmt::format("{}", fmt::join(*tensor.shape, ",")) : "?",
-        fmt::join(expected, ","), name_of(operand), node.name));
+    return fail("tensor {} has shape [{}]; expected the elements of [{}], the {} of node {}",
+                tensor.name, tensor.shape ? fmt::format("{}", fmt::join(*tensor.shape, ",")) : "?",
+                fmt::join(expected, ","), name_of(operand), node.name);
   return {};
 }
 
 Result<void> check_complex(const Graph& graph, const GraphNode& node) {
   const std::vector<Operand> operands = input_operands(*node.op);
   if (node.inputs.size() != operands.size() || node.outputs.size() != 1)
-    return fail(fmt::format("node {} has {} inputs and {} outputs; expected {} and 1 for {}",
-                            node.name, node.inputs.size(), node.outputs.size(), operands.size(),
-                            print(*node.op)));
+    return fail("node {} has {} inputs and {} outputs; expected {} and 1 for {}", node.name,
+                node.inputs.size(), node.outputs.size(), operands.size(), print(*node.op));
   for (size_t i = 0; i < operands.size(); ++i)
     TRY(check_operand(graph, node, operands[i], node.inputs[i]));
   return check_operand(graph, node, Operand::output, node.outputs[0]);
@@ -54,12 +49,12 @@ Result<void> check_node(const Graph& graph, const GraphNode& node, std::set<Tens
   TRY(check_ids(graph, node));
   for (const TensorId id : node.inputs)
     if (id != kNoTensor && !written.contains(id))
-      return fail(fmt::format("node {} reads tensor {}; expected it to be written before",
-                              node.name, graph.tensors[static_cast<size_t>(id)].name));
+      return fail("node {} reads tensor {}; expected it to be written before", node.name,
+                  graph.tensors[static_cast<size_t>(id)].name);
   for (const TensorId id : node.outputs)
     if (id != kNoTensor && !written.insert(id).second)
-      return fail(fmt::format("node {} writes tensor {}; expected it to be written once", node.name,
-                              graph.tensors[static_cast<size_t>(id)].name));
+      return fail("node {} writes tensor {}; expected it to be written once", node.name,
+                  graph.tensors[static_cast<size_t>(id)].name);
   if (node.op) TRY(check_complex(graph, node));
   return {};
 }
@@ -72,22 +67,20 @@ Result<void> check_graph(const Graph& graph) {
   for (size_t id = 0; id < graph.tensors.size(); ++id) {
     const GraphTensor& tensor = graph.tensors[id];
     if (tensor.name.empty() || !names.insert(tensor.name).second)
-      return fail(
-          fmt::format("two tensors are named \"{}\"; expected names of their own", tensor.name));
+      return fail("two tensors are named \"{}\"; expected names of their own", tensor.name);
     if (tensor.constant) written.insert(static_cast<TensorId>(id));
   }
   std::set<std::string_view> node_names;
   for (const GraphNode& node : graph.nodes) {
     if (node.name.empty() || !node_names.insert(node.name).second)
-      return fail(
-          fmt::format("two nodes are named \"{}\"; expected names of their own", node.name));
+      return fail("two nodes are named \"{}\"; expected names of their own", node.name);
     TRY(check_node(graph, node, written));
   }
   for (const TensorId id : graph.outputs) {
     CHECK(id >= 0 && id < static_cast<TensorId>(graph.tensors.size()));
     if (!written.contains(id))
-      return fail(fmt::format("output {} is never written; expected a node to write it",
-                              graph.tensors[static_cast<size_t>(id)].name));
+      return fail("output {} is never written; expected a node to write it",
+                  graph.tensors[static_cast<size_t>(id)].name);
   }
   return {};
 }
@@ -148,8 +141,7 @@ Result<void> check_supported(const Graph& graph) {
   std::vector<std::string> parts;
   for (const auto& [type, nodes] : names)
     parts.push_back(fmt::format("{} ({}: {})", type, nodes.size(), fmt::join(nodes, " ")));
-  return fail(
-      fmt::format("model {}: unsupported operators: {}", graph.name, fmt::join(parts, ", ")));
+  return fail("model {}: unsupported operators: {}", graph.name, fmt::join(parts, ", "));
 }
 
 }  // namespace dovetail

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The text form of a graph: print() and parse_graph().
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
 
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/ir/graph/graph.h"
@@ -103,7 +102,7 @@ class LineReader {
   }
   Result<void> expect(std::string_view text) {
     if (take(text)) return {};
-    return fail(fmt::format("found {}; expected {}", found(), text));
+    return fail("found {}; expected {}", found(), text);
   }
   // Up to the next blank.
   std::string_view word() {
@@ -113,7 +112,7 @@ class LineReader {
   Result<std::string> name() {
     if (rest_.starts_with('"')) return quoted_name();
     const size_t length = std::min(rest_.find_first_not_of(kPlain), rest_.size());
-    if (length == 0) return fail(fmt::format("found {}; expected a name", found()));
+    if (length == 0) return fail("found {}; expected a name", found());
     return std::string(take_prefix(length));
   }
   std::string_view number_text() {
@@ -146,7 +145,7 @@ class LineReader {
         const auto end =
             std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16).ptr;
         if (digits.size() != 2 || end != digits.data() + 2)
-          return fail(fmt::format("found \\x without two hexadecimal digits in {}", found()));
+          return fail("found \\x without two hexadecimal digits in {}", found());
         text += static_cast<char>(byte);
         i += 3;
       } else if (i + 1 < rest_.size()) {
@@ -162,7 +161,7 @@ class LineReader {
 template <typename Number>
 Result<Number> expect_number(std::string_view text) {
   if (const auto value = read_number<Number>(text)) return *value;
-  return fail(fmt::format("found {}; expected a number", print_name(text)));
+  return fail("found {}; expected a number", print_name(text));
 }
 
 bool is_integer(std::string_view text) {
@@ -179,12 +178,11 @@ Result<Attribute> read_list(LineReader& reader) {
   std::vector<int64_t> integers;
   std::vector<double> doubles;
   const bool whole = std::ranges::all_of(texts, is_integer);
-  for (const std::string& text : texts) {
+  for (const std::string& text : texts)
     if (whole)
       integers.push_back(TRY(expect_number<int64_t>(text)));
     else
       doubles.push_back(TRY(expect_number<double>(text)));
-  }
   if (whole) return Attribute(integers);
   return Attribute(doubles);
 }
@@ -204,8 +202,7 @@ Result<std::vector<int64_t>> read_extents(LineReader& reader) {
   do {
     const int64_t extent = TRY(expect_number<int64_t>(reader.number_text()));
     if (extent < 0 || extent > kMaxTensorElements / std::max<int64_t>(count, 1))
-      return fail(
-          fmt::format("found extent {}; expected 0 or more, at most 2^40 elements in all", extent));
+      return fail("found extent {}; expected 0 or more, at most 2^40 elements in all", extent);
     count *= extent;
     shape.push_back(extent);
   } while (reader.take(","));
@@ -230,10 +227,8 @@ class GraphParser {
     else if (keyword == "output")
       graph_.outputs.push_back(TRY(read_use(reader)));
     else
-      return fail(fmt::format("found {}; expected graph, input, constant, node or output",
-                              print_name(keyword)));
-    if (!reader.at_end())
-      return fail(fmt::format("found {}; expected the end of the line", reader.found()));
+      return fail("found {}; expected graph, input, constant, node or output", print_name(keyword));
+    if (!reader.at_end()) return fail("found {}; expected the end of the line", reader.found());
     return {};
   }
 
@@ -250,9 +245,7 @@ class GraphParser {
     TRY(reader.expect(":"));
     const std::string word = TRY(reader.name());
     const auto type = element_type_named(word);
-    if (!type)
-      return fail(
-          fmt::format("tensor {} has type {}; expected f32, f16, i64, …", tensor.name, word));
+    if (!type) return fail("tensor {} has type {}; expected f32, f16, i64, …", tensor.name, word);
     tensor.type = *type;
     TRY(reader.expect("["));
     if (reader.take("?"))
@@ -261,7 +254,7 @@ class GraphParser {
       tensor.shape = TRY(read_extents(reader));
     const auto id = static_cast<TensorId>(graph_.tensors.size());
     if (!ids_.emplace(tensor.name, id).second)
-      return fail(fmt::format("tensor {} is defined twice; expected it once", tensor.name));
+      return fail("tensor {} is defined twice; expected it once", tensor.name);
     graph_.tensors.push_back(std::move(tensor));
     return id;
   }
@@ -271,16 +264,16 @@ class GraphParser {
     if (name.empty()) return kNoTensor;
     const auto found = ids_.find(name);
     if (found != ids_.end()) return found->second;
-    return fail(fmt::format("tensor {} is not defined; expected a line above to define it", name));
+    return fail("tensor {} is not defined; expected a line above to define it", name);
   }
 
   Result<void> read_class(LineReader& reader, GraphNode& node) {
     const std::string_view word = reader.word();
     const auto named = word_to<OperatorClass>(kClassNames, word);
     if (!named)
-      return fail(fmt::format(
+      return fail(
           "node {} is {}; expected complex, elementwise, reduction, data_movement or unknown",
-          node.name, print_name(word)));
+          node.name, print_name(word));
     node.operator_class = *named;
     return {};
   }
@@ -290,7 +283,7 @@ class GraphParser {
         !reader.starts_with("\"") && reader.peek_word().find(':') != std::string_view::npos;
     if (is_spec) {
       if (node.operator_class != OperatorClass::complex)
-        return fail(fmt::format("node {} has a spec; expected it of class complex", node.name));
+        return fail("node {} has a spec; expected it of class complex", node.name);
       node.op = TRY(parse_operator(reader.word()));
       node.type = name_of(node.op->kind);
       return {};
@@ -301,7 +294,7 @@ class GraphParser {
       const std::string key = TRY(reader.name());
       TRY(reader.expect("="));
       if (!node.attributes.emplace(key, TRY(read_attribute(reader))).second)
-        return fail(fmt::format("attribute {} is given twice; expected it once", key));
+        return fail("attribute {} is given twice; expected it once", key);
     } while (reader.take(","));
     return reader.expect("}");
   }
@@ -353,20 +346,20 @@ Result<Graph> parse_graph(std::string_view text, std::string_view file) {
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     const Result<void> read = parser.line(line);
-    if (!read) return fail(fmt::format("{}:{}: {}", file, number, read.error().message));
+    if (!read) return fail("{}:{}: {}", file, number, read.error().message);
   }
   auto graph = parser.finish();
-  if (!graph) return fail(fmt::format("{}: {}", file, graph.error().message));
+  if (!graph) return fail("{}: {}", file, graph.error().message);
   return graph;
 }
 
 Result<Graph> read_graph(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    return fail(fmt::format("graph {}: found a directory; expected a file", path));
+    return fail("graph {}: found a directory; expected a file", path);
   const Result<std::string> text = read_file(path);
   if (!text || text->empty())
-    return fail(fmt::format("graph {}: cannot read it; expected a file as `show` prints", path));
+    return fail("graph {}: cannot read it; expected a file as `show` prints", path);
   return parse_graph(*text, path);
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/graph/suite.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <map>
 
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 
@@ -51,26 +50,24 @@ Result<Suite> parse_suite(std::string_view text, std::string_view file) {
     const std::string_view content = trimmed(line.substr(0, line.find('#')));
     if (content.empty()) continue;
     auto entry = parse_entry(content);
-    if (!entry) return fail(fmt::format("{}:{}: {}", file, number, entry.error().message));
+    if (!entry) return fail("{}:{}: {}", file, number, entry.error().message);
     const auto [earlier, is_new] = first_line.emplace(entry->name, number);
     if (!is_new)
-      return fail(fmt::format("{}:{}: the name {} is taken by line {}; expected a name of its own",
-                              file, number, entry->name, earlier->second));
+      return fail("{}:{}: the name {} is taken by line {}; expected a name of its own", file,
+                  number, entry->name, earlier->second);
     suite.push_back(*std::move(entry));
   }
-  if (suite.empty())
-    return fail(fmt::format("{}: found no operator; expected lines name = spec", file));
+  if (suite.empty()) return fail("{}: found no operator; expected lines name = spec", file);
   return suite;
 }
 
 Result<Suite> read_suite(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    return fail(fmt::format("suite {}: found a directory; expected a file", path));
+    return fail("suite {}: found a directory; expected a file", path);
   const Result<std::string> text = read_file(path);
   if (!text || text->empty())
-    return fail(
-        fmt::format("suite {}: cannot read it; expected a file of lines name = spec", path));
+    return fail("suite {}: cannot read it; expected a file of lines name = spec", path);
   return parse_suite(*text, path);
 }
 

@@ -110,13 +110,11 @@ IndexExpr IndexExpr::of(std::vector<IndexTerm> terms, int64_t constant) {
 
 IndexExpr IndexExpr::collected(std::vector<IndexTerm> sorted, int64_t constant) {
   size_t last = 0;  // of the distinct ones so far
-  for (size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[last].atom == sorted[i].atom) {
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[last].atom == sorted[i].atom)
       sorted[last].coefficient += sorted[i].coefficient;
-    } else if (++last != i) {
+    else if (++last != i)
       sorted[last] = std::move(sorted[i]);
-    }
-  }
   if (!sorted.empty()) sorted.resize(last + 1);
   std::erase_if(sorted, [](const IndexTerm& term) { return term.coefficient == 0; });
   IndexExpr e(constant);
@@ -137,9 +135,8 @@ IndexExpr IndexExpr::recombined(IndexExpr e) {
       }
       const IndexExpr whole = *mod.atom.inner * mod.coefficient;
       std::vector<IndexTerm> rest;
-      for (const IndexTerm& term : e.terms()) {
+      for (const IndexTerm& term : e.terms())
         if (!(term == mod) && !(term == div)) rest.push_back(term);
-      }
       return of(std::move(rest), e.constant_) + whole;
     }
   }
@@ -152,10 +149,9 @@ bool IndexExpr::is_affine() const {
 }
 
 int64_t IndexExpr::coefficient(std::string_view variable) const {
-  for (const IndexTerm& term : terms()) {
+  for (const IndexTerm& term : terms())
     if (term.atom.kind == IndexAtom::Kind::variable && term.atom.variable == variable)
       return term.coefficient;
-  }
   return 0;
 }
 
@@ -247,9 +243,8 @@ std::optional<IndexExpr> as_line(IndexAtom::Kind kind, const IndexExpr& e, int64
     return kind == IndexAtom::Kind::div ? quotient : value - quotient * divisor;
   };
   const int64_t slope = at(values.min + 1) - at(values.min);
-  for (int64_t v = values.min + 1; v < values.max; ++v) {
+  for (int64_t v = values.min + 1; v < values.max; ++v)
     if (at(v + 1) - at(v) != slope) return std::nullopt;
-  }
   return IndexExpr::variable(variable) * slope + IndexExpr(at(values.min) - slope * values.min);
 }
 
@@ -262,9 +257,8 @@ IndexExpr floor_div(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
   if (const auto block = single_block(parts.rest, divisor, ranges)) return parts.quotient + *block;
   if (const auto exact = exact_quotient(parts.rest, divisor, ranges))
     return parts.quotient + *exact;
-  if (const int64_t g = common_factor(parts.rest, divisor); g > 1) {
+  if (const int64_t g = common_factor(parts.rest, divisor); g > 1)
     return parts.quotient + floor_div(divided_by_factor(parts.rest, g), divisor / g, ranges);
-  }
   if (const IndexAtom* atom = lone_atom(parts.rest)) {
     int64_t product = 0;
     if (atom->kind == IndexAtom::Kind::div &&
@@ -294,9 +288,8 @@ IndexExpr floor_mod(const IndexExpr& e, int64_t divisor, const Ranges& ranges) {
     return floor_mod(divided_by_factor(rest, g), divisor / g, ranges) * g + IndexExpr(below);
   }
   if (const IndexAtom* atom = lone_atom(rest)) {
-    if (atom->kind == IndexAtom::Kind::mod && atom->divisor % divisor == 0) {
+    if (atom->kind == IndexAtom::Kind::mod && atom->divisor % divisor == 0)
       return floor_mod(*atom->inner, divisor, ranges);
-    }
   }
   if (const auto line = as_line(IndexAtom::Kind::mod, rest, divisor, ranges)) return *line;
   return atom_expression(IndexAtom::Kind::mod, rest, divisor);

@@ -75,9 +75,8 @@ class IndexParser {
       return __builtin_mul_overflow(coefficient, factor, &scaled) || is_large(scaled);
     };
     if (overflows(value.constant())) return too_large(star);
-    for (const IndexTerm& term : value.terms()) {
+    for (const IndexTerm& term : value.terms())
       if (overflows(term.coefficient)) return too_large(star);
-    }
     return value * factor;
   }
 
@@ -133,11 +132,10 @@ std::string print(const IndexExpr& e) {
   std::string text;
   for (const IndexTerm& term : e.terms()) {
     const int64_t size = std::abs(term.coefficient);
-    if (text.empty()) {
+    if (text.empty())
       text = term.coefficient < 0 ? "-" : "";
-    } else {
+    else
       text += term.coefficient < 0 ? " - " : " + ";
-    }
     if (size != 1) text += std::to_string(size) + "*";
     text += print_atom(term.atom);
   }

@@ -94,9 +94,8 @@ std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges) {
     const std::optional<Range> r = known_range(term.atom, ranges);
     return r && add_scaled(total, term.coefficient, *r);
   };
-  if (e.terms().size() < 2 || e.is_affine() || !is_small_throughout(e)) {
+  if (e.terms().size() < 2 || e.is_affine() || !is_small_throughout(e))
     return std::ranges::all_of(e.terms(), add) ? std::optional(total) : std::nullopt;
-  }
   for (const IndexExpr& sum : independent_sums(e, ranges)) {
     if (sum.terms().size() == 1) {
       if (!add(sum.terms()[0])) return std::nullopt;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/layout/image_shape.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -12,13 +12,10 @@ namespace {
 int axes_before_width(MemoryScope scope, int rank) {
   switch (scope) {
     case MemoryScope::texture:
-    case MemoryScope::texture_array:
-      return rank - 2;
+    case MemoryScope::texture_array: return rank - 2;
     case MemoryScope::texture_nhwc:
-    case MemoryScope::texture_nhwc_array:
-      return std::min(2, rank - 2);
-    default:
-      return std::min(1, rank - 2);
+    case MemoryScope::texture_nhwc_array: return std::min(2, rank - 2);
+    default: return std::min(1, rank - 2);
   }
 }
 
@@ -29,33 +26,27 @@ bool is_array_scope(MemoryScope scope) {
 
 int64_t extent_product(const Layout& layout, int first, int last) {
   int64_t product = 1;
-  for (int axis = first; axis < last; ++axis) {
+  for (int axis = first; axis < last; ++axis)
     product *= layout.axes[static_cast<size_t>(axis)].extent();
-  }
   return product;
 }
 
 Result<void> check_side(const char* side, int64_t extent, int64_t limit, const Target& target) {
   if (extent <= limit) return {};
-  return fail(fmt::format("image {} {} is over the limit {} of device {}", side, extent, limit,
-                          target.device));
+  return fail("image {} {} is over the limit {} of device {}", side, extent, limit, target.device);
 }
 
 }  // namespace
 
 Result<ImageShape> image_shape(const Layout& layout) {
-  if (!is_texture(layout.scope)) {
-    return fail(
-        fmt::format("scope {} is not an image, expected a texture scope", print(layout.scope)));
-  }
+  if (!is_texture(layout.scope))
+    return fail("scope {} is not an image, expected a texture scope", print(layout.scope));
   const int rank = static_cast<int>(layout.axes.size());
-  if (rank < 2) {
-    return fail(fmt::format("an image needs at least 2 physical axes, found {}", rank));
-  }
+  if (rank < 2) return fail("an image needs at least 2 physical axes, found {}", rank);
   const PhysicalAxis& texel = layout.axes.back();
   if (texel.extent() != kTexelComponents) {
-    return fail(fmt::format("the innermost axis {} has extent {}, scope {} needs {} (one texel)",
-                            texel.name, texel.extent(), print(layout.scope), kTexelComponents));
+    return fail("the innermost axis {} has extent {}, scope {} needs {} (one texel)", texel.name,
+                texel.extent(), print(layout.scope), kTexelComponents);
   }
   ImageShape shape;
   shape.is_array = is_array_scope(layout.scope);
@@ -68,7 +59,7 @@ Result<ImageShape> image_shape(const Layout& layout) {
 }
 
 Result<void> check_image_limits(const ImageShape& shape, const Target& target) {
-  if (!target.has_images) return fail(fmt::format("device {} has no images", target.device));
+  if (!target.has_images) return fail("device {} has no images", target.device);
   TRY(check_side("width", shape.width, target.image2d_max_width, target));
   TRY(check_side("height", shape.height, target.image2d_max_height, target));
   if (!shape.is_array) return {};

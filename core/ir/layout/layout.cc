@@ -41,9 +41,8 @@ int64_t PhysicalAxis::extent() const {
 Layout identity_layout(std::vector<LogicalDim> dims) {
   Layout layout;
   layout.offsets.assign(dims.size(), 0);
-  for (size_t j = 0; j < dims.size(); ++j) {
+  for (size_t j = 0; j < dims.size(); ++j)
     layout.axes.push_back({dims[j].name, {Digit{static_cast<int>(j), 1, dims[j].extent}}});
-  }
   layout.logical = std::move(dims);
   return layout;
 }
@@ -118,16 +117,14 @@ bool has_overlap(const std::vector<DigitPlace>& places) {
 }
 
 bool has_overlap(const Layout& layout) {
-  for (size_t j = 0; j < layout.logical.size(); ++j) {
+  for (size_t j = 0; j < layout.logical.size(); ++j)
     if (has_overlap(digits_of_dim(layout, static_cast<int>(j)))) return true;
-  }
   return false;
 }
 
 int find_axis(const Layout& layout, std::string_view name) {
-  for (size_t a = 0; a < layout.axes.size(); ++a) {
+  for (size_t a = 0; a < layout.axes.size(); ++a)
     if (layout.axes[a].name == name) return static_cast<int>(a);
-  }
   return -1;
 }
 

@@ -109,9 +109,8 @@ class LayoutParser {
 
   bool fits(const Guest& guest) const {
     const auto extent_of = [&](const std::string& name) {
-      for (const LogicalDim& d : layout_.logical) {
+      for (const LogicalDim& d : layout_.logical)
         if (d.name == name) return d.extent;
-      }
       return int64_t{0};
     };
     int64_t along = 1;
@@ -123,9 +122,8 @@ class LayoutParser {
   }
 
   Result<int> dim() {
-    for (size_t j = 0; j < layout_.logical.size(); ++j) {
+    for (size_t j = 0; j < layout_.logical.size(); ++j)
       if (cursor_.accept_name(layout_.logical[j].name)) return static_cast<int>(j);
-    }
     return cursor_.unexpected("a dimension of the tensor");
   }
 
@@ -164,10 +162,9 @@ class LayoutParser {
     bool fits = true;
     for (const LogicalDim& d : layout_.logical)
       fits = fits && !__builtin_mul_overflow(logical, d.extent, &logical);
-    for (const PhysicalAxis& axis : layout_.axes) {
+    for (const PhysicalAxis& axis : layout_.axes)
       for (const Digit& digit : axis.digits)
         fits = fits && !__builtin_mul_overflow(stored, digit.extent, &stored);
-    }
     if (fits && logical <= kMaxElements && stored <= kMaxElements) return {};
     return cursor_.fail_at(start, "the tensor has more than 2^48 elements");
   }

@@ -28,9 +28,8 @@ struct Sums {
   bool any_in(int64_t low, int64_t high) const {
     low = std::max<int64_t>(low - min, 0);
     high = std::min<int64_t>(high - min, static_cast<int64_t>(reached.size()));
-    for (int64_t i = low; i < high; ++i) {
+    for (int64_t i = low; i < high; ++i)
       if (reached[static_cast<size_t>(i)] != 0) return true;
-    }
     return false;
   }
 };
@@ -42,9 +41,8 @@ class Normalising {
 
   NormalLayout normalised() {
     drop_and_merge();
-    if (!is_exact()) {
+    if (!is_exact())
       while (set_one_pad() || join_one_pad()) drop_and_merge();
-    }
     return std::move(form_);
   }
 
@@ -84,10 +82,9 @@ class Normalising {
     const NormalDigit& digit = form_.digits[k];
     const auto dim = static_cast<size_t>(digit.dim);
     Sums others{.min = form_.offsets[dim]};
-    for (size_t o = 0; o < form_.digits.size(); ++o) {
+    for (size_t o = 0; o < form_.digits.size(); ++o)
       if (o != k && form_.digits[o].dim == digit.dim)
         others.add(form_.digits[o].step, form_.digits[o].extent);
-    }
     std::vector<int64_t> counts;
     for (int64_t c = 0; c < digit.extent && static_cast<int64_t>(counts.size()) < most; ++c) {
       const int64_t shift = digit.step * c;
@@ -137,10 +134,9 @@ class Normalising {
 NormalLayout normal_form(const Layout& layout) {
   CHECK(layout.guests.empty(), "a layout with guests has no normal form");
   NormalLayout form{layout.offsets, {}, layout.scope};
-  for (const PhysicalAxis& axis : layout.axes) {
+  for (const PhysicalAxis& axis : layout.axes)
     for (const Digit& digit : axis.digits)
       form.digits.push_back({digit.dim, digit.step, digit.extent, 0});
-  }
   return Normalising(std::move(form), layout.logical).normalised();
 }
 
@@ -155,9 +151,8 @@ Layout layout_of(const NormalLayout& form, const std::vector<LogicalDim>& dims) 
   layout.offsets = form.offsets;
   layout.scope = form.scope;
   std::vector<int> left(dims.size(), 0), seen(dims.size(), 0);
-  for (const NormalDigit& digit : form.digits) {
+  for (const NormalDigit& digit : form.digits)
     if (digit.dim >= 0) ++left[static_cast<size_t>(digit.dim)];
-  }
   // A pad becomes a digit of the first dim whose step is beyond all that the others reach: every
   // count but the live one lies outside the tensor.
   int64_t beyond = dims.empty() ? 1 : dims[0].extent + std::abs(form.offsets[0]);
@@ -187,10 +182,9 @@ std::string print(const NormalLayout& form, std::span<const LogicalDim> dims) {
                       : fmt::format("{}@{}:{}", d.dim, d.step, d.extent);
   }
   std::string offsets;
-  for (size_t d = 0; d < form.offsets.size(); ++d) {
+  for (size_t d = 0; d < form.offsets.size(); ++d)
     if (form.offsets[d] != 0)
       offsets += fmt::format("{}{}={}", offsets.empty() ? " offset " : " ", d, form.offsets[d]);
-  }
   text += offsets;
   if (form.scope != MemoryScope::global) text += " scope " + print(form.scope);
   return text;
@@ -285,9 +279,8 @@ class NormalParser {
 
   Result<void> check_holds(const Token& start, size_t d) {
     Sums sums{.min = form_.offsets[d]};
-    for (const NormalDigit& digit : form_.digits) {
+    for (const NormalDigit& digit : form_.digits)
       if (digit.dim == static_cast<int>(d)) sums.add(digit.step, digit.extent);
-    }
     for (int64_t e = 0; e < dims_[d].extent; ++e) {
       if (sums.any_in(e, e + 1)) continue;
       return cursor_.fail_at(

@@ -112,10 +112,9 @@ class Walk {
   }
 
   void innermost(const Step& step, int64_t count) {
-    for (size_t j = 0; j < position_.size(); ++j) {
+    for (size_t j = 0; j < position_.size(); ++j)
       if (j != step.dim && (position_[j] < 0 || position_[j] >= layout_.logical[j].extent))
         return gap_(physical_, count);
-    }
     // start + i·step lies in [0, extent of the dimension) for i in [first, last)
     const int64_t start = position_[step.dim];
     const int64_t room = layout_.logical[step.dim].extent - start;
@@ -155,9 +154,8 @@ void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std:
   for (size_t j = layout.logical.size(); j-- > 0; stride *= layout.logical[j].extent) {
     const std::string& name = layout.logical[j].name;
     if (name == axis) start = at * stride;
-    for (size_t d = 0; d < dims.size(); ++d) {
+    for (size_t d = 0; d < dims.size(); ++d)
       if (dims[d].name == name) strides[d] = stride;
-    }
   }
   for (int64_t k = 0; k < count; ++k) {
     int64_t position = start, rest = k;
@@ -174,11 +172,10 @@ void pack(const Layout& layout, std::span<const float> logical, std::span<float>
   const float* const from = logical.data();
   float* const to = physical.data();
   const auto row = [=](int64_t at, int64_t count, int64_t element, int64_t stride) {
-    if (stride == 1) {
+    if (stride == 1)
       std::copy_n(from + element, count, to + at);
-    } else {
+    else
       for (int64_t i = 0; i < count; ++i) to[at + i] = from[element + i * stride];
-    }
   };
   const auto gap = [=](int64_t at, int64_t count) { std::fill_n(to + at, count, 0.0f); };
   Walk(layout, row, gap).run();
@@ -189,11 +186,10 @@ void unpack(const Layout& layout, std::span<const float> physical, std::span<flo
   const float* const from = physical.data();
   float* const to = logical.data();
   const auto row = [=](int64_t at, int64_t count, int64_t element, int64_t stride) {
-    if (stride == 1) {
+    if (stride == 1)
       std::copy_n(from + at, count, to + element);
-    } else {
+    else
       for (int64_t i = 0; i < count; ++i) to[element + i * stride] = from[at + i];
-    }
   };
   std::ranges::fill(logical, 0.0f);
   Walk(layout, row, [](int64_t, int64_t) {}).run();
@@ -202,9 +198,8 @@ void unpack(const Layout& layout, std::span<const float> physical, std::span<flo
 std::vector<LogicalDim> host_dims(const Layout& layout) {
   std::vector<LogicalDim> dims = layout.logical;
   for (LogicalDim& dim : dims) {
-    for (const Guest& guest : layout.guests) {
+    for (const Guest& guest : layout.guests)
       if (guest.axis == dim.name) dim.extent = std::min(dim.extent, guest.at);
-    }
   }
   return dims;
 }

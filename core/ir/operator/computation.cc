@@ -221,27 +221,13 @@ Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
         CHECK(read != reads.end(), "an epilogue has no tensor to read");
         sum = binary(BinaryOp::add, sum, *read++);
         break;
-      case EpilogueKind::relu:
-        sum = binary(BinaryOp::max, sum, 0.0);
-        break;
-      case EpilogueKind::relu6:
-        sum = clip(sum, 0.0, 6.0);
-        break;
-      case EpilogueKind::clip:
-        sum = clip(sum, epilogue.lo, epilogue.hi);
-        break;
-      case EpilogueKind::gelu:
-        sum = gelu(sum);
-        break;
-      case EpilogueKind::silu:
-        sum = binary(BinaryOp::mul, sum, sigmoid(sum));
-        break;
-      case EpilogueKind::sigmoid:
-        sum = sigmoid(sum);
-        break;
-      case EpilogueKind::tanh:
-        sum = unary(UnaryOp::tanh, sum);
-        break;
+      case EpilogueKind::relu: sum = binary(BinaryOp::max, sum, 0.0); break;
+      case EpilogueKind::relu6: sum = clip(sum, 0.0, 6.0); break;
+      case EpilogueKind::clip: sum = clip(sum, epilogue.lo, epilogue.hi); break;
+      case EpilogueKind::gelu: sum = gelu(sum); break;
+      case EpilogueKind::silu: sum = binary(BinaryOp::mul, sum, sigmoid(sum)); break;
+      case EpilogueKind::sigmoid: sum = sigmoid(sum); break;
+      case EpilogueKind::tanh: sum = unary(UnaryOp::tanh, sum); break;
     }
   }
   return sum;
@@ -250,9 +236,8 @@ Value apply_epilogues(Value sum, const std::vector<Epilogue>& epilogues,
 std::vector<int64_t> shape_of(const Tensor& tensor) { return extents_of(tensor.dims); }
 
 const Tensor& tensor_named(const Computation& computation, const std::string& name) {
-  for (const Tensor& tensor : computation.tensors) {
+  for (const Tensor& tensor : computation.tensors)
     if (tensor.name == name) return tensor;
-  }
   CHECK(false, "no tensor named " + name);
 }
 
@@ -263,13 +248,12 @@ bool reads_tensor(std::span<const Access> reads, const std::string& tensor) {
 void for_each_index(const Value& value, std::span<const Access> reads,
                     const std::function<void(const IndexExpr&)>& visit) {
   for_each_node(value, [&](const Value& node) {
-    if (const auto* read = node.as<ReadOf>()) {
+    if (const auto* read = node.as<ReadOf>())
       for (const IndexExpr& e : reads[static_cast<size_t>(read->position)].indices) visit(e);
-    } else if (const auto* at = node.as<IndexValue>()) {
+    else if (const auto* at = node.as<IndexValue>())
       visit(at->index);
-    } else if (const auto* s = node.as<Select>()) {
+    else if (const auto* s = node.as<Select>())
       for (const Bound& bound : s->bounds) visit(bound.expr);
-    }
   });
 }
 

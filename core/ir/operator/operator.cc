@@ -5,10 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "core/base/check.h"
-
 namespace dovetail {
 namespace {
 
@@ -132,14 +128,10 @@ std::vector<int64_t> logical_shape(const Operator& op, Operand operand) {
                   : is_matrix_product(op.kind)    ? matrix_shapes(op)
                                                   : convolution_shapes(op);
   switch (operand) {
-    case Operand::input:
-      return std::move(shapes.input);
-    case Operand::weight:
-      return std::move(shapes.weight);
-    case Operand::bias:
-      return std::move(shapes.bias);
-    default:
-      return std::move(shapes.output);
+    case Operand::input: return std::move(shapes.input);
+    case Operand::weight: return std::move(shapes.weight);
+    case Operand::bias: return std::move(shapes.bias);
+    default: return std::move(shapes.output);
   }
 }
 

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
-#include <fmt/format.h>
-
+#include "core/base/fail.h"
 #include "core/ir/operator/operator.h"
 
 namespace dovetail {
@@ -22,8 +20,8 @@ size_t rank_of(OperatorKind kind) {
 // A kind's name for messages while the operator is not canonical yet.
 Result<void> check_number(const Operator& op, std::string_view key, int64_t value, int64_t least) {
   if (value >= least && value <= kMaxSpecNumber) return {};
-  return fail(fmt::format("key {} of {} is {}; expected a whole number from {} to {}", key,
-                          name_of(op.kind), value, least, kMaxSpecNumber));
+  return fail("key {} of {} is {}; expected a whole number from {} to {}", key, name_of(op.kind),
+              value, least, kMaxSpecNumber);
 }
 
 Result<void> check_axis_numbers(const Operator& op, const SpatialAxis& axis) {
@@ -39,31 +37,30 @@ Result<void> check_axis_numbers(const Operator& op, const SpatialAxis& axis) {
 
 Result<void> check_direct_axis(const Operator& op, const SpatialAxis& axis) {
   if (axis.output_padding != 0)
-    return fail(
-        fmt::format("key op of {} is {}; expected 0, output padding is for t2d and t3d only",
-                    name_of(op.kind), axis.output_padding));
+    return fail("key op of {} is {}; expected 0, output padding is for t2d and t3d only",
+                name_of(op.kind), axis.output_padding);
   const int64_t padded = axis.extent + axis.pad_before + axis.pad_after;
   if (output_extent(axis, false) >= 1) return {};
   return fail(
-      fmt::format("key k of {}: kernel {} with dilation {} spans {} elements of axis {}; expected "
-                  "at most {}, its "
-                  "extent {} with padding {}:{}",
-                  name_of(op.kind), axis.kernel, axis.dilation, window_extent(axis), axis.name,
-                  padded, axis.extent, axis.pad_before, axis.pad_after));
+      "key k of {}: kernel {} with dilation {} spans {} elements of axis {}; expected "
+      "at most {}, its "
+      "extent {} with padding {}:{}",
+      name_of(op.kind), axis.kernel, axis.dilation, window_extent(axis), axis.name, padded,
+      axis.extent, axis.pad_before, axis.pad_after);
 }
 
 Result<void> check_transposed_axis(const Operator& op, const SpatialAxis& axis) {
   const int64_t limit = std::max(axis.stride, axis.dilation);
   if (axis.output_padding >= limit)
-    return fail(fmt::format(
+    return fail(
         "key op of {} is {} on axis {}; expected less than {}, the larger of stride {} and "
         "dilation {}",
-        name_of(op.kind), axis.output_padding, axis.name, limit, axis.stride, axis.dilation));
+        name_of(op.kind), axis.output_padding, axis.name, limit, axis.stride, axis.dilation);
   if (output_extent(axis, true) >= 1) return {};
-  return fail(fmt::format(
+  return fail(
       "key p of {} is {}:{} and crops axis {} to {} outputs; expected at least 1 of {} to remain",
       name_of(op.kind), axis.pad_before, axis.pad_after, axis.name, output_extent(axis, true),
-      output_extent(axis, true) + axis.pad_before + axis.pad_after));
+      output_extent(axis, true) + axis.pad_before + axis.pad_after);
 }
 
 Result<void> check_channels(const Operator& op) {
@@ -71,23 +68,22 @@ Result<void> check_channels(const Operator& op) {
   if (depthwise) {
     TRY(check_number(op, "c", op.in_channels, 1));
     if (op.groups != op.in_channels)
-      return fail(
-          fmt::format("dep has {} groups and {} channels; expected as many groups as channels",
-                      op.groups, op.in_channels));
+      return fail("dep has {} groups and {} channels; expected as many groups as channels",
+                  op.groups, op.in_channels);
     if (op.out_channels >= op.groups && op.out_channels % op.groups == 0)
       return check_number(op, "c times m", op.out_channels, 1);
-    return fail(fmt::format("dep has {} output channels; expected a multiple of its {} channels",
-                            op.out_channels, op.groups));
+    return fail("dep has {} output channels; expected a multiple of its {} channels",
+                op.out_channels, op.groups);
   }
   TRY(check_number(op, "ci", op.in_channels, 1));
   TRY(check_number(op, "co", op.out_channels, 1));
   TRY(check_number(op, "g", op.groups, 1));
   if (op.in_channels % op.groups != 0)
-    return fail(fmt::format("key g of {} is {}; expected a divisor of ci={}", name_of(op.kind),
-                            op.groups, op.in_channels));
+    return fail("key g of {} is {}; expected a divisor of ci={}", name_of(op.kind), op.groups,
+                op.in_channels);
   if (op.out_channels % op.groups != 0)
-    return fail(fmt::format("key g of {} is {}; expected a divisor of co={}", name_of(op.kind),
-                            op.groups, op.out_channels));
+    return fail("key g of {} is {}; expected a divisor of co={}", name_of(op.kind), op.groups,
+                op.out_channels);
   return {};
 }
 
@@ -95,16 +91,15 @@ Result<void> check_convolution(const Operator& op) {
   constexpr std::string_view kAxisNames[] = {"depth", "h", "w"};
   const size_t rank = rank_of(op.kind);
   if (op.spatial.size() != rank)
-    return fail(fmt::format("{} has {} spatial axes; expected {}", name_of(op.kind),
-                            op.spatial.size(), rank));
+    return fail("{} has {} spatial axes; expected {}", name_of(op.kind), op.spatial.size(), rank);
   TRY(check_number(op, "n", op.batch, 1));
   TRY(check_channels(op));
   for (size_t i = 0; i < rank; ++i) {
     const SpatialAxis& axis = op.spatial[i];
     const std::string_view expected = kAxisNames[3 - rank + i];
     if (axis.name != expected)
-      return fail(fmt::format("spatial axis {} of {} is named \"{}\"; expected {}", i,
-                              name_of(op.kind), axis.name, expected));
+      return fail("spatial axis {} of {} is named \"{}\"; expected {}", i, name_of(op.kind),
+                  axis.name, expected);
     TRY(check_axis_numbers(op, axis));
     TRY(is_transposed(op.kind) ? check_transposed_axis(op, axis) : check_direct_axis(op, axis));
   }
@@ -112,8 +107,7 @@ Result<void> check_convolution(const Operator& op) {
 }
 
 Result<void> check_matrix_product(const Operator& op) {
-  if (!op.spatial.empty())
-    return fail(fmt::format("gmm has {} spatial axes; expected none", op.spatial.size()));
+  if (!op.spatial.empty()) return fail("gmm has {} spatial axes; expected none", op.spatial.size());
   TRY(check_number(op, "b", op.batch, 1));
   TRY(check_number(op, "m", op.m, 1));
   TRY(check_number(op, "n", op.n, 1));
@@ -126,8 +120,8 @@ Result<void> check_size(const Operator& op, std::string_view what,
   int64_t count = 1;
   for (const int64_t extent : shape) {
     if (extent > kMaxTensorElements / count)
-      return fail(fmt::format("the {} of {} has shape {}; expected at most 2^40 elements", what,
-                              name_of(op.kind), fmt::join(shape, "x")));
+      return fail("the {} of {} has shape {}; expected at most 2^40 elements", what,
+                  name_of(op.kind), fmt::join(shape, "x"));
     count *= extent;
   }
   return {};
@@ -147,20 +141,20 @@ Result<void> check_sizes(const Operator& op) {
 
 Result<void> check_epilogues(const Operator& op) {
   if (op.epilogues.size() > kMaxEpilogues)
-    return fail(fmt::format("{} has {} epilogues; expected at most {}", name_of(op.kind),
-                            op.epilogues.size(), kMaxEpilogues));
+    return fail("{} has {} epilogues; expected at most {}", name_of(op.kind), op.epilogues.size(),
+                kMaxEpilogues);
   for (const EpilogueKind once : {EpilogueKind::bias, EpilogueKind::add}) {
     const auto count = std::ranges::count(op.epilogues, once, &Epilogue::kind);
     if (count > 1)
-      return fail(fmt::format("epilogue {} is given {} times; expected at most once",
-                              print(Epilogue{once}), count));
+      return fail("epilogue {} is given {} times; expected at most once", print(Epilogue{once}),
+                  count);
   }
   for (const Epilogue& epilogue : op.epilogues) {
     if (epilogue.kind != EpilogueKind::clip) continue;
     const bool finite = std::isfinite(epilogue.lo) && std::isfinite(epilogue.hi);
     if (!finite || epilogue.lo > epilogue.hi)
-      return fail(fmt::format("epilogue {}: expected finite bounds, the first not above the second",
-                              print(epilogue)));
+      return fail("epilogue {}: expected finite bounds, the first not above the second",
+                  print(epilogue));
   }
   return {};
 }

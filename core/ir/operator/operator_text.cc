@@ -8,9 +8,8 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
 #include "core/ir/operator/operator.h"
@@ -67,13 +66,13 @@ bool contains_word(std::string_view words, std::string_view word) {
 Result<int64_t> parse_number(std::string_view key, std::string_view text, int64_t least) {
   const std::optional<int64_t> value = read_number<int64_t>(text);
   if (value && *value >= least && *value <= kMaxSpecNumber) return *value;
-  return fail(fmt::format("key {} has {}; expected a whole number from {} to {}", key, quoted(text),
-                          least, kMaxSpecNumber));
+  return fail("key {} has {}; expected a whole number from {} to {}", key, quoted(text), least,
+              kMaxSpecNumber);
 }
 
 Result<bool> parse_flag(std::string_view key, std::string_view text) {
   if (text == "0" || text == "1") return text == "1";
-  return fail(fmt::format("key {} has {}; expected 0 or 1", key, quoted(text)));
+  return fail("key {} has {}; expected 0 or 1", key, quoted(text));
 }
 
 // The parts of a per-axis value: one for every axis, or one for all.
@@ -82,8 +81,8 @@ Result<std::vector<std::string_view>> parse_per_axis(std::string_view key, std::
   std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() == 1) parts.resize(rank, parts.front());
   if (parts.size() == rank) return parts;
-  return fail(fmt::format("key {} has {} with {} values; expected 1 or {}", key, quoted(text),
-                          parts.size(), rank));
+  return fail("key {} has {} with {} values; expected 1 or {}", key, quoted(text), parts.size(),
+              rank);
 }
 
 struct KeyValues {
@@ -118,21 +117,19 @@ Result<KeyValues> parse_key_values(const KindRule& rule, std::string_view body) 
   for (const std::string_view item :
        body.empty() ? std::vector<std::string_view>{} : split(body, ',')) {
     const size_t equals = item.find('=');
-    if (equals == std::string_view::npos)
-      return fail(fmt::format("found {}; expected key=value", quoted(item)));
+    if (equals == std::string_view::npos) return fail("found {}; expected key=value", quoted(item));
     const std::string_view key = item.substr(0, equals);
     if (!contains_word(rule.keys, key))
-      return fail(fmt::format("unknown key {} of {}; expected one of {}", quoted(key),
-                              name_of(rule.kind), rule.keys));
+      return fail("unknown key {} of {}; expected one of {}", quoted(key), name_of(rule.kind),
+                  rule.keys);
     if (const auto earlier = values.find(key))
-      return fail(fmt::format("key {} is given twice, {} and {}; expected it once", key,
-                              quoted(*earlier), quoted(item.substr(equals + 1))));
+      return fail("key {} is given twice, {} and {}; expected it once", key, quoted(*earlier),
+                  quoted(item.substr(equals + 1)));
     values.pairs.emplace_back(key, item.substr(equals + 1));
   }
   for (const std::string_view key : split(rule.required, ' '))
     if (!values.find(key))
-      return fail(
-          fmt::format("key {} of {} is missing; expected {}=…", key, name_of(rule.kind), key));
+      return fail("key {} of {} is missing; expected {}=…", key, name_of(rule.kind), key);
   return values;
 }
 
@@ -143,8 +140,8 @@ Result<void> read_padding(const KeyValues& values, std::vector<SpatialAxis>& axe
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto sides = split(parts[i], ':');
     if (sides.size() > 2)
-      return fail(fmt::format("key p has {}; expected an amount or before:after for each axis",
-                              quoted(parts[i])));
+      return fail("key p has {}; expected an amount or before:after for each axis",
+                  quoted(parts[i]));
     axes[i].pad_before = TRY(parse_number("p", sides.front(), 0));
     axes[i].pad_after = TRY(parse_number("p", sides.back(), 0));
   }
@@ -194,27 +191,25 @@ Result<void> read_matrix_product(const KeyValues& values, Operator& op) {
 
 Result<double> parse_bound(std::string_view epilogue, std::string_view text) {
   if (const auto value = read_number<double>(text)) return *value;
-  return fail(fmt::format("epilogue {} has the bound {}; expected a number", quoted(epilogue),
-                          quoted(text)));
+  return fail("epilogue {} has the bound {}; expected a number", quoted(epilogue), quoted(text));
 }
 
 Result<Epilogue> parse_epilogue(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('('));
   const auto found = std::ranges::find(kEpilogueNames, name);
   if (found == kEpilogueNames.end())
-    return fail(fmt::format("unknown epilogue {}; expected one of {}", quoted(text),
-                            fmt::join(kEpilogueNames, " ")));
+    return fail("unknown epilogue {}; expected one of {}", quoted(text),
+                fmt::join(kEpilogueNames, " "));
   Epilogue epilogue{static_cast<EpilogueKind>(found - kEpilogueNames.begin())};
   const std::string_view arguments = text.substr(name.size());
   if (epilogue.kind != EpilogueKind::clip) {
     if (arguments.empty()) return epilogue;
-    return fail(fmt::format("epilogue {}: expected {} without arguments", quoted(text), name));
+    return fail("epilogue {}: expected {} without arguments", quoted(text), name);
   }
   const bool bracketed = arguments.size() >= 2 && arguments.back() == ')';
   const auto bounds = bracketed ? split(arguments.substr(1, arguments.size() - 2), ',')
                                 : std::vector<std::string_view>{};
-  if (bounds.size() != 2)
-    return fail(fmt::format("epilogue {}: expected clip(lo,hi)", quoted(text)));
+  if (bounds.size() != 2) return fail("epilogue {}: expected clip(lo,hi)", quoted(text));
   epilogue.lo = TRY(parse_bound(text, bounds[0]));
   epilogue.hi = TRY(parse_bound(text, bounds[1]));
   return epilogue;
@@ -222,12 +217,12 @@ Result<Epilogue> parse_epilogue(std::string_view text) {
 
 Result<void> check_characters(std::string_view spec) {
   if (spec.size() > kMaxSpecLength)
-    return fail(fmt::format("has {} characters; expected at most {}", spec.size(), kMaxSpecLength));
+    return fail("has {} characters; expected at most {}", spec.size(), kMaxSpecLength);
   for (size_t i = 0; i < spec.size(); ++i) {
     const auto byte = static_cast<unsigned char>(spec[i]);
     if (byte <= 0x20 || byte >= 0x7f)
-      return fail(fmt::format("character {} is {}; expected printable ASCII without spaces", i + 1,
-                              quoted(spec.substr(i, 1))));
+      return fail("character {} is {}; expected printable ASCII without spaces", i + 1,
+                  quoted(spec.substr(i, 1)));
   }
   return {};
 }
@@ -235,7 +230,7 @@ Result<void> check_characters(std::string_view spec) {
 Result<ElementType> parse_dtype(std::string_view text) {
   if (text == "f32") return ElementType::f32;
   if (text == "f16") return ElementType::f16;
-  return fail(fmt::format("key dtype has {}; expected f32 or f16", quoted(text)));
+  return fail("key dtype has {}; expected f32 or f16", quoted(text));
 }
 
 Result<Operator> parse_sum(std::string_view definition) {
@@ -254,11 +249,11 @@ Result<Operator> parse_kind(std::string_view definition) {
       kKinds, kind, [](const KindRule& candidate) { return name_of(candidate.kind); });
   if (rule == kKinds.end())
     return fail(
-        fmt::format("unknown kind {}; expected one of c1d c2d c3d grp dil dep t2d t3d gmm, "
-                    "or something written down, as Y[m,n]+=X[m,k]*W[k,n]:m=64,n=48,k=96",
-                    quoted(kind)));
+        "unknown kind {}; expected one of c1d c2d c3d grp dil dep t2d t3d gmm, "
+        "or something written down, as Y[m,n]+=X[m,k]*W[k,n]:m=64,n=48,k=96{}",
+        quoted(kind), did_you_mean(kind, {"grp", "dil", "dep", "gmm"}));
   if (colon == std::string_view::npos)
-    return fail(fmt::format("found only the kind; expected {}:key=value,…", kind));
+    return fail("found only the kind; expected {}:key=value,…", kind);
   const KeyValues values = TRY(parse_key_values(*rule, definition.substr(colon + 1)));
   Operator op;
   op.kind = rule->kind;
@@ -349,7 +344,7 @@ std::string_view default_of(OperatorKind kind, std::string_view key) {
 
 Result<Operator> parse_operator(std::string_view spec) {
   auto op = parse_checked(spec);
-  if (!op) return fail(fmt::format("spec {}: {}", quoted(spec), op.error().message));
+  if (!op) return fail("spec {}: {}", quoted(spec), op.error().message);
   return op;
 }
 

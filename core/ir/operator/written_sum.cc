@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/operator/written_sum.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -39,14 +39,13 @@ Result<void> check_indices(const WrittenSum& sum, std::string_view tensor,
   for (const IndexExpr& index : indices) {
     const std::string text = without_spaces(print(index));
     if (!index.is_affine())
-      return fail(fmt::format("index {} of {} divides; expected a sum of axes", text, tensor));
+      return fail("index {} of {} divides; expected a sum of axes", text, tensor);
     for (const std::string& axis : index.variables()) {
       if (find_axis(sum, axis) == nullptr)
-        return fail(fmt::format("axis {} of {} has no extent; expected {}=… behind the colon", axis,
-                                tensor, axis));
+        return fail("axis {} of {} has no extent; expected {}=… behind the colon", axis, tensor,
+                    axis);
       if (!seen.insert(axis).second)
-        return fail(
-            fmt::format("axis {} is in two indices of {}; expected it in one", axis, tensor));
+        return fail("axis {} is in two indices of {}; expected it in one", axis, tensor);
     }
   }
   return {};
@@ -54,17 +53,16 @@ Result<void> check_indices(const WrittenSum& sum, std::string_view tensor,
 
 Result<void> check_axes(const WrittenSum& sum) {
   if (static_cast<int64_t>(sum.axes.size()) > kMostAxes)
-    return fail(fmt::format("has {} axes; expected at most {}", sum.axes.size(), kMostAxes));
+    return fail("has {} axes; expected at most {}", sum.axes.size(), kMostAxes);
   for (size_t a = 0; a < sum.axes.size(); ++a) {
     const auto& [name, extent] = sum.axes[a];
     constexpr int64_t kMostElements = int64_t{1} << 31;
     if (extent < 1 || extent >= kMostElements)
-      return fail(fmt::format("axis {} has extent {}; expected 1 to 2^31 - 1", name, extent));
-    if (!mentions(sum.input, name) && !mentions(sum.weight, name)) {
-      return fail(fmt::format("axis {} is in neither factor; expected it in X or W", name));
-    }
+      return fail("axis {} has extent {}; expected 1 to 2^31 - 1", name, extent);
+    if (!mentions(sum.input, name) && !mentions(sum.weight, name))
+      return fail("axis {} is in neither factor; expected it in X or W", name);
     if (find_axis(sum, name) != &sum.axes[a])
-      return fail(fmt::format("axis {} is in two indices of the output; expected it in one", name));
+      return fail("axis {} is in two indices of the output; expected it in one", name);
   }
   return {};
 }
@@ -73,21 +71,20 @@ Result<void> check_axes(const WrittenSum& sum) {
 Result<void> check_shapes(const WrittenSum& sum) {
   const Ranges ranges = axis_ranges(sum);
   if (sum.input_shape.size() != sum.input.size())
-    return fail(fmt::format("X has {} extents; expected {}, one for each index",
-                            sum.input_shape.size(), sum.input.size()));
+    return fail("X has {} extents; expected {}, one for each index", sum.input_shape.size(),
+                sum.input.size());
   if (sum.weight_shape.size() != sum.weight.size())
-    return fail(fmt::format("W has {} extents; expected {}, one for each index",
-                            sum.weight_shape.size(), sum.weight.size()));
-  for (const int64_t extent : sum.input_shape) {
-    if (extent < 1) return fail(fmt::format("X has an extent of {}; expected at least 1", extent));
-  }
+    return fail("W has {} extents; expected {}, one for each index", sum.weight_shape.size(),
+                sum.weight.size());
+  for (const int64_t extent : sum.input_shape)
+    if (extent < 1) return fail("X has an extent of {}; expected at least 1", extent);
   for (size_t j = 0; j < sum.weight.size(); ++j) {
     const Range reached = range_of(sum.weight[j], ranges);
     if (reached.min >= 0 && reached.max < sum.weight_shape[j]) continue;
-    return fail(fmt::format(
+    return fail(
         "index {} of W runs from {} to {}; expected it inside 0..{}, only X is "
         "zero outside",
-        without_spaces(print(sum.weight[j])), reached.min, reached.max, sum.weight_shape[j] - 1));
+        without_spaces(print(sum.weight[j])), reached.min, reached.max, sum.weight_shape[j] - 1);
   }
   return {};
 }
@@ -99,10 +96,9 @@ std::vector<double> histogram(const IndexExpr& index, const Ranges& ranges) {
     const int64_t steps = ranges.find(term.atom.variable)->second.max;
     const int64_t step = std::abs(term.coefficient);
     std::vector<double> next(counts.size() + static_cast<size_t>(steps * step));
-    for (int64_t k = 0; k <= steps; ++k) {
+    for (int64_t k = 0; k <= steps; ++k)
       for (size_t v = 0; v < counts.size(); ++v)
         next[v + static_cast<size_t>(k * step)] += counts[v];
-    }
     counts = std::move(next);
   }
   return counts;

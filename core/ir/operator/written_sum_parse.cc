@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Y[n,o]+=X[n,i]*W[i,o]:n=4,o=8,i=16,X=4x16,b_const=0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/operator/written_sum.h"
 
@@ -33,16 +32,15 @@ bool is_axis_name(std::string_view text) {
 Result<Factor> parse_factor(std::string_view text) {
   const size_t bracket = text.find('[');
   if (bracket == std::string_view::npos || !text.ends_with(']'))
-    return fail(fmt::format("found \"{}\"; expected a tensor with indices, such as a[n,i]", text));
+    return fail("found \"{}\"; expected a tensor with indices, such as a[n,i]", text);
   Factor factor{std::string(text.substr(0, bracket)), {}};
   if (!is_tensor_name(factor.tensor))
-    return fail(fmt::format("tensor \"{}\"; expected a name of letters and digits", factor.tensor));
+    return fail("tensor \"{}\"; expected a name of letters and digits", factor.tensor);
   const std::string_view list = text.substr(bracket + 1, text.size() - bracket - 2);
   for (const std::string_view index : split(list, ',')) {
     Result<IndexExpr> parsed = parse_index_expression(index);
     if (!parsed)
-      return fail(
-          fmt::format("index \"{}\" of {}: {}", index, factor.tensor, parsed.error().message));
+      return fail("index \"{}\" of {}: {}", index, factor.tensor, parsed.error().message);
     factor.indices.push_back(std::move(*parsed));
   }
   return factor;
@@ -51,7 +49,7 @@ Result<Factor> parse_factor(std::string_view text) {
 Result<int64_t> parse_extent(std::string_view key, std::string_view text) {
   const std::optional<int64_t> value = read_number<int64_t>(text);
   if (value && *value >= 1) return *value;
-  return fail(fmt::format("key {} has \"{}\"; expected a whole number from 1", key, text));
+  return fail("key {} has \"{}\"; expected a whole number from 1", key, text);
 }
 
 Result<std::vector<int64_t>> parse_shape(std::string_view key, std::string_view text) {
@@ -82,14 +80,14 @@ class SumParser {
     const std::string_view right = definition.substr(assigns + kAssigns.size());
     const size_t times = right.find("]*");
     if (times == std::string_view::npos)
-      return fail(fmt::format("found \"{}\"; expected a product of two tensors, a[…]*b[…]", right));
+      return fail("found \"{}\"; expected a product of two tensors, a[…]*b[…]", right);
     output_ = TRY(parse_factor(definition.substr(0, assigns + 1)));
     input_ = TRY(parse_factor(right.substr(0, times + 1)));
     weight_ = TRY(parse_factor(right.substr(times + 2)));
     if (output_.tensor == input_.tensor || output_.tensor == weight_.tensor ||
         input_.tensor == weight_.tensor)
-      return fail(fmt::format("tensors {}, {} and {}; expected three names", output_.tensor,
-                              input_.tensor, weight_.tensor));
+      return fail("tensors {}, {} and {}; expected three names", output_.tensor, input_.tensor,
+                  weight_.tensor);
     result_.sum.input = input_.indices;
     result_.sum.weight = weight_.indices;
     return {};
@@ -100,19 +98,17 @@ class SumParser {
     for (const IndexExpr& index : output_.indices) {
       const std::vector<std::string> names = index.variables();
       if (names.size() != 1 || !(index == IndexExpr::variable(names[0])))
-        return fail(fmt::format("index {} of {}; expected an axis alone", dovetail::print(index),
-                                output_.tensor));
+        return fail("index {} of {}; expected an axis alone", dovetail::print(index),
+                    output_.tensor);
       if (extent_of(names[0]) != nullptr)
-        return fail(
-            fmt::format("axis {} is in two indices of the output; expected it in one", names[0]));
+        return fail("axis {} is in two indices of the output; expected it in one", names[0]);
       TRY(add_axis(names[0]));
     }
     result_.sum.num_output_axes = result_.sum.axes.size();
     for (const Factor* factor : {&input_, &weight_}) {
       for (const IndexExpr& index : factor->indices) {
-        for (const std::string& name : index.variables()) {
+        for (const std::string& name : index.variables())
           if (extent_of(name) == nullptr) TRY(add_axis(name));
-        }
       }
     }
     return {};
@@ -120,27 +116,25 @@ class SumParser {
 
   Result<void> add_axis(const std::string& name) {
     if (!is_axis_name(name))
-      return fail(fmt::format("axis \"{}\"; expected a name of small letters and digits", name));
+      return fail("axis \"{}\"; expected a name of small letters and digits", name);
     if (name == input_.tensor || name == weight_.tensor || name == output_.tensor)
-      return fail(fmt::format("{} is a tensor and an axis; expected two names", name));
+      return fail("{} is a tensor and an axis; expected two names", name);
     result_.sum.axes.push_back({name, 0});
     return {};
   }
 
   int64_t* extent_of(std::string_view name) {
-    for (WrittenSum::Axis& axis : result_.sum.axes) {
+    for (WrittenSum::Axis& axis : result_.sum.axes)
       if (axis.name == name) return &axis.extent;
-    }
     return nullptr;
   }
 
   Result<void> key(std::string_view item) {
     const size_t equals = item.find('=');
-    if (equals == std::string_view::npos)
-      return fail(fmt::format("found \"{}\"; expected key=value", item));
+    if (equals == std::string_view::npos) return fail("found \"{}\"; expected key=value", item);
     const std::string_view name = item.substr(0, equals), value = item.substr(equals + 1);
     if (std::ranges::find(seen_, name) != seen_.end())
-      return fail(fmt::format("key {} is given twice; expected it once", name));
+      return fail("key {} is given twice; expected it once", name);
     seen_.emplace_back(name);
     if (int64_t* extent = extent_of(name)) {
       *extent = TRY(parse_extent(name, value));
@@ -154,17 +148,16 @@ class SumParser {
       result_.other_keys.emplace_back(name, value);
     } else {
       return fail(
-          fmt::format("unknown key {}={}; expected an axis, the shape of {} or {}, "
-                      "b_const=0|1 or dtype",
-                      name, value, input_.tensor, weight_.tensor));
+          "unknown key {}={}; expected an axis, the shape of {} or {}, "
+          "b_const=0|1 or dtype",
+          name, value, input_.tensor, weight_.tensor);
     }
     return {};
   }
 
   Result<void> complete() {
-    for (const auto& [name, extent] : result_.sum.axes) {
-      if (extent == 0) return fail(fmt::format("axis {} has no extent; expected {}=…", name, name));
-    }
+    for (const auto& [name, extent] : result_.sum.axes)
+      if (extent == 0) return fail("axis {} has no extent; expected {}=…", name, name);
     const Ranges ranges = axis_ranges(result_.sum);
     TRY(fill_shape(input_, ranges, result_.sum.input_shape));
     return fill_shape(weight_, ranges, result_.sum.weight_shape);
@@ -173,11 +166,9 @@ class SumParser {
   // Up to the last element that is read, where the spec gives no shape.
   static Result<void> fill_shape(const Factor& factor, const Ranges& ranges,
                                  std::vector<int64_t>& shape) {
-    for (const IndexExpr& index : factor.indices) {
+    for (const IndexExpr& index : factor.indices)
       if (!known_range(index, ranges))
-        return fail(
-            fmt::format("index {} of {} exceeds 63 bits", dovetail::print(index), factor.tensor));
-    }
+        return fail("index {} of {} exceeds 63 bits", dovetail::print(index), factor.tensor);
     if (shape.empty()) shape = shape_read(factor.indices, ranges);
     return {};
   }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/program/barriers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 
+#include "core/base/fail.h"
 #include "core/ir/program/walk.h"
 
 namespace dovetail {
@@ -76,9 +75,8 @@ class BarrierWalk {
 
   std::optional<IndexExpr> place_of(const std::vector<IndexExpr>& indices) const {
     if (indices.empty()) return std::nullopt;
-    for (const std::string& name : indices[0].variables()) {
+    for (const std::string& name : indices[0].variables())
       if (!ranges_.contains(name)) return std::nullopt;
-    }
     return indices[0];
   }
 
@@ -96,9 +94,8 @@ class BarrierWalk {
     if (names.empty()) return (a - b).constant() != 0;
     const Range range = ranges_.find(names[0])->second;
     if (range.max > kMaxTried) return false;
-    for (int64_t v = range.min; v <= range.max; ++v) {
+    for (int64_t v = range.min; v <= range.max; ++v)
       if (evaluate(a - b, {{names[0], v}}) == 0) return false;
-    }
     return true;
   }
 
@@ -108,8 +105,8 @@ class BarrierWalk {
     Since& since = tile->second;
     const std::optional<IndexExpr> place = place_of(indices);
     if (meets(stores ? since.read : since.stored, place))
-      return fail(fmt::format("local tile {} is {} without a barrier", name,
-                              stores ? "read and then stored to" : "stored to and then read"));
+      return fail("local tile {} is {} without a barrier", name,
+                  stores ? "read and then stored to" : "stored to and then read");
     add(stores ? since.stored : since.read, place);
     return {};
   }
@@ -135,7 +132,7 @@ Result<void> check_barriers(const Kernel& kernel) {
   });
   if (!shared) return {};
   const Result<void> result = BarrierWalk().block(kernel.body);
-  if (!result) return fail(fmt::format("kernel {}: {}", kernel.name, result.error().message));
+  if (!result) return fail("kernel {}: {}", kernel.name, result.error().message);
   return {};
 }
 

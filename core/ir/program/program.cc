@@ -20,11 +20,10 @@ void find_parallel(const Block& block, int depth, ParallelLoop& best) {
   for (const Statement& statement : block) {
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
-    if (loop->kind != LoopKind::parallel) {
+    if (loop->kind != LoopKind::parallel)
       find_parallel(loop->body, depth + 1, best);
-    } else if (best.depth == 0 || depth < best.depth) {
+    else if (best.depth == 0 || depth < best.depth)
       best = {depth, loop->extent};
-    }
   }
 }
 
@@ -55,9 +54,8 @@ int64_t buffer_bytes(const Buffer& buffer) {
 
 int64_t workspace_bytes(const Program& program) {
   int64_t bytes = 0;
-  for (const Buffer& buffer : program.buffers) {
+  for (const Buffer& buffer : program.buffers)
     if (buffer.role == BufferRole::temporary) bytes += buffer_bytes(buffer);
-  }
   return bytes;
 }
 

@@ -25,9 +25,8 @@ double iterations(const std::set<std::string>& variables, const Ranges& ranges) 
 
 std::set<std::string> variables_of(const std::vector<Bound>& bounds) {
   std::set<std::string> names;
-  for (const Bound& bound : bounds) {
+  for (const Bound& bound : bounds)
     for (std::string& name : bound.expr.variables()) names.insert(std::move(name));
-  }
   return names;
 }
 
@@ -88,9 +87,8 @@ double share(std::vector<Bound> bounds, const Ranges& ranges) {
 class Work {
  public:
   explicit Work(const Program& program) : program_(program) {
-    for (const Kernel& kernel : program.kernels) {
+    for (const Kernel& kernel : program.kernels)
       if (!kernel.once) block(kernel.body, 1);
-    }
   }
 
   double multiply_adds() const { return multiply_adds_; }

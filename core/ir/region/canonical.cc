@@ -36,9 +36,8 @@ Colours refined(const RegionNodes& nodes, Colours colours) {
   for (size_t before = 0; before < number_of(colours);) {
     before = number_of(colours);
     std::vector<std::vector<std::string>> met(colours.size());
-    for (size_t k = 0; k < nodes.region().computations.size(); ++k) {
+    for (size_t k = 0; k < nodes.region().computations.size(); ++k)
       for (const size_t node : nodes.nodes_in(k)) met[node].push_back(nodes.key(k, colours, node));
-    }
     std::vector<std::string> keys;
     for (size_t node = 0; node < colours.size(); ++node) {
       std::ranges::sort(met[node]);
@@ -53,9 +52,8 @@ Colours refined(const RegionNodes& nodes, Colours colours) {
 std::vector<size_t> tied(const Colours& colours) {
   std::map<size_t, std::vector<size_t>> by_colour;
   for (size_t node = 0; node < colours.size(); ++node) by_colour[colours[node]].push_back(node);
-  for (auto& [colour, nodes] : by_colour) {
+  for (auto& [colour, nodes] : by_colour)
     if (nodes.size() > 1) return nodes;
-  }
   return {};
 }
 

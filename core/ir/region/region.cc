@@ -29,10 +29,9 @@ bool is_inner(const Region& region, const std::string& tensor) {
 std::vector<Tensor> tensors_of(const Region& region) {
   std::vector<Tensor> tensors;
   for (const NamedComputation& named : region.computations) {
-    for (const Tensor& tensor : named.computation.tensors) {
+    for (const Tensor& tensor : named.computation.tensors)
       if (std::ranges::find(tensors, tensor.name, &Tensor::name) == tensors.end())
         tensors.push_back(tensor);
-    }
   }
   return tensors;
 }

@@ -143,9 +143,8 @@ RegionNodes::RegionNodes(const Region& region) : region_(region) {
   for (size_t k = 0; k < region.computations.size(); ++k) {
     const Computation& c = region.computations[k].computation;
     std::vector<size_t> used;
-    for (const Tensor& tensor : c.tensors) {
+    for (const Tensor& tensor : c.tensors)
       for (size_t j = 0; j <= tensor.dims.size(); ++j) used.push_back(tensors_.at(tensor.name) + j);
-    }
     for (const Axis& axis : c.axes) {
       axes_[{k, axis.name}] = first_keys_.size();
       used.push_back(first_keys_.size());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
 #include "core/ir/region/region_text.h"
@@ -41,8 +40,7 @@ bool is_name(std::string_view text) {
 Result<int64_t> extent_of(std::string_view key, std::string_view text) {
   const std::optional<int64_t> value = read_number<int64_t>(text);
   if (value && *value >= 1 && *value <= kMaxSpecNumber) return *value;
-  return fail(fmt::format("key {} has \"{}\"; expected a whole number from 1 to {}", key, text,
-                          kMaxSpecNumber));
+  return fail("key {} has \"{}\"; expected a whole number from 1 to {}", key, text, kMaxSpecNumber);
 }
 
 // 1x64x56x56, 32xi64, bool
@@ -51,8 +49,8 @@ Result<TensorKey> tensor_key(std::string_view key, std::string_view text) {
   std::vector<std::string_view> parts = split(text, 'x');
   if (const auto type = element_type_named(parts.back())) {
     if (!is_stored(*type))
-      return fail(fmt::format("key {} has type {}; expected f32, f16, i64, i32, i8, u8 or bool",
-                              key, parts.back()));
+      return fail("key {} has type {}; expected f32, f16, i64, i32, i8, u8 or bool", key,
+                  parts.back());
     result.type = *type;
     parts.pop_back();
   }
@@ -69,19 +67,16 @@ Result<RegionKeys> parse_region_keys(std::string_view text) {
   for (const std::string_view item : split(text, ',')) {
     const size_t equals = item.find('=');
     if (equals == std::string_view::npos || !is_name(item.substr(0, equals)))
-      return fail(
-          fmt::format("found \"{}\"; expected AXIS=extent, TENSOR=shape or const=TENSOR", item));
+      return fail("found \"{}\"; expected AXIS=extent, TENSOR=shape or const=TENSOR", item);
     const std::string name(item.substr(0, equals));
     const std::string_view value = item.substr(equals + 1);
-    if (!seen.insert(name).second)
-      return fail(fmt::format("key {} is given twice; expected it once", name));
-    if (name == "const") {
+    if (!seen.insert(name).second) return fail("key {} is given twice; expected it once", name);
+    if (name == "const")
       for (const std::string_view tensor : split(value, '.')) keys.constants.emplace(tensor);
-    } else if (read_number<int64_t>(value) && name.front() >= 'a') {
+    else if (read_number<int64_t>(value) && name.front() >= 'a')
       keys.axes[name] = {0, TRY(extent_of(name, value)) - 1};
-    } else {
+    else
       keys.tensors[name] = TRY(tensor_key(name, value));
-    }
   }
   return keys;
 }
@@ -157,15 +152,15 @@ class StatementBuilder {
       if (std::ranges::find(written_.axes, name) != written_.axes.end()) continue;
       if (c_.reducer == Reducer::none)
         return fail(
-            fmt::format("{}: axis {} is no axis of it; expected it in {}[…], or one of "
-                        "sum, max, min and prod over it",
-                        written_.tensor, name, written_.tensor));
+            "{}: axis {} is no axis of it; expected it in {}[…], or one of "
+            "sum, max, min and prod over it",
+            written_.tensor, name, written_.tensor);
       add_axis(name, true);
       reduces = true;
     }
     if (c_.reducer != Reducer::none && !reduces)
-      return fail(fmt::format("{}: nothing is reduced; expected an axis that {}[…] lacks",
-                              written_.tensor, written_.tensor));
+      return fail("{}: nothing is reduced; expected an axis that {}[…] lacks", written_.tensor,
+                  written_.tensor);
     return {};
   }
 
@@ -179,19 +174,18 @@ class StatementBuilder {
     for (const std::string& name : used) {
       const auto axis = std::ranges::find(c_.axes, name, &Axis::name);
       if (axis != c_.axes.end() && !axis->reduction) continue;
-      return fail(
-          fmt::format("{}: axis {} is used where it is reduced already", written_.tensor, name));
+      return fail("{}: axis {} is used where it is reduced already", written_.tensor, name);
     }
     return {};
   }
 
   Result<void> add_tensor(const Access& access) {
     if (access.tensor == written_.tensor)
-      return fail(fmt::format("{} is computed from itself", written_.tensor));
+      return fail("{} is computed from itself", written_.tensor);
     const std::vector<int64_t>& shape = shapes_.at(access.tensor);
     if (shape.size() != access.indices.size())
-      return fail(fmt::format("{} has {} dimensions; found {} indices in {}", access.tensor,
-                              shape.size(), access.indices.size(), written_.tensor));
+      return fail("{} has {} dimensions; found {} indices in {}", access.tensor, shape.size(),
+                  access.indices.size(), written_.tensor);
     const auto known = std::ranges::find(c_.tensors, access.tensor, &Tensor::name);
     if (known != c_.tensors.end()) return {};
     Tensor tensor{access.tensor, {}, TensorRole::activation, ElementType::f32};
@@ -237,12 +231,11 @@ class RegionParser {
     std::string keys(spec.substr(colon + 1));
     std::erase(keys, ' ');
     keys_ = TRY(parse_region_keys(keys));
-    for (const auto& [name, key] : keys_.tensors) {
+    for (const auto& [name, key] : keys_.tensors)
       if (key.type) types_[name] = *key.type;
-    }
     for (const std::string_view text : split(spec.substr(0, colon), ';')) {
       if (statements_.size() == kMaxStatements)
-        return fail(fmt::format("more than {} statements", kMaxStatements));
+        return fail("more than {} statements", kMaxStatements);
       TRY(add(text));
     }
     TRY(find_shapes());
@@ -254,12 +247,11 @@ class RegionParser {
     WrittenStatement written = TRY(parse_statement(text, keys_.axes, types_));
     for (const WrittenStatement& other : statements_) {
       if (other.tensor == written.tensor)
-        return fail(fmt::format("{} is made twice; expected one statement", written.tensor));
+        return fail("{} is made twice; expected one statement", written.tensor);
       const bool read_before = std::ranges::any_of(
           other.reads, [&](const WrittenRead& r) { return r.tensor == written.tensor; });
       if (read_before)
-        return fail(fmt::format("{} is read before it is made; expected its statement first",
-                                written.tensor));
+        return fail("{} is read before it is made; expected its statement first", written.tensor);
     }
     const Value& value = written.reducer == Reducer::none ? written.element : written.result;
     const ComputedType type = OperandTypes(types_, written.reads).type_of(value);
@@ -267,8 +259,8 @@ class RegionParser {
     if (stated == types_.end()) {
       types_[written.tensor] = stored_type_of(type);
     } else if (computed_type(stated->second) != type) {
-      return fail(fmt::format("{} is {}, found a value of another kind; expected a cast",
-                              written.tensor, name_of(stated->second)));
+      return fail("{} is {}, found a value of another kind; expected a cast", written.tensor,
+                  name_of(stated->second));
     }
     statements_.push_back(std::move(written));
     return {};
@@ -282,24 +274,21 @@ class RegionParser {
       for (const std::string& axis : s.axes) shape.push_back(keys_.axes[axis].max + 1);
       if (const auto key = keys_.tensors.find(s.tensor);
           key != keys_.tensors.end() && key->second.shape)
-        return fail(fmt::format("the shape of {} is that of its axes; expected none", s.tensor));
+        return fail("the shape of {} is that of its axes; expected none", s.tensor);
     }
-    for (const auto& [name, key] : keys_.tensors) {
+    for (const auto& [name, key] : keys_.tensors)
       if (key.shape) shapes_[name] = *key.shape;
-    }
     for (const WrittenStatement& s : statements_) {
       Ranges ranges = keys_.axes;
       for (const ChosenIndex& index : s.chosen) ranges[index.name] = {0, index.extent - 1};
       for (const WrittenRead& read : s.reads) TRY(widen(read, ranges));
     }
-    for (const auto& [name, key] : keys_.tensors) {
+    for (const auto& [name, key] : keys_.tensors)
       if (!read_.contains(name) && !types_made(name))
-        return fail(fmt::format("key {} names no axis and no tensor of the region", name));
-    }
-    for (const std::string& name : keys_.constants) {
+        return fail("key {} names no axis and no tensor of the region", name);
+    for (const std::string& name : keys_.constants)
       if (!read_.contains(name) || types_made(name))
-        return fail(fmt::format("const={}: no tensor that the region is given", name));
-    }
+        return fail("const={}: no tensor that the region is given", name);
     return {};
   }
 
@@ -315,17 +304,17 @@ class RegionParser {
     std::vector<int64_t>& shape = shapes_[read.tensor];
     if (!stated && shape.empty()) shape.assign(read.indices.size(), 1);
     if (shape.size() != read.indices.size())
-      return fail(fmt::format("{} has {} dimensions; found {} indices", read.tensor, shape.size(),
-                              read.indices.size()));
+      return fail("{} has {} dimensions; found {} indices", read.tensor, shape.size(),
+                  read.indices.size());
     for (size_t j = 0; j < shape.size(); ++j) {
       const auto range = known_range(read.indices[j], ranges);
       if (!range || range->max > kMaxSpecNumber || range->min < -kMaxSpecNumber)
-        return fail(fmt::format("index {} of {} exceeds {}", dovetail::print(read.indices[j]),
-                                read.tensor, kMaxSpecNumber));
+        return fail("index {} of {} exceeds {}", dovetail::print(read.indices[j]), read.tensor,
+                    kMaxSpecNumber);
       if (!stated) shape[j] = std::max(shape[j], range->max + 1);
     }
     if (num_elements(shape) > kMaxTensorElements || num_elements(shape) < 1)
-      return fail(fmt::format("{} has more than {} elements", read.tensor, kMaxTensorElements));
+      return fail("{} has more than {} elements", read.tensor, kMaxTensorElements);
     return {};
   }
 
@@ -361,11 +350,10 @@ std::optional<Operator> as_operator(const Region& region) {
   const Computation& c = region.computations.front().computation;
   if (c.reads.size() != 2 || c.reads[0].tensor == c.reads[1].tensor) return std::nullopt;
   const std::string constant = ",const=" + c.reads.back().tensor;
-  if (text.ends_with(constant)) {
+  if (text.ends_with(constant))
     text.resize(text.size() - constant.size());
-  } else {
+  else
     text += ",b_const=0";
-  }
   Result<Operator> op = parse_operator(text);
   return op ? std::optional(*std::move(op)) : std::nullopt;
 }
@@ -379,8 +367,7 @@ bool is_written(std::string_view spec) {
 
 Result<Region> parse_region(std::string_view spec) {
   if (spec.size() > kMaxRegionText)
-    return fail(
-        fmt::format("spec has {} characters; expected at most {}", spec.size(), kMaxRegionText));
+    return fail("spec has {} characters; expected at most {}", spec.size(), kMaxRegionText);
   if (!is_written(spec)) return region_of(TRY(parse_operator(spec)));
   // A sum of products of two tensors is an operator, as it always was.
   std::string compact(spec);
@@ -393,7 +380,7 @@ Result<Region> parse_region(std::string_view spec) {
     const std::optional<Operator> op = as_operator(*region);
     return op ? region_of(*op) : *std::move(region);
   }
-  return fail(fmt::format("spec {}: {}", quoted(spec), region.error().message));
+  return fail("spec {}: {}", quoted(spec), region.error().message);
 }
 
 }  // namespace dovetail

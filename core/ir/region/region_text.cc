@@ -110,20 +110,13 @@ class ComputationPrinter {
       return own < place ? "(" + text + ")" : text;
     };
     switch (b.op) {
-      case BinaryOp::add:
-        return infix("+", kSum);
-      case BinaryOp::sub:
-        return infix("-", kSum);
-      case BinaryOp::mul:
-        return infix("*", kProduct);
-      case BinaryOp::div:
-        return infix("/", kProduct);
-      case BinaryOp::less:
-        return infix("<", kCompare);
-      case BinaryOp::less_equal:
-        return infix("<=", kCompare);
-      case BinaryOp::equal:
-        return infix("==", kCompare);
+      case BinaryOp::add: return infix("+", kSum);
+      case BinaryOp::sub: return infix("-", kSum);
+      case BinaryOp::mul: return infix("*", kProduct);
+      case BinaryOp::div: return infix("/", kProduct);
+      case BinaryOp::less: return infix("<", kCompare);
+      case BinaryOp::less_equal: return infix("<=", kCompare);
+      case BinaryOp::equal: return infix("==", kCompare);
       default:
         if (b.op == BinaryOp::min && place == kCompare) return infix("&", kCompare);
         return fmt::format("{}({},{})", name_of(b.op), value(b.left, kSum), value(b.right, kSum));
@@ -168,10 +161,9 @@ std::string print(const Region& region) {
   for (const NamedComputation& named : region.computations) {
     const Computation& c = named.computation;
     text += (text.empty() ? "" : ";") + ComputationPrinter(c).print();
-    for (const Axis& axis : c.axes) {
+    for (const Axis& axis : c.axes)
       if (axes.insert(axis.name).second)
         extents += fmt::format("{}{}={}", extents.empty() ? "" : ",", axis.name, axis.extent);
-    }
   }
   for (const Tensor& tensor : tensors_of(region)) {
     const auto shape = read.find(tensor.name);

@@ -38,10 +38,9 @@ double real_tap_flops(const Region& region) {
 
 int64_t operand_bytes(const Region& region) {
   int64_t bytes = 0;
-  for (const Tensor& tensor : tensors_of(region)) {
+  for (const Tensor& tensor : tensors_of(region))
     if (!is_inner(region, tensor.name))
       bytes += num_elements(shape_of(tensor)) * bytes_of(tensor.type);
-  }
   return bytes;
 }
 

@@ -6,11 +6,10 @@
 // A condition, the first operand of select, is  value (('<' | '<=' | '=') value)+ ('&' …)*
 #include "core/ir/region/written_statement.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "core/base/fail.h"
 #include "core/ir/lexer.h"
 #include "core/ir/operator/computation.h"
 #include "core/ir/region/written_operands.h"
@@ -48,8 +47,7 @@ class StatementParser {
     if (!cursor_.at_end()) return cursor_.unexpected("an operation or the end of the statement");
     const bool reduces = statement_.reducer != Reducer::none;
     if (assigned != Reducer::none && reduces)
-      return fail(fmt::format("{}: reduces twice; expected one of sum, max, min and prod",
-                              statement_.tensor));
+      return fail("{}: reduces twice; expected one of sum, max, min and prod", statement_.tensor);
     (reduces ? statement_.result : statement_.element) = std::move(whole);
     if (!reduces) statement_.reducer = assigned;
     return std::move(statement_);
@@ -221,10 +219,9 @@ class StatementParser {
     if (low != 0) at = types_.joined(BinaryOp::sub, std::move(at), static_cast<double>(low));
     if (types_.type_of(at) == ComputedType::real) at = cast(ComputedType::integer, std::move(at));
     ChosenIndex index{"", high - low + 1, std::move(at)};
-    for (const ChosenIndex& known : statement_.chosen) {
+    for (const ChosenIndex& known : statement_.chosen)
       if (known.extent == index.extent && known.value == index.value)
         return IndexExpr::variable(known.name) + IndexExpr(low);
-    }
     index.name = fmt::format("at{}", statement_.chosen.size());
     ranges_[index.name] = {0, index.extent - 1};
     statement_.chosen.push_back(index);
@@ -332,11 +329,10 @@ class StatementParser {
       const BinaryOp op = take_comparison();
       Value right = TRY(value(depth));
       const auto a = index_of(left), b = index_of(right);
-      if (a && b) {
+      if (a && b)
         result.bounds.push_back(bound_of(op, *a, *b, ranges_));
-      } else {
+      else
         add_truth(result, types_.joined(op, left, right));
-      }
       left = std::move(right);
     }
     join_neighbours(result.bounds);

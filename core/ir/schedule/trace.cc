@@ -8,12 +8,11 @@
 //
 // Arguments of one primitive are all named or all in their order; print chooses names where the
 // order is not obvious.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/ir/lexer.h"
 #include "core/ir/program/program_words.h"
@@ -190,11 +189,10 @@ Result<std::vector<const Argument*>> ordered(const Cursor& cursor, const Call& c
     if (!wrong.empty()) return cursor.fail_at(argument.token, wrong);
     found[k] = &argument;
   }
-  for (size_t k = 0; k < slots.size(); ++k) {
+  for (size_t k = 0; k < slots.size(); ++k)
     if (found[k] == nullptr && !slots[k].optional)
       return cursor.fail_at(
           call.name, fmt::format("{} lacks {}; expected {}", word, slots[k].name, expected()));
-  }
   return found;
 }
 
@@ -327,9 +325,9 @@ std::string print(ThreadAxis axis) { return std::string(kThreadAxes[static_cast<
 Result<ThreadAxis> parse_thread_axis(std::string_view text) {
   if (const auto axis = word_to<ThreadAxis>(kThreadAxes, text)) return *axis;
   return fail(
-      fmt::format("thread axis \"{}\" is unknown; expected group.0, group.1, group.2, "
-                  "thread.0, thread.1 or thread.2",
-                  text.substr(0, 40)));
+      "thread axis \"{}\" is unknown; expected group.0, group.1, group.2, "
+      "thread.0, thread.1 or thread.2",
+      text.substr(0, 40));
 }
 
 std::string print(TileScope scope) { return std::string(kTileScopes[static_cast<size_t>(scope)]); }
@@ -341,6 +339,8 @@ Result<TileScope> parse_tile_scope(std::string_view text) {
 }
 
 std::string print(const LayoutPrimitive& primitive) { return printed_by(kLayoutForms, primitive); }
+std::string algorithm_of(const Trace& trace) { return trace.algorithm ? "winograd" : "direct"; }
+
 std::string print(const algorithm::Winograd& algorithm) {
   return printed(kWinogradForm, algorithm);
 }
@@ -357,9 +357,8 @@ std::string print(const Trace& trace) {
   }
   for (const StageLoops& stage : trace.loops) {
     text += stage.stage.empty() ? "loops:" : fmt::format("loops {}:", stage.stage);
-    for (size_t i = 0; i < stage.primitives.size(); ++i) {
+    for (size_t i = 0; i < stage.primitives.size(); ++i)
       text += (i == 0 ? " " : " ; ") + print(stage.primitives[i]);
-    }
     text += "\n";
   }
   return text;
@@ -382,17 +381,16 @@ Result<Trace> parse_trace(std::string_view text) {
     if (trace.layouts.size() + trace.loops.size() > kMaxLines)
       return cursor.unexpected(fmt::format("at most {} layouts and stages", kMaxLines));
     const Token word = cursor.peek();
-    if (word.kind == TokenKind::line_end) {
+    if (word.kind == TokenKind::line_end)
       cursor.take();
-    } else if (cursor.accept_name("algorithm")) {
+    else if (cursor.accept_name("algorithm"))
       TRY(parse_algorithm_line(cursor, word, trace));
-    } else if (cursor.accept_name("layout")) {
+    else if (cursor.accept_name("layout"))
       TRY(parse_layout_line(cursor, trace));
-    } else if (cursor.accept_name("loops")) {
+    else if (cursor.accept_name("loops"))
       TRY(parse_loops_line(cursor, trace));
-    } else {
+    else
       return cursor.unexpected("\"algorithm\", \"layout\" or \"loops\"");
-    }
   }
   return trace;
 }

@@ -215,6 +215,8 @@ struct Trace {
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
+std::string algorithm_of(const Trace& trace);  // "direct" or "winograd"
+
 std::string print(const LayoutPrimitive& primitive);
 std::string print(const LoopPrimitive& primitive);
 std::string print(const algorithm::Winograd& algorithm);

@@ -19,11 +19,10 @@ Value made(Node node) {
 bool operator==(const Value& a, const Value& b) {
   const auto same_as = [&]<typename Kind>(const Kind& x) {
     const auto* y = std::get_if<Kind>(&b.node_);
-    if constexpr (requires { *x == *x; }) {
+    if constexpr (requires { *x == *x; })
       return y != nullptr && (x == *y || *x == **y);
-    } else {
+    else
       return y != nullptr && x == *y;
-    }
   };
   return std::visit(same_as, a.node_);
 }

@@ -193,11 +193,10 @@ class ValueParser {
   Result<Tall> leaf(const std::string& name) {
     TRY(cursor_.expect_symbol("("));
     Value value;
-    if (name == "index") {
+    if (name == "index")
       value = IndexValue{TRY(parse_index(cursor_))};
-    } else {
+    else
       value = ReadOf{static_cast<int>(TRY(cursor_.expect_integer("the position of a read")))};
-    }
     TRY(cursor_.expect_symbol(")"));
     return Tall{std::move(value)};
   }

@@ -2,13 +2,12 @@
 //
 // verify() of core/ir/program/program.h. The walk follows the order of execution and keeps what
 // surrounds a statement: loops, bounds, tiles, and which part of each target has been stored to.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "core/base/fail.h"
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/program/barriers.h"
 #include "core/ir/program/program.h"
@@ -38,24 +37,22 @@ class KernelVerifier {
 
   Result<void> run() {
     const Result<void> result = block(kernel_.body);
-    if (!result) return fail(fmt::format("kernel {}: {}", kernel_.name, result.error().message));
+    if (!result) return fail("kernel {}: {}", kernel_.name, result.error().message);
     return {};
   }
 
  private:
   Result<void> block(const Block& block) {
     const size_t visible = targets_.size();
-    for (const Statement& statement : block) {
-      if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+    for (const Statement& statement : block)
+      if (const auto* loop = std::get_if<Loop>(&statement.node))
         TRY(this->loop(*loop, block.size()));
-      } else if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
+      else if (const auto* tile = std::get_if<ScopedTile>(&statement.node))
         TRY(declare(*tile));
-      } else if (const auto* store = std::get_if<Store>(&statement.node)) {
+      else if (const auto* store = std::get_if<Store>(&statement.node))
         TRY(this->store(*store));
-      } else {
+      else
         TRY(check_barrier());
-      }
-    }
     targets_.resize(visible);
     return {};
   }
@@ -63,7 +60,7 @@ class KernelVerifier {
   Result<void> loop(const Loop& loop, size_t siblings) {
     TRY(check_name("loop", loop.variable));
     if (ranges_.contains(loop.variable))
-      return fail(fmt::format("loop {0} is inside another loop {0}", loop.variable));
+      return fail("loop {0} is inside another loop {0}", loop.variable);
     TRY(check_extents("loop " + loop.variable, {loop.extent}));
     TRY(check_kind(loop, loops_, siblings));
     if (loop.kind == LoopKind::bound) TRY(check_bound_alike(loop));
@@ -88,11 +85,11 @@ class KernelVerifier {
   Result<void> check_chosen(const Loop& loop) {
     if (loop.kind != LoopKind::serial || !loop.bounds.empty())
       return fail(
-          fmt::format("loop {} is {}, but a value names its only iteration; expected a "
-                      "plain serial loop",
-                      loop.variable,
-                      loop.bounds.empty() ? kLoopKinds[static_cast<size_t>(loop.kind)]
-                                          : std::string_view("clipped")));
+          "loop {} is {}, but a value names its only iteration; expected a "
+          "plain serial loop",
+          loop.variable,
+          loop.bounds.empty() ? kLoopKinds[static_cast<size_t>(loop.kind)]
+                              : std::string_view("clipped"));
     return value(*loop.at);
   }
 
@@ -100,38 +97,32 @@ class KernelVerifier {
   Result<void> check_prefetch(const Loop& loop, const Prefetch& prefetch) {
     const Storage* target = find(prefetch.buffer);
     if (target == nullptr || target->buffer == nullptr)
-      return fail(
-          fmt::format("loop {} prefetches {}, which is no buffer", loop.variable, prefetch.buffer));
+      return fail("loop {} prefetches {}, which is no buffer", loop.variable, prefetch.buffer);
     if (prefetch.indices.size() != target->extents.size())
-      return fail(fmt::format("{} has {} indices, expected {}",
-                              shown(prefetch.buffer, prefetch.indices), prefetch.indices.size(),
-                              target->extents.size()));
+      return fail("{} has {} indices, expected {}", shown(prefetch.buffer, prefetch.indices),
+                  prefetch.indices.size(), target->extents.size());
     for (const IndexExpr& index : prefetch.indices) TRY(check_variables(index));
     if (loop.kind == LoopKind::vectorized)
-      return fail(fmt::format("vectorized loop {} prefetches {}, expected a loop around it",
-                              loop.variable, prefetch.buffer));
+      return fail("vectorized loop {} prefetches {}, expected a loop around it", loop.variable,
+                  prefetch.buffer);
     if (prefetch.lines >= 1 && prefetch.lines <= kMaxPrefetchedLines) return {};
-    return fail(fmt::format("loop {} prefetches {} lines of {}, expected 1 to {}", loop.variable,
-                            prefetch.lines, prefetch.buffer, kMaxPrefetchedLines));
+    return fail("loop {} prefetches {} lines of {}, expected 1 to {}", loop.variable,
+                prefetch.lines, prefetch.buffer, kMaxPrefetchedLines);
   }
 
   // All work-items of a group must reach a barrier together.
   Result<void> check_barrier() const {
-    for (const Loop* loop : loops_) {
+    for (const Loop* loop : loops_)
       if (!loop->bounds.empty() || loop->at)
-        return fail(fmt::format("{} loop {} holds a barrier", loop->at ? "chosen" : "clipped",
-                                loop->variable));
-    }
+        return fail("{} loop {} holds a barrier", loop->at ? "chosen" : "clipped", loop->variable);
     return {};
   }
 
   // The bounds are assumed to hold until bounds_ is cut to its former size.
   void assume(const std::vector<Bound>& bounds) {
     for (const Bound& bound : bounds) {
-      for (const Bound& known :
-           {bound, without_division(bound), without_remainder(bound, ranges_)}) {
+      for (const Bound& known : {bound, without_division(bound), without_remainder(bound, ranges_)})
         if (std::ranges::find(bounds_, known) == bounds_.end()) bounds_.push_back(known);
-      }
     }
   }
 
@@ -139,23 +130,20 @@ class KernelVerifier {
   Result<void> check_bound_alike(const Loop& loop) {
     const auto [first, inserted] = bound_.try_emplace(loop.thread, &loop);
     if (first->second->extent == loop.extent) return {};
-    return fail(fmt::format("loops {} and {} are bound to {} with extents {} and {}",
-                            first->second->variable, loop.variable, print(loop.thread),
-                            first->second->extent, loop.extent));
+    return fail("loops {} and {} are bound to {} with extents {} and {}", first->second->variable,
+                loop.variable, print(loop.thread), first->second->extent, loop.extent);
   }
 
   Result<void> declare(const ScopedTile& tile) {
     const std::string_view noun = kTileNouns[static_cast<size_t>(tile.scope)];
     TRY(check_name(noun, tile.name));
     if (tile.scope == TileScope::workspace)
-      return fail(
-          fmt::format("{} {} stands in a kernel, expected a temporary buffer", noun, tile.name));
-    for (const Storage& target : targets_) {
+      return fail("{} {} stands in a kernel, expected a temporary buffer", noun, tile.name);
+    for (const Storage& target : targets_)
       if (target.name == tile.name)
-        return fail(fmt::format(
+        return fail(
             "{} {} hides a {} of that name", noun, tile.name,
-            target.buffer != nullptr ? "buffer" : kTileNouns[static_cast<size_t>(target.scope)]));
-    }
+            target.buffer != nullptr ? "buffer" : kTileNouns[static_cast<size_t>(target.scope)]);
     TRY(check_extents(fmt::format("{} {}", noun, tile.name), tile.extents));
     targets_.push_back({.name = tile.name,
                         .extents = tile.extents,
@@ -172,8 +160,8 @@ class KernelVerifier {
     Storage& target = *find(store.target);
     TRY(check_written(target));
     if (store.streaming && (accumulates(store) || target.buffer == nullptr))
-      return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
-                              store.target));
+      return fail("{} is stored to past the caches, expected a plain store to a buffer",
+                  store.target);
     TRY(check_race(target, store));
     if (accumulates(store)) return check_stored(target, store.indices, ranges);
     if (!target.stored) {
@@ -191,12 +179,11 @@ class KernelVerifier {
     if (target.buffer == nullptr) return {};
     const BufferRole role = target.buffer->role;
     const std::string_view word = kBufferRoles[static_cast<size_t>(role)];
-    if (is_input(role))
-      return fail(fmt::format("{} is stored to, but it is an input ({})", target.name, word));
+    if (is_input(role)) return fail("{} is stored to, but it is an input ({})", target.name, word);
     if (kernel_.once == (role == BufferRole::derived)) return {};
-    return fail(fmt::format("{} is {}; a kernel that runs {} stores to {} only", target.name, word,
-                            kernel_.once ? "once" : "every time",
-                            kernel_.once ? "derived buffers" : "outputs and temporaries"));
+    return fail("{} is {}; a kernel that runs {} stores to {} only", target.name, word,
+                kernel_.once ? "once" : "every time",
+                kernel_.once ? "derived buffers" : "outputs and temporaries");
   }
 
   // A kernel of build time may read only constants and what was made of them.
@@ -204,8 +191,8 @@ class KernelVerifier {
     if (!kernel_.once || target.buffer == nullptr) return {};
     const BufferRole role = target.buffer->role;
     if (role == BufferRole::constant || role == BufferRole::derived) return {};
-    return fail(fmt::format("{} is {}; a kernel that runs once reads constants only", target.name,
-                            kBufferRoles[static_cast<size_t>(role)]));
+    return fail("{} is {}; a kernel that runs once reads constants only", target.name,
+                kBufferRoles[static_cast<size_t>(role)]);
   }
 
   // Iterations that run at the same time must not store to the same element.
@@ -217,9 +204,9 @@ class KernelVerifier {
       const bool mentioned = std::ranges::any_of(
           store.indices, [&](const IndexExpr& e) { return e.mentions(loop.variable); });
       if (!mentioned)
-        return fail(fmt::format("{}: every iteration of {} loop {} stores to the same element",
-                                shown(store.target, store.indices),
-                                kLoopKinds[static_cast<size_t>(loop.kind)], loop.variable));
+        return fail("{}: every iteration of {} loop {} stores to the same element",
+                    shown(store.target, store.indices), kLoopKinds[static_cast<size_t>(loop.kind)],
+                    loop.variable);
     }
     return {};
   }
@@ -241,7 +228,7 @@ class KernelVerifier {
     if (const auto* s = value.as<Select>()) return select(*s);
     if (const auto* index = value.as<IndexValue>()) return check_variables(index->index);
     if (value.as<ReadOf>() != nullptr || value.as<Reduced>() != nullptr)
-      return fail(fmt::format("{} stands in a program, expected a load", print(value)));
+      return fail("{} stands in a program, expected a load", print(value));
     Result<void> result;
     for_each_operand(value, [&](const Value& operand) {
       if (result) result = this->value(operand);
@@ -277,7 +264,7 @@ class KernelVerifier {
     const bool earlier_round =
         target.loops_around < loops_.size() && in_otherwise_ > 0 && stores_to(target.name);
     if (covered || never || earlier_round) return {};
-    return fail(fmt::format("{} is read before it is stored to", shown(target.name, indices)));
+    return fail("{} is read before it is stored to", shown(target.name, indices));
   }
 
   bool stores_to(const std::string& name) const {
@@ -291,20 +278,19 @@ class KernelVerifier {
   Result<std::vector<Range>> access(const std::string& name,
                                     const std::vector<IndexExpr>& indices) {
     const Storage* target = find(name);
-    if (target == nullptr) return fail(fmt::format("{} is neither a buffer nor a tile", name));
+    if (target == nullptr) return fail("{} is neither a buffer nor a tile", name);
     if (indices.size() != target->extents.size())
-      return fail(fmt::format("{} has {} indices, expected {}", shown(name, indices),
-                              indices.size(), target->extents.size()));
+      return fail("{} has {} indices, expected {}", shown(name, indices), indices.size(),
+                  target->extents.size());
     std::vector<Range> ranges;
     for (size_t d = 0; d < indices.size(); ++d) {
       TRY(check_variables(indices[d]));
       const std::optional<Range> range = bounded_range(indices[d], ranges_, bounds_);
-      if (!range) return fail(fmt::format("index {} exceeds 63 bits", print(indices[d])));
+      if (!range) return fail("index {} exceeds 63 bits", print(indices[d]));
       const bool empty = range->min > range->max;
       if (!empty && (range->min < 0 || range->max >= target->extents[d]))
-        return fail(fmt::format("{}: index {} of axis {} is in {}..{}, expected 0..{}",
-                                shown(name, indices), print(indices[d]), d, range->min, range->max,
-                                target->extents[d] - 1));
+        return fail("{}: index {} of axis {} is in {}..{}, expected 0..{}", shown(name, indices),
+                    print(indices[d]), d, range->min, range->max, target->extents[d] - 1);
       ranges.push_back(*range);
     }
     return ranges;
@@ -313,18 +299,14 @@ class KernelVerifier {
   // Every variable must be that of a loop around, and the index linear in the lane of a vectorized
   // loop.
   Result<void> check_variables(const IndexExpr& e) const {
-    for (const std::string& name : e.variables()) {
+    for (const std::string& name : e.variables())
       if (!ranges_.contains(name))
-        return fail(
-            fmt::format("index {} mentions {}, which is no loop around it", print(e), name));
-    }
+        return fail("index {} mentions {}, which is no loop around it", print(e), name);
     if (loops_.empty() || loops_.back()->kind != LoopKind::vectorized) return {};
     const std::string& lane = loops_.back()->variable;
-    for (const IndexTerm& term : e.terms()) {
+    for (const IndexTerm& term : e.terms())
       if (term.atom.inner && term.atom.inner->mentions(lane))
-        return fail(
-            fmt::format("index {} is not linear in the vectorized loop {}", print(e), lane));
-    }
+        return fail("index {} is not linear in the vectorized loop {}", print(e), lane);
     return {};
   }
 
@@ -354,7 +336,7 @@ Result<void> verify(const Program& program) {
     TRY(check_name("buffer", buffer.name));
     TRY(check_layout(buffer));
     if (std::ranges::find(buffers, buffer.name, &Storage::name) != buffers.end())
-      return fail(fmt::format("buffer {} is declared twice", buffer.name));
+      return fail("buffer {} is declared twice", buffer.name);
     buffers.push_back({.name = buffer.name,
                        .extents = physical_extents(buffer.layout),
                        .buffer = &buffer,
@@ -367,10 +349,8 @@ Result<void> verify(const Program& program) {
     TRY(check_name("kernel", kernel.name));
     every_time = every_time || !kernel.once;
     if (kernel.once && every_time)
-      return fail(fmt::format("kernel {} runs once, but comes after one that runs every time",
-                              kernel.name));
-    if (!names.insert(kernel.name).second)
-      return fail(fmt::format("kernel {} is declared twice", kernel.name));
+      return fail("kernel {} runs once, but comes after one that runs every time", kernel.name);
+    if (!names.insert(kernel.name).second) return fail("kernel {} is declared twice", kernel.name);
     TRY(KernelVerifier(kernel, buffers).run());
     TRY(check_barriers(kernel));
   }

@@ -22,7 +22,9 @@
 // completely has a T4 file of its own kind: core/record/export/measured_space.h.) The metadata say
 // `"caches":"cold"` of logs that were timed so.
 //
-// CSV (RFC 4180) has a line for every record, sentinels and confirmations too, times in seconds.
+// CSV (RFC 4180) has a line for every record, sentinels and confirmations too, times in seconds. A
+// line feed inside a text, as traces have them, is written as `\n`, a backslash as `\\`, so that
+// tools that count or cut lines count records.
 
 #include <string>
 #include <utility>

@@ -17,11 +17,12 @@ constexpr const char* kColumns =
     "trace";
 
 std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  if (text.find_first_of(",\"\r\n\\") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
-    quoted += c;
-    if (c == '"') quoted += c;
+    if (c == '\n' || c == '\\') quoted += '\\';
+    if (c == '"') quoted += '"';
+    quoted += c == '\n' ? 'n' : c;
   }
   return quoted + '"';
 }
@@ -58,11 +59,9 @@ std::string line_of(const Log& log, const LogHeader& header, const Record& recor
 
 std::string export_csv(const std::vector<Log>& logs) {
   std::string text = fmt::format("{}\r\n", kColumns);
-  for (const Log& log : logs) {
-    for (const Record& record : log.records) {
+  for (const Log& log : logs)
+    for (const Record& record : log.records)
       text += line_of(log, *log.header_of(record.campaign), record);
-    }
-  }
   return text;
 }
 

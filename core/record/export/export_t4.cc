@@ -41,20 +41,15 @@ std::string timestamp_of(const LogHeader& header, const Record& record) {
 
 std::string_view invalidity(Status status) {
   switch (status) {
-    case Status::ok:
-      return "correct";
+    case Status::ok: return "correct";
     case Status::build_error:
-    case Status::device_limit:
-      return "compile";
-    case Status::timeout:
-      return "timeout";
+    case Status::device_limit: return "compile";
+    case Status::timeout: return "timeout";
     case Status::wrong_output:
-    case Status::impossible:
-      return "correctness";
+    case Status::impossible: return "correctness";
     case Status::run_error:
     case Status::out_of_bounds:
-    case Status::worker_lost:
-      return "runtime";
+    case Status::worker_lost: return "runtime";
   }
   CHECK(false, "a Status that is none of its values");
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/export/measured_space.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
+#include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/gzip.h"
 
@@ -28,8 +27,8 @@ Result<void> MeasuredSpace::index() {
   for (size_t k = 0; k < points.size(); ++k) {
     const auto [earlier, is_new] = by_trace.emplace(points[k].trace_hash, k);
     if (!is_new) {
-      return fail(fmt::format("points {} and {} have one trace, {:016x}", earlier->second + 1,
-                              k + 1, points[k].trace_hash));
+      return fail("points {} and {} have one trace, {:016x}", earlier->second + 1, k + 1,
+                  points[k].trace_hash);
     }
   }
   return {};
@@ -54,7 +53,7 @@ Result<void> write_measured_space(const std::string& path, const MeasuredSpace& 
 
 Result<MeasuredSpace> read_measured_space(const std::string& path) {
   Result<MeasuredSpace> space = parse_t4(TRY(read_text(path, "a measured space")));
-  if (!space) return fail(fmt::format("{}: {}", path, space.error().message));
+  if (!space) return fail("{}: {}", path, space.error().message);
   return space;
 }
 

@@ -30,9 +30,8 @@ auto times_of(PointResult& point) {
 std::string print_point(const MeasuredSpace& space, const PointResult& point) {
   CHECK(point.values.size() == space.parameters.size(), "a point of another space");
   JsonWriter configuration;
-  for (size_t k = 0; k < point.values.size(); ++k) {
+  for (size_t k = 0; k < point.values.size(); ++k)
     configuration.integer(space.parameters[k], point.values[k]);
-  }
   T4Outcome outcome{.status = point.status,
                     .compilation = point.build_seconds,
                     .benchmark = point.run_seconds,
@@ -40,9 +39,7 @@ std::string print_point(const MeasuredSpace& space, const PointResult& point) {
                     .runtimes = {point.run_seconds},
                     .measurements = {{"time", point.seconds}},
                     .unit = "s"};
-  if (point.first_seconds > 0) {
-    outcome.measurements.emplace_back("first_time", point.first_seconds);
-  }
+  if (point.first_seconds > 0) outcome.measurements.emplace_back("first_time", point.first_seconds);
   JsonWriter writer;
   writer.raw("configuration", std::move(configuration).finish());
   writer.text("trace_hash", fmt::format("{:016x}", point.trace_hash));

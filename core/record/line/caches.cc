@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/caches.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "core/base/fail.h"
 
 namespace dovetail {
 
@@ -22,10 +22,10 @@ Result<Caches> caches_of(std::span<const Log> logs) {
     for (const LogHeader& campaign : log.headers) {
       if (caches_of(campaign) == caches_of(first)) continue;
       return fail(
-          fmt::format("log {}: campaign {} is timed with {} caches, and campaign {} of {} with {} "
-                      "ones; their times do not compare: expected logs of one kind",
-                      log.path, campaign.campaign, print(caches_of(campaign)), first.campaign,
-                      first_log->path, print(caches_of(first))));
+          "log {}: campaign {} is timed with {} caches, and campaign {} of {} with {} "
+          "ones; their times do not compare: expected logs of one kind",
+          log.path, campaign.campaign, print(caches_of(campaign)), first.campaign, first_log->path,
+          print(caches_of(first)));
     }
   }
   return caches_of(first);

@@ -206,9 +206,8 @@ void read_value(JsonFields& json, std::string_view name, Value& value, Reals rea
   } else if constexpr (std::ranges::range<Value>) {
     JsonFields list = json.list(name);
     value.clear();
-    for (const std::string& item : list.names()) {
+    for (const std::string& item : list.names())
       read_value(list, item, value.emplace_back(), reals, rule);
-    }
   } else {
     fields::read_struct(json, name, value, reals);
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/json_fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/fail.h"
 #include "core/base/text.h"
 
 namespace dovetail {
@@ -59,9 +58,8 @@ std::string json_text(std::string_view value) { return dump(Json(std::string(val
 
 std::string json_real(double value, Reals reals) {
   if (reals != Reals::quoted) {
-    if (std::isfinite(value) && reals == Reals::six_digits) {
+    if (std::isfinite(value) && reals == Reals::six_digits)
       value = std::stod(fmt::format("{:.6g}", value));
-    }
     return dump(Json(value));
   }
   if (std::isnan(value)) return "\"nan\"";
@@ -157,8 +155,7 @@ Result<JsonFields> JsonFields::parse(std::string_view text) {
   if (nests_too_deep(text)) return fail("JSON nested over 100 levels deep");
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return fail("not a JSON object");
-  if (!json.is_object())
-    return fail(fmt::format("found {}, expected a JSON object", excerpt(json)));
+  if (!json.is_object()) return fail("found {}, expected a JSON object", excerpt(json));
   auto state = std::make_unique<State>();
   state->whole = std::make_shared<const Json>(std::move(json));
   state->json = state->whole.get();
@@ -222,9 +219,8 @@ namespace {
 std::optional<double> as_real(const Json& json, Reals reals = Reals::quoted) {
   if (json.is_number()) return json.get<double>();
   if (reals == Reals::finite) return std::nullopt;
-  if (reals != Reals::quoted) {
+  if (reals != Reals::quoted)
     return json.is_null() ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
-  }
   if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
@@ -319,9 +315,8 @@ Result<void> JsonFields::check() const {
 
 UnknownFields JsonFields::rest() const {
   UnknownFields unknown;
-  for (const auto& [name, value] : state_->json->items()) {
+  for (const auto& [name, value] : state_->json->items())
     if (!state_->asked.contains(name)) unknown.emplace(name, dump(value));
-  }
   return unknown;
 }
 

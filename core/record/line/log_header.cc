@@ -49,6 +49,13 @@ DeviceFacets facets_of(const Target& target) {
   }
   return facets;
 }
+namespace {}  // namespace
+
+auto fields_of(Of<Layer> auto& layer) {
+  return std::tuple(Field{"name", layer.name}, Field{"spec", layer.spec},
+                    Field{"nodes", layer.nodes, AtLeast{0}, Presence::may_lack});
+}
+
 namespace {
 
 auto opening_fields(Of<LogHeader> auto& header) {
@@ -58,8 +65,10 @@ auto opening_fields(Of<LogHeader> auto& header) {
 }
 
 auto closing_fields(Of<LogHeader> auto& header) {
-  return std::tuple(Field{"seed", header.seed}, Field{"distilled_from", header.distilled_from,
-                                                      AtLeast{0}, Presence::unless_empty});
+  return std::tuple(
+      Field{"layers", header.layers, AnyValue{}, Presence::unless_empty},
+      Field{"seed", header.seed},
+      Field{"distilled_from", header.distilled_from, AtLeast{0}, Presence::unless_empty});
 }
 
 std::string print_device(const DeviceFacets& device) {
@@ -86,16 +95,11 @@ DeviceFacets parse_device(JsonFields fields) {
 
 OptionValue parse_option(JsonFields& fields, const std::string& name) {
   switch (fields.kind(name)) {
-    case JsonKind::boolean:
-      return fields.boolean(name);
-    case JsonKind::integer:
-      return fields.integer(name, std::numeric_limits<int64_t>::min());
-    case JsonKind::real:
-      return fields.real(name);
-    case JsonKind::list:
-      return fields.texts(name);
-    default:
-      return fields.text(name);
+    case JsonKind::boolean: return fields.boolean(name);
+    case JsonKind::integer: return fields.integer(name, std::numeric_limits<int64_t>::min());
+    case JsonKind::real: return fields.real(name);
+    case JsonKind::list: return fields.texts(name);
+    default: return fields.text(name);
   }
 }
 
@@ -103,6 +107,28 @@ Options parse_options(JsonFields fields) {
   Options options;
   for (const std::string& name : fields.names()) options.emplace(name, parse_option(fields, name));
   return options;
+}
+
+// Of two lists "NAME:KEY=VALUE,…" of one name, only what differs: people read it.
+void drop_common_parts(std::string& a, std::string& b) {
+  const size_t colon = a.find(':');
+  if (colon == a.npos || a.substr(0, colon + 1) != b.substr(0, colon + 1)) return;
+  const auto parts_of = [&](const std::string& text) {
+    return split(std::string_view(text).substr(colon + 1, text.size() - colon - 2), ',');
+  };
+  const auto rest_of = [&](const auto& parts, const auto& others) {
+    std::string rest;
+    for (const std::string_view part : parts) {
+      if (std::ranges::find(others, part) != others.end()) continue;
+      rest += fmt::format("{}{}", rest.empty() ? "" : ",", part);
+    }
+    return a.substr(0, colon + 1) + rest + "\"";
+  };
+  const auto in_a = parts_of(a), in_b = parts_of(b);
+  std::string rest_a = rest_of(in_a, in_b);
+  std::string rest_b = rest_of(in_b, in_a);
+  a = std::move(rest_a);
+  b = std::move(rest_b);
 }
 
 // "NAME is OLD in the log, NEW now", when they differ.
@@ -122,6 +148,33 @@ std::string option_text(const Options& options, const std::string& name) {
   return found == options.end() ? "" : print(found->second);
 }
 
+// These say how much is measured.
+bool is_limit(const std::string& option) {
+  constexpr std::string_view kLimits[] = {"trials",   "seconds",      "patience",
+                                          "schedule", "total_trials", "total_seconds"};
+  return std::ranges::find(kLimits, option) != std::end(kLimits);
+}
+
+std::vector<std::string> tasks_of(const Options& options) {
+  const auto found = options.find("tasks");
+  if (found == options.end()) return {};
+  const auto* tasks = std::get_if<std::vector<std::string>>(&found->second);
+  return tasks != nullptr ? *tasks : std::vector<std::string>();
+}
+
+void compare_tasks(std::vector<std::string>& out, const Options& in_log, const Options& now) {
+  const std::vector<std::string> known = tasks_of(now);
+  std::vector<std::string> missing = tasks_of(in_log);
+  std::erase_if(missing, [&](const std::string& task) {
+    return std::ranges::find(known, task) != known.end();
+  });
+  if (missing.empty()) return;
+  const std::string others =
+      missing.size() > 1 ? fmt::format(" (and {} more)", missing.size() - 1) : "";
+  out.push_back(
+      fmt::format("task {}{} is in the log, and not among those now", missing.front(), others));
+}
+
 }  // namespace
 
 std::string print(const OptionValue& value) {
@@ -139,6 +192,11 @@ std::string print(const LogHeader& header) {
   if (!header.experiment.empty()) writer.raw("experiment", json_on_one_line(header.experiment));
   writer.unknown(header.unknown);
   return seal_line(std::move(writer).finish());
+}
+
+std::string LogHeader::name_of(const std::string& spec) const {
+  const auto found = std::ranges::find(layers, spec, &Layer::spec);
+  return found == layers.end() ? "" : found->name;
 }
 
 bool is_header(std::string_view object) {
@@ -201,11 +259,16 @@ std::vector<std::string> differences(const LogHeader& in_log, const LogHeader& n
   compare(found, "seed", std::to_string(in_log.seed), std::to_string(now.seed));
   compare(found, "distilled_from", count_text(in_log.distilled_from),
           count_text(now.distilled_from));
+  const bool can_grow = !in_log.options.contains("agent_goes_on");
+  if (can_grow) compare_tasks(found, in_log.options, now.options);
   Options all = in_log.options;
   all.insert(now.options.begin(), now.options.end());
   for (const auto& [name, any_value] : all) {
-    compare(found, "option " + name, option_text(in_log.options, name),
-            option_text(now.options, name));
+    if (can_grow && (is_limit(name) || name == "tasks")) continue;
+    std::string old_text = option_text(in_log.options, name);
+    std::string new_text = option_text(now.options, name);
+    if (name == "strategy" && old_text != new_text) drop_common_parts(old_text, new_text);
+    compare(found, "option " + name, old_text, new_text);
   }
   return found;
 }

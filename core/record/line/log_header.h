@@ -52,6 +52,15 @@ using Options = std::map<std::string, OptionValue>;  // by name; printed in this
 
 std::string print(const OptionValue& value);  // as JSON
 
+// Layer: one entry of a campaign's workload, by the name that people give it. Several may have one
+// spec; what is tuned is the spec.
+struct Layer {
+  std::string name;  // of the first node, or as a suite has it
+  std::string spec;
+  int64_t nodes = 0;  // of a network, how many run it; 0: the entry is of no network
+  friend bool operator==(const Layer&, const Layer&) = default;
+};
+
 struct LogHeader {
   int schema = kSchema;  // that it was written under; printing always writes this version's
   std::string tool;      // program and version
@@ -61,13 +70,16 @@ struct LogHeader {
   std::string target;    // resolved: "cpu:threads=2"
   DeviceFacets device;
   std::string driver;  // what turns programs into machine code, with its version
-  Options options;     // every option that decides what the campaign does
+  Options options;     // every option that decides what the campaign does, and its limits
+  std::vector<Layer> layers = {};  // empty: none has a name, or an older version wrote the log
   uint64_t seed = 0;
   // Set when `log distill` took most of the campaign's records away: how many trials there were.
   std::optional<int64_t> distilled_from = {};
   std::string
       experiment;  // the JSON of --experiment, printed on one line; empty when there was none
   UnknownFields unknown;
+
+  std::string name_of(const std::string& spec) const;  // the first layer's; empty: it has none
   friend bool operator==(const LogHeader&, const LogHeader&) = default;
 };
 
@@ -83,7 +95,9 @@ bool is_newer_schema(std::string_view object);
 LogHeader started_now(LogHeader header);
 
 // Why a campaign of the log cannot be continued as `now`, one text for each thing that differs:
-// "option trials is 300 in the log, 500 now". Tool, id, start and experiment may differ.
+// "seed is 0 in the log, 7 now". Tool, id, start, names and experiment may differ. So may what says
+// how much is measured, and not what: --trials and the other limits, and tasks that are new. (Not
+// where an agent goes from task to task: what one task gets decides what the next one begins with.)
 std::vector<std::string> differences(const LogHeader& in_log, const LogHeader& now);
 
 }  // namespace dovetail

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/log_line.h"
 
-#include <fmt/core.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 
 namespace dovetail {
 namespace {
@@ -45,9 +44,7 @@ Result<std::string> open_line(std::string_view line) {
     return fail("no checksum: the line does not end with \"crc\"");
   }
   const std::string expected = fmt::format("{:08x}", crc32(checked));
-  if (digits != expected) {
-    return fail(fmt::format("checksum is {}, the line's bytes give {}", digits, expected));
-  }
+  if (digits != expected) return fail("checksum is {}, the line's bytes give {}", digits, expected);
   return std::string(checked) + "}";
 }
 
@@ -68,17 +65,16 @@ static_assert(kMigrations.back().schema == kSchema,
 
 Result<std::string> migrate(std::string object, int schema) {
   if (schema > kSchema) {
-    return fail(fmt::format(
+    return fail(
         "schema {} is newer than this program's {}; use the version of dovetail that wrote it",
-        schema, kSchema));
+        schema, kSchema);
   }
   if (schema < kMigrations.front().schema) {
-    return fail(fmt::format("schema {} does not exist; expected {} to {}", schema,
-                            kMigrations.front().schema, kSchema));
+    return fail("schema {} does not exist; expected {} to {}", schema, kMigrations.front().schema,
+                kSchema);
   }
-  for (const Migration& migration : kMigrations) {
+  for (const Migration& migration : kMigrations)
     if (migration.schema >= schema) object = migration.step(std::move(object));
-  }
   return object;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/measure_result.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 
@@ -37,12 +36,10 @@ std::string_view print(Status status) {
 }
 
 Result<Status> parse_status(std::string_view text) {
-  for (Status status : kStatuses) {
+  for (Status status : kStatuses)
     if (print(status) == text) return status;
-  }
   const auto name_of = [](Status status) { return print(status); };
-  return fail(fmt::format("status \"{}\" is unknown; expected one of {}", text,
-                          one_of(kStatuses, name_of)));
+  return fail("status \"{}\" is unknown; expected one of {}", text, one_of(kStatuses, name_of));
 }
 
 MeasureTimes& MeasureTimes::operator+=(const MeasureTimes& other) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/record.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/base/text.h"
 #include "core/record/line/fields.h"
 #include "core/record/line/log_line.h"
@@ -114,9 +113,8 @@ void parse_timing(JsonFields& fields, MeasureResult& result) {
   } else {
     read_value(fields, "seconds", result.seconds, Reals::quoted, Seconds{});
   }
-  if (result.status == Status::ok && result.seconds == 0) {
+  if (result.status == Status::ok && result.seconds == 0)
     fields.mistake("seconds", "found none with status ok, expected a time above 0");
-  }
 }
 
 void parse_result(JsonFields& fields, Record& record) {
@@ -139,7 +137,7 @@ std::string_view print(RecordKind kind) {
 Result<RecordKind> parse_record_kind(std::string_view text) {
   const auto found = std::ranges::find(kKinds, text);
   if (found != kKinds.end()) return static_cast<RecordKind>(found - kKinds.begin());
-  return fail(fmt::format("kind \"{}\" is unknown; expected sentinel or confirmation", text));
+  return fail("kind \"{}\" is unknown; expected sentinel or confirmation", text);
 }
 
 void write_times(JsonWriter& writer, const MeasureTimes& times) {
@@ -184,9 +182,9 @@ std::string print(const RecordName& name) {
 Result<RecordName> parse_record_name(std::string_view text) {
   const auto wrong = [text] {
     return fail(
-        fmt::format("\"{}\" is not the name of a record; expected LOG#CAMPAIGN.TRIAL, as in "
-                    "tune.jsonl#1.17",
-                    text));
+        "\"{}\" is not the name of a record; expected LOG#CAMPAIGN.TRIAL, as in "
+        "tune.jsonl#1.17",
+        text);
   };
   const size_t hash = text.rfind('#');
   if (hash == std::string_view::npos || hash == 0) return wrong();

@@ -63,9 +63,8 @@ BestTrial copy_of(const Candidate& candidate) {
 // Takes the candidates of one task of one campaign, in the order of the file.
 Candidate winner_of(const std::vector<Candidate>& candidates) {
   const Candidate* fastest = &candidates.front();
-  for (const Candidate& candidate : candidates) {
+  for (const Candidate& candidate : candidates)
     if (beats(candidate, *fastest)) fastest = &candidate;
-  }
   const auto rank = [](const Candidate& candidate) {
     return std::pair(candidate.record->result.workspace_bytes, candidate.record->trial);
   };

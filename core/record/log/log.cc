@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/log/log.h"
 
-#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <tuple>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
@@ -44,9 +44,8 @@ OtherLine with_campaign(const OtherLine& line, int64_t campaign) {
   Result<JsonFields> fields = JsonFields::parse(line.object);
   CHECK(fields.has_value(), "a line that was read is JSON");
   JsonWriter writer;
-  for (const std::string& name : fields->names()) {
+  for (const std::string& name : fields->names())
     writer.raw(name, name == "campaign" ? std::to_string(campaign) : fields->raw(name));
-  }
   return {.kind = line.kind, .campaign = campaign, .object = std::move(writer).finish()};
 }
 namespace {
@@ -55,8 +54,8 @@ namespace {
 Result<void> check_readable(const std::string& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT) return fail(fmt::format("log {} does not exist", path));
-    return fail(fmt::format("log {}: {}", path, std::strerror(errno)));
+    if (errno == ENOENT) return fail("log {} does not exist", path);
+    return fail("log {}: {}", path, std::strerror(errno));
   }
   return must_be_plain(path, status.st_mode);
 }
@@ -101,7 +100,7 @@ Result<void> scan_lines(const std::string& path,
                         const LineVisitor& visit) {
   TRY(check_readable(path));
   const Result<std::unique_ptr<std::istream>> file = open_text(path);
-  if (!file) return fail(fmt::format("log {}", file.error().message));
+  if (!file) return fail("log {}", file.error().message);
   std::string text;
   int64_t offset_bytes = 0;
   int schema = kSchema;  // of the last header above
@@ -116,8 +115,7 @@ Result<void> scan_lines(const std::string& path,
     line.content = parse_line(text, schema);
     TRY(visit(line));
   }
-  if ((*file)->bad())
-    return fail(fmt::format("log {} cannot be read: {}", path, std::strerror(errno)));
+  if ((*file)->bad()) return fail("log {} cannot be read: {}", path, std::strerror(errno));
   return {};
 }
 
@@ -128,9 +126,9 @@ Result<void> scan_log(const std::string& path, const std::function<Result<void>(
 }
 
 Result<void> must_be_plain(const std::string& path, mode_t mode) {
-  if (S_ISDIR(mode)) return fail(fmt::format("log {} is a folder, expected a file", path));
+  if (S_ISDIR(mode)) return fail("log {} is a folder, expected a file", path);
   if (S_ISREG(mode)) return {};
-  return fail(fmt::format("log {} is a device or pipe, expected a plain file", path));
+  return fail("log {} is a device or pipe, expected a plain file", path);
 }
 
 std::string print(const LogWarning& warning, const std::string& path) {
@@ -140,9 +138,8 @@ std::string print(const LogWarning& warning, const std::string& path) {
 std::string first_warnings(const Log& log) {
   constexpr size_t kMostShown = 5;
   std::string lines;
-  for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i) {
+  for (size_t i = 0; i < std::min(log.warnings.size(), kMostShown); ++i)
     lines += fmt::format("dovetail: {}\n", print(log.warnings[i], log.path));
-  }
   if (log.warnings.size() > kMostShown) {
     lines += fmt::format("dovetail: {}: {} more such lines; `log verify` lists them\n", log.path,
                          log.warnings.size() - kMostShown);
@@ -153,6 +150,18 @@ std::string first_warnings(const Log& log) {
 const LogHeader* Log::header_of(int64_t campaign) const {
   const auto found = std::ranges::find(headers, campaign, &LogHeader::campaign);
   return found == headers.end() ? nullptr : &*found;
+}
+
+bool Log::take_header(LogHeader header) {
+  const auto found = std::ranges::find(headers, header.campaign, &LogHeader::campaign);
+  if (found == headers.end()) {
+    last_campaign = std::max(last_campaign, header.campaign);
+    headers.push_back(std::move(header));
+    return true;
+  }
+  if (found->id != header.id) return false;
+  *found = std::move(header);
+  return true;
 }
 
 namespace {
@@ -181,13 +190,12 @@ class LogReader {
 
  private:
   Unexpected no_header(const std::string& found) const {
-    return fail(fmt::format("{} is not a log: {}, expected a header line that opens a campaign",
-                            log_.path, found));
+    return fail("{} is not a log: {}, expected a header line that opens a campaign", log_.path,
+                found);
   }
 
   Result<void> visit_bad(const LogLine& line, const BadLine& bad) {
-    if (bad.newer_schema)
-      return fail(fmt::format("{} line {}: {}", log_.path, line.number, bad.reason));
+    if (bad.newer_schema) return fail("{} line {}: {}", log_.path, line.number, bad.reason);
     if (line.number == 1) return no_header(fmt::format("line 1 ({}): {}", bad.start, bad.reason));
     if (line.ended) {
       warn(line, bad.reason + "; skipped");
@@ -201,21 +209,17 @@ class LogReader {
   void take(const LogLine&, const BadLine&) {}
 
   void take(const LogLine& line, LogHeader header) {
-    if (log_.header_of(header.campaign) != nullptr) {
-      warn(line, fmt::format("a second header of campaign {}; skipped", header.campaign));
-      return;
-    }
-    log_.last_campaign = std::max(log_.last_campaign, header.campaign);
-    log_.headers.push_back(std::move(header));
+    const int64_t campaign = header.campaign;
+    if (!log_.take_header(std::move(header)))
+      warn(line, fmt::format("another header of campaign {}; skipped", campaign));
   }
 
   bool has_header(const LogLine& line, int64_t campaign) {
     log_.last_campaign = std::max(log_.last_campaign, campaign);
     if (log_.header_of(campaign) != nullptr) return true;
     // Said once: a lost header would otherwise bring a warning for every trial of its campaign.
-    if (orphaned_.insert(campaign).second) {
+    if (orphaned_.insert(campaign).second)
       warn(line, fmt::format("campaign {} has no header; its records are skipped", campaign));
-    }
     return false;
   }
 
@@ -280,9 +284,7 @@ std::string print(const Log& log) {
   for (const RoundRecord& round : log.rounds) lines[round.campaign] += print(round) + "\n";
   for (const OtherLine& other : log.others) lines[other.campaign] += print(other) + "\n";
   std::string text;
-  for (const LogHeader& header : log.headers) {
-    text += print(header) + "\n" + lines[header.campaign];
-  }
+  for (const LogHeader& header : log.headers) text += print(header) + "\n" + lines[header.campaign];
   return text;
 }
 
@@ -301,15 +303,14 @@ Result<Record> find_record(const Log& log, const RecordName& name) {
   }
   if (found.size() == 1) return *found.front();
   if (found.size() > 1) {
-    return fail(fmt::format("{} names {} records, one per task; expected one, as in {}@{}",
-                            print(name), found.size(), print(name), found.front()->task));
+    return fail("{} names {} records, one per task; expected one, as in {}@{}", print(name),
+                found.size(), print(name), found.front()->task);
   }
   if (log.header_of(name.campaign) == nullptr) {
-    return fail(fmt::format("{}: no campaign {} in {}, which has {}", print(name), name.campaign,
-                            log.path, log.headers.size()));
+    return fail("{}: no campaign {} in {}, which has {}", print(name), name.campaign, log.path,
+                log.headers.size());
   }
-  return fail(
-      fmt::format("{}: no such trial in campaign {} of {}", print(name), name.campaign, log.path));
+  return fail("{}: no such trial in campaign {} of {}", print(name), name.campaign, log.path);
 }
 
 Result<Record> read_record(const RecordName& name) {

@@ -8,8 +8,10 @@
 //   {"trial":2,"campaign":1,... "crc":"..."}
 //   {"schema":1,... "campaign":2,... "crc":"..."}        --append: a second campaign
 //   {"trial":1,"campaign":2,... "crc":"..."}
+//   {"schema":1,... "campaign":2,... "crc":"..."}        the same id again: --resume with larger
+//                                                        limits or more tasks; the last one holds
 //   {"trial":2,"camp                                     torn: the writer was killed here, or
-//   writes now
+//                                                        writes now
 //
 //   const Log log = TRY(read_log("tune.jsonl"));
 //   const Record record = TRY(find_record(log, TRY(parse_record_name("tune.jsonl#1.2"))));
@@ -105,6 +107,8 @@ struct Log {
   int64_t last_campaign = 0;  // the largest number that any line has, so that the next one is free
 
   const LogHeader* header_of(int64_t campaign) const;  // nullptr when its line was lost
+  // False: another campaign has that number. The same campaign's takes the place of the earlier.
+  bool take_header(LogHeader header);
 };
 
 // The first few warnings as a program says them, a line each; empty when there are none.

@@ -2,7 +2,6 @@
 #include "core/record/log/log_writer.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,8 +16,8 @@
 #include <mutex>
 #include <thread>
 
-#include "core/base/check.h"
 #include "core/base/descriptor.h"
+#include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/caches.h"
 
@@ -73,8 +72,8 @@ class LogWriter::File {
       if (count < 0) {
         const int cause = errno;
         const bool restored = ftruncate(file_.get(), size_bytes_) == 0;
-        return fail(fmt::format("log {} cannot be written: {}{}", path_, std::strerror(cause),
-                                restored ? "" : "; its last line is unfinished"));
+        return fail("log {} cannot be written: {}{}", path_, std::strerror(cause),
+                    restored ? "" : "; its last line is unfinished");
       }
       written += size_t(count);
     }
@@ -144,33 +143,28 @@ std::filesystem::path folder_of(const std::string& path) {
 Result<void> check_writable(const std::string& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) return fail(fmt::format("log {}: {}", path, std::strerror(errno)));
+    if (errno != ENOENT) return fail("log {}: {}", path, std::strerror(errno));
     std::error_code ignored;
-    if (!std::filesystem::is_directory(folder_of(path), ignored)) {
-      return fail(fmt::format("log {}: folder {} does not exist", path, folder_of(path).string()));
-    }
+    if (!std::filesystem::is_directory(folder_of(path), ignored))
+      return fail("log {}: folder {} does not exist", path, folder_of(path).string());
     return {};
   }
   TRY(must_be_plain(path, status.st_mode));
   // The superuser may write it all the same, but whoever took the permission away meant it.
-  if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
-    return fail(fmt::format("log {} is read-only", path));
-  }
+  if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0)
+    return fail("log {} is read-only", path);
   return {};
 }
 
 Result<Descriptor> open_locked(const std::string& path) {
   TRY(check_writable(path));
   Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file.valid()) {
-    return fail(fmt::format("log {} cannot be opened for writing: {}", path, std::strerror(errno)));
-  }
+  if (!file.valid())
+    return fail("log {} cannot be opened for writing: {}", path, std::strerror(errno));
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) {
-      return fail(fmt::format("log {} cannot be locked: {}", path, std::strerror(errno)));
-    }
-    return fail(
-        fmt::format("log {} is being written by another process; a log has one writer", path));
+    if (errno != EWOULDBLOCK)
+      return fail("log {} cannot be locked: {}", path, std::strerror(errno));
+    return fail("log {} is being written by another process; a log has one writer", path);
   }
   return file;
 }
@@ -193,14 +187,18 @@ Result<bool> holds_no_log(const std::string& path) {
 
 // The last campaign that `header` continues, or what differs from the last one of all.
 Result<LogHeader> campaign_to_resume(const Log& log, const LogHeader& header) {
+  const LogHeader* continued = nullptr;
   for (auto campaign = log.headers.rbegin(); campaign != log.headers.rend(); ++campaign) {
-    if (differences(*campaign, header).empty()) return *campaign;
+    if (!differences(*campaign, header).empty()) continue;
+    if (campaign->options == header.options) return *campaign;
+    if (continued == nullptr) continued = &*campaign;
   }
+  if (continued != nullptr) return *continued;
   const LogHeader& last = log.headers.back();
   return fail(
-      fmt::format("log {}: --resume continues campaign {} with its own options, but {}; use "
-                  "--append to add a campaign",
-                  log.path, last.campaign, fmt::join(differences(last, header), "; ")));
+      "log {}: --resume continues campaign {} with its own options, but {}; use "
+      "--append to add a campaign",
+      log.path, last.campaign, fmt::join(differences(last, header), "; "));
 }
 
 }  // namespace
@@ -213,9 +211,9 @@ struct LogOpener {
   Result<OpenedLog> open() {
     if (path.ends_with(".gz") || is_compressed(path))
       return fail(
-          fmt::format("log {}: a campaign appends lines to plain text, expected a log that "
-                      "is not compressed and whose name does not end with .gz",
-                      path));
+          "log {}: a campaign appends lines to plain text, expected a log that "
+          "is not compressed and whose name does not end with .gz",
+          path);
     std::error_code ignored;
     const bool existed = std::filesystem::exists(path, ignored);
     Descriptor file = TRY(open_locked(path));
@@ -237,20 +235,20 @@ struct LogOpener {
 
   Unexpected refuse_existing(const Log& log) const {
     return fail(
-        fmt::format("log {} exists ({} campaign{}, {} record{}); use --resume to continue it or "
-                    "--append to add a campaign",
-                    path, log.headers.size(), log.headers.size() == 1 ? "" : "s",
-                    log.records.size(), log.records.size() == 1 ? "" : "s"));
+        "log {} exists ({} campaign{}, {} record{}); use --resume to continue it or "
+        "--append to add a campaign",
+        path, log.headers.size(), log.headers.size() == 1 ? "" : "s", log.records.size(),
+        log.records.size() == 1 ? "" : "s");
   }
 
   // The best of a log would be the best of the hot ones.
   Result<void> refuse_other_caches(const Log& log) const {
     for (const LogHeader& campaign : log.headers) {
       if (caches_of(campaign) == caches_of(header)) continue;
-      return fail(fmt::format(
+      return fail(
           "log {}: campaign {} is timed with {} caches, the one to append with "
           "{} ones; their times do not compare: use a log of its own",
-          path, campaign.campaign, print(caches_of(campaign)), print(caches_of(header))));
+          path, campaign.campaign, print(caches_of(campaign)), print(caches_of(header)));
     }
     return {};
   }
@@ -280,8 +278,13 @@ struct LogOpener {
   }
 
   Result<OpenedLog> resume(Descriptor file, Log log) {
-    header = TRY(campaign_to_resume(log, header));
+    LogHeader found = TRY(campaign_to_resume(log, header));
     auto taken = TRY(take_over(std::move(file), log));
+    const bool grows = found.options != header.options || found.layers != header.layers;
+    found.options = std::move(header.options);
+    found.layers = std::move(header.layers);
+    header = std::move(found);
+    if (grows) TRY(taken->append(print(header)));
     const auto is_other = [this](const auto& line) { return line.campaign != header.campaign; };
     std::erase_if(log.records, is_other);
     std::erase_if(log.rounds, is_other);
@@ -308,8 +311,8 @@ struct LogOpener {
   }
 
   Unexpected cannot_repair() const {
-    return fail(fmt::format("log {}: its unfinished last line cannot be repaired: {}", path,
-                            std::strerror(errno)));
+    return fail("log {}: its unfinished last line cannot be repaired: {}", path,
+                std::strerror(errno));
   }
 };
 

@@ -22,7 +22,8 @@
 //   holds one unreadable line
 //   holds a campaign                error: exists    the last one of the same        one more
 //                                                    options goes on, or an error
-//                                                    that says what differs
+//                                                    that says what differs; a header
+//                                                    says new limits and tasks
 //   anything else                   error            error                           error
 
 #include <memory>

@@ -83,16 +83,14 @@ class Merger {
     };
     for (const Record& record : log.records) add_record(record, campaign_of(record));
     for (const RoundRecord& round : log.rounds) add_round(round, campaign_of(round));
-    for (const OtherLine& other : log.others) {
+    for (const OtherLine& other : log.others)
       campaign_of(other).others.emplace(with_campaign(other, 0).object, other);
-    }
   }
 
   Log finish() && {
     std::vector<std::pair<std::string, Campaign*>> order;  // by when they began
-    for (auto& [identity, campaign] : campaigns_) {
+    for (auto& [identity, campaign] : campaigns_)
       order.emplace_back(campaign.header.started + " " + identity, &campaign);
-    }
     std::ranges::sort(order);
     for (auto& [began, campaign] : order) take(std::move(*campaign));
     return std::move(merged_);
@@ -102,9 +100,8 @@ class Merger {
   void take(Campaign campaign) {
     const int64_t number = ++merged_.last_campaign;
     // Together, parts may be the whole again.
-    if (campaign.header.distilled_from <= campaign.num_trials()) {
+    if (campaign.header.distilled_from <= campaign.num_trials())
       campaign.header.distilled_from.reset();
-    }
     if (campaign.conflicts > 0) {
       merged_.warnings.push_back(
           {.line = 0,
@@ -116,9 +113,8 @@ class Merger {
     merged_.headers.push_back(std::move(campaign.header));
     take_lines(campaign.records, number, merged_.records);
     take_lines(campaign.rounds, number, merged_.rounds);
-    for (const auto& [text, other] : campaign.others) {
+    for (const auto& [text, other] : campaign.others)
       merged_.others.push_back(with_campaign(other, number));
-    }
   }
 
   // In the order of their making; ties by task and number.

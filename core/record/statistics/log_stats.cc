@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "core/record/log/best_record.h"
 
@@ -46,11 +45,9 @@ namespace {
 // campaign was distilled.
 void find_gaps(const Log& log, std::vector<std::string>& gaps) {
   std::map<TaskKey, std::set<int64_t>> trials;
-  for (const Record& record : log.records) {
-    if (record.kind == RecordKind::trial) {
+  for (const Record& record : log.records)
+    if (record.kind == RecordKind::trial)
       trials[{record.campaign, record.task}].insert(record.trial);
-    }
-  }
   for (const auto& [key, numbers] : trials) {
     const LogHeader* header = log.header_of(key.first);
     if (header != nullptr && header->distilled_from) continue;

@@ -52,12 +52,8 @@ void TaskTally::add(const Record& record) {
   stats_.elapsed_seconds = std::max(stats_.elapsed_seconds, record.elapsed_seconds);
   stats_.rejected = std::max(stats_.rejected, record.rejected);
   switch (record.kind) {
-    case RecordKind::trial:
-      add_trial(record);
-      break;
-    case RecordKind::confirmation:
-      stats_.confirmations += 1;
-      break;
+    case RecordKind::trial: add_trial(record); break;
+    case RecordKind::confirmation: stats_.confirmations += 1; break;
     case RecordKind::sentinel:
       stats_.sentinels += 1;
       if (record.result.status == Status::ok) sentinel_seconds_.push_back(record.result.seconds);

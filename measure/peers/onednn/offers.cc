@@ -54,23 +54,15 @@ void append_function(const Epilogue& epilogue, dnnl::post_ops& ops) {
     ops.append_eltwise(1, algorithm::eltwise_clip, static_cast<float>(lo), static_cast<float>(hi));
   };
   switch (epilogue.kind) {
-    case EpilogueKind::relu:
-      return ops.append_eltwise(1, algorithm::eltwise_relu, 0, 0);
-    case EpilogueKind::relu6:
-      return clip(0, 6);
-    case EpilogueKind::clip:
-      return clip(epilogue.lo, epilogue.hi);
-    case EpilogueKind::gelu:
-      return ops.append_eltwise(1, algorithm::eltwise_gelu_erf, 0, 0);
-    case EpilogueKind::silu:
-      return ops.append_eltwise(1, algorithm::eltwise_swish, 1, 0);
-    case EpilogueKind::sigmoid:
-      return ops.append_eltwise(1, algorithm::eltwise_logistic, 0, 0);
-    case EpilogueKind::tanh:
-      return ops.append_eltwise(1, algorithm::eltwise_tanh, 0, 0);
+    case EpilogueKind::relu: return ops.append_eltwise(1, algorithm::eltwise_relu, 0, 0);
+    case EpilogueKind::relu6: return clip(0, 6);
+    case EpilogueKind::clip: return clip(epilogue.lo, epilogue.hi);
+    case EpilogueKind::gelu: return ops.append_eltwise(1, algorithm::eltwise_gelu_erf, 0, 0);
+    case EpilogueKind::silu: return ops.append_eltwise(1, algorithm::eltwise_swish, 1, 0);
+    case EpilogueKind::sigmoid: return ops.append_eltwise(1, algorithm::eltwise_logistic, 0, 0);
+    case EpilogueKind::tanh: return ops.append_eltwise(1, algorithm::eltwise_tanh, 0, 0);
     case EpilogueKind::bias:
-    case EpilogueKind::add:
-      return;  // have operands: attributes_of
+    case EpilogueKind::add: return;  // have operands: attributes_of
   }
 }
 
@@ -79,9 +71,8 @@ dnnl::primitive_attr attributes_of(const Operator& op, const Tensors& tensors, c
   for (size_t i = 0; i < op.epilogues.size(); ++i) {
     const EpilogueKind kind = op.epilogues[i].kind;
     if (kind == EpilogueKind::add) ops.append_binary(dnnl::algorithm::binary_add, dst);
-    if (kind == EpilogueKind::bias && i > 0) {
+    if (kind == EpilogueKind::bias && i > 0)
       ops.append_binary(dnnl::algorithm::binary_add, *tensors.wide_bias);
-    }
     append_function(op.epilogues[i], ops);
   }
   dnnl::primitive_attr attributes;
@@ -116,9 +107,8 @@ class Offers {
 
  private:
   static bool same(const Offer& a, const Offer& b) {
-    for (auto what : {dnnl::query::src_md, dnnl::query::weights_md, dnnl::query::dst_md}) {
+    for (auto what : {dnnl::query::src_md, dnnl::query::weights_md, dnnl::query::dst_md})
       if (a.pd.query_md(what, 0) != b.pd.query_md(what, 0)) return false;
-    }
     return a.info.algorithm == b.info.algorithm && a.converts == b.converts &&
            std::string_view(a.pd.impl_info_str()) == b.pd.impl_info_str();
   }
@@ -185,11 +175,10 @@ std::vector<Arrangement> convolution_arrangements(const Operator& op, const Tens
   const Dims src = tensors.src.dims(), dst = tensors.dst.dims();
   const Desc weights = any(tensors.weights.dims());
   std::vector<Arrangement> found;
-  if (has_epilogue(op, EpilogueKind::add)) {  // a post-op's operand must be laid out beforehand
+  if (has_epilogue(op, EpilogueKind::add))  // a post-op's operand must be laid out beforehand
     found.push_back({"blocked", blocked_by_16(src), weights, blocked_by_16(dst)});
-  } else {
+  else
     found.push_back({"any", any(src), weights, any(dst)});
-  }
   found.push_back({"channels_last", channels_last(src), weights, channels_last(dst)});
   found.push_back({"framework", tensors.src, weights, tensors.dst});
   return found;
@@ -251,9 +240,8 @@ Tensors product_tensors(const Operator& op) {
 std::vector<Arrangement> product_arrangements(const Operator& op, const Tensors& tensors) {
   const Desc any_weights = any(tensors.weights.dims());
   std::vector<Arrangement> found;
-  if (!has_epilogue(op, EpilogueKind::add)) {
+  if (!has_epilogue(op, EpilogueKind::add))
     found.push_back({"any", any(tensors.src.dims()), any_weights, any(tensors.dst.dims())});
-  }
   found.push_back({"framework", tensors.src, any_weights, tensors.dst});
   found.push_back({"framework_b", tensors.src, tensors.weights, tensors.dst});
   return found;

@@ -15,7 +15,6 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/ir/operator/operator.h"

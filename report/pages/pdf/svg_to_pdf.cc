@@ -22,9 +22,8 @@ constexpr double kPointsPerPixel = 0.75;
 const char* render(RsvgHandle* handle, const char* path) {
   double width = 0;
   double height = 0;
-  if (rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) == 0) {
+  if (rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) == 0)
     return explain("the drawing has no size");
-  }
   cairo_surface_t* surface =
       cairo_pdf_surface_create(path, width * kPointsPerPixel, height * kPointsPerPixel);
   // No date, so that the same drawing gives the same bytes.

@@ -4,7 +4,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <random>
@@ -106,9 +105,8 @@ class TorchAgent final : public Agent {
     std::vector<Decision> decisions(states.size());
     for (int actor = 0; actor < options_.actors; ++actor) {
       std::vector<size_t> rows;
-      for (size_t i = 0; i < states.size(); ++i) {
+      for (size_t i = 0; i < states.size(); ++i)
         if (states[i].actor == actor) rows.push_back(i);
-      }
       if (rows.empty()) continue;
       torch::Tensor features = torch::empty({std::ssize(rows), options_.state_size});
       for (size_t row = 0; row < rows.size(); ++row) fill(features, row, states[rows[row]]);

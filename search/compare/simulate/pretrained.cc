@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/pretrained.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
 
+#include "core/base/fail.h"
 #include "search/strategies/points/points.h"
 #include "search/strategies/points/unseen_points.h"
 #include "search/strategies/ppo/ppo.h"
@@ -32,9 +31,8 @@ class Lesson {
   // agent sees when nothing is known yet, and later.
   void add_fastest(double share, std::mt19937_64& rng, std::vector<Decision>& decisions) const {
     std::vector<const PointResult*> fastest;
-    for (const PointResult& point : space_.measured().points) {
+    for (const PointResult& point : space_.measured().points)
       if (point.status == Status::ok) fastest.push_back(&point);
-    }
     std::ranges::sort(fastest, {}, [](const PointResult* point) {
       return std::pair(point->seconds, point->trace_hash);
     });
@@ -171,9 +169,8 @@ std::string_view operator_of(std::string_view spec) { return spec.substr(0, spec
 std::vector<const SimulatedSpace*> spaces_without(
     std::span<const std::unique_ptr<SimulatedSpace>> spaces, std::string_view without) {
   std::vector<const SimulatedSpace*> others;
-  for (const auto& space : spaces) {
+  for (const auto& space : spaces)
     if (operator_of(space->measured().task) != without) others.push_back(space.get());
-  }
   return others;
 }
 
@@ -182,10 +179,8 @@ Result<SavedModel> pretrained_model(std::span<const std::unique_ptr<SimulatedSpa
   TrainingRows rows;
   for (const SimulatedSpace* space : spaces_without(spaces, without))
     append(rows, TRY(rows_of(*space, options)));
-  if (rows.labels.empty()) {
-    return fail(
-        fmt::format("no measured space of another operator than {} to train a model on", without));
-  }
+  if (rows.labels.empty())
+    return fail("no measured space of another operator than {} to train a model on", without);
   return train_saved_model(rows, options.seed);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/recorded_results.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/log_header.h"
 
@@ -98,10 +98,9 @@ void RecordedResults::add_confirmation(const Record& trial, const Record& confir
 
 void RecordedResults::add(const MeasuredSpace& space) {
   auto& results = tasks_[space.task];
-  for (const PointResult& point : space.points) {
+  for (const PointResult& point : space.points)
     if (point.status != Status::worker_lost)
       results.emplace(point.trace_hash, Answers{result_of(point)});
-  }
 }
 
 const RecordedResults::Answers* RecordedResults::find(const std::string& spec,
@@ -114,7 +113,7 @@ const RecordedResults::Answers* RecordedResults::find(const std::string& spec,
 
 Result<void> RecordedResults::check(const std::string& spec, const KeyedTrace& trace) const {
   if (find(spec, trace.key) != nullptr) return {};
-  return fail(fmt::format("the trace is not in {}", source_));
+  return fail("the trace is not in {}", source_);
 }
 
 const MeasureResult& RecordedResults::trial(const std::string& spec, const Trace& trace) const {
@@ -151,8 +150,7 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
   }
   for (const std::string& spec : specs) {
     if (read.results.has_task(spec)) continue;
-    return fail(
-        fmt::format("{} has no measurement of {} on {}", read.results.source(), spec, target));
+    return fail("{} has no measurement of {} on {}", read.results.source(), spec, target);
   }
   if (header) read.header = std::move(*header);
   return read;

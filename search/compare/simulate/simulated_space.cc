@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/simulated_space.h"
 
-#include <fmt/format.h>
-
 #include <unordered_set>
 
+#include "core/base/fail.h"
 #include "primitives/space/reduced_space.h"
 #include "search/compare/simulate/recorded_results.h"
 #include "search/compare/simulate/space_from_records.h"
@@ -22,7 +21,7 @@ RecordedResults results_of(const MeasuredSpace& measured) {
 
 Result<Space> made_again(const MeasuredSpace& measured, const Target& target) {
   if (measured.space != "reduced")
-    return fail(fmt::format("a measured space by the rule '{}', expected reduced", measured.space));
+    return fail("a measured space by the rule '{}', expected reduced", measured.space);
   const Space whole = TRY(build_space(TRY(parse_task_spec(measured.task)), target));
   const ReducedSpaceOptions defaults;
   return reduced_space(whole, measured.most_points > 0 ? at_most(measured.most_points) : defaults);
@@ -37,10 +36,10 @@ Result<void> check_points(const Space& space, const MeasuredSpace& measured) {
     left.erase(hash(space.decode(*at)));
   }
   if (left.empty()) return {};
-  return fail(fmt::format(
+  return fail(
       "{} of {} points measured on {} are not in the {} space of {} that this version "
       "makes for that target, expected all of them",
-      left.size(), measured.points.size(), measured.target, measured.space, measured.task));
+      left.size(), measured.points.size(), measured.target, measured.space, measured.task);
 }
 
 TuneTask task_of(const SimulatedSpace& space, const SimulationRequest& request) {
@@ -116,8 +115,8 @@ Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured,
 
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured) {
   if (measured.device.empty()) {
-    return fail(fmt::format("the measured space of {} does not say what its device {} is like",
-                            measured.task, measured.target));
+    return fail("the measured space of {} does not say what its device {} is like", measured.task,
+                measured.target);
   }
   const Target target = TRY(parse_target(measured.device));
   return simulated_space(std::move(measured), target);
@@ -154,8 +153,8 @@ Result<SimulatedRun> simulate(const SimulatedSpace& space, const SimulationReque
   run.rejected = summary.stats.rejected;
   run.stop = summary.stop;
   if (run.evaluations.empty()) {
-    return fail(fmt::format("strategy {} proposed nothing of the measured space of {}: {}",
-                            print(request.strategy), space.measured().task, summary.failure));
+    return fail("strategy {} proposed nothing of the measured space of {}: {}",
+                print(request.strategy), space.measured().task, summary.failure);
   }
   return run;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/space_from_records.h"
 
-#include <fmt/format.h>
-
 #include <set>
 #include <unordered_map>
 
+#include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "core/ir/operator/operator.h"
 #include "search/strategies/points/points.h"
@@ -25,7 +24,7 @@ Result<std::unordered_map<uint64_t, Measured>> by_trace(std::span<const Record> 
   for (const Record& record : records) {
     if (record.task != task || record.kind != RecordKind::trial) continue;
     const Result<Trace> trace = parse_trace(record.trace);
-    if (!trace) return fail(fmt::format("trial {}: {}", record.trial, trace.error().message));
+    if (!trace) return fail("trial {}: {}", record.trial, trace.error().message);
     trace_of_trial[record.trial] = hash(*trace);
     measured[hash(*trace)].trial = &record;
   }
@@ -51,17 +50,14 @@ PointResult point_of(const Measured& measured, uint64_t trace_hash) {
 // Keeps the parameters that have more than one value.
 void keep_varying(const Space& space, MeasuredSpace& measured) {
   std::vector<std::set<int64_t>> values(space.parameters().size());
-  for (const PointResult& point : measured.points) {
+  for (const PointResult& point : measured.points)
     for (size_t k = 0; k < values.size(); ++k) values[k].insert(point.values[k]);
-  }
-  for (size_t k = 0; k < values.size(); ++k) {
+  for (size_t k = 0; k < values.size(); ++k)
     if (values[k].size() > 1) measured.parameters.push_back(space.parameters()[k].name);
-  }
   for (PointResult& point : measured.points) {
     std::vector<int64_t> kept;
-    for (size_t k = 0; k < values.size(); ++k) {
+    for (size_t k = 0; k < values.size(); ++k)
       if (values[k].size() > 1) kept.push_back(point.values[k]);
-    }
     point.values = std::move(kept);
   }
 }
@@ -81,9 +77,8 @@ Result<MeasuredSpace> space_from_records(const Space& space, std::span<const Rec
     measured.points.back().values = *point;
     results.erase(found);
   }
-  if (measured.points.empty()) {
-    return fail(fmt::format("no record is of a point of the space of {}", measured.task));
-  }
+  if (measured.points.empty())
+    return fail("no record is of a point of the space of {}", measured.task);
   keep_varying(space, measured);
   TRY(measured.index());
   return measured;

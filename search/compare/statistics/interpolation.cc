@@ -74,9 +74,8 @@ void pool(std::vector<Sample>& points) {
     }
   }
   size_t next = 0;
-  for (const Level& level : levels) {
+  for (const Level& level : levels)
     for (size_t k = 0; k < level.count; ++k) points[next++].y = level.mean;
-  }
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/statistics/rank_tests.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "core/base/fail.h"
 #include "search/compare/statistics/distributions.h"
 
 namespace dovetail {
@@ -34,14 +33,14 @@ Result<void> check_table(std::span<const std::vector<double>> scores) {
   const size_t methods = scores.empty() ? 0 : scores.front().size();
   if (scores.size() < 2 || methods < 2 || methods > kNemenyi05.size() + 1) {
     return fail(
-        fmt::format("{} problems and {} methods, expected 2 problems at least and 2 to {} "
-                    "methods",
-                    scores.size(), methods, kNemenyi05.size() + 1));
+        "{} problems and {} methods, expected 2 problems at least and 2 to {} "
+        "methods",
+        scores.size(), methods, kNemenyi05.size() + 1);
   }
   for (size_t k = 0; k < scores.size(); ++k) {
     if (scores[k].size() != methods) {
-      return fail(fmt::format("problem {} has {} scores, expected {}: one for each method", k + 1,
-                              scores[k].size(), methods));
+      return fail("problem {} has {} scores, expected {}: one for each method", k + 1,
+                  scores[k].size(), methods);
     }
   }
   return {};

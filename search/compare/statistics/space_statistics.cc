@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/statistics/space_statistics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "search/compare/statistics/interpolation.h"
 
@@ -15,18 +14,14 @@ Result<SpaceStatistics> space_statistics(std::span<const Evaluation> points) {
   SpaceStatistics space;
   std::vector<double> costs, valid_costs, invalid_costs;
   for (const Evaluation& point : points) {
-    if (point.cost_seconds < 0 || !std::isfinite(point.cost_seconds)) {
-      return fail(fmt::format("a point of the space cost {} s, expected a time from 0",
-                              point.cost_seconds));
-    }
+    if (point.cost_seconds < 0 || !std::isfinite(point.cost_seconds))
+      return fail("a point of the space cost {} s, expected a time from 0", point.cost_seconds);
     costs.push_back(point.cost_seconds);
     (point.seconds ? valid_costs : invalid_costs).push_back(point.cost_seconds);
     if (point.seconds) space.seconds.push_back(*point.seconds);
   }
-  if (space.seconds.empty()) {
-    return fail(
-        fmt::format("the space has no valid point among {}, expected one at least", points.size()));
-  }
+  if (space.seconds.empty())
+    return fail("the space has no valid point among {}, expected one at least", points.size());
   std::ranges::sort(space.seconds);
   space.median_seconds = median(space.seconds);
   space.median_cost_seconds = median(costs);
@@ -47,8 +42,8 @@ Result<int64_t> cutoff_evaluations(const SpaceStatistics& space, double cutoff) 
   int64_t index = size - at_most;
   if (cutoff != 1 && space.seconds[static_cast<size_t>(at_most - 1)] == space.optimum()) {
     if (index == 0) {
-      return fail(fmt::format("all {} times of the space are {} s: there is nothing to find", size,
-                              space.optimum()));
+      return fail("all {} times of the space are {} s: there is nothing to find", size,
+                  space.optimum());
     }
     --index;
   }
@@ -72,9 +67,9 @@ Result<Budget> comparison_budget(const SpaceStatistics& space, const BudgetOptio
   }
   if (budget.last_evaluations <= budget.first_evaluations) {
     return fail(
-        fmt::format("the budget ends at evaluation {} and begins at {}: a space of {} "
-                    "valid points is too small to compare on",
-                    budget.last_evaluations, budget.first_evaluations, space.seconds.size()));
+        "the budget ends at evaluation {} and begins at {}: a space of {} "
+        "valid points is too small to compare on",
+        budget.last_evaluations, budget.first_evaluations, space.seconds.size());
   }
   budget.first_seconds = static_cast<double>(budget.first_evaluations) * space.median_cost_seconds;
   budget.last_seconds = static_cast<double>(budget.last_evaluations) * space.median_cost_seconds;

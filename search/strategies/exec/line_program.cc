@@ -2,7 +2,6 @@
 #include "search/strategies/exec/line_program.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/base/deadline.h"
+#include "core/base/fail.h"
 #include "core/base/spawn_settings.h"
 
 namespace dovetail {
@@ -36,7 +36,7 @@ Result<pid_t> spawn_shell(const std::string& script, const std::string& argument
 Result<std::array<Descriptor, 2>> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return fail(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+    return fail("cannot create a pipe: {}", std::strerror(errno));
   return std::array{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -59,7 +59,7 @@ Result<std::unique_ptr<LineProgram>> LineProgram::start(const std::string& comma
 Result<void> LineProgram::start_program(const std::string& command) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return fail(fmt::format("cannot create a socket: {}", std::strerror(errno)));
+    return fail("cannot create a socket: {}", std::strerror(errno));
   input_ = Descriptor(ends[0]);
   const Descriptor its_input(ends[1]);
   auto [our_output, its_output] = TRY(make_pipe());
@@ -87,7 +87,7 @@ Result<void> LineProgram::send(std::string_view line, double timeout_seconds) {
   text += '\n';
   for (size_t sent = 0; sent < text.size();) {
     if (await_ready(input_.get(), POLLOUT, deadline) != Readiness::ready)
-      return fail(fmt::format("did not read what it was told within {} s", timeout_seconds));
+      return fail("did not read what it was told within {} s", timeout_seconds);
     const ssize_t count =
         ::send(input_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count > 0) sent += static_cast<size_t>(count);
@@ -109,7 +109,7 @@ Result<std::string> LineProgram::receive(double timeout_seconds) {
     searched = received_.size();
     if (searched > kMaxLineBytes) return fail("wrote more than 64 MiB without a line feed");
     if (await_ready(output_.get(), POLLIN, deadline) != Readiness::ready)
-      return fail(fmt::format("did not answer within {} s", timeout_seconds));
+      return fail("did not answer within {} s", timeout_seconds);
     std::array<char, 65536> bytes{};
     const ssize_t count = ::read(output_.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/strategies/exec/messages.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/fail.h"
 #include "search/strategies/points/points.h"
 
 namespace dovetail::exec {
@@ -55,7 +53,7 @@ Result<Point> named_point(const Space& space, const Json& json) {
         space.parameters(), [&](const Parameter& parameter) { return is_called(parameter, name); });
     if (found == space.parameters().end()) return fail("no parameter is named '" + name + "'");
     if (!value.is_number_integer())
-      return fail(fmt::format("{} is {}, expected a whole number", name, text_of(value)));
+      return fail("{} is {}, expected a whole number", name, text_of(value));
     wanted[static_cast<size_t>(found - space.parameters().begin())] = value.get<int64_t>();
   }
   return repair(space, wanted);
@@ -72,8 +70,8 @@ Result<Point> point_of(const Space& space, const Json& json) {
     }
   }
   if (!json.is_array() || places.size() != json.size() || places.size() != count)
-    return fail(fmt::format(
-        "a point is neither an object of values nor a list of {} numbers from 0 to 1", count));
+    return fail("a point is neither an object of values nor a list of {} numbers from 0 to 1",
+                count);
   return point_at(space, places);
 }
 
@@ -145,10 +143,9 @@ std::string tell_message(const Space& space, std::span<const ToldPoint> told) {
 Result<Answer> parse_answer(const Space& space, const std::string& line) {
   const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
   const bool typed = json.is_object() && json.contains("type") && json["type"].is_string();
-  if (!typed)
-    return fail(fmt::format("answered {}, expected a JSON object with a type", quoted(line)));
+  if (!typed) return fail("answered {}, expected a JSON object with a type", quoted(line));
   Result<Answer> answer = answer_of(space, json);
-  if (!answer) return fail(fmt::format("answered {}: {}", quoted(line), answer.error().message));
+  if (!answer) return fail("answered {}: {}", quoted(line), answer.error().message);
   return answer;
 }
 

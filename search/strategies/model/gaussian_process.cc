@@ -48,9 +48,8 @@ class WeightSearch {
     }
     improve_noise();
     for (double& group : weights_.log_groups) {
-      for (const double step : {2.0, -2.0}) {
+      for (const double step : {2.0, -2.0})
         if (std::abs(group + step) <= kMostLogGroup && improve(group, step)) break;
-      }
     }
     improve_noise();
     return weights_;
@@ -151,9 +150,8 @@ void solve_upper(const std::vector<double>& factor, size_t n, std::vector<double
 double dot(const double* a, const double* b, size_t n) {
   double sums[4] = {0, 0, 0, 0};
   size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
+  for (; i + 4 <= n; i += 4)
     for (size_t j = 0; j < 4; ++j) sums[j] += a[i + j] * b[i + j];
-  }
   for (; i < n; ++i) sums[0] += a[i] * b[i];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }

@@ -19,7 +19,6 @@
 // its mean (the kriging believer), so that a round does not hold sixteen times the same idea.
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "primitives/space/space.h"

@@ -73,9 +73,8 @@ class BestLayouts : public BestPoints {
 
  private:
   bool have_one_layout(const Point& a, const Point& b) const {
-    for (size_t k = 0; k < a.size(); ++k) {
+    for (size_t k = 0; k < a.size(); ++k)
       if (!is_loop_[k] && a[k] != b[k]) return false;
-    }
     return true;
   }
 

@@ -34,9 +34,8 @@ std::vector<double> ScoredPoints::score(const std::vector<Point>& points) {
 
 std::vector<size_t> ScoredPoints::legal_by_score(const std::vector<double>& scores) {
   std::vector<size_t> order;
-  for (size_t i = 0; i < scores.size(); ++i) {
+  for (size_t i = 0; i < scores.size(); ++i)
     if (scores[i] != kIllegal) order.push_back(i);
-  }
   std::ranges::stable_sort(order, std::greater(), [&](size_t i) { return scores[i]; });
   return order;
 }
@@ -69,9 +68,8 @@ std::vector<ProposedPoint> take_best(const ScoredPoints& found, size_t n, double
   std::vector<ProposedPoint> proposed;
   while (proposed.size() < n) {
     std::optional<ProposedPoint> next;
-    if (draw_fraction(unseen.rng()) >= epsilon) {
+    if (draw_fraction(unseen.rng()) >= epsilon)
       for (; !next && best != ranked.end(); ++best) next = unseen.take(best->point, best->key);
-    }
     if (!next) next = unseen.draw();
     if (!next) break;
     proposed.push_back(std::move(*next));

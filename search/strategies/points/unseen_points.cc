@@ -14,9 +14,8 @@ constexpr double kMaxEnumeratedPoints = 1e6;
 }  // namespace
 
 std::optional<ProposedPoint> UnseenPoints::draw() {
-  for (int repeats = 0; !enumerated_ && repeats < kRepeatsUntilEnumeration; ++repeats) {
+  for (int repeats = 0; !enumerated_ && repeats < kRepeatsUntilEnumeration; ++repeats)
     if (std::optional<ProposedPoint> taken = take(space_.sample(rng_))) return taken;
-  }
   if (!enumerated_) enumerate_left();
   return next_left();
 }
@@ -51,9 +50,8 @@ void UnseenPoints::enumerate_left() {
   enumerated_ = true;
   if (space_.count() > kMaxEnumeratedPoints) return;
   TraceSet found = seen_;
-  for (std::optional<Point> at = first_point(space_); at; at = next_point(space_, *at)) {
+  for (std::optional<Point> at = first_point(space_); at; at = next_point(space_, *at))
     if (found.insert(hash(space_.decode(*at)))) left_.push_back(*at);
-  }
   shuffle(left_, rng_);
 }
 

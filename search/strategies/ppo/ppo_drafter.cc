@@ -65,9 +65,8 @@ Family family_of(const Parameter& parameter) {
       {cache_order, kOrder},          {pad_at, kPadAt},
       {cache_read, kCacheRead},       {scope, kScope},
       {prefetch, kPrefetch}};
-  for (const auto& [kind, family] : kFamilies) {
+  for (const auto& [kind, family] : kFamilies)
     if (kind == parameter.kind) return family;
-  }
   return kOthers;
 }
 
@@ -242,9 +241,7 @@ void Drafter::decide(size_t k, const std::vector<const Point*>& bases,
         domains[i][position_of(decisions[j].action, domains[i].size(), parameter.off_percent)];
     (is_loop_[k] ? drafts[i].loops : drafts[i].layout).push_back(std::move(decisions[j]));
   }
-  for (size_t i = 0; i < drafts.size(); ++i) {
-    take(domains[i], values[i], drafts[i]);
-  }
+  for (size_t i = 0; i < drafts.size(); ++i) take(domains[i], values[i], drafts[i]);
 }
 
 }  // namespace dovetail

@@ -23,19 +23,13 @@ constexpr ElementType kWritten[] = {ElementType::f32,    ElementType::f16, Eleme
 // A number that the type holds.
 float value_of(ElementType type, int random) {
   switch (type) {
-    case ElementType::f32:
-      return static_cast<float>(random) / 7;
-    case ElementType::f16:
-      return static_cast<float>(random % 2048) / 64;
+    case ElementType::f32: return static_cast<float>(random) / 7;
+    case ElementType::f16: return static_cast<float>(random % 2048) / 64;
     case ElementType::i64:
-    case ElementType::i32:
-      return static_cast<float>(random % (1 << 24));
-    case ElementType::i8:
-      return static_cast<float>(random % 128);
-    case ElementType::u8:
-      return static_cast<float>(std::abs(random % 256));
-    default:
-      return static_cast<float>(std::abs(random % 2));
+    case ElementType::i32: return static_cast<float>(random % (1 << 24));
+    case ElementType::i8: return static_cast<float>(random % 128);
+    case ElementType::u8: return static_cast<float>(std::abs(random % 256));
+    default: return static_cast<float>(std::abs(random % 2));
   }
 }
 

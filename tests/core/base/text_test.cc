@@ -45,5 +45,15 @@ TEST(ShellWord, QuotesOnlyWhatTheShellWouldReadOtherwise) {
   EXPECT_EQ(shell_word("it's $HOME"), "'it'\\''s $HOME'");
 }
 
+TEST(DidYouMean, NamesTheWordThatIsASlipAway) {
+  const std::vector<std::string> verbs = {"tune", "log", "replay", "--trials", "run"};
+  EXPECT_EQ(did_you_mean("tun", verbs), "; did you mean tune?");
+  EXPECT_EQ(did_you_mean("--trails", verbs), "; did you mean --trials?");
+  EXPECT_EQ(did_you_mean("relpay", verbs), "; did you mean replay?");
+  EXPECT_EQ(did_you_mean("x", verbs), "");
+  EXPECT_EQ(did_you_mean("lxx", verbs), "");  // two of three letters are no slip
+  EXPECT_EQ(did_you_mean("", {}), "");
+}
+
 }  // namespace
 }  // namespace dovetail

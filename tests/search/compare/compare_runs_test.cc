@@ -163,6 +163,15 @@ TEST(Arms, AreSeparatedByCommasAsTheirOptionsAre) {
 }
 
 TEST(Arms, MayBeAProgramWithACommaOrAnAtSignInItsCommand) {
+  const std::vector<Arm> named =
+      *parse_arms("ga=exec:python3 ga.py a,b@none,wide=evolutionary:population=64,random", "none");
+  ASSERT_EQ(named.size(), 3u);
+  EXPECT_EQ(named[0].name, "ga");
+  EXPECT_EQ(print(named[0].strategy), "exec:python3 ga.py a,b");
+  EXPECT_EQ(named[1].name, "wide");
+  EXPECT_EQ(named[1].strategy, *parse_strategy("evolutionary:population=64"));
+  EXPECT_EQ(named[2].name, "random");
+  EXPECT_ERROR(parse_arms("a=random,a=descent", "none"), "strategy a is given twice");
   const std::vector<Arm> arms = *parse_arms("exec:mine a,b me@home,random@none", "none");
   ASSERT_EQ(arms.size(), 2u);
   EXPECT_EQ(print(arms[0].strategy), "exec:mine a,b me@home");

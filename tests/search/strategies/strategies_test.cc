@@ -49,6 +49,17 @@ TEST(ParseStrategy, ReadsWhatItPrints) {
   }
 }
 
+TEST(BriefStrategy, LeavesOutWhatHasItsDefault) {
+  for (const StrategyEntry& entry : strategies()) {
+    if (entry.is_program) continue;
+    EXPECT_EQ(brief_strategy(print(*parse_strategy(entry.name))), entry.name);
+  }
+  const std::string changed = print(*parse_strategy("annealing:chains=8"));
+  EXPECT_EQ(brief_strategy(changed), "annealing:chains=8");
+  EXPECT_EQ(brief_strategy("exec:python3 mine.py"), "exec:python3 mine.py");
+  EXPECT_EQ(brief_strategy("of another version:x=1"), "of another version:x=1");
+}
+
 TEST(ParseStrategy, TakesTheWholeRestAsTheCommandOfAProgram) {
   const StrategySpec spec = *parse_strategy("exec:python3 mine.py --a=1,2 : b");
   EXPECT_EQ(spec.options, (StrategyOptions{{"command", "python3 mine.py --a=1,2 : b"}}));

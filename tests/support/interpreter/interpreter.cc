@@ -21,48 +21,30 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 // A NaN operand gives NaN, unlike std::fmax: relu must not hide a read of what nobody wrote.
 float apply(BinaryOp op, float a, float b, bool whole) {
   switch (op) {
-    case BinaryOp::add:
-      return a + b;
-    case BinaryOp::sub:
-      return a - b;
-    case BinaryOp::mul:
-      return a * b;
-    case BinaryOp::div:
-      return whole ? std::trunc(a / b) : a / b;
-    case BinaryOp::min:
-      return std::isnan(a) || a < b ? a : b;
-    case BinaryOp::max:
-      return std::isnan(a) || a > b ? a : b;
-    case BinaryOp::pow:
-      return std::pow(a, b);
-    case BinaryOp::less:
-      return a < b ? 1.0F : 0.0F;
-    case BinaryOp::less_equal:
-      return a <= b ? 1.0F : 0.0F;
-    case BinaryOp::equal:
-      return a == b ? 1.0F : 0.0F;
+    case BinaryOp::add: return a + b;
+    case BinaryOp::sub: return a - b;
+    case BinaryOp::mul: return a * b;
+    case BinaryOp::div: return whole ? std::trunc(a / b) : a / b;
+    case BinaryOp::min: return std::isnan(a) || a < b ? a : b;
+    case BinaryOp::max: return std::isnan(a) || a > b ? a : b;
+    case BinaryOp::pow: return std::pow(a, b);
+    case BinaryOp::less: return a < b ? 1.0F : 0.0F;
+    case BinaryOp::less_equal: return a <= b ? 1.0F : 0.0F;
+    case BinaryOp::equal: return a == b ? 1.0F : 0.0F;
   }
   return kNaN;
 }
 
 float apply(UnaryOp op, float a) {
   switch (op) {
-    case UnaryOp::exp:
-      return std::exp(a);
-    case UnaryOp::tanh:
-      return std::tanh(a);
-    case UnaryOp::erf:
-      return std::erf(a);
-    case UnaryOp::log:
-      return std::log(a);
-    case UnaryOp::sqrt:
-      return std::sqrt(a);
-    case UnaryOp::rsqrt:
-      return 1 / std::sqrt(a);
-    case UnaryOp::floor:
-      return std::floor(a);
-    case UnaryOp::abs:
-      return std::abs(a);
+    case UnaryOp::exp: return std::exp(a);
+    case UnaryOp::tanh: return std::tanh(a);
+    case UnaryOp::erf: return std::erf(a);
+    case UnaryOp::log: return std::log(a);
+    case UnaryOp::sqrt: return std::sqrt(a);
+    case UnaryOp::rsqrt: return 1 / std::sqrt(a);
+    case UnaryOp::floor: return std::floor(a);
+    case UnaryOp::abs: return std::abs(a);
   }
   return kNaN;
 }
@@ -105,15 +87,10 @@ class Machine {
           if (holds(step.bounds)) run(step.body);
         }
         return;
-      case StepKind::registers:
-        std::ranges::fill(step.registers->defined, uint8_t{0});
-        return;
-      case StepKind::barrier:
-        return;
-      case StepKind::store:
-        return store(step);
-      case StepKind::multiply_add_loop:
-        return multiply_add(step);
+      case StepKind::registers: std::ranges::fill(step.registers->defined, uint8_t{0}); return;
+      case StepKind::barrier: return;
+      case StepKind::store: return store(step);
+      case StepKind::multiply_add_loop: return multiply_add(step);
     }
   }
 
@@ -189,8 +166,7 @@ class Machine {
   float value(int number) {
     const ValueCode& code = code_.values[static_cast<size_t>(number)];
     switch (code.kind) {
-      case ValueKind::constant:
-        return code.constant;
+      case ValueKind::constant: return code.constant;
       case ValueKind::load: {
         const int64_t at = element(code.place);
         return breach_ ? kNaN : read(code.place, at);
@@ -200,19 +176,15 @@ class Machine {
         return apply(static_cast<BinaryOp>(code.op), left, value(code.second),
                      code.type == ComputedType::integer);
       }
-      case ValueKind::unary:
-        return apply(static_cast<UnaryOp>(code.op), value(code.first));
-      case ValueKind::select:
-        return value(holds(code.bounds) ? code.first : code.second);
-      case ValueKind::index:
-        return static_cast<float>(evaluate(code.index, variables_.data()));
+      case ValueKind::unary: return apply(static_cast<UnaryOp>(code.op), value(code.first));
+      case ValueKind::select: return value(holds(code.bounds) ? code.first : code.second);
+      case ValueKind::index: return static_cast<float>(evaluate(code.index, variables_.data()));
       case ValueKind::choose: {
         const float condition = value(code.first), then = value(code.second);
         const float otherwise = value(code.third);
         return condition != 0 ? then : otherwise;
       }
-      case ValueKind::cast:
-        return as_type(code.type, value(code.first));
+      case ValueKind::cast: return as_type(code.type, value(code.first));
     }
     return kNaN;
   }

@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "core/record/export/measured_space.h"
+#include "core/record/gzip.h"
 #include "search/compare/comparison.h"
 #include "tests/search/measured_space.h"
 #include "tests/tools/run_program.h"
@@ -54,6 +55,42 @@ TEST_F(CompareSimulated, WritesTheSameComparisonEveryTime) {
     EXPECT_TRUE(json["strategies"][0][field].is_number()) << field;
   for (const char* file : {"scores.csv", "curves.csv", "runs.csv", "scores.tex", "pairs.tex"})
     EXPECT_TRUE(std::filesystem::exists(folder_.folder() / "a" / file)) << file;
+}
+
+TEST_F(CompareSimulated, GoesOnWhereItWasInterruptedAndKeepsEveryTrajectory) {
+  const std::vector<std::string> strategies = {"--strategies", "random@none,descent@none", "-o"};
+  const auto run_into = [&](const char* out) {
+    std::vector<std::string> arguments = strategies;
+    arguments.emplace_back(out);
+    return compare(arguments);
+  };
+  ASSERT_EQ(run_into("whole").exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.folder() / "whole/trajectories.jsonl"));
+  const std::string text = *read_text(folder_.path("whole/trajectories.jsonl.gz"));
+  EXPECT_EQ(testing::count_lines(text), 8u);  // two strategies, four seeds
+  const auto run = nlohmann::json::parse(text.substr(0, text.find('\n')));
+  EXPECT_EQ(run["evaluations"].size(), 30u);
+  EXPECT_EQ(nlohmann::json::parse(run["asked"].get<std::string>())["trials"], 30);
+  // Five runs were done, and the sixth was being written. One of them is told apart from what the
+  // program would find now.
+  size_t end = 0;
+  for (int line = 0; line < 5; ++line) end = text.find('\n', end) + 1;
+  std::string saved = text.substr(0, end + 40);
+  const std::string before = "\"rejected\":";
+  saved.insert(saved.find(before) + before.size(), "77");
+  std::filesystem::create_directories(folder_.folder() / "pieces");
+  folder_.write("pieces/trajectories.jsonl", saved);
+  const ProgramRun second = run_into("pieces");
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_NE(second.err.find("5 runs are in pieces/trajectories.jsonl"), std::string::npos);
+  const auto scores = [&](const std::string& out) {
+    return *read_file(folder_.path(out + "/scores.csv"));
+  };
+  EXPECT_EQ(scores("pieces"), scores("whole"));
+  EXPECT_NE(read_file(folder_.path("pieces/runs.csv"))->find(",77"), std::string::npos);
+  folder_.write("pieces/trajectories.jsonl", "not ours\n");
+  EXPECT_EQ(run_into("pieces").err,
+            "dovetail: pieces/trajectories.jsonl line 1: not a run of compare\n");
 }
 
 TEST_F(CompareSimulated, RefusesWhatItCannotCompare) {

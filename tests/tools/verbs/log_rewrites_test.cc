@@ -152,7 +152,18 @@ TEST_F(LogRewrites, ReadCompressedLogsAndWriteOneWhereItsNameSaysSo) {
 TEST_F(LogRewrites, ExportGoesToStdoutOrAFile) {
   EXPECT_EQ(Json::parse(log({"export", "a.jsonl", "b.jsonl"}).out)["results"].size(), 4u);
   ASSERT_EQ(log({"export", "a.jsonl", "--format", "csv", "-o", "a.csv"}).exit_code, 0);
-  EXPECT_EQ(testing::count_lines(text("a.csv")), 4u + 3u);  // three traces end with a line feed
+  EXPECT_EQ(testing::count_lines(text("a.csv")), 4u);
+}
+
+TEST_F(LogRewrites, ExportOfATaskHasItsRecordsAlone) {
+  const std::vector<std::string> csv = {"export", "a.jsonl", "--format", "csv", "--task"};
+  std::vector<std::string> its = csv, others = csv;
+  its.emplace_back("gmm:n=8,m=8,k=8");  // as anybody may write it
+  others.emplace_back("gmm:m=9,n=9,k=9");
+  EXPECT_EQ(testing::count_lines(log(its).out), 4u);
+  const ProgramRun run = log(others);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("--task gmm:m=9,n=9,k=9: no record of it"), std::string::npos) << run.err;
 }
 
 TEST_F(LogRewrites, NeverReplaceTheLogItself) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
@@ -8,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 
 namespace dovetail::cpu {
@@ -16,9 +16,8 @@ namespace {
 // value + step · i for every value and i < extent.
 std::set<int64_t> all_sums(const std::set<int64_t>& values, int64_t step, int64_t extent) {
   std::set<int64_t> sums;
-  for (const int64_t value : values) {
+  for (const int64_t value : values)
     for (int64_t i = 0; i < extent; ++i) sums.insert(value + step * i);
-  }
   return sums;
 }
 
@@ -29,11 +28,10 @@ int64_t floor_multiple(int64_t value, int64_t of) { return value - ((value % of)
 Result<int> KernelEmitter::storage_at(const std::string& name,
                                       const std::vector<IndexExpr>& indices) const {
   const auto storage = storage_named_.find(name);
-  if (storage == storage_named_.end())
-    return fail(fmt::format("{} is no buffer and no tile", name));
+  if (storage == storage_named_.end()) return fail("{} is no buffer and no tile", name);
   const size_t axes = storages_[storage->second].extents.size();
   if (indices.size() == axes) return storage->second;
-  return fail(fmt::format("{} has {} axes, found {} indices", name, axes, indices.size()));
+  return fail("{} has {} axes, found {} indices", name, axes, indices.size());
 }
 
 Result<const KernelEmitter::Access*> KernelEmitter::access_of(const void* key,
@@ -70,11 +68,10 @@ void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>&
     const bool in_load = any_mentions(indices, loop->variable);
     if (loop->kind == LoopKind::vectorized && in_load && loop->extent > 1) return;
     if (loop->kind != LoopKind::unrolled || loop->extent == 1) continue;
-    if (!any_mentions(store_->indices, loop->variable)) {
+    if (!any_mentions(store_->indices, loop->variable))
       access.point.emplace_back(loop->variable, loop->extent);
-    } else {
+    else
       (in_load ? rows : vectors_in_row) *= loop->extent;
-    }
     values = all_sums(values, index_.coefficient(access.index, loop->variable), loop->extent);
   }
   const int64_t live = rows * vectors_in_row + static_cast<int64_t>(values.size()) + 1;
@@ -88,9 +85,8 @@ void KernelEmitter::decide_launder(Access& access, const std::vector<IndexExpr>&
 // additions.
 llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access) {
   int64_t point = 0;
-  for (const auto& [variable, extent] : access.point) {
+  for (const auto& [variable, extent] : access.point)
     point = point * extent + index_.constant_value(variable);
-  }
   Laundered& last = laundered_[pointer];
   if (last.pointer == nullptr) last = {point, pointer};
   if (last.point == point) return last.pointer;
@@ -127,8 +123,8 @@ const char* KernelEmitter::vector_register_constraint() const {
 Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {
   if (lanes_ == 1 || at.lane_stride == 0) return false;
   if (at.lane_stride == 1) return true;
-  return fail(fmt::format("{} is accessed with lane stride {}; a CPU vector needs 0 or 1",
-                          storages_[access.storage].name, at.lane_stride));
+  return fail("{} is accessed with lane stride {}; a CPU vector needs 0 or 1",
+              storages_[access.storage].name, at.lane_stride);
 }
 
 llvm::Align KernelEmitter::alignment_of(const Storage& storage, const PointIndex& at) const {
@@ -179,8 +175,7 @@ llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
       return builder_.CreateZExt(stored, own->getWithNewType(builder_.getInt64Ty()));
     case ElementType::boolean:
       return builder_.CreateICmpNE(stored, llvm::Constant::getNullValue(own));
-    default:
-      return stored;
+    default: return stored;
   }
 }
 
@@ -198,8 +193,7 @@ llvm::Value* KernelEmitter::stored_form(llvm::Value* value, ElementType type) {
       return builder_.CreateTrunc(value, own->getWithNewType(builder_.getInt8Ty()));
     case ElementType::boolean:
       return builder_.CreateZExt(value, own->getWithNewType(builder_.getInt8Ty()));
-    default:
-      return value;
+    default: return value;
   }
 }
 
@@ -221,9 +215,7 @@ llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* p
   const int64_t lowest = floor_multiple(access.lowest, kAligned);
   const bool shared = access.lowest <= at.constant && at.constant <= access.highest &&
                       access.highest - lowest + lanes_ <= storage.elements;
-  if (!shared) {
-    return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
-  }
+  if (!shared) return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
   llvm::Value*& safe = guarded_[{pointer, guard}];
   if (safe == nullptr) safe = choose(guard, pointer, displaced(storage, storage.base, -lowest));
   return safe;
@@ -235,9 +227,8 @@ llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* po
   value = stored_form(value, storage.type);
   llvm::StoreInst* stored =
       annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
-  if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes) {
+  if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes)
     last_sum_ = {value, pointer};
-  }
   return stored;
 }
 
@@ -249,9 +240,9 @@ Result<void> KernelEmitter::make_streaming(llvm::StoreInst* stored, const Store&
   const bool whole = type->isVectorTy() && lanes_ % target_.vector_lanes == 0;
   if (!whole || stored->getAlign().value() < vector_bytes)
     return fail(
-        fmt::format("{} is stored to past the caches by {} lanes aligned to {} bytes; "
-                    "expected whole vectors of {} lanes at their alignment",
-                    store.target, lanes_, stored->getAlign().value(), target_.vector_lanes));
+        "{} is stored to past the caches by {} lanes aligned to {} bytes; "
+        "expected whole vectors of {} lanes at their alignment",
+        store.target, lanes_, stored->getAlign().value(), target_.vector_lanes);
   llvm::LLVMContext& context = module_.getContext();
   stored->setMetadata(
       llvm::LLVMContext::MD_nontemporal,
@@ -271,11 +262,10 @@ Result<llvm::Value*> KernelEmitter::emit_load(const Load& load, Guard guard) {
   llvm::Value* pointer = pointer_to(access->storage, at);
   if (access->launder) pointer = laundered(pointer, *access);
   llvm::Value* mask = nullptr;
-  if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_)) {
+  if (guard != nullptr && vector && (guard->getType()->isVectorTy() || storage.elements < lanes_))
     mask = guard->getType()->isVectorTy() ? guard : splat(guard);
-  } else if (guard != nullptr) {
+  else if (guard != nullptr)
     pointer = guarded_pointer(*access, pointer, at, guard);
-  }
   llvm::Value*& value = loaded_[access->storage][LoadKey(pointer, at.constant, vector, mask)];
   if (value == nullptr) value = load_from(storage, pointer, at, vector, mask);
   return value;

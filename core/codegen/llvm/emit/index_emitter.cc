@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/index_emitter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -19,7 +18,7 @@ void extend(Range& range, const Range& of, int64_t coefficient) {
 }
 
 Unexpected unbound(const std::string& variable) {
-  return fail(fmt::format("index variable {} is no loop around its use", variable));
+  return fail("index variable {} is no loop around its use", variable);
 }
 
 }  // namespace
@@ -65,17 +64,14 @@ LinearIndex IndexEmitter::linear(const std::vector<IndexExpr>& indices,
   int64_t stride = 1;
   for (size_t i = indices.size(); i-- > 0; stride *= extents[i]) {
     linear.constant += stride * indices[i].constant();
-    for (const IndexTerm& term : indices[i].terms()) {
-      if (term.atom.kind == IndexAtom::Kind::variable) {
+    for (const IndexTerm& term : indices[i].terms())
+      if (term.atom.kind == IndexAtom::Kind::variable)
         coefficients[slot_of(term.atom.variable)] += stride * term.coefficient;
-      } else {
+      else
         linear.opaque.push_back({term.atom, stride * term.coefficient});
-      }
-    }
   }
-  for (const auto& [slot, coefficient] : coefficients) {
+  for (const auto& [slot, coefficient] : coefficients)
     if (coefficient != 0) linear.terms.push_back({slot, coefficient});
-  }
   return linear;
 }
 
@@ -88,9 +84,8 @@ bool IndexEmitter::mentions(const LinearIndex& index, std::string_view variable)
 
 int64_t IndexEmitter::coefficient(const LinearIndex& index, std::string_view variable) {
   const int slot = slot_of(variable);
-  for (const LinearIndex::Term& term : index.terms) {
+  for (const LinearIndex::Term& term : index.terms)
     if (term.slot == slot) return term.coefficient;
-  }
   return 0;
 }
 
@@ -120,13 +115,11 @@ void IndexEmitter::sort(CounterSum& counters) const {
            std::pair(counters_[b.first].depth, b.first);
   });
   CounterSum collected;
-  for (const CounterTerm& term : counters) {
-    if (!collected.empty() && collected.back().first == term.first) {
+  for (const CounterTerm& term : counters)
+    if (!collected.empty() && collected.back().first == term.first)
       collected.back().second += term.second;
-    } else {
+    else
       collected.push_back(term);
-    }
-  }
   std::erase_if(collected, [](const CounterTerm& term) { return term.second == 0; });
   counters = std::move(collected);
 }
@@ -154,21 +147,18 @@ Result<void> IndexEmitter::add_opaque(const LinearIndex::OpaqueTerm& term, Point
   for (const std::string& variable : whole.variables()) {
     const Binding& binding = bindings_[slot_of(variable)];
     if (binding.kind == Binding::Kind::unbound) return unbound(variable);
-    if (binding.kind == Binding::Kind::constant) {
+    if (binding.kind == Binding::Kind::constant)
       constants.emplace(variable, IndexExpr(binding.value));
-    } else {
+    else
       ranges.emplace(variable, Range{0, binding.extent - 1});
-    }
   }
   const IndexExpr here = substitute(whole, constants, ranges);
   point.constant += here.constant();
-  for (const IndexTerm& rest : here.terms()) {
-    if (rest.atom.kind == IndexAtom::Kind::variable) {
+  for (const IndexTerm& rest : here.terms())
+    if (rest.atom.kind == IndexAtom::Kind::variable)
       add_bound(point, bindings_[slot_of(rest.atom.variable)], rest.coefficient);
-    } else {
+    else
       add_counter(point, TRY(opaque_counter(rest.atom)), rest.coefficient);
-    }
-  }
   return {};
 }
 
@@ -176,9 +166,8 @@ Result<void> IndexEmitter::add_opaque(const LinearIndex::OpaqueTerm& term, Point
 Result<int> IndexEmitter::opaque_counter(const IndexAtom& atom) {
   const PointIndex inner = TRY(at_point(linear(*atom.inner)));
   if (inner.lane_stride != 0) {
-    return fail(
-        fmt::format("index {} differs between the lanes of a vector in a way that is no stride",
-                    print(IndexExpr::of({IndexTerm{1, atom}}, 0))));
+    return fail("index {} differs between the lanes of a vector in a way that is no stride",
+                print(IndexExpr::of({IndexTerm{1, atom}}, 0)));
   }
   const int depth = depth_of(inner.counters);
   const auto it = scopes_[depth].opaque.find(atom);

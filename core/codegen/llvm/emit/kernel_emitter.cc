@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
@@ -10,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/codegen/llvm/emit/transposition.h"
 #include "core/ir/program/loop_range.h"
 
@@ -175,9 +175,8 @@ Result<void> KernelEmitter::emit_lanes(const Loop& loop) {
 
 Result<KernelEmitter::Span> KernelEmitter::clipped(const Loop& loop) {
   Ranges outer;
-  for (const Loop* around : loops_) {
+  for (const Loop* around : loops_)
     if (around != &loop) outer[around->variable] = {0, around->extent - 1};
-  }
   const LoopRange range = loop_range(loop.variable, loop.extent, loop.bounds, outer);
   Span span;
   span.first = TRY(emit_limit(builder_.getInt64(static_cast<uint64_t>(range.start)), range.first,
@@ -210,11 +209,10 @@ Result<void> KernelEmitter::emit_counted(const Loop& loop, const Span& span) {
   llvm::BasicBlock* header = new_block(loop.variable);
   llvm::BasicBlock* body = new_block(loop.variable + ".body");
   llvm::BasicBlock* after = new_block(loop.variable + ".end");
-  if (span.may_be_empty) {
+  if (span.may_be_empty)
     builder_.CreateCondBr(builder_.CreateICmpSLT(span.first, span.last), header, after);
-  } else {
+  else
     builder_.CreateBr(header);
-  }
   builder_.SetInsertPoint(header);
   llvm::PHINode* counter = builder_.CreatePHI(builder_.getInt64Ty(), 2, loop.variable);
   counter->addIncoming(span.first, before);
@@ -262,10 +260,10 @@ Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
   for (const Prefetch& prefetch : loop.prefetches) {
     const int number = TRY(storage_at(prefetch.buffer, prefetch.indices));
     if (storages_[number].is_tile)
-      return fail(fmt::format("prefetch of {}, which is no buffer", prefetch.buffer));
+      return fail("prefetch of {}, which is no buffer", prefetch.buffer);
     if (prefetch.lines > kMaxPrefetchedLines)
-      return fail(fmt::format("prefetch of {} lines of {}, expected at most {}", prefetch.lines,
-                              prefetch.buffer, kMaxPrefetchedLines));
+      return fail("prefetch of {} lines of {}, expected at most {}", prefetch.lines,
+                  prefetch.buffer, kMaxPrefetchedLines);
     const PointIndex at =
         TRY(index_.at_point(index_.linear(prefetch.indices, storages_[number].extents)));
     llvm::Value* pointer = pointer_to(number, at);
@@ -321,8 +319,8 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   llvm::StoreInst* stored = store_to(storage, pointer, at, value);
   if (store.streaming) {
     if (storage.is_tile || accumulates)
-      return fail(fmt::format("{} is stored to past the caches, expected a plain store to a buffer",
-                              store.target));
+      return fail("{} is stored to past the caches, expected a plain store to a buffer",
+                  store.target);
     TRY(make_streaming(stored, store));
   }
   loaded_.erase(access->storage);

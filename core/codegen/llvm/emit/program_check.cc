@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 
+#include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/ir/program/walk.h"
 #include "core/ir/value/walk.h"
@@ -20,13 +18,13 @@ constexpr int64_t kMaxTileBytes = 256 << 10;  // of stack
 
 Result<void> check_buffer(const Buffer& buffer) {
   if (buffer.layout.scope == MemoryScope::global) return {};
-  return fail(fmt::format("buffer {} has scope {}; a CPU has only global", buffer.name,
-                          print(buffer.layout.scope)));
+  return fail("buffer {} has scope {}; a CPU has only global", buffer.name,
+              print(buffer.layout.scope));
 }
 
 Result<void> check_loop(const Loop& loop, const std::string& kernel, bool is_outermost) {
   const auto refuse = [&](const std::string& what) {
-    return fail(fmt::format("kernel {}: loop {} {}", kernel, loop.variable, what));
+    return fail("kernel {}: loop {} {}", kernel, loop.variable, what);
   };
   if (loop.extent < 1)
     return refuse(fmt::format("has extent {}; expected at least 1", loop.extent));
@@ -34,11 +32,10 @@ Result<void> check_loop(const Loop& loop, const std::string& kernel, bool is_out
     return refuse("is clipped; expected a serial loop");
   if (loop.at && (loop.kind != LoopKind::serial || !loop.bounds.empty()))
     return refuse("has one iteration that data name; expected a plain serial loop");
-  for (const Bound& bound : loop.bounds) {
+  for (const Bound& bound : loop.bounds)
     if (bound.expr.coefficient(loop.variable) == 0)
       return refuse(fmt::format("is clipped by {}, which does not move with it by a step",
                                 print(bound.expr)));
-  }
   if (loop.kind == LoopKind::bound) return refuse("is bound to threads; a CPU has none");
   if (loop.kind == LoopKind::parallel && !is_outermost)
     return refuse("is parallel inside another loop; expected outermost");
@@ -57,13 +54,12 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
     if (std::holds_alternative<Store>(statement.node)) ++stores;
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node)) {
       const auto refuse = [&](const std::string& what) {
-        return fail(fmt::format("kernel {}: tile {} {}", kernel, tile->name, what));
+        return fail("kernel {}: tile {} {}", kernel, tile->name, what);
       };
       const int64_t bytes = std::accumulate(tile->extents.begin(), tile->extents.end(), int64_t{4},
                                             std::multiplies<>());
-      if (bytes < 4 || bytes > kMaxTileBytes) {
+      if (bytes < 4 || bytes > kMaxTileBytes)
         return refuse(fmt::format("has {} bytes; expected at most {}", bytes, kMaxTileBytes));
-      }
       if (tile->scope == TileScope::local)
         return refuse("is local, which a CPU has not; expected private");
       if (tile->scope == TileScope::workspace)
@@ -71,15 +67,14 @@ Result<int64_t> expanded_stores(const Block& block, const std::string& kernel, b
       if (inside_lanes) return refuse("is declared inside a vectorized loop");
     }
     if (std::holds_alternative<Barrier>(statement.node))
-      return fail(fmt::format("kernel {}: has a barrier; a CPU has no work-items", kernel));
+      return fail("kernel {}: has a barrier; a CPU has no work-items", kernel);
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr) continue;
     TRY(check_loop(*loop, kernel, !inside_loop && block.size() == 1));
     const bool lanes = loop->kind == LoopKind::vectorized && loop->extent > 1;
     if (inside_lanes && loop->kind != LoopKind::unrolled && loop->extent > 1) {
-      return fail(
-          fmt::format("kernel {}: loop {} is inside a vectorized loop; expected an unrolled one",
-                      kernel, loop->variable));
+      return fail("kernel {}: loop {} is inside a vectorized loop; expected an unrolled one",
+                  kernel, loop->variable);
     }
     const int64_t inner = TRY(expanded_stores(loop->body, kernel, true, inside_lanes || lanes));
     stores += loop->kind == LoopKind::unrolled
@@ -108,10 +103,8 @@ Result<void> check_for_cpu(const Program& program) {
   for (const Buffer& buffer : program.buffers) TRY(check_buffer(buffer));
   for (const Kernel& kernel : program.kernels) {
     const int64_t stores = TRY(expanded_stores(kernel.body, kernel.name, false, false));
-    if (stores > kMaxExpandedStores) {
-      return fail(fmt::format("kernel {}: unrolls to more than {} stores", kernel.name,
-                              kMaxExpandedStores));
-    }
+    if (stores > kMaxExpandedStores)
+      return fail("kernel {}: unrolls to more than {} stores", kernel.name, kMaxExpandedStores);
   }
   return {};
 }
@@ -122,16 +115,14 @@ Result<void> KernelEmitter::check_lane_order(const Loop& loop) {
   LaneAccesses accesses;
   collect(loop.body, accesses);
   const auto refuse = [&](const std::string& name) {
-    return fail(fmt::format("lanes of vectorized loop {} depend on each other through {}",
-                            loop.variable, name));
+    return fail("lanes of vectorized loop {} depend on each other through {}", loop.variable, name);
   };
   for (const Load* load : accesses.loads) {
     const auto stored = accesses.stores.find(load->buffer);
     if (stored == accesses.stores.end()) continue;
-    for (const Store* store : stored->second) {
+    for (const Store* store : stored->second)
       if (load->indices != store->indices || !any_mentions(store->indices, loop.variable))
         return refuse(load->buffer);
-    }
   }
   for (const auto& [target, stores] : accesses.stores) {
     const bool all_accumulate = std::ranges::all_of(stores, [&](const Store* s) {

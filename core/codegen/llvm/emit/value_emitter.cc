@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <llvm/IR/Module.h>
 
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
 #include "core/codegen/llvm/emit/vector_math.h"
 
@@ -37,7 +37,7 @@ Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) 
   if (const auto* cast = value.as<Cast>())
     return converted(TRY(emit_value(cast->operand, guard)), cast->type);
   if (const auto* index = value.as<IndexValue>()) return emit_index(*index);
-  return fail(fmt::format("{} stands in a program, expected a load", print(value)));
+  return fail("{} stands in a program, expected a load", print(value));
 }
 
 // A real number, an integer or a truth, scalar or in lanes, becomes one of another type.
@@ -71,13 +71,12 @@ Result<void> KernelEmitter::agree(llvm::Value*& a, llvm::Value*& b) {
            : type->isIntegerTy(1) ? ComputedType::boolean
                                   : ComputedType::integer;
   };
-  if (llvm::isa<llvm::Constant>(a)) {
+  if (llvm::isa<llvm::Constant>(a))
     a = converted(a, type_of(right));
-  } else if (llvm::isa<llvm::Constant>(b)) {
+  else if (llvm::isa<llvm::Constant>(b))
     b = converted(b, type_of(left));
-  } else {
+  else
     return fail("an operation on values of two types, expected a cast");
-  }
   return {};
 }
 
@@ -153,8 +152,7 @@ llvm::Value* KernelEmitter::emit_operation(BinaryOp op, llvm::Value* left, llvm:
       if (real) return emit_extremum(true, left, right);
       return truths ? builder_.CreateOr(left, right)
                     : builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, right);
-    case BinaryOp::pow:
-      return emit_pow(builder_, left, right);
+    case BinaryOp::pow: return emit_pow(builder_, left, right);
     case BinaryOp::less:
       return builder_.CreateCmp(real ? CmpInst::FCMP_OLT : CmpInst::ICMP_SLT, left, right);
     case BinaryOp::less_equal:
@@ -171,26 +169,19 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) 
     if (unary.op == UnaryOp::abs)
       return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, operand, builder_.getFalse());
     if (unary.op == UnaryOp::floor) return operand;
-    return fail(fmt::format("{} of an integer, expected a cast", print(Value(unary.operand))));
+    return fail("{} of an integer, expected a cast", print(Value(unary.operand)));
   }
   switch (unary.op) {
-    case UnaryOp::exp:
-      return emit_exp(builder_, operand);
-    case UnaryOp::tanh:
-      return emit_tanh(builder_, operand);
-    case UnaryOp::erf:
-      return emit_erf(builder_, operand);
-    case UnaryOp::log:
-      return emit_log(builder_, operand);
-    case UnaryOp::sqrt:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operand);
+    case UnaryOp::exp: return emit_exp(builder_, operand);
+    case UnaryOp::tanh: return emit_tanh(builder_, operand);
+    case UnaryOp::erf: return emit_erf(builder_, operand);
+    case UnaryOp::log: return emit_log(builder_, operand);
+    case UnaryOp::sqrt: return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operand);
     case UnaryOp::rsqrt:
       return builder_.CreateFDiv(llvm::ConstantFP::get(operand->getType(), 1.0),
                                  builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operand));
-    case UnaryOp::floor:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, operand);
-    case UnaryOp::abs:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operand);
+    case UnaryOp::floor: return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, operand);
+    case UnaryOp::abs: return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operand);
   }
   CHECK(false, "unknown unary operation");
   return operand;
@@ -198,12 +189,9 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) 
 
 llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Value* value) {
   switch (reducer) {
-    case Reducer::sum:
-      return builder_.CreateFAdd(old, value);
-    case Reducer::prod:
-      return builder_.CreateFMul(old, value);
-    default:
-      return emit_extremum(reducer == Reducer::max, old, value);
+    case Reducer::sum: return builder_.CreateFAdd(old, value);
+    case Reducer::prod: return builder_.CreateFMul(old, value);
+    default: return emit_extremum(reducer == Reducer::max, old, value);
   }
 }
 

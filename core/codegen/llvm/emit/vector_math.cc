@@ -19,9 +19,8 @@ llvm::Constant* constant(llvm::Value* like, double value) {
 llvm::Value* polynomial(Builder& builder, llvm::Value* x,
                         std::initializer_list<double> coefficients) {
   llvm::Value* sum = nullptr;
-  for (const double c : coefficients) {
+  for (const double c : coefficients)
     sum = sum == nullptr ? constant(x, c) : emit_multiply_add(builder, sum, x, constant(x, c));
-  }
   return sum;
 }
 
@@ -156,9 +155,8 @@ llvm::Value* emit_erf(Builder& builder, llvm::Value* x) {
   llvm::Value* low =
       emit_multiply_add(builder, constant(x, -3.88396438e-3), a, constant(x, 2.42546219e-2));
   llvm::Value* far = emit_multiply_add(builder, high, s, low);
-  for (const double c : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1}) {
+  for (const double c : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
     far = emit_multiply_add(builder, far, a, constant(x, c));
-  }
   far = emit_multiply_add(builder, far, a, builder.CreateFNeg(a));
   far = builder.CreateFSub(constant(x, 1.0), emit_exp(builder, far));
   llvm::Value* near = polynomial(builder, s,

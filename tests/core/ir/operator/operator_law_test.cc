@@ -125,17 +125,10 @@ RC_GTEST_PROP(OperatorFuzz, ChangedSpecsNeverCrash, ()) {
     const char with =
         kAlphabet[static_cast<size_t>(draw(0, static_cast<int64_t>(kAlphabet.size()) - 1))];
     switch (draw(0, 3)) {
-      case 0:
-        spec[at] = with;
-        break;
-      case 1:
-        spec.insert(at, 1, with);
-        break;
-      case 2:
-        spec.erase(at, 1);
-        break;
-      default:
-        spec.insert(at, spec.substr(0, at));
+      case 0: spec[at] = with; break;
+      case 1: spec.insert(at, 1, with); break;
+      case 2: spec.erase(at, 1); break;
+      default: spec.insert(at, spec.substr(0, at));
     }
   }
   expect_value_or_line(spec);

@@ -68,9 +68,8 @@ TEST(ExportT4, UsesTheSchemasWordsOnly) {
   const std::vector<std::string> words = {"timeout",     "compile",     "runtime",
                                           "correctness", "constraints", "correct"};
   const Json exported = Json::parse(export_t4(logs_of(records)));
-  for (const Json& result : exported["results"]) {
+  for (const Json& result : exported["results"])
     EXPECT_NE(std::ranges::find(words, result["invalidity"].get<std::string>()), words.end());
-  }
 }
 
 TEST(ExportCsv, HasALineForEveryRecordWithTextsQuoted) {
@@ -78,9 +77,10 @@ TEST(ExportCsv, HasALineForEveryRecordWithTextsQuoted) {
   trial.trace = "layout \"B\": a, b\n";
   const std::string csv = export_csv(logs_of({trial, sample_failure(3), sample_sentinel(2)}));
   EXPECT_TRUE(csv.starts_with("log,campaign,id,kind,trial,task,"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 4);  // the columns' names, and a line a record
   EXPECT_NE(csv.find("tune.jsonl,1,6f1d0c2b9a8e7f35,trial,2,\"gmm:m=512,n=512,k=512\",cpu,"
                      "AMD EPYC 9575F,ok,5e-04,3,0.00045,0.0,0.0,0.009,0.03,0.002,0.0,0.0,4096,"
-                     "random,0,4,0.5,0,0,,\"layout \"\"B\"\": a, b\n\"\r\n"),
+                     "random,0,4,0.5,0,0,,\"layout \"\"B\"\": a, b\\n\"\r\n"),
             std::string::npos)
       << csv;
   EXPECT_NE(csv.find("timeout,,0,,"), std::string::npos) << csv;

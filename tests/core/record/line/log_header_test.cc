@@ -20,6 +20,7 @@ TEST(LogHeader, ParsesWhatItPrints) {
   LogHeader header = sample_header();
   header.experiment = R"({"title":"Figure 7","trials":300})";
   header.unknown = {{"cluster", "\"b\""}};
+  header.layers = {{"conv1", "gmm:m=512,n=512,k=512", 3}, {"fc", "gmm:m=1,n=9,k=9"}};
   EXPECT_EQ(*header_read_back(header), header);
 }
 
@@ -57,9 +58,9 @@ TEST(LogHeader, RefusesWrongFieldsNamingThem) {
 TEST(LogHeader, SaysWhichOptionsDiffer) {
   LogHeader now = sample_header();
   EXPECT_TRUE(differences(sample_header(), now).empty());
-  now.options["trials"] = int64_t{500};
-  now.options.erase("seconds");
-  now.options["patience"] = int64_t{20};
+  now.options["strategy"] = "ppo";
+  now.options.erase("default");
+  now.options["cold"] = true;
   now.seed = 7;
   now.device.name = "Intel Xeon";
   now.tool = "dovetail 0.2.0";
@@ -68,10 +69,34 @@ TEST(LogHeader, SaysWhichOptionsDiffer) {
             (std::vector<std::string>{
                 "device name is AMD EPYC 9575F in the log, Intel Xeon now",
                 "seed is 0 in the log, 7 now",
-                "option patience is not set in the log, 20 now",
-                "option seconds is 12.5 in the log, not set now",
-                "option trials is 300 in the log, 500 now",
+                "option cold is not set in the log, true now",
+                "option default is true in the log, not set now",
+                "option strategy is \"random\" in the log, \"ppo\" now",
             }));
+}
+
+TEST(LogHeader, OfAStrategysOptionsSaysOnlyThoseThatDiffer) {
+  LogHeader in_log = sample_header(), now = sample_header();
+  in_log.options["strategy"] = "dovetail:centres=3,pool=8,samples=256";
+  now.options["strategy"] = "dovetail:centres=3,pool=8,samples=512";
+  EXPECT_EQ(differences(in_log, now),
+            std::vector<std::string>{"option strategy is \"dovetail:samples=256\" in the log, "
+                                     "\"dovetail:samples=512\" now"});
+}
+
+TEST(LogHeader, OfACampaignThatGrowsMayHaveOtherLimitsAndMoreTasks) {
+  LogHeader in_log = sample_header(), now = sample_header();
+  in_log.options["tasks"] = std::vector<std::string>{"a", "b"};
+  now.options["tasks"] = std::vector<std::string>{"b", "c", "a"};
+  now.options["trials"] = int64_t{500};
+  now.options.erase("seconds");
+  now.options["schedule"] = "gradient";
+  now.layers = {{"conv1", "a"}};
+  EXPECT_TRUE(differences(in_log, now).empty());
+  EXPECT_EQ(differences(now, in_log),
+            std::vector<std::string>{"task c is in the log, and not among those now"});
+  in_log.options["agent_goes_on"] = now.options["agent_goes_on"] = true;
+  EXPECT_EQ(differences(in_log, now).size(), 4u);  // then all of them decide
 }
 
 TEST(LogHeader, StartedNowHasAnIdOfItsOwn) {

@@ -35,9 +35,8 @@ class LogWriting : public ::testing::Test {
   void write_log(int64_t num_trials) const {
     auto log = open(LogMode::append);
     ASSERT_TRUE(log.has_value()) << log.error().message;
-    for (int64_t trial = 1; trial <= num_trials; ++trial) {
+    for (int64_t trial = 1; trial <= num_trials; ++trial)
       ASSERT_TRUE(log->writer.append(sample_trial(trial)).has_value());
-    }
   }
   TemporaryFolder folder_;
   std::string path_ = folder_.path("tune.jsonl");
@@ -93,12 +92,30 @@ TEST_F(LogWriting, ResumesNothingWithOtherOptionsAndNamesThem) {
   write_log(1);
   const std::string before = read_file(path_);
   LogHeader other = sample_header();
-  other.options["trials"] = int64_t{500};
+  other.options["strategy"] = "ppo";
   other.target = "cpu:threads=2";
   EXPECT_ERROR(open(LogMode::resume, other),
                "--resume continues campaign 1 with its own options, but target is cpu in the log, "
-               "cpu:threads=2 now; option trials is 300 in the log, 500 now; use --append");
+               "cpu:threads=2 now; option strategy is \"random\" in the log, \"ppo\" now; use "
+               "--append");
   EXPECT_EQ(read_file(path_), before);
+}
+
+TEST_F(LogWriting, ResumingWithLargerLimitsSaysThemInAHeaderThatHoldsFromThen) {
+  write_log(2);
+  LogHeader larger = sample_header();
+  larger.options["trials"] = int64_t{500};
+  larger.layers = {{"fc", "gmm:m=512,n=512,k=512", 2}};
+  const std::string id = read_log(path_)->headers.front().id;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(open(LogMode::resume, larger).has_value());
+  const auto log = read_log(path_);
+  EXPECT_TRUE(log->warnings.empty());
+  EXPECT_EQ(log->num_lines, 4);  // two headers, two trials
+  ASSERT_EQ(log->headers.size(), 1u);
+  EXPECT_EQ(log->headers.front().id, id);
+  EXPECT_EQ(log->headers.front().options, larger.options);
+  EXPECT_EQ(log->headers.front().layers, larger.layers);
+  EXPECT_EQ(log->records.size(), 2u);
 }
 
 TEST_F(LogWriting, ResumingWithoutALogStartsOne) {
@@ -173,9 +190,8 @@ TEST_F(LogWriting, CutAtAnyByteKeepsEveryWholeLineAndGoesOn) {
     ASSERT_TRUE(log.has_value()) << log.error().message;
     EXPECT_TRUE(log->warnings.empty());
     ASSERT_EQ(int64_t(log->records.size()), trials + 1);
-    for (int64_t trial = 1; trial <= trials + 1; ++trial) {
+    for (int64_t trial = 1; trial <= trials + 1; ++trial)
       EXPECT_EQ(log->records[size_t(trial - 1)], sample_trial(trial));
-    }
   }
 }
 

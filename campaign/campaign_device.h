@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// CampaignDevice: what a campaign measures with, and its clock: a device of this machine and the
+// wall clock, or logs (--results-from) and a clock that adds up what they say.
+//
+//   CampaignDevice device(plan, TRY(make_local_runner(target, {})), earlier_records);
+//   device.runner().submit(input);
+//   device.seconds()                 since the campaign began, earlier processes included
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/campaign.h"
+#include "core/base/stopwatch.h"
+#include "measure/local_runner.h"
+
+namespace dovetail {
+
+class CampaignDevice {
+ public:
+  // Logs answer where there is no device of this machine, `here`. A campaign that is resumed has
+  // `earlier` records.
+  CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
+                 const std::vector<Record>& earlier)
+      : cold_(plan.options.cold), here_(std::move(here)) {
+    for (const Record& record : earlier)
+      before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
+    if (!here_) simulated_.emplace(*plan.results, before_seconds_);
+  }
+
+  Runner& runner() { return here_ ? static_cast<Runner&>(*here_) : *simulated_; }
+  // Over all the processes that worked on the campaign.
+  double seconds() const {
+    return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
+  }
+  double peak_gflops() const { return here_ ? here_->peak_gflops() : 0; }
+  std::vector<std::string> take_warnings() {
+    return here_ ? here_->take_warnings() : std::vector<std::string>();
+  }
+  // The limits are empty for a device that is not here.
+  Machine measure_limits(const Target& target, const std::vector<Region>& regions) const {
+    return here_ ? measure_machine(target, here_->peak_gflops(), regions, cold_) : Machine();
+  }
+
+ private:
+  bool cold_;
+  std::unique_ptr<LocalRunner> here_;
+  double before_seconds_ = 0;  // of the processes before this one
+  Stopwatch watch_;
+  std::optional<LogRunner> simulated_;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/saved_lines.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/fail.h"
+#include "core/base/files.h"
+
+namespace dovetail {
+
+Result<std::string> open_saved_lines(const std::string& path, std::string_view what) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    return fail("{}: expected a plain file", path);
+  if (!std::ofstream(path, std::ios::binary | std::ios::app))  // before an hour of work
+    return fail("{} cannot be written: {}", path, std::strerror(errno));
+  std::string text = TRY(read_file(path));
+  const size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  if (whole == 0 && !text.empty() && !text.starts_with("{\"asked\":"))
+    return fail("{} line 1: not {}", path, what);
+  text.resize(whole);
+  std::error_code failed;
+  std::filesystem::resize_file(path, whole, failed);
+  if (failed) return fail("{}: {}", path, failed.message());
+  return text;
+}
+
+Result<void> add_saved_line(const std::string& path, std::string_view line) {
+  std::ofstream file(path, std::ios::binary | std::ios::app);
+  file << line << '\n';
+  file.close();
+  if (!file) return fail("{} cannot be written", path);
+  return {};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install BUILD [--prefix DIR]: the program with what it finds beside itself in lib/dovetail, a link to it in
+# bin, completion for bash, zsh and fish, and manual pages. What was not built is left out.
+include(GNUInstallDirs)
+
+set(home "${CMAKE_INSTALL_LIBDIR}/dovetail")
+install(TARGETS dovetail dovetail-worker RUNTIME DESTINATION "${home}")
+foreach(target dovetail-peers dovetail-pdf dovetail-agent)
+  if(TARGET ${target})
+    install(TARGETS ${target} RUNTIME DESTINATION "${home}" OPTIONAL LIBRARY DESTINATION "${home}" OPTIONAL)
+  endif()
+endforeach()
+
+set(pages "${CMAKE_BINARY_DIR}/man")
+install(CODE "
+  set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  file(MAKE_DIRECTORY \"\${bin}\")
+  file(RELATIVE_PATH program \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\"
+       \"\${CMAKE_INSTALL_PREFIX}/${home}/dovetail\")
+  file(CREATE_LINK \"\${program}\" \"\${bin}/dovetail\" SYMBOLIC)
+  execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/scripts/make-man\" \"$<TARGET_FILE:dovetail>\" \"${pages}\"
+                  COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY "${pages}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+
+set(completions "${CMAKE_SOURCE_DIR}/scripts/completions")
+install(FILES "${completions}/dovetail.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+        RENAME dovetail)
+install(FILES "${completions}/_dovetail" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES "${completions}/dovetail.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")

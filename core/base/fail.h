@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// fail with a format: an error of one line, said in place. For .cc files alone, because it brings
+// fmt with it (scripts/check-includes); core/base itself stays on the standard library.
+//
+//   if (extent % factor != 0) return fail("factor {} does not divide {}", factor, extent);
+
+#include <fmt/format.h>
+
+#include "core/base/result.h"
+
+namespace dovetail {
+
+template <typename... Args>
+  requires(sizeof...(Args) > 0)
+[[nodiscard]] Unexpected fail(fmt::format_string<Args...> format, Args&&... args) {
+  return fail(fmt::vformat(format, fmt::make_format_args(args...)));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/statistics/network_total.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "core/record/line/fields.h"
+
+namespace dovetail {
+
+auto fields_of(Of<NetworkTotal> auto& total) {
+  return std::tuple(
+      Field{"nodes", total.nodes}, Field{"nodes_without_time", total.nodes_without_time},
+      Field{"default_seconds", total.default_seconds}, Field{"seconds", total.seconds});
+}
+
+namespace {
+
+void add(std::optional<double>& sum, const std::optional<double>& seconds, int64_t nodes) {
+  if (!sum || !seconds) return sum.reset();
+  *sum += *seconds * static_cast<double>(nodes);
+}
+
+std::string milliseconds(double seconds) { return fmt::format("{:.4g} ms", 1e3 * seconds); }
+
+}  // namespace
+
+std::optional<NetworkTotal> network_total(
+    std::span<const Layer> layers,
+    const std::function<TaskTimes(const std::string& spec)>& times_of) {
+  NetworkTotal total;
+  for (const Layer& layer : layers) {
+    if (layer.nodes == 0) continue;
+    const TaskTimes times = times_of(layer.spec);
+    total.nodes += layer.nodes;
+    if (!times.seconds) total.nodes_without_time += layer.nodes;
+    add(total.seconds, times.seconds, layer.nodes);
+    add(total.default_seconds, times.default_seconds, layer.nodes);
+  }
+  if (total.nodes == 0) return std::nullopt;
+  return total;
+}
+
+std::string print(const NetworkTotal& total) {
+  if (!total.seconds) {
+    return fmt::format("{} of the network's {} nodes have no time yet", total.nodes_without_time,
+                       total.nodes);
+  }
+  std::string text = fmt::format("{} nodes of the network: ", total.nodes);
+  if (!total.default_seconds) return text + milliseconds(*total.seconds);
+  return text + fmt::format("{} by default, {} tuned ({:.2f} times as fast)",
+                            milliseconds(*total.default_seconds), milliseconds(*total.seconds),
+                            *total.default_seconds / *total.seconds);
+}
+
+std::string json_text(const NetworkTotal& total) { return json_of(total); }
+
+}  // namespace dovetail

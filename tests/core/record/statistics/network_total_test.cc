@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/statistics/network_total.h"
+
+#include <gtest/gtest.h>
+
+namespace dovetail {
+namespace {
+
+const std::vector<Layer> kLayers = {{"conv1", "a", 2}, {"fc", "b", 1}, {"of a suite", "c"}};
+
+TEST(NetworkTotal, CountsEveryNodeAndNothingElse) {
+  const auto total = network_total(kLayers, [](const std::string& spec) {
+    return spec == "a" ? TaskTimes{4e-6, 3e-6} : TaskTimes{7e-6, 4e-6};
+  });
+  ASSERT_TRUE(total);
+  EXPECT_EQ(print(*total),
+            "3 nodes of the network: 0.015 ms by default, 0.01 ms tuned (1.50 times as fast)");
+  EXPECT_EQ(json_text(*total).substr(0, 32), R"({"nodes":3,"nodes_without_time":)");
+}
+
+TEST(NetworkTotal, SaysHowManyNodesHaveNoTime) {
+  const auto total = network_total(kLayers, [](const std::string& spec) {
+    return spec == "a" ? TaskTimes{} : TaskTimes{7e-6, 4e-6};
+  });
+  ASSERT_TRUE(total);
+  EXPECT_EQ(print(*total), "2 of the network's 3 nodes have no time yet");
+  EXPECT_FALSE(total->default_seconds);
+}
+
+TEST(NetworkTotal, IsNothingWithoutANetwork) {
+  EXPECT_FALSE(network_total(std::vector<Layer>{{"x", "a"}},
+                             [](const std::string&) { return TaskTimes(); }));
+}
+
+}  // namespace
+}  // namespace dovetail

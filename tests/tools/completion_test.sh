@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What bash's completion offers, and that an installed program finds what it needs.
+#   tests/tools/completion_test.sh SOURCE_FOLDER BUILD_FOLDER
+set -euo pipefail
+source_folder=$1 build=$2
+source "$source_folder/scripts/completions/dovetail.bash"
+
+expect() { # WORDS OFFERED: of the last word, which Tab is pressed behind
+  local offered
+  read -ra COMP_WORDS <<< "$build/dovetail $1"
+  [[ $1 == *' ' ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  _dovetail
+  offered="${COMPREPLY[*]}"
+  [ "$offered" = "$2" ] || { echo "dovetail $1<Tab>: expected '$2', found '$offered'"; exit 1; }
+}
+expect 'tu' 'tune'
+expect 're' 'replay report'
+expect 'tune --total' '--total-trials --total-seconds'
+expect 'log m' 'merge migrate'
+expect 'log -' '-h --help -o --format --task --json'
+expect 'replay gmm:m' ''
+
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$build" --prefix "$prefix" > "$prefix/installed.txt"
+cd "$prefix"
+bin/dovetail show gmm:m=8,n=8,k=8 --what trace > trace.txt
+bin/dovetail doctor > doctor.txt
+grep -q . share/man/man1/dovetail-tune.1
+[ -f share/bash-completion/completions/dovetail ]
+if bin/dovetail show gmm:m=8,n=8,k=8 --what ir > ir.txt 2>&1; then # this build has CPU kernels
+  bin/dovetail replay gmm:m=8,n=8,k=8 --trace trace.txt --check > replay.txt # by the worker beside it
+fi
