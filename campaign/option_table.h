@@ -52,7 +52,8 @@ struct Option {
 };
 
 // Several verbs explain the same option with these texts.
-inline constexpr std::string_view kWorkloadHelp = "spec, @FILE (suite), MODEL.onnx or MODEL.graph";
+inline constexpr std::string_view kWorkloadHelp =
+    "spec, @FILE (suite; @-: stdin), MODEL.onnx or MODEL.graph";
 inline constexpr std::string_view kTargetHelp =
     "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
 inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 #include <set>
 
 #include "campaign/run/region_tensors.h"
@@ -51,7 +53,8 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
 Result<void> add_workload(const std::string& text, const ReadOptions& options,
                           Workloads& workloads) {
   if (text.starts_with("@")) {
-    const Suite suite = TRY(read_suite(text.substr(1)));
+    const Suite suite = TRY(text == "@-" ? parse_suite(TRY(read_stdin("a suite")), "stdin")
+                                         : read_suite(text.substr(1)));
     for (Task& task : suite_tasks(suite, options.target))
       workloads.tasks.push_back(std::move(task));
     return {};
@@ -120,6 +123,18 @@ Result<void> state_borders(const std::string& border, Workloads& workloads) {
 }
 
 }  // namespace
+
+Result<std::string> read_stdin(std::string_view expected) {
+  constexpr size_t kMostBytes = 1 << 20;
+
+  std::string text;
+  for (std::istreambuf_iterator<char> at(std::cin), end; at != end; ++at) {
+    text += *at;
+    if (text.size() > kMostBytes)
+      return fail("stdin: more than {} bytes; expected {}", kMostBytes, expected);
+  }
+  return text;
+}
 
 bool is_workload_file(std::string_view text) {
   return text.starts_with("@") || text.ends_with(".onnx") || text.ends_with(".graph");

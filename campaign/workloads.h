@@ -4,7 +4,7 @@
 // Workloads: what the command line calls WORKLOAD, as tasks.
 //
 //   "gmm:m=8,n=8,k=8"   one task, named by its spec
-//   "@nine.txt"         the tasks of a suite, by their names
+//   "@nine.txt"         the tasks of a suite, by their names; "@-" reads it from stdin
 //   "net.onnx"          the distinct operators of a model, by their first node
 //   "net.graph"         the same of a graph in text
 //
@@ -22,6 +22,9 @@
 #include "primitives/space/space.h"
 
 namespace dovetail {
+
+// Up to a megabyte of stdin, far above what anybody means to pipe in; `expected` is for the error.
+Result<std::string> read_stdin(std::string_view expected);
 
 // "@nine.txt" or a model: the text is no spec itself.
 bool is_workload_file(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -152,6 +153,7 @@ int main(int argc, char** argv) {
   dovetail::open_standard_streams();
   dovetail::raise_descriptor_limit();
   std::set_terminate(dovetail::end_in_one_line);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` fails, and says so
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {
     std::fprintf(stderr, "dovetail: %s\n", code.error().message.c_str());

@@ -251,6 +251,9 @@ DataTable pair_table(const Comparison& comparison) {
   const auto difference = [](Pair pair) {
     return number_cell(pair.mean_difference, fmt::format("{:+.3f}", pair.mean_difference));
   };
+  const auto significant = [](Pair pair) {
+    return std::ranges::count_if(pair.p_of_spaces, [](double p) { return p < 0.05; });
+  };
   return table_of<PairTest>("pairs", "Strategies in pairs", comparison.pairs,
                             {{"strategy", &PairTest::a},
                              {"against", &PairTest::b},
@@ -258,6 +261,7 @@ DataTable pair_table(const Comparison& comparison) {
                              {"p (Holm)", [](Pair pair) { return p_cell(pair.p_holm); }},
                              {"p", [](Pair pair) { return p_cell(pair.p); }},
                              {"n", &PairTest::n},
+                             {"spaces with p < 0.05", significant},
                              {"wins", &PairTest::wins},
                              {"ties", &PairTest::ties},
                              {"losses", &PairTest::losses}});

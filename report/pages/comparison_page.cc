@@ -68,8 +68,11 @@ Section ranks_section(Report& report, const Comparison& comparison) {
     html += "<h3>In pairs</h3>\n";
     html += paragraph(
         "Wilcoxon's signed-rank test of the scores of runs, paired by space and seed; p after "
-        "Holm's correction for all pairs; n: pairs that differ. Wins, ties (within 1 %) and losses "
-        "of the first: over spaces.");
+        "Holm's correction for all pairs; n: pairs that differ. Runs on one space are replicates: "
+        "this test says whether two strategies differ on these spaces, not on others. For that, "
+        "count spaces: how many differ by themselves (the same test over the seeds of each, "
+        "Holm's correction over all spaces), Friedman's test above, and wins, ties (within 1 %) "
+        "and losses of the first.");
     html += keep(report, pair_table(comparison));
   }
   return {"ranks", "Who can be told apart", std::move(html)};

@@ -95,6 +95,22 @@ void wait(int64_t seconds, const ReportListener& listener) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
+// The page may be asked for before the campaign has begun its log. The error: interrupted.
+Result<void> wait_for_logs(const ReportOptions& options, const ReportListener& listener) {
+  const auto is_there = [](const std::string& log) {
+    std::error_code ignored;
+    const auto size_bytes = std::filesystem::file_size(log, ignored);
+    return !ignored && size_bytes > 0;
+  };
+  for (const std::string& log : options.inputs) {
+    if (is_there(log) || is_folder(log)) continue;
+    listener.note(fmt::format("waiting for {}", log));
+    while (!is_there(log) && !listener.interrupted()) wait(1, listener);
+    if (!is_there(log)) return fail("report: interrupted before {} was there", log);
+  }
+  return {};
+}
+
 // Until no writer has a log any more, or an interrupt; the last page stays as it is.
 Result<Report> follow(const ReportOptions& options, const ReportListener& listener,
                       CampaignPages& pages) {
@@ -128,6 +144,7 @@ Result<Report> write_comparison(const ReportOptions& options) {
 
 Result<Report> write_campaign(const ReportOptions& options, const ReportListener& listener) {
   CampaignPages pages(options, TRY(read_facts(options)));
+  if (options.follow) TRY(wait_for_logs(options, listener));
   TRY(pages.read());
   return options.follow ? follow(options, listener, pages) : pages.write(false);
 }

@@ -67,6 +67,25 @@ TEST(StandardStreams, AreNotTooFewWhereTheLimitCanBeRaised) {
       << *read_file(folder.path("out.txt"));
 }
 
+TEST(StandardStreams, BeyondTheLimitOfAFileSizeAreAnErrorWithItsReason) {
+  const TemporaryFolder folder;
+  folder.write("large.jsonl", log_of(1000));
+  EXPECT_EQ(
+      code_of("ulimit -f 8 && \"$dovetail\" log merge large.jsonl -o out.jsonl 2> err.txt", folder),
+      1);
+  EXPECT_NE(read_file(folder.path("err.txt"))->find("File too large"), std::string::npos);
+}
+
+TEST(StandardStreams, GiveASuite) {
+  const TemporaryFolder folder;
+  const std::string show = " | \"$dovetail\" show @- > out.txt 2> err.txt";
+  EXPECT_EQ(code_of("printf 'fc = gmm:m=8,n=8,k=8\\nhead = gmm:m=4,n=4,k=4\\n'" + show, folder), 0);
+  const std::string table = *read_file(folder.path("out.txt"));
+  EXPECT_NE(table.find("head"), std::string::npos) << table;
+  EXPECT_EQ(code_of("printf 'gmm:m=8'" + show, folder), 1);
+  EXPECT_TRUE(read_file(folder.path("err.txt"))->starts_with("dovetail: stdin:1: expected name"));
+}
+
 // Root has as many threads as it likes, so the program runs as nobody.
 TEST(Threads, ThatAreNotToBeHadAreOneLine) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

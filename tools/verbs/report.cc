@@ -41,8 +41,10 @@ Result<ExitCode> run_report(const ReportOptions& options, bool json) {
   if (options.inputs.empty()) return fail("report: no LOG or DIR given");
   if (options.output.empty()) return fail("report: -o FILE.html is missing");
   if (options.follow) catch_interrupts();
-  const std::vector<std::string> files =
-      TRY(write_report(options, {.note = listener_on_stderr().note, .interrupted = interrupted}));
+  const Result<std::vector<std::string>> written =
+      write_report(options, {.note = listener_on_stderr().note, .interrupted = interrupted});
+  if (!written && options.follow && interrupted()) return ExitCode::interrupted;
+  const std::vector<std::string> files = TRY(written);
   std::fputs(text_of(options, files.size(), json).c_str(), stdout);
   return options.follow && interrupted() ? ExitCode::interrupted : ExitCode::done;
 }

@@ -85,6 +85,21 @@ TEST_F(Follow, EndsAtAnInterruptAndWhenItsTerminalCloses) {
   }
 }
 
+TEST_F(Follow, WaitsForALogThatIsNotThereYet) {
+  StartedProgram interrupted(arguments(), folder_);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_TRUE(interrupted.is_running());
+  interrupted.send(SIGINT);
+  EXPECT_EQ(interrupted.wait().exit_code, 130);
+  StartedProgram program(arguments(), folder_);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
+  const ProgramRun run = program.wait();
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("waiting for a.jsonl"), std::string::npos) << run.err;
+  EXPECT_TRUE(page_has("gmm:m=8,n=8,k=8"));
+}
+
 TEST_F(Follow, WithoutACampaignWritesThePageOnce) {
   write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6)});
   const ProgramRun run = run_dovetail(arguments(), folder_);
