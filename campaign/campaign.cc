@@ -175,9 +175,9 @@ class CampaignRun {
 
   bool shares_budget() const { return options_.schedule == "gradient"; }
 
-  // Of a task's slice, by how many it had. They are the same whatever the budget, so that a larger
-  // one goes on where a smaller one ended; the last one is what is left, in seconds by the pace so
-  // far (of results, which a resumed campaign has, too).
+  // Slices are the same whatever the budget, so that a larger one goes on where a smaller one
+  // ended; the last one is what is left, in seconds by the pace so far (that of results, which a
+  // resumed campaign has, too). `slices`: how many the task has had.
   int64_t slice_trials(size_t slices) const {
     constexpr int64_t kRound = 16, kSlice = 64;
     const int64_t whole = slices == 0 ? 1 : slices <= 4 ? kRound : kSlice;
@@ -318,11 +318,13 @@ class CampaignRun {
     Progress shown = progress;
     if (shares_budget()) {
       shown.remaining_seconds = remaining_seconds_of_all();
-      turn.shared = SharedBudget{.trials = trials_shown_ += progress.trials - shown_[index],
+      shown_[index] = progress.trials;
+      int64_t trials = 0;
+      for (const auto& [task, shown_trials] : shown_) trials += shown_trials;
+      turn.shared = SharedBudget{.trials = trials,
                                  .max_trials = options_.total_trials,
                                  .seconds = device_.seconds(),
                                  .max_seconds = options_.total_seconds};
-      shown_[index] = progress.trials;
     }
     listener_.progress(turn, shown);
     for (const std::string& warning : device_.take_warnings())
@@ -355,10 +357,9 @@ class CampaignRun {
                       task.task.name, 100 * *summary.drift));
     }
     if (summary.best || summary.stop == StopReason::interrupted) return;
-    const bool was_tried = summary.stats.trials > 0 || summary.stop != StopReason::budget;
-    listener_.note(fmt::format(
-        "{}: {}", task.task.name,
-        was_tried ? "no valid candidate: " + summary.failure : "no trial: the budget was spent"));
+    listener_.note(fmt::format("{}: {}", task.task.name,
+                               summary.was_tried() ? "no valid candidate: " + summary.failure
+                                                   : "no trial: the budget was spent"));
   }
 
   const TuneOptions& options_;
@@ -372,7 +373,6 @@ class CampaignRun {
   std::map<std::string, double> spent_seconds_;  // by earlier processes, on each spec
   int64_t trials_done_ = 0;                      // of a shared budget
   std::map<size_t, int64_t> shown_;              // trials of each task, as the listener last heard
-  int64_t trials_shown_ = 0;                     // of all
   int64_t trials_recalled_ = 0;                  // that the log had
   int64_t trials_here_ = 0;                      // by this process
   double began_here_;

@@ -8,10 +8,12 @@
 
 #include "core/base/fail.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
 
 namespace dovetail {
 
-Result<std::string> open_saved_lines(const std::string& path, std::string_view what) {
+Result<void> open_saved_lines(const std::string& path, std::string_view what,
+                              const std::function<bool(std::string_view)>& take) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
     return fail("{}: expected a plain file", path);
   if (!std::ofstream(path, std::ios::binary | std::ios::app))  // before an hour of work
@@ -24,7 +26,12 @@ Result<std::string> open_saved_lines(const std::string& path, std::string_view w
   std::error_code failed;
   std::filesystem::resize_file(path, whole, failed);
   if (failed) return fail("{}: {}", path, failed.message());
-  return text;
+  size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (!line.empty() && !take(line)) return fail("{} line {}: not {}", path, number, what);
+  }
+  return {};
 }
 
 Result<void> add_saved_line(const std::string& path, std::string_view line) {

@@ -126,7 +126,6 @@ Result<void> state_borders(const std::string& border, Workloads& workloads) {
 
 Result<std::string> read_stdin(std::string_view expected) {
   constexpr size_t kMostBytes = 1 << 20;
-
   std::string text;
   for (std::istreambuf_iterator<char> at(std::cin), end; at != end; ++at) {
     text += *at;

@@ -104,6 +104,9 @@ struct TuneSummary {
   StopReason stop = StopReason::trials;
   std::string device_error;  // stop device_lost: why
   std::string failure;       // the first failure's reason, or why a trace was illegal
+
+  // False: others had spent the shared budget before its first trial.
+  bool was_tried() const { return stats.trials > 0 || stop != StopReason::budget; }
 };
 
 // Sums up log_stats and best_trials of its records; stop and device_error are the tuner's to

@@ -125,7 +125,7 @@ Result<void> Tuner::submit(Round& round) {
   if (!pending.earlier) {
     if (measured_here_ == 0 && parts_.runner.in_flight() == 0) {
       first_submit_seconds_ = hooks_.elapsed_seconds();
-      // What others took since this task's last result does not count against its seconds.
+      // Its seconds do not count what others took since this task's last result.
       if (task_.spent_seconds > 0)
         task_.began_seconds = first_submit_seconds_ - task_.spent_seconds;
     }

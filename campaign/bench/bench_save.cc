@@ -3,7 +3,6 @@
 
 #include "campaign/saved_lines.h"
 #include "core/base/fail.h"
-#include "core/base/text.h"
 #include "core/record/line/fields.h"
 
 namespace dovetail {
@@ -47,15 +46,9 @@ Result<SavedRows> SavedRows::open(const std::string& path) {
   SavedRows saved;
   saved.path_ = path;
   if (path.empty()) return saved;
-  const Result<std::string> opened = open_saved_lines(path, "a row of bench --save");
+  const Result<void> opened = open_saved_lines(
+      path, "a row of bench --save", [&saved](std::string_view line) { return saved.take(line); });
   if (!opened) return fail("bench: --save {}", opened.error().message);
-  const std::string& text = *opened;
-  size_t number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    if (line.empty()) continue;
-    if (!saved.take(line)) return fail("{} line {}: not a row of bench --save", path, number);
-  }
   return saved;
 }
 

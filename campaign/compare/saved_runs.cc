@@ -6,7 +6,6 @@
 #include "campaign/saved_lines.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
-#include "core/base/text.h"
 #include "core/record/gzip.h"
 #include "core/record/line/fields.h"
 
@@ -32,13 +31,8 @@ Result<SavedRuns> SavedRuns::open(const std::string& folder) {
   if (failed) return fail("cannot make {}: {}", folder, failed.message());
   SavedRuns saved;
   saved.path_ = (std::filesystem::path(folder) / "trajectories.jsonl").string();
-  const std::string text = TRY(open_saved_lines(saved.path_, "a run of compare"));
-  size_t number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    if (line.empty()) continue;
-    if (!saved.take(line)) return fail("{} line {}: not a run of compare", saved.path_, number);
-  }
+  TRY(open_saved_lines(saved.path_, "a run of compare",
+                       [&saved](std::string_view line) { return saved.take(line); }));
   return saved;
 }
 

@@ -49,17 +49,11 @@ std::string command_option(const std::string& name, const OptionValue& value) {
   return fmt::format(" --{} {}", option, text != nullptr ? shell_word(*text) : print(value));
 }
 
-std::vector<std::string> tasks_of(const CampaignInfo& campaign) {
-  const auto option = campaign.header.options.find("tasks");
-  if (option == campaign.header.options.end()) return {};
-  const auto* tasks = std::get_if<std::vector<std::string>>(&option->second);
-  return tasks != nullptr ? *tasks : std::vector<std::string>();
-}
-
 // The command that began a campaign, as a shell reads it, from its header.
 std::string tune_command(const CampaignInfo& campaign) {
   std::string command = "dovetail tune";
-  for (const std::string& task : tasks_of(campaign)) command += " " + shell_word(task);
+  for (const std::string& task : tasks_of(campaign.header.options))
+    command += " " + shell_word(task);
   command += " --target " + shell_word(campaign.header.target);
   for (const auto& [name, value] : campaign.header.options) {
     if (name == "tasks") continue;

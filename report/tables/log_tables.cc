@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "core/ir/region/task_spec.h"
@@ -165,7 +164,7 @@ Result<std::vector<BestRow>> best_rows(std::span<const Log> logs) {
 
 std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows) {
   std::vector<NetworkTotal> totals;
-  std::set<std::tuple<std::string, std::string, std::string>> done;  // layers, target, device
+  std::vector<const LogHeader*> done;
   for (const Log& log : logs) {
     for (const LogHeader& header : log.headers) {
       const auto times_of = [&](const std::string& spec) {
@@ -175,11 +174,13 @@ std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<co
         return TaskTimes();
       };
       const auto total = network_total(header.layers, times_of);
-      std::string layers;
-      for (const Layer& layer : header.layers)
-        layers += fmt::format("{} {} {}\n", layer.name, layer.spec, layer.nodes);
-      if (total && done.insert({layers, header.target, header.device.name}).second)
-        totals.push_back(*total);
+      const auto is_same = [&](const LogHeader* other) {
+        return other->layers == header.layers && other->target == header.target &&
+               other->device.name == header.device.name;
+      };
+      if (!total || std::ranges::any_of(done, is_same)) continue;
+      done.push_back(&header);
+      totals.push_back(*total);
     }
   }
   return totals;

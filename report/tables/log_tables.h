@@ -33,7 +33,7 @@ struct BestRow {
 // Rows are in the order of the logs. It is an error when some of their times are of hot caches,
 // some of cold ones.
 Result<std::vector<BestRow>> best_rows(std::span<const Log> logs);
-// What the networks of the logs' campaigns take by these rows, each network once.
+// Each network of the logs' campaigns once, with what it takes by these rows.
 std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows);
 std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);
 std::string best_json(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);

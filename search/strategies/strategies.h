@@ -77,7 +77,7 @@ struct StrategySpec {
 Result<StrategySpec> parse_strategy(std::string_view text);
 std::string print(const StrategySpec& spec);  // options in alphabetical order
 
-// What people read of a printed strategy: without options that have their defaults.
+// A printed strategy without the options that have their defaults, for people.
 //
 //   brief_strategy("annealing:chains=8,cooling=0.97,…")     "annealing:chains=8"
 //

@@ -74,7 +74,8 @@ std::optional<NetworkTotal> network_of(const Replay& replay) {
   });
 }
 
-std::string json_text(const Replay& replay, const std::vector<ReplayRow>& rows) {
+std::string json_text(const std::vector<ReplayRow>& rows,
+                      const std::optional<NetworkTotal>& network) {
   Json tasks = Json::array();
   for (const ReplayRow& row : rows) {
     tasks.push_back({{"name", row.name},
@@ -87,22 +88,24 @@ std::string json_text(const Replay& replay, const std::vector<ReplayRow>& rows) 
                      {"algorithm", row.algorithm}});
   }
   Json json{{"tasks", std::move(tasks)}};
-  if (const auto network = network_of(replay)) json["network"] = Json::parse(json_text(*network));
+  if (network) json["network"] = Json::parse(json_text(*network));
   return indented_json(json);
 }
 
-std::string table_text(const std::vector<ReplayRow>& rows) {
+std::string table_text(const std::vector<ReplayRow>& rows,
+                       const std::optional<NetworkTotal>& network) {
   using Row = const ReplayRow&;
   return print_rows<ReplayRow>(
-      rows,
-      {{"task", &ReplayRow::name},
-       {"time (us)", [](Row row) { return microseconds_cell(row.seconds, print(row.status)); }},
-       {"algorithm", &ReplayRow::algorithm},
-       {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
-       {"max abs error", [](Row row) { return significant_cell(row.max_abs_error); }},
-       {"max rel error", [](Row row) { return significant_cell(row.max_rel_error); }},
-       {"match", &ReplayRow::match},
-       {"record", [](Row row) { return row.record.empty() ? "-" : row.record; }}});
+             rows, {{"task", &ReplayRow::name},
+                    {"time (us)",
+                     [](Row row) { return microseconds_cell(row.seconds, print(row.status)); }},
+                    {"algorithm", &ReplayRow::algorithm},
+                    {"GFLOP/s", [](Row row) { return significant_cell(row.gflops); }},
+                    {"max abs error", [](Row row) { return significant_cell(row.max_abs_error); }},
+                    {"max rel error", [](Row row) { return significant_cell(row.max_rel_error); }},
+                    {"match", &ReplayRow::match},
+                    {"record", [](Row row) { return row.record.empty() ? "-" : row.record; }}}) +
+         (network ? fmt::format("\n{}\n", print(*network)) : "");
 }
 
 ExitCode exit_code(const Replay& replay, const Listener& listener) {
@@ -132,9 +135,8 @@ Result<ExitCode> run_replay(const ReplayOptions& options, bool json) {
   if (replay.refused) return ExitCode::replay_miss;
   if (replay.interrupted) return ExitCode::interrupted;
   const std::vector<ReplayRow> rows = rows_of(replay);
-  std::fputs((json ? json_text(replay, rows) : table_text(rows)).c_str(), stdout);
   const std::optional<NetworkTotal> network = network_of(replay);
-  if (network && !json) std::fputs(fmt::format("\n{}\n", print(*network)).c_str(), stdout);
+  std::fputs((json ? json_text(rows, network) : table_text(rows, network)).c_str(), stdout);
   return exit_code(replay, listener);
 }
 

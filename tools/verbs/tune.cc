@@ -87,8 +87,8 @@ std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignR
   });
 }
 
-std::string json_text(const CampaignPlan& plan, const std::vector<TaskRow>& rows,
-                      const CampaignResult& result) {
+std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& result,
+                      const std::optional<NetworkTotal>& network) {
   Json tasks = Json::array();
   for (const TaskRow& row : rows) tasks.push_back(task_json(row));
   MeasureTimes times;
@@ -101,12 +101,12 @@ std::string json_text(const CampaignPlan& plan, const std::vector<TaskRow>& rows
               {"check", times.check_seconds},
               {"search", times.search_seconds},
               {"model", times.model_seconds}}}};
-  if (const auto network = network_of(plan, result))
-    json["network"] = Json::parse(json_text(*network));
+  if (network) json["network"] = Json::parse(json_text(*network));
   return indented_json(json);
 }
 
-std::string table_text(const std::vector<TaskRow>& rows) {
+std::string table_text(const std::vector<TaskRow>& rows,
+                       const std::optional<NetworkTotal>& network) {
   std::vector<ModelOfTask> models;
   for (const TaskRow& row : rows)
     if (const auto& model = row.summary.stats.model) models.push_back({row.task.name, *model});
@@ -130,7 +130,7 @@ std::string table_text(const std::vector<TaskRow>& rows) {
                     {"% of roof", [](Row row) { return number_cell(row.percent_of_roof, 1); }},
                     {"tied", tied},
                     {"record", &TaskRow::record}}) +
-         model_table(models);
+         model_table(models) + (network ? fmt::format("\n{}\n", print(*network)) : "");
 }
 
 std::string resume_command(const Arguments& arguments) {
@@ -160,8 +160,7 @@ ExitCode exit_code(const CampaignPlan& plan, const CampaignResult& result) {
     const auto found = result.tasks.find(space.spec);
     if (found == result.tasks.end()) return ExitCode::no_candidate;
     const TuneSummary& summary = found->second;
-    const bool was_tried = summary.stats.trials > 0 || summary.stop != StopReason::budget;
-    if (was_tried && !summary.best) return ExitCode::no_candidate;
+    if (summary.was_tried() && !summary.best) return ExitCode::no_candidate;
   }
   return ExitCode::done;
 }
@@ -175,9 +174,8 @@ Result<ExitCode> run_tune(const TuneOptions& options, const Arguments& arguments
   const CampaignPlan plan = TRY(plan_campaign(options));
   const CampaignResult result = TRY(run_campaign(plan, listener));
   const std::vector<TaskRow> rows = TRY(rows_of(plan, result));
-  std::fputs((json ? json_text(plan, rows, result) : table_text(rows)).c_str(), stdout);
   const std::optional<NetworkTotal> network = network_of(plan, result);
-  if (network && !json) std::fputs(fmt::format("\n{}\n", print(*network)).c_str(), stdout);
+  std::fputs((json ? json_text(rows, result, network) : table_text(rows, network)).c_str(), stdout);
   std::fflush(stdout);  // messages come after it
   const bool is_done = !result.interrupted && result.device_error.empty();
   if (is_done && !json && options.results_from.empty()) listener.note(next_commands(options));

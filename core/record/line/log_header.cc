@@ -49,8 +49,6 @@ DeviceFacets facets_of(const Target& target) {
   }
   return facets;
 }
-namespace {}  // namespace
-
 auto fields_of(Of<Layer> auto& layer) {
   return std::tuple(Field{"name", layer.name}, Field{"spec", layer.spec},
                     Field{"nodes", layer.nodes, AtLeast{0}, Presence::may_lack});
@@ -109,7 +107,7 @@ Options parse_options(JsonFields fields) {
   return options;
 }
 
-// Of two lists "NAME:KEY=VALUE,…" of one name, only what differs: people read it.
+// Leaves of two lists "NAME:KEY=VALUE,…" of one name only what differs, because people read it.
 void drop_common_parts(std::string& a, std::string& b) {
   const size_t colon = a.find(':');
   if (colon == a.npos || a.substr(0, colon + 1) != b.substr(0, colon + 1)) return;
@@ -155,13 +153,6 @@ bool is_limit(const std::string& option) {
   return std::ranges::find(kLimits, option) != std::end(kLimits);
 }
 
-std::vector<std::string> tasks_of(const Options& options) {
-  const auto found = options.find("tasks");
-  if (found == options.end()) return {};
-  const auto* tasks = std::get_if<std::vector<std::string>>(&found->second);
-  return tasks != nullptr ? *tasks : std::vector<std::string>();
-}
-
 void compare_tasks(std::vector<std::string>& out, const Options& in_log, const Options& now) {
   const std::vector<std::string> known = tasks_of(now);
   std::vector<std::string> missing = tasks_of(in_log);
@@ -192,6 +183,13 @@ std::string print(const LogHeader& header) {
   if (!header.experiment.empty()) writer.raw("experiment", json_on_one_line(header.experiment));
   writer.unknown(header.unknown);
   return seal_line(std::move(writer).finish());
+}
+
+std::vector<std::string> tasks_of(const Options& options) {
+  const auto found = options.find("tasks");
+  if (found == options.end()) return {};
+  const auto* tasks = std::get_if<std::vector<std::string>>(&found->second);
+  return tasks != nullptr ? *tasks : std::vector<std::string>();
 }
 
 std::string LogHeader::name_of(const std::string& spec) const {

@@ -52,6 +52,9 @@ using Options = std::map<std::string, OptionValue>;  // by name; printed in this
 
 std::string print(const OptionValue& value);  // as JSON
 
+// The specs that a campaign tunes, which its header has among the options.
+std::vector<std::string> tasks_of(const Options& options);
+
 // Layer: one entry of a campaign's workload, by the name that people give it. Several may have one
 // spec; what is tuned is the spec.
 struct Layer {

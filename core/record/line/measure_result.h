@@ -64,8 +64,8 @@ struct MeasureResult {
   double max_rel_error = 0;     // max |y - ref| / sum |x * w|
   int64_t workspace_bytes = 0;  // temporaries between the program's kernels
   MeasureTimes times;
-  // Nothing can be measured now, whatever the candidate: it is not to be recorded. `reason` says
-  // why.
+  // True where nothing can be measured now, whatever the candidate: it is not to be recorded, and
+  // `reason` says why.
   bool no_device = false;
   friend bool operator==(const MeasureResult&, const MeasureResult&) = default;
 };
