@@ -30,10 +30,14 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
   const int64_t rejected_before = rejected_;
   const double scored_before = scorer_seconds();
   const Stopwatch watch;
-  while (proposals.size() < n && !exhausted_) {
-    const std::vector<KeyedTrace> traces = TRY(strategy_.propose(n - proposals.size()));
-    exhausted_ = traces.empty();
-    for (const KeyedTrace& trace : traces)
+  while (proposals.size() < n && !exhausted_ && !failed_) {
+    const Result<std::vector<KeyedTrace>> traces = strategy_.propose(n - proposals.size());
+    if (!traces) {
+      failed_ = traces.error();
+      break;
+    }
+    exhausted_ = traces->empty();
+    for (const KeyedTrace& trace : *traces)
       if (std::optional<Candidate> candidate = accept(trace))
         proposals.push_back({.candidate = std::move(*candidate), .rejected = rejected_});
     if (rejected_ - rejected_before > kRejectionsUntilExhausted) {
@@ -41,7 +45,8 @@ Result<std::vector<Proposal>> Proposer::propose(size_t n) {
       break;
     }
   }
-  if (!rejections_.empty()) strategy_.observe(std::exchange(rejections_, {}));
+  if (failed_ && proposals.empty()) return fail(failed_->message);
+  if (!rejections_.empty() && !failed_) strategy_.observe(std::exchange(rejections_, {}));
   const double share = 1.0 / static_cast<double>(std::max<size_t>(proposals.size(), 1));
   const double scoring_seconds = scorer_seconds() - scored_before;
   const double search_seconds = watch.seconds() - scoring_seconds;

@@ -48,7 +48,8 @@ class Proposer {
 
   // No value if the default trace is illegal for this operator (last_rejection() says why).
   std::optional<Proposal> propose_default();
-  // An error is the strategy's.
+  // An error is the strategy's. It comes after all that was proposed: a call that has something
+  // gives that, and the next one the error.
   Result<std::vector<Proposal>> propose(size_t n);
 
   bool exhausted() const { return exhausted_; }
@@ -69,6 +70,7 @@ class Proposer {
   TraceSet seen_;                        // all traces so far
   std::vector<Observation> rejections_;  // of the current call, for the strategy
   bool exhausted_ = false;
+  std::optional<Error> failed_;  // the strategy, for the next call to say
   int64_t rejected_ = 0;
   std::string last_rejection_;
 };

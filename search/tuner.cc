@@ -31,7 +31,10 @@ Result<void> Tuner::tune(int64_t trials, double began_seconds) {
   const int64_t most =
       std::max(options_.stop.max_trials, submitted_ + parts_.history.unrecalled_trials());
   slice_end_ = submitted_ + std::min(trials, most - submitted_);
-  return tune_rounds();
+  Result<void> tuned = tune_rounds();
+  // A strategy that died takes nothing with it: what it proposed before is measured and logged.
+  if (!tuned) TRY(finish_in_flight());
+  return tuned;
 }
 
 double Tuner::last_elapsed_seconds() const {
@@ -173,6 +176,14 @@ Result<void> Tuner::finish_submitted(Round& round) {
     std::optional<Record> record = TRY(finish(round.pending[round.results.size()]));
     if (!record || abandoned()) return {};
     round.results.push_back(std::move(*record));
+  }
+  return {};
+}
+
+Result<void> Tuner::finish_in_flight() {
+  for (Round& round : rounds_) {
+    TRY(finish_submitted(round));
+    if (abandoned()) return {};
   }
   return {};
 }

@@ -133,6 +133,7 @@ class Tuner {
   void score_by_fresh_model(std::vector<Proposal>& proposals) const;
   void charge_learning(std::vector<Proposal>& proposals);
   Result<void> finish_submitted(Round& round);
+  Result<void> finish_in_flight();
   Result<void> learn_oldest_round();
   Result<void> learn(std::span<const Pending* const> trials,
                      std::span<const Record* const> results);

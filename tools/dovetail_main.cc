@@ -17,6 +17,7 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
+#include "tools/colour.h"
 #include "tools/command_line/verb.h"
 
 namespace dovetail {
@@ -156,7 +157,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` fails, and says so
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {
-    std::fprintf(stderr, "dovetail: %s\n", code.error().message.c_str());
+    std::fprintf(stderr, "%s %s\n", dovetail::in_red("dovetail:", stderr).c_str(),
+                 code.error().message.c_str());
     return static_cast<int>(ExitCode::bad_input);
   }
   if (!dovetail::stdout_is_written()) return static_cast<int>(ExitCode::bad_input);

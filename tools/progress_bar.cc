@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "report/tables/data_table.h"
+#include "tools/colour.h"
 #include "tools/interrupt.h"
 
 namespace dovetail {
@@ -91,17 +92,29 @@ std::string remaining(const Progress& progress, const TaskTurn& turn) {
 std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t width) {
   int64_t failed = 0;
   for (const auto& [status, number] : progress.failed) failed += number;
+  const bool confirming = progress.phase == Phase::confirming;
   std::string rest =
       fmt::format(" {} {} failed", bar_and_count(progress, turn, kNarrowBarCells), failed);
   if (progress.best_seconds)
     rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
-  rest += " " + remaining(progress, turn);
+  rest += confirming ? " confirming" : " " + remaining(progress, turn);
   std::string line = fmt::format("[{}/{}] ", turn.number, turn.count);
   if (line.size() + rest.size() < width)
     line += progress.task.substr(0, width - line.size() - rest.size());
   line += rest;
   if (line.size() > width) line.resize(width);
   return line;
+}
+
+// What failed is red, as it is drawn: "3 failed (timeout 2, wrong_output 1)".
+std::string with_red_failures(const std::string& line, std::FILE* stream) {
+  const size_t word = line.find(" failed");
+  if (word == std::string::npos) return line;
+  const size_t begin = line.find_last_of(' ', word - 1) + 1;
+  if (line.compare(begin, word - begin, "0") == 0) return line;
+  const size_t reasons = word + std::string_view(" failed").size();
+  const size_t end = line.compare(reasons, 2, " (") == 0 ? line.find(')', reasons) + 1 : reasons;
+  return line.substr(0, begin) + in_red(line.substr(begin, end - begin), stream) + line.substr(end);
 }
 
 }  // namespace
@@ -149,7 +162,7 @@ void ProgressBar::note(const std::string& message) {
 void ProgressBar::draw(const Progress& progress) {
   clear_line();
   const std::string line = draw_progress(progress, turn_, live_ ? width() : 0);
-  std::fputs(line.c_str(), stream_);
+  std::fputs(with_red_failures(line, stream_).c_str(), stream_);
   if (!live_) std::fputc('\n', stream_);
   std::fflush(stream_);
   line_open_ = live_;

@@ -107,7 +107,11 @@ enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout = std::nullopt);
 
-// Each parameter has a line: name, value and domain at the default point, meaning.
+// Each parameter has a line: name, value and domain at the default point, meaning. Where it is a
+// choice only with values of others that the default lacks, its value is a dash:
+//
+//   layout_levels.Y   1  of {1 2}  # levels of tiles in Y's layout
+//   layout_block.Y.h  -  of {1 56} with layout_levels.Y=2  # tiles of h in a block of …
 std::string print(const Space& space);
 // The text has choices only: register_tile.o=32 register_tile.w=7 …
 std::string print(const Space& space, const Point& point);

@@ -31,6 +31,24 @@ std::string domain_text(const Parameter& parameter, const std::vector<int64_t>& 
   return text;
 }
 
+// A dash: the default point has other values where this would be a choice.
+std::string default_text(const Space& space, size_t position) {
+  const Parameter& parameter = space.parameters()[position];
+  const Point& point = space.default_point();
+  return is_choice(parameter, point) ? value_text(parameter, point[position]) : "-";
+}
+
+// " with layout_levels.Y=2": the conditions that the default point does not meet.
+std::string conditions_text(const Space& space, const Parameter& parameter) {
+  std::string text;
+  for (const auto& [position, value] : parameter.only_with) {
+    if (space.default_point()[position] == value) continue;
+    const Parameter& other = space.parameters()[position];
+    text += (text.empty() ? " with " : " and ") + other.name + "=" + value_text(other, value);
+  }
+  return text;
+}
+
 }  // namespace
 
 bool is_called(const Parameter& parameter, std::string_view name) {
@@ -48,14 +66,19 @@ std::string print(const Space& space) {
   std::string text = fmt::format("space of {} on {}: {}{:.6g} point{}\n", print(space.spec()),
                                  print(space.target().name), size.exact ? "" : "about ",
                                  size.points, size.points == 1 ? "" : "s");
+  size_t name_width = 0, value_width = 0;
+  for (size_t k = 0; k < space.parameters().size(); ++k) {
+    name_width = std::max(name_width, space.parameters()[k].name.size());
+    value_width = std::max(value_width, default_text(space, k).size());
+  }
   Point earlier;
   for (size_t k = 0; k < space.parameters().size(); ++k) {
     const Parameter& p = space.parameters()[k];
-    const std::string chosen = value_text(p, space.default_point()[k]);
     Point around = earlier;  // as if it were a choice
     for (const Condition& condition : p.only_with) around[condition.parameter] = condition.value;
-    text += fmt::format("  {:24} {:20} of {{{}}}  # {}\n", p.name, chosen,
-                        domain_text(p, p.domain(around)), p.meaning);
+    text += fmt::format("  {:{}}  {:{}}  of {{{}}}{}  # {}\n", p.name, name_width,
+                        default_text(space, k), value_width, domain_text(p, p.domain(around)),
+                        conditions_text(space, p), p.meaning);
     earlier.push_back(space.default_point()[k]);
   }
   return text;

@@ -26,6 +26,11 @@ constexpr double kGap = 16;
 std::string draw_mark(const LegendEntry& entry, double x, double y) {
   const std::string colour = series_class(entry.series);
   if (entry.mark == LegendMark::box) return draw_box(x + 6, y - 5, 10, 10, colour);
+  if (entry.mark == LegendMark::dot) {
+    return fmt::format(
+        "<circle cx=\"{}\" cy=\"{}\" r=\"2.5\" class=\"{}\" fill=\"currentColor\"/>\n",
+        pixels(x + 11), pixels(y), colour);
+  }
   return fmt::format(
       "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\" stroke=\"currentColor\" "
       "stroke-width=\"2\" stroke-dasharray=\"{}\"/>\n",
@@ -132,7 +137,7 @@ std::string draw_nothing(double width, double y) {
 std::string draw_value_axis(const Scale& scale, const PixelRange& x, double top, double bottom,
                             std::string_view title, AxisLine line) {
   std::string body;
-  for (const double value : ticks(scale, 8)) {
+  for (const double value : ticks(scale, is_narrow(x.to - x.from) ? 5 : 8)) {
     const double at = place(scale, value, x);
     const bool is_axis = line == AxisLine::at_zero && value == 0;
     body += draw_line(at, top, at, bottom, is_axis ? "axis" : "grid");

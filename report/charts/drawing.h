@@ -43,6 +43,9 @@ std::string chart_style(const ChartColours& colours);
 std::string inline_svg(const Drawing& drawing, std::string_view label);
 std::string svg_file(const Drawing& drawing, std::string_view label);
 
+// A column of a paper, a small multiple: fewer ticks, no numbers beside marks.
+inline bool is_narrow(double width) { return width < 500; }
+
 // Pieces of drawings. A coordinate prints with one digit after the point.
 std::string pixels(double coordinate);
 enum class Anchor { start, middle, end };
@@ -78,7 +81,7 @@ std::string draw_value_axis(const Scale& scale, const PixelRange& x, double top,
 // Names of series beside their marks, in as many rows as the width asks for:
 //
 //   -- random   - - evolutionary   .. ppo
-enum class LegendMark { line, box };
+enum class LegendMark { line, box, dot };
 
 struct LegendEntry {
   std::string name = {};

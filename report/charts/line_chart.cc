@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/charts/drawing.h"
@@ -34,20 +35,31 @@ std::vector<double> xs_of(const LineChart& chart) {
   return values;
 }
 
+bool draws_bands(const LineChart& chart) {
+  constexpr ptrdiff_t kMost = 4;
+  return std::ranges::count_if(chart.series, [](const Curve& one) { return !one.band.empty(); }) <=
+         kMost;
+}
+
+// The curves' values; where there are none, those of dots.
 std::vector<double> ys_of(const LineChart& chart) {
   std::vector<double> values;
   for (const Curve& series : chart.series) {
+    if (series.dots) continue;
     append(series.points, &CurvePoint::y, values);
+    if (!draws_bands(chart)) continue;
     append(series.band, &BandPoint::low, values);
     append(series.band, &BandPoint::high, values);
   }
+  for (const Curve& series : chart.series)
+    if (values.empty()) append(series.points, &CurvePoint::y, values);
   if (!values.empty()) append(chart.references, &ReferenceLine::y, values);
   return values;
 }
 
 std::string draw_axes(const LineChart& chart, const Frame& frame) {
   std::string body;
-  const bool small = chart.width < 500;
+  const bool small = is_narrow(chart.width);
   for (const double value : ticks(frame.y_scale, small ? 4 : 6)) {
     const double y = frame.at_y(value);
     body += draw_line(frame.x.from, y, frame.x.to, y, "grid");
@@ -110,7 +122,8 @@ std::string draw_dots(const LineChart& chart, const Frame& frame, const Curve& s
                                  series_class(series.colour));
   for (size_t i = 0; i < series.points.size(); ++i) {
     const CurvePoint& point = series.points[i];
-    if (!drawable(chart, point.x, point.y)) continue;
+    const bool inside = point.y >= frame.y_scale.low && point.y <= frame.y_scale.high;
+    if (!inside || !drawable(chart, point.x, point.y)) continue;
     const std::string place = fmt::format("cx=\"{}\" cy=\"{}\" r=\"2\"",
                                           pixels(frame.at_x(point.x)), pixels(frame.at_y(point.y)));
     body += series.tips.empty() ? fmt::format("<circle {}/>\n", place)
@@ -158,7 +171,7 @@ Drawing legend_of(const LineChart& chart, double top) {
   for (const Curve& series : chart.series) {
     entries.push_back({.name = series.name,
                        .series = series.colour,
-                       .mark = series.dots ? LegendMark::box : LegendMark::line,
+                       .mark = series.dots ? LegendMark::dot : LegendMark::line,
                        .dashed = !series.solid});
   }
   if (!chart.legend || entries.size() < 2) entries.clear();
@@ -186,7 +199,8 @@ Drawing draw(const LineChart& chart) {
       .y = {drawing.height - 32, top + legend.height + 18},
   };
   drawing.body += draw_axes(chart, frame);
-  for (const Curve& series : chart.series) drawing.body += draw_band(chart, frame, series);
+  for (const Curve& series : chart.series)
+    if (draws_bands(chart)) drawing.body += draw_band(chart, frame, series);
   for (const ReferenceLine& line : chart.references) drawing.body += draw_reference(frame, line);
   for (const Curve& series : chart.series) drawing.body += draw_series(chart, frame, series);
   for (const ReferenceLine& line : chart.references) drawing.body += name_reference(frame, line);

@@ -11,6 +11,10 @@
 //
 // The title of the y axis stands above it and that of the x axis below its end, so that all text is
 // upright. A step curve keeps its value until the next point. A chart without any point says so.
+//
+// The curves say how far the y axis goes: dots beyond are left out, so that a slow trial does not
+// press the contest into a corner. The bands of many curves hide each other: beyond four there are
+// none, but for those in the CSV.
 
 #include <string>
 #include <vector>

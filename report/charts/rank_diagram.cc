@@ -16,8 +16,12 @@ namespace {
 
 constexpr double kAxis = 58;
 constexpr double kRankRowHeight = 20;
-constexpr double kLabels = 190;  // room on either side
 constexpr double kRankFontSize = 11;
+
+// The room for names on either side.
+double label_width(const RankDiagram& diagram) {
+  return is_narrow(diagram.width) ? 0.34 * diagram.width : 190;
+}
 
 std::vector<size_t> by_rank(const RankDiagram& diagram) {
   std::vector<size_t> order(diagram.names.size());
@@ -51,12 +55,16 @@ std::string draw_name(const RankDiagram& diagram, size_t method, size_t place_in
   const bool left = place_in_order < (count + 1) / 2;
   const size_t row = left ? place_in_order : count - 1 - place_in_order;
   const double y = kAxis + 14 + tied_height + kRankRowHeight * static_cast<double>(row);
-  const double side = left ? kLabels - 12 : diagram.width - kLabels + 12;
-  const std::string rank = fmt::format("{:.2f}", diagram.average_ranks[method]);
-  const std::string name = fit_text(diagram.names[method], kLabels - 56, kRankFontSize);
+  const double labels = label_width(diagram);
+  const double side = left ? labels - 12 : diagram.width - labels + 12;
+  const bool with_rank = !is_narrow(diagram.width);
+  const std::string rank =
+      with_rank ? fmt::format("{:.2f}", diagram.average_ranks[method]) : std::string();
+  const std::string name =
+      fit_text(diagram.names[method], labels - (with_rank ? 56 : 18), kRankFontSize);
+  const char* gap = with_rank ? "  " : "";
   return draw_line(at, kAxis, at, y, "axis") + draw_line(at, y, side, y, "axis") +
-         draw_text(left ? side - 5 : side + 5, y + 4,
-                   left ? name + "  " + rank : rank + "  " + name,
+         draw_text(left ? side - 5 : side + 5, y + 4, left ? name + gap + rank : rank + gap + name,
                    {.anchor = left ? Anchor::end : Anchor::start, .size = kRankFontSize});
 }
 
@@ -71,7 +79,7 @@ Drawing draw(const RankDiagram& diagram) {
       kAxis + 26 + tied_height + kRankRowHeight * std::ceil(static_cast<double>(count) / 2);
   const double widest = 1 + diagram.critical_difference;  // its bar must fit as well
   const Scale scale{.low = 1, .high = std::max({double(count), widest, 2.0})};
-  const PixelRange x{kLabels, diagram.width - kLabels};
+  const PixelRange x{label_width(diagram), diagram.width - label_width(diagram)};
   drawing.body += draw_axis(diagram, scale, x);
   for (size_t i = 0; i < count; ++i) {
     const double at = place(scale, diagram.average_ranks[order[i]], x);

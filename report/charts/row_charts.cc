@@ -158,12 +158,13 @@ IntervalPlaces layout_of(const IntervalChart& chart) {
   if (chart.reference) values.push_back(*chart.reference);
   layout.labels = label_width(chart.rows, kIntervalFontSize, 14, chart.width);
   layout.scale = make_scale(values);
-  layout.x = {layout.labels, chart.width - 150};
+  layout.x = {layout.labels, chart.width - (is_narrow(chart.width) ? 12 : 150)};
   layout.bottom = kTop + kRowHeight * static_cast<double>(chart.rows.size());
   return layout;
 }
 
-std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_t index) {
+std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_t index,
+                     bool with_numbers) {
   const double y = kTop + kRowHeight * (static_cast<double>(index) + 0.5);
   const double low = place(layout.scale, row.low, layout.x);
   const double high = place(layout.scale, row.high, layout.x);
@@ -175,10 +176,10 @@ std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_
       "<circle cx=\"{5}\" cy=\"{2}\" r=\"4\" fill=\"currentColor\" stroke=\"none\"/></g>\n",
       pixels(low), pixels(high), pixels(y), pixels(y - 5), pixels(y + 5),
       pixels(place(layout.scale, row.value, layout.x)));
-  body += draw_text(layout.x.to + 10, y + 4,
-                    fmt::format("{:.3f} [{:.3f}, {:.3f}]", row.value, row.low, row.high),
-                    {.classes = "muted", .size = 10.5});
-  return body;
+  if (!with_numbers) return body;
+  return body + draw_text(layout.x.to + 10, y + 4,
+                          fmt::format("{:.3f} [{:.3f}, {:.3f}]", row.value, row.low, row.high),
+                          {.classes = "muted", .size = 10.5});
 }
 
 }  // namespace
@@ -230,7 +231,8 @@ Drawing draw(const IntervalChart& chart) {
   drawing.body +=
       draw_value_axis(layout.scale, layout.x, kTop, layout.bottom, chart.axis, AxisLine::at_bottom);
   drawing.body += draw_reference(chart, layout.scale, layout.x, kTop, layout.bottom);
-  for (size_t i = 0; i < chart.rows.size(); ++i) drawing.body += draw_row(chart.rows[i], layout, i);
+  for (size_t i = 0; i < chart.rows.size(); ++i)
+    drawing.body += draw_row(chart.rows[i], layout, i, !is_narrow(chart.width));
   return drawing;
 }
 

@@ -95,11 +95,6 @@ Scale make_scale(std::span<const double> values, const ScaleOptions& options) {
   return {.low = options.from_zero && low == 0 ? 0 : low - room, .high = high + room};
 }
 
-bool wants_log(std::span<const double> values, double ratio) {
-  const auto [low, high] = range_of(values, false);
-  return low > 0 && high / low >= ratio;
-}
-
 double place(const Scale& scale, double value, const PixelRange& range) {
   const double share = scale.log ? std::log(value / scale.low) / std::log(scale.high / scale.low)
                                  : (value - scale.low) / (scale.high - scale.low);

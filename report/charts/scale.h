@@ -31,9 +31,6 @@ struct ScaleOptions {
 // Holds all values (finite ones; of a logarithmic scale positive ones); 0 to 1 without any.
 Scale make_scale(std::span<const double> values, const ScaleOptions& options = {});
 
-// True where values differ so much that a logarithmic scale serves.
-bool wants_log(std::span<const double> values, double ratio = 5);
-
 struct PixelRange {
   double from = 0;  // of scale.low; may lie beyond `to`
   double to = 0;

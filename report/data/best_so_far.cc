@@ -34,9 +34,19 @@ double best_at(const TaskRun& run, BudgetAxis axis, double budget) {
   return best;
 }
 
-ChartAxis budget_axis(BudgetAxis axis, double last) {
-  if (axis == BudgetAxis::trials) return {.title = "trials", .log = last >= 50};
-  return {.title = "seconds since the task began", .log = false, .from_zero = true};
+// Most is gained early, and what counts at the end is small: both axes are logarithmic.
+ChartAxis budget_axis(BudgetAxis axis) {
+  const bool trials = axis == BudgetAxis::trials;
+  return {.title = trials ? "trials" : "seconds since the task began", .log = true};
+}
+
+// The default trace's first reading, as the curve has it: a fresh sample of it, however better, is
+// not comparable with first readings of others.
+std::optional<double> first_default_seconds(const TaskData& task) {
+  std::vector<double> seconds;
+  for (const TaskRun& run : task.runs)
+    if (run.stats.default_seconds) seconds.push_back(*run.stats.default_seconds);
+  return seconds.empty() ? std::nullopt : std::optional(median(seconds));
 }
 
 Curve curve_of(const TaskRun& run, BudgetAxis axis, double scale) {
@@ -91,27 +101,18 @@ Curve dots_of(const TaskData& task, BudgetAxis axis, double scale) {
   return series;
 }
 
-std::vector<double> times_of(const LineChart& chart) {
-  std::vector<double> values;
-  for (const Curve& series : chart.series)
-    for (const CurvePoint& point : series.points) values.push_back(point.y);
-  return values;
-}
-
 }  // namespace
 
 LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis axis, bool dots) {
   LineChart chart;
   double slowest = 0;
-  double last = 0;
   std::map<std::string, std::vector<const TaskRun*>> by_strategy;
   for (const TaskRun& run : task.runs) {
     by_strategy[data.campaigns[run.campaign].strategy()].push_back(&run);
-    last = std::max(last, end_of(run, axis));
     if (!run.curve.empty()) slowest = std::max(slowest, run.curve.front().seconds);
   }
   const TimeUnit unit = time_unit(slowest);
-  chart.x = budget_axis(axis, last);
+  chart.x = budget_axis(axis);
   if (dots) chart.series.push_back(dots_of(task, axis, unit.per_second));
   size_t colour = 0;
   for (const auto& [strategy, runs] : by_strategy) {
@@ -121,8 +122,8 @@ LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis
     series.colour = colour++;
     chart.series.push_back(std::move(series));
   }
-  chart.y = {.title = fmt::format("best time ({})", unit.name), .log = wants_log(times_of(chart))};
-  if (const auto seconds = task.default_seconds())
+  chart.y = {.title = fmt::format("best time ({})", unit.name), .log = true};
+  if (const auto seconds = first_default_seconds(task))
     chart.references.push_back({.y = *seconds * unit.per_second, .name = "default"});
   return chart;
 }

@@ -65,7 +65,11 @@ Figure model_curves(const CampaignData& data) {
       chart.series.push_back(std::move(curve));
     }
   }
-  return {"cost-model", "How well the cost model ordered each round", std::move(chart)};
+  return {
+      "cost-model", "How well the cost model ordered each round", std::move(chart),
+      "Of each round, before it was measured: tau, from -1 (all pairs in the wrong order) to 1; "
+      "recall, the share of the truly best one or five among as many that the model put "
+      "first."};
 }
 
 DataTable model_table(const CampaignData& data, const MachineFacts& facts) {

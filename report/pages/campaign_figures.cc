@@ -218,7 +218,7 @@ Figure speedups_by_kind(const CampaignData& data) {
     if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
     if (const auto ratio = speedup_of(task)) ratios[kind].push_back(*ratio);
   }
-  BarChart chart{.axis = "speed-up over the default trace, geometric mean of the kind's tasks",
+  BarChart chart{.axis = "speed-up over the default trace (geometric mean)",
                  .series = {"best"},
                  .reference = 1};
   for (const std::string& kind : kinds) {
@@ -238,12 +238,16 @@ Figure percentages(const CampaignData& data, const MachineFacts& facts) {
       row.texts.push_back(value ? fmt::format("{:.0f} %", *value) : "");
     return row;
   };
-  return {"percent-of-peak", "The best, of the FMA peak and of the roof",
-          chart_of_tasks({.axis = "percent",
-                          .series = {"of the FMA peak", "of the roof"},
-                          .reference = 100,
-                          .first_colour = 1},
-                         data, facts, row_of)};
+  return {
+      "percent-of-peak", "The best, of the FMA peak and of the roof",
+      chart_of_tasks({.axis = "percent",
+                      .series = {"of the FMA peak", "of the roof"},
+                      .reference = 100,
+                      .first_colour = 1},
+                     data, facts, row_of),
+      "Of the peak: nominal FLOPs, the field's convention, so that Winograd's algorithm may pass "
+      "100. Of the roof: the larger of the algorithm's own multiply-adds at the peak and its "
+      "operands at the bandwidth of the memory that holds them."};
 }
 
 Figure gflops(const CampaignData& data, const MachineFacts& facts) {
@@ -277,7 +281,15 @@ Figure time_by_campaign(const CampaignData& data) {
 
 Figure drift(const CampaignData& data) {
   LineChart chart;
-  chart.x = {.title = "minutes since the campaign began", .log = false, .from_zero = true};
+  const auto sentinel_seconds = [&data] {
+    double last = 0;
+    for (const auto& [task, run] : data.runs())
+      for (const TimedTrial& one : run->sentinels) last = std::max(last, one.elapsed_seconds);
+    return last;
+  };
+  const bool minutes = sentinel_seconds() >= 120;
+  chart.x = {.title = fmt::format("{} since the campaign began", minutes ? "minutes" : "seconds"),
+             .from_zero = true};
   chart.y = {.title = "default trace, against its first time (%)"};
   chart.height = 260;
   Curve series{.name = "sentinels", .dots = true};
@@ -286,13 +298,15 @@ Figure drift(const CampaignData& data) {
     for (const TimedTrial& sentinel : run->sentinels) {
       if (!first) continue;
       const double change = 100 * (sentinel.seconds / *first - 1);
-      series.points.push_back({sentinel.elapsed_seconds / 60, change});
+      series.points.push_back({sentinel.elapsed_seconds / (minutes ? 60 : 1), change});
       series.tips.push_back(fmt::format("{}: {:+.1f} %", task->spec, change));
     }
   }
   chart.references.push_back({.y = 0, .name = ""});
   chart.series.push_back(std::move(series));
-  return {"drift", "Drift: the default trace measured again along the campaign", std::move(chart)};
+  return {"drift", "Drift: the default trace measured again along the campaign", std::move(chart),
+          "Each dot is a sentinel: the default trace of a task, measured again. Far from 0: other "
+          "programs or a changing clock moved the times that lie around it."};
 }
 
 Figure failed_by_task(const CampaignData& data, const MachineFacts& facts) {

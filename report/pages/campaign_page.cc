@@ -123,56 +123,88 @@ Section what_was_run(Report& report, const CampaignData& data) {
   return {"run", "What was run", std::move(html)};
 }
 
+std::string counts_text(const CampaignData& data) {
+  const CampaignInfo totals = totals_of(data);
+  const int64_t failed = totals.trials - totals.valid;
+  return fmt::format(
+      "{} of {} trials failed; {} more proposals were illegal or had been tried and are no trials.",
+      failed, totals.trials, totals.rejected);
+}
+
 Section results(Report& report, const CampaignData& data, const MachineFacts& facts) {
   std::string html = keep(report, task_table(data, facts));
   html += paragraph(
-      "Best: of finalists that were measured again the fastest by those fresh samples; “tied” "
-      "counts the finalists that cannot be told apart from it. Default: measured as often, or the "
-      "median of its first time and the sentinels. Median: of all valid trials. "
+      "Best: the fastest of the finalists, which are measured again at the end; “tied” counts "
+      "those "
+      "that cannot be told apart from it. Default: the default trace, measured again likewise, or "
+      "the median of its first time and the sentinels. Median: of all valid trials. × default: how "
+      "many times as fast as the default trace. "
       "A record is shown by dovetail show LOG#CAMPAIGN.TRIAL.");
+  if (data.failures.empty()) html += paragraph(counts_text(data));
   return {"tasks", "Tasks", std::move(html)};
 }
 
+// The words below curves: where they are medians of campaigns, how their bands are made.
 std::string curve_text(const CampaignData& data) {
   const bool bands =
       std::ranges::any_of(data.tasks, [](const TaskData& task) { return task.runs.size() > 1; });
-  return bands ? "Where several campaigns of one strategy tuned a task: their median, and as a "
+  return bands ? " Where several campaigns of one strategy tuned a task: their median, and as a "
                  "band the 95 % interval of that median (of up to five: their range)."
                : "";
 }
 
+const char* name_of(BudgetAxis axis) { return axis == BudgetAxis::trials ? "trials" : "time"; }
+
 Section large_curves(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  std::string html = paragraph("Dots: valid trials. " + curve_text(data));
+  std::string html;
   for (const TaskData& task : data.tasks) {
     const std::string name = facts.name_of(task.spec);
     if (data.tasks.size() > 1) html += fmt::format("<h3>{}</h3>\n", escape_markup(name));
     for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
-      const char* over = axis == BudgetAxis::trials ? "trials" : "time";
-      html += keep(report, {fmt::format("best-{}-{}", over, slug(name)),
-                            fmt::format("{}: best so far over {}", name, over),
-                            best_so_far(task, data, axis, true)});
+      const std::string over = name_of(axis);
+      Figure figure{fmt::format("best-{}-{}", over, slug(name)),
+                    fmt::format("{}: best so far over {}", name, over),
+                    best_so_far(task, data, axis, true)};
+      if (axis == BudgetAxis::trials) {
+        figure.caption =
+            "Times as first measured; dots are valid trials, those much slower than the default "
+            "trace left out." +
+            curve_text(data);
+      }
+      html += keep(report, std::move(figure));
     }
   }
   return {"curves", "Best so far", std::move(html)};
 }
 
+std::string grid_text(const CampaignData& data, size_t num_drawn) {
+  const size_t without = data.tasks.size() - num_drawn;
+  std::string text = "Dashed: the default trace.";
+  if (without > 0) {
+    text += fmt::format(" {} with a single valid trial {} left out.",
+                        without == 1 ? "One task" : fmt::format("{} tasks", without),
+                        without == 1 ? "is" : "are");
+  }
+  return text + curve_text(data);
+}
+
 Section small_curves(Report& report, const CampaignData& data, const MachineFacts& facts) {
   std::string html;
   for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
-    const char* over = axis == BudgetAxis::trials ? "trials" : "time";
+    const std::string over = name_of(axis);
     Figure figure{fmt::format("share-of-best-{}", over),
                   fmt::format("Speed reached over {}, all tasks", over), share_of_best(data, axis)};
     std::get<LineChart>(figure.chart).height = 230;
-    html +=
-        keep(report, std::move(figure),
-             axis == BudgetAxis::trials
-                 ? "All tasks: how much of the speed that was found in the end. Line: geometric "
-                   "mean; band: the middle half of the tasks."
-                 : "");
+    figure.caption =
+        "How much of the speed that was found in the end. Line: geometric mean; band: the middle "
+        "half of the tasks.";
+    html += keep(report, std::move(figure));
   }
-  html += "<h3>By task</h3>\n" + paragraph(curve_text(data));
   std::vector<Figure> figures;
   for (const TaskData& task : data.tasks) {
+    const bool searched =
+        std::ranges::any_of(task.runs, [](const TaskRun& run) { return run.valid.size() > 1; });
+    if (!searched) continue;
     const std::string name = facts.name_of(task.spec);
     LineChart chart = best_so_far(task, data, BudgetAxis::trials, false);
     chart.title = name;
@@ -181,7 +213,9 @@ Section small_curves(Report& report, const CampaignData& data, const MachineFact
     figures.push_back({fmt::format("best-trials-{}", slug(name)),
                        fmt::format("{}: best so far over trials", name), std::move(chart)});
   }
-  html += keep_grid(report, figures);
+  if (!figures.empty())
+    html += "<h3>By task</h3>\n" + keep_grid(report, figures, "Best so far over trials, by task",
+                                             grid_text(data, figures.size()));
   return {"curves", "Best so far", std::move(html)};
 }
 
@@ -200,10 +234,7 @@ Section bars(Report& report, const CampaignData& data, const MachineFacts& facts
   html += keep(report, gflops(data, facts));
   const bool has_percentages = facts.peak_gflops || !facts.roof_seconds.empty();
   html += has_percentages
-              ? keep(report, percentages(data, facts),
-                     "Of the peak: nominal FLOPs, the field's convention; Winograd's algorithm may "
-                     "pass 100. Of the roof: the larger of real multiply-adds at the peak and "
-                     "operands at the bandwidth of the memory that holds them.")
+              ? keep(report, percentages(data, facts))
               : paragraph(
                     "Percent of peak and of roof: a log does not hold what the machine can "
                     "do; give --results FILE with what tune --json or bench --json printed.");
@@ -216,10 +247,8 @@ Section time_section(Report& report, const CampaignData& data, const MachineFact
   const double all = std::max(total(sum), 1e-9);
   std::string html = paragraph(fmt::format(
       "{} from start to finish; the parts add up to {}, because builders and the runner work at "
-      "the "
-      "same time. Build {:.0f} %, run {:.0f} %, check {:.0f} %, search {:.1f} %, model {:.1f} "
-      "%: "
-      "the tuner's own time (search and model) is {:.1f} % of all.",
+      "the same time. Build {:.0f} %, run {:.0f} %, check {:.0f} %, search {:.1f} %, model {:.1f} "
+      "%: the tuner's own time (search and model) is {:.1f} % of all.",
       duration_text(totals.wall_seconds), duration_text(total(sum)), 100 * sum.build_seconds / all,
       100 * sum.run_seconds / all, 100 * sum.check_seconds / all, 100 * sum.search_seconds / all,
       100 * sum.model_seconds / all, 100 * (sum.search_seconds + sum.model_seconds) / all));
@@ -229,54 +258,32 @@ Section time_section(Report& report, const CampaignData& data, const MachineFact
 }
 
 Section failures(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  const CampaignInfo totals = totals_of(data);
-  std::string html = paragraph(fmt::format(
-      "{} of {} trials failed; {} more proposals were illegal or had been tried and are no trials.",
-      totals.trials - totals.valid, totals.trials, totals.rejected));
-  if (!data.failures.empty()) {
-    html += keep(report, failure_table(data));
-    html += keep(report, failed_by_task(data, facts));
-  }
-  return {"failures", "What failed, and why", std::move(html)};
+  return {"failures", "What failed, and why",
+          paragraph(counts_text(data)) + keep(report, failure_table(data)) +
+              keep(report, failed_by_task(data, facts))};
 }
 
 Section model_section(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  if (!has_rounds(data)) {
-    return {"model", "Cost model",
-            paragraph("The log says nothing of a cost model: the campaign had none, or was "
-                      "distilled, or is of an older version.")};
-  }
   return {"model", "Cost model",
-          keep(report, model_curves(data),
-               "Of each round, before it was measured: tau, from -1 (all pairs in the wrong order) "
-               "to 1; recall, the share of the truly best one or five among as many that the model "
-               "put first.") +
-              keep(report, model_table(data, facts))};
+          keep(report, model_curves(data)) + keep(report, model_table(data, facts))};
 }
 
-Section drift_section(Report& report, const CampaignData& data) {
-  const bool measured = std::ranges::any_of(
-      data.runs(), [](const auto& run) { return !run.second->sentinels.empty(); });
-  if (!measured) {
-    return {"drift", "Drift",
-            paragraph("The default trace was not measured again: too few trials "
-                      "for a sentinel, or the campaign had none.")};
-  }
-  return {"drift", "Drift",
-          keep(report, drift(data),
-               "Each dot is a sentinel: the default trace of a task, measured again. Far from 0: "
-               "other programs or a changing clock moved the times that lie around it.")};
+bool has_sentinels(const CampaignData& data) {
+  return std::ranges::any_of(data.runs(),
+                             [](const auto& run) { return !run.second->sentinels.empty(); });
+}
+
+bool has_winner(const CampaignData& data) {
+  return std::ranges::any_of(data.tasks,
+                             [](const TaskData& task) { return task.best() != nullptr; });
 }
 
 Section layouts(Report& report, const CampaignData& data, const MachineFacts& facts) {
-  const bool found =
-      std::ranges::any_of(data.tasks, [](const TaskData& task) { return task.best() != nullptr; });
-  if (!found) return {"layouts", "Layouts that won", paragraph("No candidate is valid yet.")};
   std::string html;
   if (data.tasks.size() > 1) {
     html += paragraph(
-        "Of the best traces, one a task: how many have a primitive in the layout of "
-        "a tensor, and in their loops.");
+        "Each task has one best trace: how many of these have a primitive in the layout of a "
+        "tensor, and how many in their loops.");
     html += keep(report, layout_table(data)) + keep(report, loop_table(data));
   }
   return {"layouts", "Layouts that won", html + winners_html(data, facts)};
@@ -346,8 +353,8 @@ Page heading(const CampaignData& data, const PageState& state) {
   page.reload_every_seconds = state.reload_seconds;
   page.cards = cards_of(data);
   page.footer = fmt::format(
-      "Made by dovetail report from {}. Times of kernels are medians of "
-      "samples; what one contains says docs/benchmarks.md.",
+      "Made by dovetail report from {}. Times of kernels are medians of samples; "
+      "docs/benchmarks.md says what a sample is.",
       header.tool);
   return page;
 }
@@ -367,11 +374,11 @@ Report campaign_report(const CampaignData& data, const MachineFacts& facts,
     sections.push_back(data.tasks.size() <= kFewTasks ? large_curves(report, data, facts)
                                                       : small_curves(report, data, facts));
     sections.push_back(bars(report, data, facts));
-    sections.push_back(layouts(report, data, facts));
-    sections.push_back(model_section(report, data, facts));
+    if (has_winner(data)) sections.push_back(layouts(report, data, facts));
+    if (has_rounds(data)) sections.push_back(model_section(report, data, facts));
     sections.push_back(time_section(report, data, facts));
-    sections.push_back(failures(report, data, facts));
-    sections.push_back(drift_section(report, data));
+    if (!data.failures.empty()) sections.push_back(failures(report, data, facts));
+    if (has_sentinels(data)) sections.push_back({"drift", "Drift", keep(report, drift(data))});
     sections.push_back(what_was_run(report, data));
   }
   if (!data.warnings.empty()) sections.push_back(skipped(data));

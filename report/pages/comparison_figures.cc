@@ -11,6 +11,7 @@
 #include "report/charts/scale.h"
 #include "report/pages/markup.h"
 #include "report/tables/data_table.h"
+#include "search/compare/space_tests.h"
 
 namespace dovetail {
 namespace {
@@ -39,7 +40,7 @@ bool is_live(const Comparison& comparison) { return comparison.score_is == "shar
 
 std::string score_title(const Comparison& comparison) {
   return is_live(comparison) ? "score (1: the best time ever logged, at once)"
-                             : "score (0: calculated random search, 1: the optimum, at once)";
+                             : "score (0: random search, 1: the optimum at once)";
 }
 
 // When the median run was first within `share` of the optimum; none: never.
@@ -123,7 +124,8 @@ Figure score_over_budget(const Comparison& comparison) {
     chart.series.push_back(curve_of(strategy.score_curve, strategy.name, i, 100, 1));
   }
   if (!is_live(comparison)) chart.references.push_back({.y = 0, .name = "random search"});
-  return {"score-over-budget", "Score over the budget", std::move(chart)};
+  return {"score-over-budget", "Score over the budget", std::move(chart),
+          "Mean over the spaces; with up to four strategies its interval as a band."};
 }
 
 Figure best_on_space(const Comparison& comparison, size_t space, BudgetAxis axis) {
@@ -140,7 +142,7 @@ Figure best_on_space(const Comparison& comparison, size_t space, BudgetAxis axis
   const TimeUnit unit = time_unit(std::max(slowest, on.optimum_seconds));
   LineChart chart{.title = on.name, .width = 320, .height = 200, .legend = false};
   chart.x = {.title = trials ? "trials" : "seconds", .log = true};
-  chart.y = {.title = fmt::format("best time ({})", unit.name), .log = wants_log(all)};
+  chart.y = {.title = fmt::format("best time ({})", unit.name), .log = true};
   for (size_t i = 0; i < comparison.strategies.size(); ++i) {
     const ComparedStrategy& strategy = comparison.strategies[i];
     if (space >= strategy.spaces.size()) continue;
@@ -190,7 +192,11 @@ Figure reached(const Comparison& comparison) {
     curve.points.push_back({most_trials(comparison), curve.points.back().y});
     chart.series.push_back(std::move(curve));
   }
-  return {"reached", "Targets reached over trials, all spaces", std::move(chart)};
+  return {
+      "reached", "Targets reached over trials, all spaces", std::move(chart),
+      "ECDF as COCO draws it: of all pairs of a space and a target, how many the median run has "
+      "reached by then. Targets: 51 times from twice the optimum down to it, evenly on a "
+      "logarithm."};
 }
 
 DataTable score_table(const Comparison& comparison) {
@@ -247,24 +253,37 @@ DataTable quality_table(const Comparison& comparison) {
 }
 
 DataTable pair_table(const Comparison& comparison) {
-  using Pair = const PairTest&;
-  const auto difference = [](Pair pair) {
-    return number_cell(pair.mean_difference, fmt::format("{:+.3f}", pair.mean_difference));
+  struct Pair {
+    PairTest runs;
+    SpaceTest spaces;
   };
-  const auto significant = [](Pair pair) {
-    return std::ranges::count_if(pair.p_of_spaces, [](double p) { return p < 0.05; });
+  std::vector<Pair> pairs;
+  const std::vector<SpaceTest> over_spaces = test_over_spaces(comparison);
+  for (size_t i = 0; i < over_spaces.size(); ++i)
+    pairs.push_back({comparison.pairs[i], over_spaces[i]});
+  const auto difference = [](const Pair& pair) {
+    const double of = pair.spaces.median_difference;
+    return number_cell(of, fmt::format("{:+.3f}", of));
   };
-  return table_of<PairTest>("pairs", "Strategies in pairs", comparison.pairs,
-                            {{"strategy", &PairTest::a},
-                             {"against", &PairTest::b},
-                             {"mean difference of scores", difference},
-                             {"p (Holm)", [](Pair pair) { return p_cell(pair.p_holm); }},
-                             {"p", [](Pair pair) { return p_cell(pair.p); }},
-                             {"n", &PairTest::n},
-                             {"spaces with p < 0.05", significant},
-                             {"wins", &PairTest::wins},
-                             {"ties", &PairTest::ties},
-                             {"losses", &PairTest::losses}});
+  const auto significant = [](const Pair& pair) {
+    return std::ranges::count_if(pair.runs.p_of_spaces, [](double p) { return p < 0.05; });
+  };
+  const auto count = [](int64_t PairTest::* member) {
+    return [member](const Pair& pair) { return pair.runs.*member; };
+  };
+  return table_of<Pair>(
+      "pairs", "Strategies in pairs", pairs,
+      {{"strategy", [](const Pair& pair) { return pair.runs.a; }},
+       {"against", [](const Pair& pair) { return pair.runs.b; }},
+       {"median difference of scores", difference},
+       {"p over spaces", [](const Pair& pair) { return p_cell(pair.spaces.p); }},
+       {"Holm", [](const Pair& pair) { return p_cell(pair.spaces.p_holm); }},
+       {"spaces with p < 0.05", significant},
+       {"p over runs (Holm)", [](const Pair& pair) { return p_cell(pair.runs.p_holm); }},
+       {"n", count(&PairTest::n)},
+       {"wins", count(&PairTest::wins)},
+       {"ties", count(&PairTest::ties)},
+       {"losses", count(&PairTest::losses)}});
 }
 
 DataTable space_table(const Comparison& comparison) {

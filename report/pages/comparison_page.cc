@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/pages/comparison_figures.h"
 #include "report/pages/report.h"
@@ -46,10 +47,7 @@ Section scores_section(Report& report, const Comparison& comparison) {
 }
 
 Section budget_section(Report& report, const Comparison& comparison) {
-  return {"budget", "Score over the budget",
-          keep(report, score_over_budget(comparison),
-               "Line: mean over the spaces; band: its "
-               "interval.")};
+  return {"budget", "Score over the budget", keep(report, score_over_budget(comparison))};
 }
 
 Section ranks_section(Report& report, const Comparison& comparison) {
@@ -66,13 +64,18 @@ Section ranks_section(Report& report, const Comparison& comparison) {
   }
   if (!comparison.pairs.empty()) {
     html += "<h3>In pairs</h3>\n";
-    html += paragraph(
-        "Wilcoxon's signed-rank test of the scores of runs, paired by space and seed; p after "
-        "Holm's correction for all pairs; n: pairs that differ. Runs on one space are replicates: "
-        "this test says whether two strategies differ on these spaces, not on others. For that, "
-        "count spaces: how many differ by themselves (the same test over the seeds of each, "
-        "Holm's correction over all spaces), Friedman's test above, and wins, ties (within 1 %) "
-        "and losses of the first.");
+    const double least_p = std::min(1.0, std::pow(2, 1 - double(comparison.spaces.size())));
+    html += paragraph(fmt::format(
+        "Wilcoxon's signed-rank test, asked twice. “p over spaces”: would they differ on other "
+        "spaces like these? Each of the {0} spaces counts once, by the difference of the "
+        "medians of its runs' scores; p cannot be below {1:.2g}, nor after Holm's correction "
+        "for all {2} pairs below {3:.2g}. “p over runs”: do they differ on just these spaces? "
+        "Runs are paired by space and seed (n: pairs that differ, Holm's correction): runs on "
+        "one space are replicates, so a small p says nothing of other spaces. “Spaces with p < "
+        "0.05”: how many differ by themselves, over the seeds of each (Holm's correction over "
+        "spaces). Wins, ties (within 1 %) and losses are the first's.",
+        comparison.spaces.size(), least_p, comparison.pairs.size(),
+        std::min(1.0, least_p * static_cast<double>(comparison.pairs.size()))));
     html += keep(report, pair_table(comparison));
   }
   return {"ranks", "Who can be told apart", std::move(html)};
@@ -80,18 +83,21 @@ Section ranks_section(Report& report, const Comparison& comparison) {
 
 Section curves_section(Report& report, const Comparison& comparison) {
   const Drawing legend = draw_legend(strategy_legend(comparison), 8, 0, 944);
-  std::string html = paragraph(fmt::format(
-      "Median over the runs, and its {:.0f} % interval as a band.", 100 * comparison.confidence));
-  html += inline_svg({.width = 960, .height = legend.height, .body = legend.body}, "strategies");
+  std::string html =
+      inline_svg({.width = 960, .height = legend.height, .body = legend.body}, "strategies");
   for (const BudgetAxis axis : {BudgetAxis::trials, BudgetAxis::seconds}) {
     const bool trials = axis == BudgetAxis::trials;
-    html += trials                     ? "<h3>Over trials</h3>\n"
-            : is_simulated(comparison) ? "<h3>Over seconds of the simulated clock</h3>\n"
-                                       : "<h3>Over seconds</h3>\n";
+    const std::string over = trials                     ? "trials"
+                             : is_simulated(comparison) ? "seconds of the simulated clock"
+                                                        : "seconds";
+    html += fmt::format("<h3>Over {}</h3>\n", over);
     std::vector<Figure> figures;
     for (size_t i = 0; i < comparison.spaces.size(); ++i)
       figures.push_back(best_on_space(comparison, i, axis));
-    html += keep_grid(report, figures);
+    html += keep_grid(report, figures, fmt::format("Best so far over {}", over),
+                      fmt::format("Median over the runs; with up to four strategies its {:.0f} % "
+                                  "interval as a band.",
+                                  100 * comparison.confidence));
   }
   return {"curves", "Best so far", std::move(html)};
 }
@@ -101,11 +107,7 @@ Section quality_section(Report& report, const Comparison& comparison) {
       "quality", "Trials to quality",
       paragraph("Until a run is within a share of the optimum: medians over the runs, geometric "
                 "means over the spaces. “Censored”: half of the runs or more ended before.") +
-          keep(report, quality_table(comparison)) +
-          keep(report, reached(comparison),
-               "ECDF as COCO draws it: of all pairs of a space and a target, how many the "
-               "median run has reached by then. Targets: 51 times from twice the optimum down "
-               "to it, evenly on a logarithm.")};
+          keep(report, quality_table(comparison)) + keep(report, reached(comparison))};
 }
 
 std::string seeds_text(const std::vector<uint64_t>& seeds) {

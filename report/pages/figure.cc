@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages/figure.h"
 
+#include <algorithm>
+
 #include "core/record/line/fields.h"
 
 namespace dovetail {
@@ -51,6 +53,14 @@ Drawing draw(const Chart& chart) {
   return std::visit([](const auto& one) { return draw(one); }, chart);
 }
 
+Chart with_width(Chart chart, double width_pixels) {
+  std::visit([width_pixels](auto& one) { one.width = width_pixels; }, chart);
+  constexpr double kLowest = 170;
+  if (auto* lines = std::get_if<LineChart>(&chart))
+    lines->height = std::clamp(0.62 * width_pixels, kLowest, std::max(lines->height, kLowest));
+  return chart;
+}
+
 std::string csv(const Chart& chart) {
   return std::visit([](const auto& one) { return csv(one); }, chart);
 }
@@ -59,6 +69,7 @@ std::string plot_of(const Figure& figure) {
   JsonWriter plot;
   plot.text("name", figure.name);
   plot.text("title", figure.title);
+  if (!figure.caption.empty()) plot.text("caption", figure.caption);
   std::visit([&plot](const auto& chart) { write_plot(plot, chart); }, figure.chart);
   return std::move(plot).finish();
 }

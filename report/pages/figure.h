@@ -23,9 +23,12 @@ struct Figure {
   std::string name = {};   // of its files, without an ending
   std::string title = {};  // one line; said to those who do not see it
   Chart chart = {};
+  std::string caption = {};  // what one has to know to read it
 };
 
 Drawing draw(const Chart& chart);
+// The chart for a column so wide: its text keeps its size.
+Chart with_width(Chart chart, double width_pixels);
 std::string csv(const Chart& chart);
 std::string plot_of(const Figure& figure);  // one JSON object
 

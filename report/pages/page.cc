@@ -45,6 +45,13 @@ std::string contents_of(const Page& page) {
   return html + "</nav>\n";
 }
 
+std::string caption_of(Report& report, std::string_view title, std::string_view caption) {
+  std::string text = fmt::format("<figcaption><span class=\"figure\">Figure {}.</span> {}.",
+                                 ++report.num_figures, escape_markup(title));
+  if (!caption.empty()) text += " " + escape_markup(caption);
+  return text + "</figcaption>";
+}
+
 }  // namespace
 
 std::string print(const Page& page) {
@@ -87,12 +94,10 @@ std::string facts_list(const std::vector<std::pair<std::string, std::string>>& f
   return html + "</dl>\n";
 }
 
-std::string keep(Report& report, Figure figure, std::string_view caption) {
-  const std::string below =
-      caption.empty() ? std::string()
-                      : fmt::format("<figcaption>{}</figcaption>", escape_markup(caption));
+std::string keep(Report& report, Figure figure) {
   std::string html =
-      fmt::format("<figure>{}{}</figure>\n", inline_svg(draw(figure.chart), figure.title), below);
+      fmt::format("<figure>{}{}</figure>\n", inline_svg(draw(figure.chart), figure.title),
+                  caption_of(report, figure.title, figure.caption));
   report.figures.push_back(std::move(figure));
   return html;
 }
@@ -103,10 +108,14 @@ std::string keep(Report& report, DataTable table) {
   return html;
 }
 
-std::string keep_grid(Report& report, const std::vector<Figure>& figures) {
-  std::string html = "<div class=\"multiples\">\n";
-  for (const Figure& figure : figures) html += keep(report, figure);
-  return html + "</div>\n";
+std::string keep_grid(Report& report, const std::vector<Figure>& figures, std::string_view title,
+                      std::string_view caption) {
+  std::string html = "<figure><div class=\"multiples\">\n";
+  for (const Figure& figure : figures) {
+    html += inline_svg(draw(figure.chart), figure.title);
+    report.figures.push_back(figure);
+  }
+  return html + "</div>" + caption_of(report, title, caption) + "</figure>\n";
 }
 
 }  // namespace dovetail

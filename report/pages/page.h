@@ -47,12 +47,16 @@ struct Report {
   Page page = {};
   std::vector<Figure> figures = {};
   std::vector<DataTable> tables = {};
+  int num_figures = 0;  // of the page, small multiples counted once
 };
 
-// A figure or a table that is kept for the files: its markup for the page.
-std::string keep(Report& report, Figure figure, std::string_view caption = {});
+// A figure or a table that is kept for the files: its markup for the page. Figures are numbered in
+// the order of the page: "Figure 3. Where time went", and the caption.
+std::string keep(Report& report, Figure figure);
 std::string keep(Report& report, DataTable table);
-std::string keep_grid(Report& report, const std::vector<Figure>& figures);  // small multiples
+// Small multiples are one figure of the page.
+std::string keep_grid(Report& report, const std::vector<Figure>& figures, std::string_view title,
+                      std::string_view caption);
 
 // Pieces of sections.
 std::string paragraph(std::string_view text);  // plain text, escaped

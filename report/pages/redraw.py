@@ -11,6 +11,7 @@ import csv
 import json
 import os
 import sys
+import textwrap
 
 try:
     import matplotlib
@@ -18,11 +19,12 @@ except ImportError:
     sys.exit("redraw.py: matplotlib is missing; install python3-matplotlib, or `pip install matplotlib`")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a", "#7f7f7f",
            "#8b4513", "#7f8f00"]
-DASHES = ["-", (0, (7, 3)), (0, (2, 2)), (0, (9, 3, 2, 3)), (0, (5, 2)), (0, (3, 2, 1, 2)), (0, (12, 3)), (0, (4, 4))]
+DASHES = ["-", (0, (4, 2)), (0, (1, 1)), (0, (5, 2, 1, 2)), (0, (3, 1)), (0, (2, 1, 1, 1)), (0, (7, 2)), (0, (2, 2))]
 PLOTS = []
 
 
@@ -41,6 +43,8 @@ def names_in(rows, column):
 
 def draw_lines(axes, plot, rows):
     colour = 0
+    with_bands = len({row["series"] for row in rows if row["low"]}) <= 4  # more hide each other
+    dots = []
     for name in names_in(rows, "series"):
         mine = [row for row in rows if row["series"] == name]
         points = [(number(row["x"]), number(row["y"])) for row in mine if row["x"] and row["y"]]
@@ -54,21 +58,47 @@ def draw_lines(axes, plot, rows):
         step = name in plot["steps"]
         xs, ys = zip(*points)
         if name in plot["dots"]:
-            axes.plot(xs, ys, ".", color="#7f7f7f", markersize=2, alpha=0.5, label=name)
+            dots.append((xs, ys, name))
             continue
         line, dashes = COLOURS[colour % len(COLOURS)], DASHES[colour % len(DASHES)]
         colour += 1
         axes.plot(xs, ys, color=line, ls=dashes, drawstyle="steps-post" if step else "default", label=name)
-        if band:
+        if band and with_bands:
             xs, lows, highs = zip(*band)
             axes.fill_between(xs, lows, highs, color=line, alpha=0.18, lw=0,
                               step="post" if step else None)
+    shown = axes.get_ylim() if colour else None  # slow trials do not stretch the axis
+    for xs, ys, name in dots:
+        axes.plot(xs, ys, ".", color="#7f7f7f", markersize=2, alpha=0.5, label=name)
+    if shown:
+        axes.set_ylim(*shown)
     axes.set_xscale("log" if plot["log_x"] else "linear")
     axes.set_yscale("log" if plot["log_y"] else "linear")
     axes.set_xlabel(plot["x"])
     axes.set_ylabel(plot["y"])
-    if len(axes.get_legend_handles_labels()[0]) > 1:
-        axes.legend(frameon=False, fontsize="small")
+    axes.margins(x=0)
+    for axis, log in ((axes.xaxis, plot["log_x"]), (axes.yaxis, plot["log_y"])):
+        if log:  # 20 and 0.5, not 2 x 10^1; a range of less than a decade has ticks within it
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_formatter(NullFormatter())
+            low, high = axis.get_view_interval()
+            if high / low < 4:
+                axis.set_major_locator(MaxNLocator(5))
+    name_series(axes)
+
+
+# Above the axes, so that no line is covered.
+def name_series(axes):
+    handles, names = axes.get_legend_handles_labels()
+    if len(handles) < 2:
+        return
+    longest = max(len(name) for name in names)
+    columns = max(1, int((axes.figure.get_figwidth() - 0.6) / (0.052 * longest + 0.35)))
+    rows = -(-len(names) // columns)
+    axes.figure.set_figheight(axes.figure.get_figheight() + 0.16 * (rows - 1))
+    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), borderpad=0,
+                ncols=min(columns, len(names)), handlelength=2.4, columnspacing=1.2)
 
 
 def draw_bars(axes, plot, rows):
@@ -87,8 +117,7 @@ def draw_bars(axes, plot, rows):
     axes.set_yticks(range(len(labels)), labels, fontsize="small")
     axes.invert_yaxis()
     finish_rows(axes, plot)
-    if len(series) > 1:
-        axes.legend(frameon=False, fontsize="small")
+    name_series(axes)
 
 
 def draw_intervals(axes, plot, rows):
@@ -102,7 +131,7 @@ def draw_intervals(axes, plot, rows):
 
 
 def finish_rows(axes, plot):
-    axes.set_xlabel(plot["x"])
+    axes.set_xlabel("\n".join(textwrap.wrap(plot["x"], int(11 * axes.figure.get_figwidth()))))
     if "reference" in plot:
         axes.axvline(plot["reference"], color="black", linewidth=0.8)
 
@@ -112,7 +141,7 @@ def draw_ranks(axes, plot, rows):
     ranks = [number(row["rank"]) for row in rows]
     for index, row in enumerate(rows):
         axes.plot(ranks[index], -1 - 0.5 * index, "o", color=COLOURS[0])
-        axes.text(ranks[index] + 0.05, -1 - 0.5 * index, f"{row['label']} ({ranks[index]:.2f})",
+        axes.text(ranks[index] + 0.3, -1 - 0.5 * index, f"{row['label']} ({ranks[index]:.2f})",
                   va="center")
     for index, pair in enumerate(plot["tied"]):
         first, last = (int(word) for word in pair.split())

@@ -42,6 +42,11 @@ Result<void> check_files(const ReportOptions& options) {
     if (std::filesystem::equivalent(input, options.output, ignored))
       return fail("report: -o {} is the log itself", options.output);
   }
+  const std::optional<double> width = options.figure_width_inches;
+  if (width && !(*width >= 2 && *width <= 20))
+    return fail("report: --figure-width {} inches, expected 2 to 20", *width);
+  if (width && options.figures.empty())
+    return fail("report: --figure-width is of the files of --figures DIR, which is missing");
   if (is_folder(options.output))
     return fail("report: -o {} is a folder, expected a file", options.output);
   return {};
@@ -194,10 +199,19 @@ std::string redraw_script(const std::vector<Figure>& figures) {
   return script.replace(script.find(kPlace), kPlace.size(), plots);
 }
 
+// A pixel of a drawing is a 96th of an inch.
+Chart chart_of_file(const Figure& figure, const ReportOptions& options) {
+  constexpr double kPixelsPerInch = 96;
+  return options.figure_width_inches
+             ? with_width(figure.chart, kPixelsPerInch * *options.figure_width_inches)
+             : figure.chart;
+}
+
 // Gives the names of the files written. Makes the folder. PDF is left out where this program has no
 // librsvg, which is then said in one line.
-Result<std::vector<std::string>> write_figures(const Report& report, const std::string& folder,
+Result<std::vector<std::string>> write_figures(const Report& report, const ReportOptions& options,
                                                const ReportListener& listener) {
+  const std::string& folder = options.figures;
   TRY(make_folder(folder));
   std::vector<std::string> names;
   // The path of the next file.
@@ -206,7 +220,7 @@ Result<std::vector<std::string>> write_figures(const Report& report, const std::
   };
   const Result<WritePdf> write_pdf = pdf_writer();
   for (const Figure& figure : report.figures) {
-    const std::string svg = svg_file(draw(figure.chart), figure.title);
+    const std::string svg = svg_file(draw(chart_of_file(figure, options)), figure.title);
     TRY(replace_file(path(figure.name + ".svg"), svg));
     TRY(replace_file(path(figure.name + ".csv"), csv(figure.chart)));
     if (!write_pdf) continue;
@@ -232,7 +246,7 @@ Result<std::vector<std::string>> write_report(const ReportOptions& options,
   const Report report =
       TRY(comparison ? write_comparison(options) : write_campaign(options, listener));
   if (options.figures.empty()) return std::vector<std::string>();
-  return write_figures(report, options.figures, listener);
+  return write_figures(report, options, listener);
 }
 
 }  // namespace dovetail

@@ -227,6 +227,17 @@ TEST_F(ResultsFrom, SayWhatBecameOfAStrategyProgram) {
       << run.err;
 }
 
+TEST_F(ResultsFrom, KeepWhatAStrategyProposedBeforeItDied) {
+  folder_.write("dies.sh",
+                "read -r space; echo '{\"type\":\"ready\"}'\n"
+                "read -r ask; echo '{\"type\":\"propose\",\"points\":"
+                "[{\"unroll_part.k\":1},{\"unroll_part.k\":2}]}'\nread -r ask; exit 5\n");
+  const ProgramRun run = tune("a.jsonl", {"--trials", "40", "--strategy", "exec:sh dies.sh"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("ended with exit code 5"), std::string::npos) << run.err;
+  EXPECT_GE(log("a.jsonl").records.size(), 2U) << "the default trace, and what was proposed";
+}
+
 TEST_F(ResultsFrom, AreThoseThatWereMeasured) {
   const ProgramRun run = tune("a.jsonl", {"--trials", "2000", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;

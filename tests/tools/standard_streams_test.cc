@@ -86,6 +86,23 @@ TEST(StandardStreams, GiveASuite) {
   EXPECT_TRUE(read_file(folder.path("err.txt"))->starts_with("dovetail: stdin:1: expected name"));
 }
 
+// `script` runs a program on a terminal of its own.
+TEST(StandardStreams, AreColouredOnATerminalAlone) {
+  const TemporaryFolder folder;
+  const std::string on_terminal = "script -qec '\"$dovetail\" tun' /dev/null > out.txt < /dev/null";
+  EXPECT_EQ(code_of("export dovetail TERM=xterm NO_COLOR=; " + on_terminal, folder), 1);
+  EXPECT_NE(read_file(folder.path("out.txt"))->find("\033[31mdovetail:\033[0m unknown verb"),
+            std::string::npos);
+  for (const char* plain : {"TERM=xterm NO_COLOR=1; ", "TERM=dumb NO_COLOR=; "}) {
+    EXPECT_EQ(code_of(std::string("export dovetail ") + plain + on_terminal, folder), 1);
+    const std::string said = *read_file(folder.path("out.txt"));
+    EXPECT_EQ(said.find('\033'), std::string::npos) << said;
+    EXPECT_NE(said.find("dovetail: unknown verb"), std::string::npos) << said;
+  }
+  EXPECT_EQ(code_of("TERM=xterm \"$dovetail\" tun 2> out.txt", folder), 1);
+  EXPECT_EQ(read_file(folder.path("out.txt"))->find('\033'), std::string::npos);
+}
+
 // Root has as many threads as it likes, so the program runs as nobody.
 TEST(Threads, ThatAreNotToBeHadAreOneLine) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

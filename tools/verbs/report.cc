@@ -21,6 +21,8 @@ constexpr Option<ReportOptions> kReportOptions[] = {
     {"--results", &ReportOptions::results,
      "FILE that tune --json or bench --json printed: names, percent of peak and of roof"},
     {"--figures", &ReportOptions::figures, "DIR for SVG, PDF, CSV, LaTeX and redraw.py"},
+    {"--figure-width", &ReportOptions::figure_width_inches,
+     "inches of the SVG and PDF files, as a paper's column has them; text keeps its size"},
 };
 
 std::string text_of(const ReportOptions& options, size_t num_files, bool json) {

@@ -23,7 +23,7 @@ LineChart small_curves() {
                    .points = {{1, 40}, {10, 30}, {100, 30}},
                    .band = {{1, 38, 42}, {10, 29, 33}, {100, 29, 31}},
                    .steps = true},
-                  {.name = "trials", .points = {{2, 45}}, .dots = true, .colour = 7}};
+                  {.name = "trials", .points = {{2, 36}}, .dots = true, .colour = 7}};
   chart.references = {{.y = 40, .name = "default"}};
   chart.width = 320;
   chart.height = 190;
@@ -64,6 +64,36 @@ TEST(Charts, DrawWhatAReviewerHasSeen) {
   EXPECT_GOLDEN(svg(small_bars()), "report/charts/bars");
   EXPECT_GOLDEN(svg(small_intervals()), "report/charts/intervals");
   EXPECT_GOLDEN(svg(small_ranks()), "report/charts/ranks");
+}
+
+TEST(Charts, SlowDotsDoNotPressTheCurvesIntoACorner) {
+  LineChart chart = small_curves();
+  const auto grid = [](const LineChart& of) { return read_xml(svg(of)).text; };
+  const std::string without = grid(chart);
+  chart.series[1].points.push_back({3, 4000});
+  EXPECT_EQ(grid(chart), without) << "the same ticks";
+  EXPECT_EQ(read_xml(svg(chart)).elements.at("circle"), 2) << "one, and the legend's mark";
+  chart.series[1].points.push_back({4, 35});
+  EXPECT_EQ(read_xml(svg(chart)).elements.at("circle"), 3);
+}
+
+TEST(Charts, HaveNoBandsWhereManyWouldHideEachOther) {
+  LineChart chart = small_curves();
+  const Curve curve = chart.series[0];
+  chart.series.assign(4, curve);
+  EXPECT_EQ(read_xml(svg(chart)).elements.at("polygon"), 4);
+  chart.series.assign(5, curve);
+  EXPECT_FALSE(read_xml(svg(chart)).elements.contains("polygon"));
+  EXPECT_NE(csv(chart).find("random,1,,38,42"), std::string::npos) << "the CSV has them";
+}
+
+TEST(Charts, FitAColumn) {
+  for (const Chart& chart : {Chart(small_curves()), Chart(small_bars()), Chart(small_intervals()),
+                             Chart(small_ranks())}) {
+    const Drawing drawing = draw(with_width(chart, 300));
+    EXPECT_EQ(drawing.width, 300);
+    EXPECT_EQ(read_xml(svg_file(drawing, "narrow")).error, "");
+  }
 }
 
 TEST(Charts, StackedBarsPutPartsEndToEnd) {

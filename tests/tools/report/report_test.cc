@@ -162,6 +162,40 @@ TEST_F(ReportVerb, FiguresAreFilesThatDrawAgain) {
   }
 }
 
+// A pixel is a 96th of an inch.
+TEST_F(ReportVerb, FiguresAreAsWideAsAPapersColumn) {
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6), trial_of("gmm:m=8,n=8,k=8", 2, 2e-6)});
+  const ProgramRun run =
+      report({"a.jsonl", "-o", "page.html", "--figures", "figures", "--figure-width", "3.25"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const char* name : {"speedups", "best-trials-gmm-m-8-n-8-k-8", "time"}) {
+    const std::string svg = text(std::string("figures/") + name + ".svg");
+    EXPECT_NE(svg.find("width=\"312\""), std::string::npos) << name << svg.substr(0, 200);
+  }
+}
+
+TEST_F(ReportVerb, FiguresHaveNumbersAndSectionsHaveContent) {
+  write("a.jsonl", {trial_of("gmm:m=8,n=8,k=8", 1, 4e-6), trial_of("gmm:m=8,n=8,k=8", 2, 2e-6)});
+  const auto xml = page_of("a.jsonl");
+  EXPECT_TRUE(holds(xml, "Figure 1."));
+  EXPECT_TRUE(holds(xml, "Figure 2."));
+  EXPECT_TRUE(holds(xml, "0 of 2 trials failed"));
+  for (const char* empty : {"Cost model", "Drift", "What failed, and why"})
+    EXPECT_FALSE(holds(xml, empty)) << empty;
+}
+
+// The default's line is at its first time, as the curve is: at the fresh time, 1 us, it would lie
+// below all that the search found.
+TEST_F(ReportVerb, TheDefaultIsNeverDrawnBelowTheCurveItBegins) {
+  const std::string task = "gmm:m=8,n=8,k=8";
+  Record again = trial_of(task, 1, 1e-6);
+  again.kind = RecordKind::confirmation;
+  write("a.jsonl", {trial_of(task, 1, 4e-6), trial_of(task, 2, 2e-6), again});
+  ASSERT_EQ(report({"a.jsonl", "-o", "page.html", "--figures", "figures"}).exit_code, 0);
+  const std::string csv = text("figures/best-trials-gmm-m-8-n-8-k-8.csv");
+  EXPECT_NE(csv.find("default,,4,,"), std::string::npos) << csv;
+}
+
 TEST_F(ReportVerb, RefusesBadInputInOneLineAndWritesNothing) {
   write("a.jsonl", {});
   folder_.write("garbage", "hello\n");
@@ -177,6 +211,9 @@ TEST_F(ReportVerb, RefusesBadInputInOneLineAndWritesNothing) {
       {{"a.jsonl", "-o", "a.jsonl"}, "is the log itself"},
       {{"a.jsonl", "-o", "no/folder/p.html"}, "cannot write no/folder/p.html"},
       {{"a.jsonl", "-o", "p.html", "--results", "list.json"}, "expected what tune --json"},
+      {{"a.jsonl", "-o", "p.html", "--figures", "f", "--figure-width", "0.5"},
+       "--figure-width 0.5 inches, expected 2 to 20"},
+      {{"a.jsonl", "-o", "p.html", "--figure-width", "3"}, "which is missing"},
       {{"a.jsonl", "-o", "p.html", "--every", "0"}, "expected a whole number of at least 1"},
   };
   const std::vector<std::string> before = folder_.files();

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/compare/space_tests.h"
+
+#include <algorithm>
+
+#include "core/base/statistics.h"
+#include "search/compare/statistics/rank_tests.h"
+
+namespace dovetail {
+namespace {
+
+// A comparison may come from a file: it gives null for a name that no strategy has.
+const ComparedStrategy* strategy_of(const Comparison& comparison, const std::string& name) {
+  const auto at = std::ranges::find(comparison.strategies, name, &ComparedStrategy::name);
+  return at == comparison.strategies.end() ? nullptr : &*at;
+}
+
+std::vector<double> differences_of(const ComparedStrategy* a, const ComparedStrategy* b) {
+  std::vector<double> differences;
+  if (a == nullptr || b == nullptr) return differences;
+  for (size_t s = 0; s < std::min(a->spaces.size(), b->spaces.size()); ++s) {
+    const std::vector<double>&of_a = a->spaces[s].run_scores, &of_b = b->spaces[s].run_scores;
+    if (!of_a.empty() && !of_b.empty()) differences.push_back(median(of_a) - median(of_b));
+  }
+  return differences;
+}
+
+}  // namespace
+
+std::vector<SpaceTest> test_over_spaces(const Comparison& comparison) {
+  std::vector<SpaceTest> tests;
+  std::vector<double> p;
+  for (const PairTest& pair : comparison.pairs) {
+    const std::vector<double> differences =
+        differences_of(strategy_of(comparison, pair.a), strategy_of(comparison, pair.b));
+    SpaceTest test;
+    if (!differences.empty()) test.median_difference = median(differences);
+    test.p = wilcoxon_signed_rank(differences).p;
+    p.push_back(test.p);
+    tests.push_back(test);
+  }
+  const std::vector<double> corrected = holm(p);
+  for (size_t i = 0; i < tests.size(); ++i) tests[i].p_holm = corrected[i];
+  return tests;
+}
+
+}  // namespace dovetail
