@@ -17,7 +17,8 @@ namespace dovetail {
 
 enum class BudgetAxis { trials, seconds };
 
-// The chart of one task, times as they were first measured. `dots`: every valid trial, too (a few thousand at most, evenly taken).
+// The chart of one task, times as they were first measured. `dots`: every valid trial, too (a few
+// thousand at most, evenly taken).
 LineChart best_so_far(const TaskData& task, const CampaignData& data, BudgetAxis axis, bool dots);
 
 // The chart of all tasks of all campaigns together.

@@ -7,7 +7,7 @@
 //   space 1   a 0.50 0.54 0.61   b 0.40 0.41 0.47     medians 0.54 - 0.41 = +0.13
 //   space 2   a 0.33 0.35 0.36   b 0.37 0.31 0.33     medians 0.35 - 0.33 = +0.02
 //   space 3   a 0.71 0.70 0.66   b 0.69 0.60 0.65     medians 0.70 - 0.65 = +0.05
-//   Wilcoxon's signed-rank test of +0.13 +0.02 +0.05: p = 0.25, the least that three spaces can give
+//   Wilcoxon's signed-rank test of +0.13 +0.02 +0.05: p = 0.25, the least of three spaces
 //
 // A test over all runs takes those of one space for independent of each other, and its p falls with
 // the number of seeds, whatever is asked of further spaces. This one cannot be below 2 / 2^spaces.
