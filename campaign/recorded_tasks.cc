@@ -165,8 +165,9 @@ bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listene
     listener.note(fmt::format("{}: {}: {}", task.space->task.name, print(task.match.level),
                               task.match.explanation));
   }
-  listener.note(fmt::format("{} tasks: {} exact, {} family, {} default", tasks.size(), exact,
-                            family, tasks.size() - exact - family));
+  listener.note(fmt::format("{} task{}: {} exact, {} family, {} default", tasks.size(),
+                            tasks.size() == 1 ? "" : "s", exact, family,
+                            tasks.size() - exact - family));
   return exact < tasks.size();
 }
 
