@@ -39,12 +39,14 @@ struct Progress {
 
 using ProgressListener = std::function<void(const Progress&)>;
 
-// Time left, from the trials measured since this process started; nothing before the first of them.
+// Time left, from the trials measured since this process started; nothing before the fifth of them,
+// as the first wait for workers to start and for the reference.
 // `max_seconds` caps it: a campaign ends at its time limit, whatever the number of trials.
 inline std::optional<double> estimate_remaining_seconds(int64_t measured_here, double seconds_here,
                                                         int64_t trials_left,
                                                         std::optional<double> seconds_left) {
-  if (measured_here <= 0) return seconds_left;
+  constexpr int64_t kEnough = 5;
+  if (measured_here < kEnough) return seconds_left;
   const double seconds =
       seconds_here / static_cast<double>(measured_here) * static_cast<double>(trials_left);
   return seconds_left ? std::min(seconds, std::max(*seconds_left, 0.0)) : seconds;

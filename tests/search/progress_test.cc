@@ -6,7 +6,9 @@
 namespace dovetail {
 namespace {
 
-TEST(EstimateRemainingSeconds, IsUnknownBeforeTheFirstResult) {
+// The first trial of a process takes ten times as long as the others.
+TEST(EstimateRemainingSeconds, IsUnknownBeforeTheFirstResults) {
+  EXPECT_EQ(estimate_remaining_seconds(1, 0.3, 100, std::nullopt), std::nullopt);
   EXPECT_EQ(estimate_remaining_seconds(0, 1.0, 100, std::nullopt), std::nullopt);
 }
 
