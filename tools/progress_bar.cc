@@ -53,13 +53,17 @@ std::string bar_and_count(const Progress& progress, const TaskTurn& turn, int64_
                      all.trials, *all.max_trials);
 }
 
+int64_t number_failed(const Progress& progress) {
+  int64_t count = 0;
+  for (const auto& [status, number] : progress.failed) count += number;
+  return count;
+}
+
 std::string failures(const Progress& progress) {
   std::string reasons;
-  int64_t count = 0;
-  for (const auto& [status, number] : progress.failed) {
+  for (const auto& [status, number] : progress.failed)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", print(status), number);
-    count += number;
-  }
+  const int64_t count = number_failed(progress);
   return count == 0 ? "0 failed" : fmt::format("{} failed ({})", count, reasons);
 }
 
@@ -90,11 +94,9 @@ std::string remaining(const Progress& progress, const TaskTurn& turn) {
 
 // A narrow terminal has room for this: the end of the line matters, the task's name gives way.
 std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t width) {
-  int64_t failed = 0;
-  for (const auto& [status, number] : progress.failed) failed += number;
   const bool confirming = progress.phase == Phase::confirming;
-  std::string rest =
-      fmt::format(" {} {} failed", bar_and_count(progress, turn, kNarrowBarCells), failed);
+  std::string rest = fmt::format(" {} {} failed", bar_and_count(progress, turn, kNarrowBarCells),
+                                 number_failed(progress));
   if (progress.best_seconds)
     rest += fmt::format(" best {} us", microseconds(*progress.best_seconds));
   rest += confirming ? " confirming" : " " + remaining(progress, turn);
@@ -106,15 +108,17 @@ std::string draw_narrow(const Progress& progress, const TaskTurn& turn, size_t w
   return line;
 }
 
-// What failed is red, as it is drawn: "3 failed (timeout 2, wrong_output 1)".
-std::string with_red_failures(const std::string& line, std::FILE* stream) {
-  const size_t word = line.find(" failed");
-  if (word == std::string::npos) return line;
-  const size_t begin = line.find_last_of(' ', word - 1) + 1;
-  if (line.compare(begin, word - begin, "0") == 0) return line;
-  const size_t reasons = word + std::string_view(" failed").size();
-  const size_t end = line.compare(reasons, 2, " (") == 0 ? line.find(')', reasons) + 1 : reasons;
-  return line.substr(0, begin) + in_red(line.substr(begin, end - begin), stream) + line.substr(end);
+// Failures are red in what was drawn, with their reasons or, on a narrow terminal, without.
+std::string with_red_failures(const std::string& line, const Progress& progress,
+                              std::FILE* stream) {
+  if (number_failed(progress) == 0) return line;
+  for (const std::string& text :
+       {failures(progress), fmt::format("{} failed", number_failed(progress))}) {
+    const size_t at = line.find(text);
+    if (at != std::string::npos)
+      return line.substr(0, at) + in_red(text, stream) + line.substr(at + text.size());
+  }
+  return line;
 }
 
 }  // namespace
@@ -162,7 +166,7 @@ void ProgressBar::note(const std::string& message) {
 void ProgressBar::draw(const Progress& progress) {
   clear_line();
   const std::string line = draw_progress(progress, turn_, live_ ? width() : 0);
-  std::fputs(with_red_failures(line, stream_).c_str(), stream_);
+  std::fputs(with_red_failures(line, progress, stream_).c_str(), stream_);
   if (!live_) std::fputc('\n', stream_);
   std::fflush(stream_);
   line_open_ = live_;

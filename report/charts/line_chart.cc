@@ -35,12 +35,6 @@ std::vector<double> xs_of(const LineChart& chart) {
   return values;
 }
 
-bool draws_bands(const LineChart& chart) {
-  constexpr ptrdiff_t kMost = 4;
-  return std::ranges::count_if(chart.series, [](const Curve& one) { return !one.band.empty(); }) <=
-         kMost;
-}
-
 // The curves' values; where there are none, those of dots.
 std::vector<double> ys_of(const LineChart& chart) {
   std::vector<double> values;
@@ -51,8 +45,8 @@ std::vector<double> ys_of(const LineChart& chart) {
     append(series.band, &BandPoint::low, values);
     append(series.band, &BandPoint::high, values);
   }
-  for (const Curve& series : chart.series)
-    if (values.empty()) append(series.points, &CurvePoint::y, values);
+  if (values.empty())
+    for (const Curve& series : chart.series) append(series.points, &CurvePoint::y, values);
   if (!values.empty()) append(chart.references, &ReferenceLine::y, values);
   return values;
 }
@@ -180,6 +174,12 @@ Drawing legend_of(const LineChart& chart, double top) {
 
 }  // namespace
 
+bool draws_bands(const LineChart& chart) {
+  constexpr ptrdiff_t kMost = 4;
+  return std::ranges::count_if(chart.series, [](const Curve& one) { return !one.band.empty(); }) <=
+         kMost;
+}
+
 Drawing draw(const LineChart& chart) {
   Drawing drawing = draw_title(chart.title, chart.width);
   const double top = 4 + drawing.height;
@@ -199,8 +199,8 @@ Drawing draw(const LineChart& chart) {
       .y = {drawing.height - 32, top + legend.height + 18},
   };
   drawing.body += draw_axes(chart, frame);
-  for (const Curve& series : chart.series)
-    if (draws_bands(chart)) drawing.body += draw_band(chart, frame, series);
+  if (draws_bands(chart))
+    for (const Curve& series : chart.series) drawing.body += draw_band(chart, frame, series);
   for (const ReferenceLine& line : chart.references) drawing.body += draw_reference(frame, line);
   for (const Curve& series : chart.series) drawing.body += draw_series(chart, frame, series);
   for (const ReferenceLine& line : chart.references) drawing.body += name_reference(frame, line);

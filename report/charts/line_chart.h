@@ -72,6 +72,7 @@ struct LineChart {
 };
 
 Drawing draw(const LineChart& chart);
+bool draws_bands(const LineChart& chart);  // false: there are too many
 
 // series,x,y,low,high: what a chart is drawn from; an empty cell is an absent value.
 std::string csv(const LineChart& chart);

@@ -57,14 +57,15 @@ std::string draw_name(const RankDiagram& diagram, size_t method, size_t place_in
   const double y = kAxis + 14 + tied_height + kRankRowHeight * static_cast<double>(row);
   const double labels = label_width(diagram);
   const double side = left ? labels - 12 : diagram.width - labels + 12;
-  const bool with_rank = !is_narrow(diagram.width);
-  const std::string rank =
-      with_rank ? fmt::format("{:.2f}", diagram.average_ranks[method]) : std::string();
+  const bool narrow = is_narrow(diagram.width);
   const std::string name =
-      fit_text(diagram.names[method], labels - (with_rank ? 56 : 18), kRankFontSize);
-  const char* gap = with_rank ? "  " : "";
+      fit_text(diagram.names[method], labels - (narrow ? 18 : 56), kRankFontSize);
+  const double rank = diagram.average_ranks[method];
+  const std::string text = narrow ? name
+                           : left ? fmt::format("{}  {:.2f}", name, rank)
+                                  : fmt::format("{:.2f}  {}", rank, name);
   return draw_line(at, kAxis, at, y, "axis") + draw_line(at, y, side, y, "axis") +
-         draw_text(left ? side - 5 : side + 5, y + 4, left ? name + gap + rank : rank + gap + name,
+         draw_text(left ? side - 5 : side + 5, y + 4, text,
                    {.anchor = left ? Anchor::end : Anchor::start, .size = kRankFontSize});
 }
 

@@ -146,6 +146,7 @@ constexpr double kTop = 10;
 struct IntervalPlaces {
   double labels = 0;
   double bottom = 0;
+  bool with_numbers = true;  // right of the axis
   Scale scale;
   PixelRange x;
 };
@@ -158,13 +159,13 @@ IntervalPlaces layout_of(const IntervalChart& chart) {
   if (chart.reference) values.push_back(*chart.reference);
   layout.labels = label_width(chart.rows, kIntervalFontSize, 14, chart.width);
   layout.scale = make_scale(values);
-  layout.x = {layout.labels, chart.width - (is_narrow(chart.width) ? 12 : 150)};
+  layout.with_numbers = !is_narrow(chart.width);
+  layout.x = {layout.labels, chart.width - (layout.with_numbers ? 150 : 12)};
   layout.bottom = kTop + kRowHeight * static_cast<double>(chart.rows.size());
   return layout;
 }
 
-std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_t index,
-                     bool with_numbers) {
+std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_t index) {
   const double y = kTop + kRowHeight * (static_cast<double>(index) + 0.5);
   const double low = place(layout.scale, row.low, layout.x);
   const double high = place(layout.scale, row.high, layout.x);
@@ -176,7 +177,7 @@ std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_
       "<circle cx=\"{5}\" cy=\"{2}\" r=\"4\" fill=\"currentColor\" stroke=\"none\"/></g>\n",
       pixels(low), pixels(high), pixels(y), pixels(y - 5), pixels(y + 5),
       pixels(place(layout.scale, row.value, layout.x)));
-  if (!with_numbers) return body;
+  if (!layout.with_numbers) return body;
   return body + draw_text(layout.x.to + 10, y + 4,
                           fmt::format("{:.3f} [{:.3f}, {:.3f}]", row.value, row.low, row.high),
                           {.classes = "muted", .size = 10.5});
@@ -231,8 +232,7 @@ Drawing draw(const IntervalChart& chart) {
   drawing.body +=
       draw_value_axis(layout.scale, layout.x, kTop, layout.bottom, chart.axis, AxisLine::at_bottom);
   drawing.body += draw_reference(chart, layout.scale, layout.x, kTop, layout.bottom);
-  for (size_t i = 0; i < chart.rows.size(); ++i)
-    drawing.body += draw_row(chart.rows[i], layout, i, !is_narrow(chart.width));
+  for (size_t i = 0; i < chart.rows.size(); ++i) drawing.body += draw_row(chart.rows[i], layout, i);
   return drawing;
 }
 

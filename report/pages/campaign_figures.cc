@@ -281,13 +281,11 @@ Figure time_by_campaign(const CampaignData& data) {
 
 Figure drift(const CampaignData& data) {
   LineChart chart;
-  const auto sentinel_seconds = [&data] {
-    double last = 0;
-    for (const auto& [task, run] : data.runs())
-      for (const TimedTrial& one : run->sentinels) last = std::max(last, one.elapsed_seconds);
-    return last;
-  };
-  const bool minutes = sentinel_seconds() >= 120;
+  double last_seconds = 0;
+  for (const auto& [task, run] : data.runs())
+    for (const TimedTrial& one : run->sentinels)
+      last_seconds = std::max(last_seconds, one.elapsed_seconds);
+  const bool minutes = last_seconds >= 120;
   chart.x = {.title = fmt::format("{} since the campaign began", minutes ? "minutes" : "seconds"),
              .from_zero = true};
   chart.y = {.title = "default trace, against its first time (%)"};

@@ -135,8 +135,8 @@ Section results(Report& report, const CampaignData& data, const MachineFacts& fa
   std::string html = keep(report, task_table(data, facts));
   html += paragraph(
       "Best: the fastest of the finalists, which are measured again at the end; “tied” counts "
-      "those "
-      "that cannot be told apart from it. Default: the default trace, measured again likewise, or "
+      "those that cannot be told apart from it. Default: the default trace, measured again "
+      "likewise, or "
       "the median of its first time and the sentinels. Median: of all valid trials. × default: how "
       "many times as fast as the default trace. "
       "A record is shown by dovetail show LOG#CAMPAIGN.TRIAL.");

@@ -253,37 +253,30 @@ DataTable quality_table(const Comparison& comparison) {
 }
 
 DataTable pair_table(const Comparison& comparison) {
-  struct Pair {
-    PairTest runs;
-    SpaceTest spaces;
+  using Pair = const SpaceTest&;
+  const auto difference = [](Pair pair) {
+    return number_cell(pair.median_difference, fmt::format("{:+.3f}", pair.median_difference));
   };
-  std::vector<Pair> pairs;
-  const std::vector<SpaceTest> over_spaces = test_over_spaces(comparison);
-  for (size_t i = 0; i < over_spaces.size(); ++i)
-    pairs.push_back({comparison.pairs[i], over_spaces[i]});
-  const auto difference = [](const Pair& pair) {
-    const double of = pair.spaces.median_difference;
-    return number_cell(of, fmt::format("{:+.3f}", of));
-  };
-  const auto significant = [](const Pair& pair) {
+  const auto significant = [](Pair pair) {
     return std::ranges::count_if(pair.runs.p_of_spaces, [](double p) { return p < 0.05; });
   };
-  const auto count = [](int64_t PairTest::* member) {
-    return [member](const Pair& pair) { return pair.runs.*member; };
+  const auto over_runs = [](auto PairTest::* member) {
+    return [member](Pair pair) { return pair.runs.*member; };
   };
-  return table_of<Pair>(
+  const std::vector<SpaceTest> pairs = test_over_spaces(comparison);
+  return table_of<SpaceTest>(
       "pairs", "Strategies in pairs", pairs,
-      {{"strategy", [](const Pair& pair) { return pair.runs.a; }},
-       {"against", [](const Pair& pair) { return pair.runs.b; }},
+      {{"strategy", over_runs(&PairTest::a)},
+       {"against", over_runs(&PairTest::b)},
        {"median difference of scores", difference},
-       {"p over spaces", [](const Pair& pair) { return p_cell(pair.spaces.p); }},
-       {"Holm", [](const Pair& pair) { return p_cell(pair.spaces.p_holm); }},
+       {"p over spaces", [](Pair pair) { return p_cell(pair.p); }},
+       {"Holm", [](Pair pair) { return p_cell(pair.p_holm); }},
        {"spaces with p < 0.05", significant},
-       {"p over runs (Holm)", [](const Pair& pair) { return p_cell(pair.runs.p_holm); }},
-       {"n", count(&PairTest::n)},
-       {"wins", count(&PairTest::wins)},
-       {"ties", count(&PairTest::ties)},
-       {"losses", count(&PairTest::losses)}});
+       {"p over runs (Holm)", [](Pair pair) { return p_cell(pair.runs.p_holm); }},
+       {"n", over_runs(&PairTest::n)},
+       {"wins", over_runs(&PairTest::wins)},
+       {"ties", over_runs(&PairTest::ties)},
+       {"losses", over_runs(&PairTest::losses)}});
 }
 
 DataTable space_table(const Comparison& comparison) {

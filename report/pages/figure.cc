@@ -20,6 +20,7 @@ void write_plot(JsonWriter& plot, const LineChart& chart) {
   plot.text("y", chart.y.title);
   plot.boolean("log_x", chart.x.log);
   plot.boolean("log_y", chart.y.log);
+  plot.boolean("bands", draws_bands(chart));
   plot.raw("steps", json_of(steps));
   plot.raw("dots", json_of(dots));
 }

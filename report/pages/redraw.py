@@ -43,7 +43,6 @@ def names_in(rows, column):
 
 def draw_lines(axes, plot, rows):
     colour = 0
-    with_bands = len({row["series"] for row in rows if row["low"]}) <= 4  # more hide each other
     dots = []
     for name in names_in(rows, "series"):
         mine = [row for row in rows if row["series"] == name]
@@ -63,7 +62,7 @@ def draw_lines(axes, plot, rows):
         line, dashes = COLOURS[colour % len(COLOURS)], DASHES[colour % len(DASHES)]
         colour += 1
         axes.plot(xs, ys, color=line, ls=dashes, drawstyle="steps-post" if step else "default", label=name)
-        if band and with_bands:
+        if band and plot["bands"]:
             xs, lows, highs = zip(*band)
             axes.fill_between(xs, lows, highs, color=line, alpha=0.18, lw=0,
                               step="post" if step else None)

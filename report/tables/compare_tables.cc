@@ -69,12 +69,10 @@ std::string quality_csv(const Comparison& all) {
 std::string pairs_csv(const Comparison& all) {
   std::string text = line("a", "b", "n", "mean_difference", "p", "p_holm", "wins", "ties", "losses",
                           "median_difference_over_spaces", "p_over_spaces", "p_over_spaces_holm");
-  const std::vector<SpaceTest> over_spaces = test_over_spaces(all);
-  for (size_t i = 0; i < all.pairs.size(); ++i) {
-    const PairTest& pair = all.pairs[i];
+  for (const SpaceTest& test : test_over_spaces(all)) {
+    const PairTest& pair = test.runs;
     text += line(pair.a, pair.b, pair.n, pair.mean_difference, pair.p, pair.p_holm, pair.wins,
-                 pair.ties, pair.losses, over_spaces[i].median_difference, over_spaces[i].p,
-                 over_spaces[i].p_holm);
+                 pair.ties, pair.losses, test.median_difference, test.p, test.p_holm);
   }
   return text;
 }
@@ -134,14 +132,11 @@ std::string spaces_tex(const Comparison& all) {
 std::string pairs_tex(const Comparison& all) {
   std::vector<Cells> rows{{"strategies", "difference", "$p$ over spaces", "Holm",
                            "$p$ over runs (Holm)", "wins/ties/losses"}};
-  const std::vector<SpaceTest> over_spaces = test_over_spaces(all);
-  for (size_t i = 0; i < all.pairs.size(); ++i) {
-    const PairTest& pair = all.pairs[i];
+  for (const SpaceTest& test : test_over_spaces(all)) {
+    const PairTest& pair = test.runs;
     rows.push_back({fmt::format("{} -- {}", escape_latex(pair.a), escape_latex(pair.b)),
-                    fmt::format("{:+.3f}", over_spaces[i].median_difference),
-                    fmt::format("{:.2g}", over_spaces[i].p),
-                    fmt::format("{:.2g}", over_spaces[i].p_holm),
-                    fmt::format("{:.2g}", pair.p_holm),
+                    fmt::format("{:+.3f}", test.median_difference), fmt::format("{:.2g}", test.p),
+                    fmt::format("{:.2g}", test.p_holm), fmt::format("{:.2g}", pair.p_holm),
                     fmt::format("{}/{}/{}", pair.wins, pair.ties, pair.losses)});
   }
   return latex_tabular("lrrrrr", rows);

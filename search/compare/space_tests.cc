@@ -33,7 +33,7 @@ std::vector<SpaceTest> test_over_spaces(const Comparison& comparison) {
   for (const PairTest& pair : comparison.pairs) {
     const std::vector<double> differences =
         differences_of(strategy_of(comparison, pair.a), strategy_of(comparison, pair.b));
-    SpaceTest test;
+    SpaceTest test{.runs = pair};
     if (!differences.empty()) test.median_difference = median(differences);
     test.p = wilcoxon_signed_rank(differences).p;
     p.push_back(test.p);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether two strategies differ on spaces like those of a comparison: a test whose sample is the
-// spaces, each of which counts once by the median of its runs' scores.
+// SpaceTest says whether two strategies differ on spaces like those of a comparison: its sample is
+// the spaces, each of which counts once by the median of its runs' scores.
 //
 //   space 1   a 0.50 0.54 0.61   b 0.40 0.41 0.47     medians 0.54 - 0.41 = +0.13
 //   space 2   a 0.33 0.35 0.36   b 0.37 0.31 0.33     medians 0.35 - 0.33 = +0.02
@@ -19,6 +19,7 @@
 namespace dovetail {
 
 struct SpaceTest {
+  PairTest runs = {};            // the same pair over its runs
   double median_difference = 0;  // over the spaces, of a's medians and b's
   double p = 1;
   double p_holm = 1;  // corrected for all pairs of strategies
