@@ -186,15 +186,15 @@ std::string draw_row(const IntervalRow& row, const IntervalPlaces& layout, size_
 }  // namespace
 
 Drawing draw(const BarChart& chart) {
-  constexpr double top = 4;
+  constexpr double kBarsTop = 4;
   Drawing drawing{.width = chart.width, .height = 60};
   if (chart.rows.empty()) {
-    drawing.body += draw_nothing(chart.width, top + 30);
+    drawing.body += draw_nothing(chart.width, kBarsTop + 30);
     return drawing;
   }
-  const Drawing legend = legend_of(chart, top);
+  const Drawing legend = legend_of(chart, kBarsTop);
   drawing.body += legend.body;
-  const BarPlaces layout = layout_of(chart, top + legend.height + 4);
+  const BarPlaces layout = layout_of(chart, kBarsTop + legend.height + 4);
   const double bottom = layout.top + layout.row * static_cast<double>(chart.rows.size());
   drawing.body +=
       draw_value_axis(layout.scale, layout.x, layout.top, bottom, chart.axis, AxisLine::at_zero);
