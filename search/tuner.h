@@ -30,7 +30,7 @@
 // Everything that reached a builder is a trial and is recorded, failures included; illegal and
 // repeated proposals are only counted (`rejected`). Trial 1 is the default trace, so that a short
 // campaign never ends below it. It is measured again along the way (the sentinel, which shows
-// drift), and the best few at the end (find_finalists).
+// drift), and at the end beside the best few (find_finalists).
 
 #include <deque>
 #include <functional>
@@ -59,7 +59,7 @@ struct TunerOptions {
   bool default_first = true;     // trial 1 is the default trace
   size_t round_size = 16;        // candidates proposed at once
   int64_t sentinel_every = 100;  // trials between two measurements of the sentinel
-  size_t finalists = 5;          // measured again at the end
+  size_t finalists = 5;          // measured again at the end, beside the default trace; 0: none
   int confirmation_passes = 3;   // over the finalists in turn, so that drift hits all of them
   int64_t fresh_rounds = 8;      // that the fresh model is judged on, too
 };
@@ -146,7 +146,7 @@ class Tuner {
 
   Result<void> confirm();
   Result<std::vector<Pending>> pending_confirmations(const std::vector<Record>& finalists);
-  Result<bool> confirm_all(const std::vector<Pending>& finalists);
+  Result<bool> confirm_all(const std::vector<Pending>& finalists, size_t contenders);
   std::optional<std::vector<MeasureResult>> measure_in_turn(const std::vector<Pending>& finalists);
   void report(Phase phase);
 

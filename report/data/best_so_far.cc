@@ -45,7 +45,7 @@ ChartAxis budget_axis(BudgetAxis axis) {
 std::optional<double> first_default_seconds(const TaskData& task) {
   std::vector<double> seconds;
   for (const TaskRun& run : task.runs)
-    if (run.stats.default_seconds) seconds.push_back(*run.stats.default_seconds);
+    if (run.stats.default_first_seconds) seconds.push_back(*run.stats.default_first_seconds);
   return seconds.empty() ? std::nullopt : std::optional(median(seconds));
 }
 

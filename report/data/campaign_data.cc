@@ -55,7 +55,6 @@ class Collector {
     for (const Record& record : log.records) add_record(log, record, runs);
     for (const BestTrial& best : best_trials(log.records))
       runs.at({best.record.campaign, best.record.task}).best = best;
-    time_defaults(log, runs);
     for (const RoundRecord& round : log.rounds) {
       const auto run = runs.find({round.campaign, round.task});
       if (run != runs.end()) run->second.rounds.push_back(round);
@@ -117,17 +116,6 @@ class Collector {
     if (record.kind == RecordKind::trial) run.valid.push_back(timed);
   }
 
-  static void time_defaults(const Log& log, std::map<RunKey, TaskRun>& runs) {
-    std::map<RunKey, std::vector<double>> confirmed, others;
-    for (const Record& record : log.records) {
-      if (!record.is_default || record.result.status != Status::ok) continue;
-      const bool fresh = record.kind == RecordKind::confirmation;
-      (fresh ? confirmed : others)[{record.campaign, record.task}].push_back(record.result.seconds);
-    }
-    confirmed.merge(others);  // keeps what it has
-    for (const auto& [key, seconds] : confirmed) runs.at(key).default_seconds = median(seconds);
-  }
-
   void add_failure(const Log& log, const Record& record) {
     const FailureKey key{record.result.status, without_numbers(record.result.reason)};
     auto& [kind, tasks] = failures_[key];
@@ -171,9 +159,10 @@ class Collector {
 }  // namespace
 
 std::optional<double> TaskData::default_seconds() const {
-  if (best_run && runs[*best_run].default_seconds) return runs[*best_run].default_seconds;
+  if (best_run && runs[*best_run].stats.default_seconds)
+    return runs[*best_run].stats.default_seconds;
   for (const TaskRun& run : runs)
-    if (run.default_seconds) return run.default_seconds;
+    if (run.stats.default_seconds) return run.stats.default_seconds;
   return std::nullopt;
 }
 

@@ -37,9 +37,6 @@ struct TaskRun {
   std::vector<TimedTrial> valid = {};      // in the order of trials
   std::vector<TimedTrial> curve = {};      // those better than all before
   std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
-  // The default's time: median of its confirmations where it was a finalist, else of its first
-  // time and the sentinels, so that one lucky or unlucky reading decides nothing.
-  std::optional<double> default_seconds = {};
   double began_seconds = 0;  // since the campaign began
   int64_t last_trial = 0;
   std::vector<RoundRecord> rounds = {};  // of its cost model

@@ -292,7 +292,7 @@ Figure drift(const CampaignData& data) {
   chart.height = 260;
   Curve series{.name = "sentinels", .dots = true};
   for (const auto& [task, run] : data.runs()) {
-    const auto first = run->stats.default_seconds;
+    const auto first = run->stats.default_first_seconds;
     for (const TimedTrial& sentinel : run->sentinels) {
       if (!first) continue;
       const double change = 100 * (sentinel.seconds / *first - 1);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/search/fake_runner.h"
 #include "tests/search/memory_campaign.h"
 #include "tests/search/small_space.h"
@@ -281,6 +283,29 @@ TEST(Tuner, TakesTheNextBestWhenNoFinalistPassesAgain) {
   ASSERT_TRUE(summary->best);
   EXPECT_TRUE(summary->best->confirmed);
   EXPECT_EQ(of_kind(campaign.log, RecordKind::confirmation).size(), 10u);
+}
+
+// Every trial but the default was lucky at its first reading and is slower in truth.
+TEST(Tuner, TheDefaultWinsWhereNothingBeatsItAgain) {
+  const Space space = larger_space();
+  MemoryCampaign campaign{space};
+  std::set<int64_t> measured;
+  FakeRunner runner([&](const MeasureInput& input) {
+    MeasureResult result = fake_result(input);
+    const double seconds = input.trial == 1                      ? 1e-3
+                           : measured.insert(input.trial).second ? 5e-4
+                                                                 : 2e-3;
+    result.seconds = seconds;
+    for (double& sample : result.samples) sample = seconds;
+    return result;
+  });
+  const Result<TuneSummary> summary = campaign.run(runner);
+  ASSERT_TRUE(summary);
+  ASSERT_TRUE(summary->best);
+  EXPECT_EQ(summary->best->record.trial, 1);
+  EXPECT_TRUE(summary->best->confirmed);
+  EXPECT_EQ(summary->best->seconds, summary->stats.default_seconds);
+  EXPECT_EQ(of_kind(campaign.log, RecordKind::confirmation).size(), 6u);
 }
 
 TEST(Tuner, TellsTheRunnerTheBestTimeSoFar) {

@@ -59,10 +59,14 @@ void TaskTally::add(const Record& record) {
       if (record.result.status == Status::ok) sentinel_seconds_.push_back(record.result.seconds);
       break;
   }
+  if (record.is_default && record.result.status == Status::ok) add_default(record);
 }
 
 TaskStats TaskTally::stats() const {
   TaskStats stats = stats_;
+  const std::vector<double>& of_default =
+      default_confirmations_.empty() ? default_seconds_ : default_confirmations_;
+  if (!of_default.empty()) stats.default_seconds = median(of_default);
   if (!valid_seconds_.empty()) stats.median_seconds = median(valid_seconds_);
   if (sentinel_seconds_.size() >= 2) {
     const auto [fastest, slowest] = std::ranges::minmax(sentinel_seconds_);
@@ -80,7 +84,17 @@ void TaskTally::add_trial(const Record& record) {
   }
   stats_.valid += 1;
   valid_seconds_.push_back(record.result.seconds);
-  if (record.is_default && !stats_.default_seconds) stats_.default_seconds = record.result.seconds;
+}
+
+void TaskTally::add_default(const Record& record) {
+  const double seconds = record.result.seconds;
+  if (record.kind == RecordKind::confirmation) {
+    default_confirmations_.push_back(seconds);
+    return;
+  }
+  default_seconds_.push_back(seconds);
+  if (record.kind == RecordKind::trial && !stats_.default_first_seconds)
+    stats_.default_first_seconds = seconds;
 }
 
 }  // namespace dovetail

@@ -11,7 +11,7 @@
 //   tally.stats()           // of those so far, but for the best trial (best_record.h)
 //
 // The counts are over trials; sentinels and confirmations have their own. A tally keeps 8 bytes of
-// a valid trial or sentinel, and nothing of other lines, so that a campaign may be long.
+// a valid trial, 16 of a sentinel, and nothing of other lines, so that a campaign may be long.
 
 #include <cstdint>
 #include <map>
@@ -65,10 +65,14 @@ struct TaskStats {
   std::string target;
   int64_t trials = 0;
   int64_t valid = 0;
-  int64_t rejected = 0;                   // proposals that were illegal or had been tried
-  std::map<Status, int64_t> failed;       // by status; without ok
-  std::optional<double> default_seconds;  // of the default trace; of valid trials:
-  std::optional<double> median_seconds;
+  int64_t rejected = 0;              // proposals that were illegal or had been tried
+  std::map<Status, int64_t> failed;  // by status; without ok
+  // The default trace's first reading, which readings of other trials compare with; and its time:
+  // the median of its confirmations, else of its first reading and its sentinels, so that one
+  // lucky or unlucky reading decides nothing.
+  std::optional<double> default_first_seconds;
+  std::optional<double> default_seconds;
+  std::optional<double> median_seconds;  // of valid trials
   std::optional<double> best_seconds;
   int64_t best_trial = 0;  // 0 when none is valid
   int64_t confirmations = 0;
@@ -91,11 +95,14 @@ class TaskTally {
 
  private:
   void add_trial(const Record& record);
+  void add_default(const Record& record);
 
   TaskStats stats_;  // without what is made at the end
   bool is_empty_ = true;
   std::vector<double> valid_seconds_;
   std::vector<double> sentinel_seconds_;  // of valid ones
+  std::vector<double> default_seconds_;   // its first reading, and its sentinels
+  std::vector<double> default_confirmations_;
   RoundTally rounds_;
 };
 

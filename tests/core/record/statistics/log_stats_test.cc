@@ -47,6 +47,20 @@ TEST(LogStats, CountsPerTaskAndCampaign) {
   EXPECT_EQ(stats[1].best_trial, 0);
 }
 
+TEST(LogStats, TheDefaultsTimeIsItsConfirmationsOrElseAllOfItsReadings) {
+  Record sentinel = sample_sentinel(1), confirmation = sample_sentinel(1);
+  sentinel.is_default = confirmation.is_default = true;
+  sentinel.result.seconds = 0.0014;
+  confirmation.kind = RecordKind::confirmation;
+  confirmation.result.seconds = 0.0013;
+  const auto unconfirmed = log_stats(std::vector{sample_trial(1), sentinel}).front();
+  EXPECT_EQ(unconfirmed.default_first_seconds, 0.001);
+  EXPECT_DOUBLE_EQ(unconfirmed.default_seconds.value(), 0.0012);
+  const auto confirmed = log_stats(std::vector{sample_trial(1), sentinel, confirmation}).front();
+  EXPECT_EQ(confirmed.default_first_seconds, 0.001);
+  EXPECT_EQ(confirmed.default_seconds, 0.0013);
+}
+
 TEST(LogStats, OfNothingAreNone) { EXPECT_TRUE(log_stats({}).empty()); }
 
 class LogChecking : public ::testing::Test {
