@@ -37,7 +37,7 @@ struct TaskRun {
   std::vector<TimedTrial> valid = {};      // in the order of trials
   std::vector<TimedTrial> curve = {};      // those better than all before
   std::vector<TimedTrial> sentinels = {};  // elapsed since the campaign began
-  double began_seconds = 0;  // since the campaign began
+  double began_seconds = 0;                // since the campaign began
   int64_t last_trial = 0;
   std::vector<RoundRecord> rounds = {};  // of its cost model
   std::optional<BestTrial> best = {};
