@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A parameter of a space is named by the word of its kind, and the tensor and the axis that it is
-// about. The short names that were printed before are recognized, too (is_called in space.h).
+// about. The short names that were printed before are recognised, too (is_called in space.h).
 //
 //   ParameterId(ParameterKind::register_tile, "o")        register_tile.o     was R.o
 //   ParameterId(ParameterKind::layout_tile, "Y", "o")     layout_tile.Y.o     was Y.o

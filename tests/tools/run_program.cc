@@ -39,8 +39,11 @@ void redirect(int descriptor, const std::string& path) {
 
 StartedProgram::StartedProgram(const std::vector<std::string>& arguments,
                                const TemporaryFolder& folder)
+    : StartedProgram((binary_dir() / "dovetail").string(), arguments, folder) {}
+
+StartedProgram::StartedProgram(std::string program, const std::vector<std::string>& arguments,
+                               const TemporaryFolder& folder)
     : out_path_(unique_path(".out")), err_path_(unique_path(".err")) {
-  std::string program = (binary_dir() / "dovetail").string();
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -81,6 +84,13 @@ ProgramRun StartedProgram::wait() {
 
 ProgramRun run_dovetail(const std::vector<std::string>& arguments, const TemporaryFolder& folder) {
   return StartedProgram(arguments, folder).wait();
+}
+
+ProgramRun run_copied_dovetail(const std::vector<std::string>& arguments,
+                               const TemporaryFolder& folder) {
+  for (const char* name : {"dovetail", "dovetail-worker"})
+    std::filesystem::copy_file(binary_dir() / name, folder.path(name));
+  return StartedProgram(folder.path("dovetail"), arguments, folder).wait();
 }
 
 size_t count_lines(const std::string& text) {

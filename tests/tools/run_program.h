@@ -21,10 +21,16 @@ struct ProgramRun {
 // `dovetail ARGUMENTS` with `folder` as working folder.
 ProgramRun run_dovetail(const std::vector<std::string>& arguments, const TemporaryFolder& folder);
 
+// The same of a program and a worker that were copied into `folder`: nothing else lies beside them.
+ProgramRun run_copied_dovetail(const std::vector<std::string>& arguments,
+                               const TemporaryFolder& folder);
+
 // The same, on its way: to be sent a signal.
 class StartedProgram {
  public:
   StartedProgram(const std::vector<std::string>& arguments, const TemporaryFolder& folder);
+  StartedProgram(std::string program, const std::vector<std::string>& arguments,
+                 const TemporaryFolder& folder);
   void send(int signal) const;
   bool is_running();
   ProgramRun wait();

@@ -121,6 +121,20 @@ TEST(Bench, RefusesPeersThatItCannotHave) {
             "of external times\n");
 }
 
+TEST(Bench, WithoutThePeersProgramSaysHowToGetIt) {
+  const TemporaryFolder folder;
+  write_log(folder);
+  const ProgramRun run = testing::run_copied_dovetail({"bench", kSpec, "--log", "a.jsonl"}, folder);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "");
+  for (const char* what : {"dovetail-peers not found", "scripts/install-dependencies --peers",
+                           "cmake --build --preset release", "--against none"}) {
+    const size_t at = run.err.find(what);
+    EXPECT_NE(at, std::string::npos) << what << " in " << run.err;
+    EXPECT_EQ(run.err.find(what, at + 1), std::string::npos) << "twice: " << run.err;
+  }
+}
+
 TEST(Bench, SaysWhatItTakesTheDefaultTraceFor) {
   const TemporaryFolder folder;
   folder.write("peers.json", R"([{"spec": "gmm:m=4,n=4,k=4", "peer": "them", "seconds": 1}])");

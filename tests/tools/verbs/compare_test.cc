@@ -57,6 +57,19 @@ TEST_F(CompareSimulated, WritesTheSameComparisonEveryTime) {
     EXPECT_TRUE(std::filesystem::exists(folder_.folder() / "a" / file)) << file;
 }
 
+// A strategy goes by the name that it is given, the default trace's part is said beside the score,
+// and replicates of one space are not taken for pairs.
+TEST_F(CompareSimulated, MakesAPageThatAReaderBelieves) {
+  ASSERT_EQ(compare({"--strategies", "luck=random@none,descent@none", "-o", "out"}).exit_code, 0);
+  ASSERT_EQ(run_dovetail({"report", "out", "-o", "page.html"}, folder_).exit_code, 0);
+  const auto text = [&](const std::string& name) { return *read_file(folder_.path(name)); };
+  for (const char* file : {"page.html", "out/scores.csv", "out/runs.csv", "out/scores.tex"})
+    EXPECT_NE(text(file).find("luck"), std::string::npos) << file;
+  EXPECT_EQ(text("out/runs.csv").find("random@none"), std::string::npos);
+  EXPECT_NE(text("page.html").find("Every run begins with the default trace"), std::string::npos);
+  EXPECT_NE(text("out/pairs.csv").find(",p_over_spaces,p_over_spaces_holm\n"), std::string::npos);
+}
+
 TEST_F(CompareSimulated, GoesOnWhereItWasInterruptedAndKeepsEveryTrajectory) {
   const std::vector<std::string> strategies = {"--strategies", "random@none,descent@none", "-o"};
   const auto run_into = [&](const char* out) {
