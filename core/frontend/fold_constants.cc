@@ -2,155 +2,150 @@
 #include "core/base/fail.h"
 #include "core/frontend/import_steps.h"
 
-#include <algorithm>
-#include <numeric>
+#if DOVETAIL_HAVE_ONNX
+#include <onnx/onnx_pb.h>
 
-#include "core/frontend/graph_edit.h"
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/frontend/constants/constant_rules.h"
+#include "core/frontend/onnx_attributes.h"
+#include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {
 
-// A small file can ask ConstantOfShape for any size; all of a model together get 2 GiB.
-constexpr int64_t kMaxFilledElements = int64_t{1} << 29;
-
 class Folder {
  public:
-  explicit Folder(Graph& graph) : graph_(graph), same_as_(graph.tensors.size()) {
-    std::iota(same_as_.begin(), same_as_.end(), TensorId{0});
+  Folder(onnx::GraphProto& graph, int64_t& filled) : graph_(graph), filled_(filled) {
+    for (const auto& tensor : graph.initializer()) initializers_[tensor.name()] = &tensor;
+    for (const auto& info : graph.value_info()) types_[info.name()] = &info.type();
+    for (const auto& info : graph.output()) types_[info.name()] = &info.type();
+    for (const auto& info : graph.input()) types_[info.name()] = &info.type();
   }
 
-  Result<void> fold() {
-    std::vector<GraphNode> kept;
-    for (GraphNode& node : graph_.nodes) {
-      for (TensorId& id : node.inputs)
-        if (id != kNoTensor) id = same_as_[static_cast<size_t>(id)];
-      if (!TRY(fold_node(node))) kept.push_back(std::move(node));
-    }
-    graph_.nodes = std::move(kept);
-    return {};
+  Result<int64_t> fold() {
+    google::protobuf::RepeatedPtrField<onnx::NodeProto> kept;
+    int64_t folded = 0;
+    for (auto& node : *graph_.mutable_node())
+      if (TRY(fold_node(node)))
+        ++folded;
+      else
+        kept.Add()->Swap(&node);
+    graph_.mutable_node()->Swap(&kept);
+    for (const std::string& name : made_) *graph_.add_initializer() = to_onnx(constants_.at(name));
+    return folded;
   }
 
  private:
-  GraphTensor& tensor(TensorId id) { return graph_.tensors[static_cast<size_t>(id)]; }
-
-  // True if the node is not needed any more.
-  Result<bool> fold_node(const GraphNode& node) {
-    if (input_at(node, 0) == kNoTensor || node.outputs[0] == kNoTensor) return false;
-    const bool constant =
-        has_floats(tensor(node.inputs[0])) || has_integers(tensor(node.inputs[0]));
-    if (node.type == "ConstantOfShape" && has_integers(tensor(node.inputs[0]))) return fill(node);
-    if (node.type == "Identity" || node.type == "Dropout") return pass_through(node);
-    if (!constant) return false;
-    if (node.type == "Transpose") return transpose(node);
-    const bool reshapes = node.type == "Reshape" || node.type == "Flatten" ||
-                          node.type == "Squeeze" || node.type == "Unsqueeze";
-    return reshapes && reshape(node);
-  }
-
-  Result<bool> fill(const GraphNode& node) {
-    const std::vector<int64_t> shape = tensor(node.inputs[0]).data->integers;
-    int64_t count = 1;
-    for (const int64_t extent : shape) {
-      if (extent < 0 || extent > (kMaxFilledElements - filled_) / std::max<int64_t>(count, 1))
-        return fail(
-            "node {} (ConstantOfShape) makes [{}]; expected at most 2^29 elements from "
-            "all such nodes",
-            node.name, fmt::join(shape, ","));
-      count *= extent;
+  Result<bool> fold_node(const onnx::NodeProto& node) {
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    if (!standard || node.output_size() == 0 || node.output(0).empty()) return false;
+    if (auto constant = TRY(constant_of(node))) return keep(node.output(0), std::move(*constant));
+    if (node.op_type() == "Shape" || node.op_type() == "Size") return measure(node);
+    if (!has_constant_rule(node.op_type())) return false;
+    std::vector<const GraphTensor*> inputs;
+    for (const std::string& name : node.input()) {
+      const GraphTensor* input = nullptr;
+      if (!name.empty()) input = TRY(constant(name));
+      if (!name.empty() && input == nullptr) return false;
+      inputs.push_back(input);
     }
-    filled_ += count;
-    const auto value = node.attributes.find("value");
-    GraphTensor& output = tensor(node.outputs[0]);
-    ConstantData data;
-    if (value != node.attributes.end() && std::holds_alternative<int64_t>(value->second)) {
-      data.integers.assign(static_cast<size_t>(count), std::get<int64_t>(value->second));
-    } else {
-      const double number = TRY(number_attribute(node, "value", 0));
-      data.floats.assign(static_cast<size_t>(count), static_cast<float>(number));
-      if (value == node.attributes.end()) output.type = ElementType::f32;
+    return compute(node, std::move(inputs));
+  }
+
+  Result<bool> compute(const onnx::NodeProto& node, std::vector<const GraphTensor*> inputs) {
+    GraphNode called;
+    called.name = node.name().empty() ? node.op_type() : node.name();
+    called.type = node.op_type();
+    called.attributes = TRY(convert_attributes(node));
+    ConstantOutputs outputs =
+        TRY(compute_constants({.node = called,
+                               .inputs = std::move(inputs),
+                               .num_outputs = static_cast<size_t>(node.output_size()),
+                               .most_elements = kMostFoldedElements - filled_}));
+    if (!outputs || std::ssize(*outputs) != node.output_size()) return false;
+    for (int i = 0; i < node.output_size(); ++i) {
+      if (node.output(i).empty()) continue;
+      GraphTensor& output = (*outputs)[static_cast<size_t>(i)];
+      filled_ += num_elements(*output.shape);
+      // Inference knows the type of ConstantOfShape's value, of which only the number is left here.
+      const auto type = types_.find(node.output(i));
+      if (type != types_.end())
+        output.type = element_type_of(type->second->tensor_type().elem_type());
+      keep(node.output(i), std::move(output));
     }
-    set_constant(output, shape, std::make_shared<const ConstantData>(std::move(data)));
     return true;
   }
 
-  void set_constant(GraphTensor& output, std::vector<int64_t> shape,
-                    std::shared_ptr<const ConstantData> data) {
-    output.shape = std::move(shape);
-    output.constant = true;
-    output.data = std::move(data);
+  // Shape and Size need no numbers, only a known shape.
+  Result<bool> measure(const onnx::NodeProto& node) {
+    if (node.input_size() != 1) return false;
+    const std::optional<std::vector<int64_t>> shape = shape_of(node.input(0));
+    if (!shape) return false;
+    const auto attributes = TRY(convert_attributes(node));
+    if (attributes.contains("start") || attributes.contains("end")) return false;  // ONNX's own
+    GraphTensor output{.name = "", .type = ElementType::i64, .shape = {}, .data = {}};
+    const bool size = node.op_type() == "Size";
+    const std::vector<int64_t> numbers = size ? std::vector{num_elements(*shape)} : *shape;
+    const std::vector<int64_t> extents =
+        size ? std::vector<int64_t>() : std::vector{std::ssize(*shape)};
+    return keep(node.output(0),
+                constant_like(output, extents, {.floats = {}, .integers = numbers}));
   }
 
-  Result<bool> pass_through(const GraphNode& node) {
-    const bool is_output =
-        std::ranges::find(graph_.outputs, node.outputs[0]) != graph_.outputs.end();
-    const bool has_mask = node.outputs.size() > 1 && node.outputs[1] != kNoTensor;
-    const bool may_train = input_at(node, 2) != kNoTensor;  // Dropout's training_mode
-    if (is_output || has_mask || may_train) return false;
-    same_as_[static_cast<size_t>(node.outputs[0])] = node.inputs[0];
+  bool keep(const std::string& name, GraphTensor tensor) {
+    tensor.name = name;
+    if (!tensor.data) return false;
+    constants_[name] = std::move(tensor);
+    made_.push_back(name);
     return true;
   }
 
-  bool reshape(const GraphNode& node) {
-    const GraphTensor& input = tensor(node.inputs[0]);
-    GraphTensor& output = tensor(node.outputs[0]);
-    if (!output.shape || num_elements(*output.shape) != num_elements(*input.shape)) return false;
-    output.type = input.type;
-    set_constant(output, *output.shape, input.data);
-    return true;
+  // Null: it is not constant.
+  Result<const GraphTensor*> constant(const std::string& name) {
+    if (const auto known = constants_.find(name); known != constants_.end()) return &known->second;
+    const auto found = initializers_.find(name);
+    if (found == initializers_.end()) return nullptr;
+    return &(constants_[name] = TRY(convert_tensor(*found->second)));
   }
 
-  Result<bool> transpose(const GraphNode& node) {
-    const GraphTensor& input = tensor(node.inputs[0]);
-    const size_t rank = input.shape->size();
-    std::vector<int64_t> axes(rank);
-    std::iota(axes.begin(), axes.end(), int64_t{0});
-    const std::vector<int64_t> order =
-        TRY(integers_attribute(node, "perm", {axes.rbegin(), axes.rend()}));
-    if (!std::ranges::is_permutation(order, axes))
-      return fail("attribute perm of node {} is [{}]; expected each axis 0 to {} once", node.name,
-                  fmt::join(order, ","), rank - 1);
-    if (!has_floats(input)) return false;
-    std::vector<int64_t> strides(rank, 1);
-    for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * (*input.shape)[i];
+  std::optional<std::vector<int64_t>> shape_of(const std::string& name) const {
+    if (const auto known = constants_.find(name); known != constants_.end())
+      return known->second.shape;
+    if (const auto found = initializers_.find(name); found != initializers_.end())
+      return std::vector<int64_t>(found->second->dims().begin(), found->second->dims().end());
+    const auto type = types_.find(name);
+    if (type == types_.end() || !type->second->has_tensor_type() ||
+        !type->second->tensor_type().has_shape())
+      return std::nullopt;
     std::vector<int64_t> shape;
-    std::vector<int64_t> steps;
-    for (const int64_t axis : order) {
-      shape.push_back((*input.shape)[static_cast<size_t>(axis)]);
-      steps.push_back(strides[static_cast<size_t>(axis)]);
+    for (const auto& dim : type->second->tensor_type().shape().dim()) {
+      if (!dim.has_dim_value()) return std::nullopt;
+      shape.push_back(dim.dim_value());
     }
-    ConstantData data;
-    data.floats = permuted(input.data->floats, shape, steps);
-    GraphTensor& output = tensor(node.outputs[0]);
-    output.type = input.type;
-    set_constant(output, shape, std::make_shared<const ConstantData>(std::move(data)));
-    return true;
+    return shape;
   }
 
-  static std::vector<float> permuted(const std::vector<float>& from,
-                                     const std::vector<int64_t>& shape,
-                                     const std::vector<int64_t>& steps) {
-    std::vector<float> to(from.size());
-    std::vector<int64_t> index(shape.size(), 0);
-    int64_t source = 0;
-    for (float& element : to) {
-      element = from[static_cast<size_t>(source)];
-      for (size_t axis = shape.size(); axis-- > 0;) {
-        source += steps[axis];
-        if (++index[axis] < shape[axis]) break;
-        source -= steps[axis] * shape[axis];
-        index[axis] = 0;
-      }
-    }
-    return to;
-  }
+  static constexpr int64_t kMostFoldedElements = int64_t{1} << 29;
 
-  Graph& graph_;
-  std::vector<TensorId> same_as_;  // what readers of a tensor read instead
-  int64_t filled_ = 0;             // elements made by ConstantOfShape
+  onnx::GraphProto& graph_;
+  int64_t& filled_;
+  std::unordered_map<std::string, const onnx::TensorProto*> initializers_;
+  std::unordered_map<std::string, const onnx::TypeProto*> types_;
+  std::unordered_map<std::string, GraphTensor> constants_;
+  std::vector<std::string> made_;  // in the order of the nodes
 };
 
 }  // namespace
 
-Result<void> fold_constants(Graph& graph) { return Folder(graph).fold(); }
+Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled) {
+  const int64_t folded = TRY(Folder(*model.mutable_graph(), filled).fold());
+  // From this version on an initializer need not be an input, too.
+  constexpr int64_t kFreeInitializers = 4;
+  if (folded > 0) model.set_ir_version(std::max(model.ir_version(), kFreeInitializers));
+  return folded;
+}
 
 }  // namespace dovetail
+#endif

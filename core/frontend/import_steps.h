@@ -19,12 +19,13 @@ class ModelProto;  // only .cc files that read ONNX include its headers
 
 namespace dovetail {
 
-// A model file as ONNX's own message, checked, with every shape that inference can tell.
+// A model file as ONNX's own message, checked, with every shape that inference can tell, and
+// constants folded: either needs the other, so they take turns until nothing is left to fold.
 Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
                                                     const ImportOptions& options);
 
 // A loaded model as a Graph, node for node. Nothing after it knows ONNX's types. Complex operators
-// have no spec yet; Constant nodes are constants already. A node whose body is a graph (If, Loop)
+// have no spec yet; A node whose body is a graph (If, Loop)
 // reads what its body reads from outside.
 Result<Graph> convert_onnx(const onnx::ModelProto& model);
 
@@ -32,14 +33,17 @@ Result<Graph> convert_onnx(const onnx::ModelProto& model);
 // recurrence, random numbers, sequences, and whatever is not ONNX's.
 OperatorClass classify_onnx(std::string_view type);
 
-// Weights that a model computes from constants become constants.
+// What a model computes from constants and from shapes that are known becomes initializers
+// (constants/constant_rules.h has the operators). Gives how many nodes are gone.
 //
-//   w = ConstantOfShape {value=0.5} ([64,3,7,7])     becomes    constant w: f32[64,3,7,7]
+//   s = Shape(x);  b = Gather(s, 0);  t = Concat(b, [-1, 64])     becomes    t = [1, -1, 64]
 //
-// Folded: ConstantOfShape; and of constants Identity, Reshape, Flatten, Squeeze, Unsqueeze and
-// Transpose. An Identity or a Dropout at inference of anything else is left out, its readers read
-// its input.
-Result<void> fold_constants(Graph& graph);
+// `filled` counts the elements made by all calls for a model: a small file can ask for any size,
+// and all of it together gets 2 GiB.
+Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled);
+
+// An Identity, or a Dropout at inference, is left out: its readers read its input.
+void drop_identities(Graph& graph);
 
 // Conv, ConvTranspose, Gemm and MatMul get their spec.
 //

@@ -9,33 +9,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/frontend/onnx_attributes.h"
 #include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {
-
-const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, std::string_view name) {
-  for (const auto& attribute : node.attribute())
-    if (attribute.name() == name) return &attribute;
-  return nullptr;
-}
-
-Attribute convert_attribute(const onnx::AttributeProto& attribute) {
-  using Proto = onnx::AttributeProto;
-  switch (attribute.type()) {
-    case Proto::INT: return attribute.i();
-    case Proto::FLOAT: return decimal_of(attribute.f());
-    case Proto::STRING: return attribute.s();
-    case Proto::INTS: return std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end());
-    case Proto::FLOATS: {
-      std::vector<double> values;
-      for (const float value : attribute.floats()) values.push_back(decimal_of(value));
-      if (values.empty()) return std::vector<int64_t>{};
-      return values;
-    }
-    default: return "(" + onnx::AttributeProto::AttributeType_Name(attribute.type()) + ")";
-  }
-}
 
 // Names that the bodies of a node read and that may come from the graph around it.
 void collect_captures(const onnx::NodeProto& node, std::set<std::string>& names) {
@@ -162,63 +140,13 @@ class Converter {
     return name;
   }
 
-  // A Constant node with numbers becomes a constant; others (strings, sparse) stay nodes.
-  Result<bool> convert_constant(const onnx::NodeProto& node) {
-    if (node.op_type() != "Constant" || node.output_size() != 1) return false;
-    onnx::TensorProto tensor;
-    if (const auto* value = find_attribute(node, "value")) {
-      tensor = value->t();
-    } else if (const auto* number = find_attribute(node, "value_float")) {
-      tensor.set_data_type(onnx::TensorProto::FLOAT);
-      tensor.add_float_data(number->f());
-    } else if (const auto* whole = find_attribute(node, "value_int")) {
-      tensor.set_data_type(onnx::TensorProto::INT64);
-      tensor.add_int64_data(whole->i());
-    } else if (const auto* numbers = find_attribute(node, "value_floats")) {
-      tensor.set_data_type(onnx::TensorProto::FLOAT);
-      tensor.add_dims(numbers->floats_size());
-      *tensor.mutable_float_data() = numbers->floats();
-    } else if (const auto* wholes = find_attribute(node, "value_ints")) {
-      tensor.set_data_type(onnx::TensorProto::INT64);
-      tensor.add_dims(wholes->ints_size());
-      *tensor.mutable_int64_data() = wholes->ints();
-    } else {
-      return false;
-    }
-    tensor.set_name(node.output(0));
-    GraphTensor constant = TRY(convert_tensor(tensor));
-    TRY(define(std::move(constant)));
-    return true;
-  }
-
-  // ConstantOfShape's one-element tensor becomes a number of the right kind.
-  Result<void> convert_attributes(const onnx::NodeProto& source, GraphNode& node) {
-    for (const auto& attribute : source.attribute()) {
-      if (attribute.type() == onnx::AttributeProto::TENSOR &&
-          source.op_type() == "ConstantOfShape") {
-        const GraphTensor value = TRY(convert_tensor(attribute.t()));
-        if (value.data && value.data->floats.size() == 1)
-          node.attributes[attribute.name()] = decimal_of(value.data->floats[0]);
-        else if (value.data && value.data->integers.size() == 1)
-          node.attributes[attribute.name()] = value.data->integers[0];
-        else
-          return fail("node {} has {} elements as its value; expected 1", node.name,
-                      num_elements(*value.shape));
-      } else {
-        node.attributes[attribute.name()] = convert_attribute(attribute);
-      }
-    }
-    return {};
-  }
-
   Result<void> convert_node(const onnx::NodeProto& source) {
-    if (TRY(convert_constant(source))) return {};
     const bool standard = source.domain().empty() || source.domain() == "ai.onnx";
     GraphNode node;
     node.name = unique_name(source);
     node.type = standard ? source.op_type() : source.domain() + "::" + source.op_type();
     node.operator_class = standard ? classify_onnx(source.op_type()) : OperatorClass::unknown;
-    TRY(convert_attributes(source, node));
+    node.attributes = TRY(convert_attributes(source));
     for (const auto& input : source.input()) node.inputs.push_back(TRY(use(source, input)));
     std::set<std::string> captures;
     collect_captures(source, captures);

@@ -14,7 +14,7 @@ namespace {
 
 Result<Graph> import_model(const onnx::ModelProto& model) {
   Graph graph = TRY(convert_onnx(model));
-  TRY(fold_constants(graph));
+  drop_identities(graph);
   TRY(lower_operators(graph));
   TRY(fuse_epilogues(graph));
   graph = compact(graph);

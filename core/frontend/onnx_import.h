@@ -7,9 +7,10 @@
 //   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias+add+relu
 //
 // An import takes these steps, one function each, in this order:
-//   load_onnx         read, check, put the given shapes in, infer the others
+//   load_onnx         read, check, put the given shapes in, infer the others; in turn with
+//   fold_constants    whatever is computed from constants and from known shapes
 //   convert_onnx      the same graph in our types; nothing of ONNX's after this
-//   fold_constants    Constant, ConstantOfShape, reshaped and transposed constants
+//   drop_identities   Identity, and Dropout at inference
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
 //   fuse_epilogues    bias, Add, Relu, Clip, … that follow join them
 //

@@ -190,6 +190,22 @@ Result<void> infer_shapes(const ImportOptions& options, onnx::ModelProto& model)
   return {};
 }
 
+// Inference keeps a dimension that it has given a name, even where it could tell its extent now.
+void forget_dynamic_shapes(onnx::GraphProto& graph) {
+  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> known;
+  for (auto& info : *graph.mutable_value_info()) {
+    const auto& type = info.type();
+    if (!type.has_tensor_type() || !is_dynamic(type.tensor_type().shape()))
+      known.Add()->Swap(&info);
+  }
+  graph.mutable_value_info()->Swap(&known);
+  for (auto& output : *graph.mutable_output()) {
+    if (!output.type().has_tensor_type()) continue;
+    auto& type = *output.mutable_type()->mutable_tensor_type();
+    if (is_dynamic(type.shape())) type.clear_shape();
+  }
+}
+
 Result<void> load(const std::string& path, const ImportOptions& options, onnx::ModelProto& model) {
   TRY(parse_file(path, model));
   const int64_t opset = TRY(default_opset(model));
@@ -197,7 +213,12 @@ Result<void> load(const std::string& path, const ImportOptions& options, onnx::M
   TRY(fix_inputs(options, *model.mutable_graph()));
   for (const auto& node : model.graph().node()) TRY(check_steps(node));
   TRY(check_nodes(model, opset));
-  return infer_shapes(options, model);
+  int64_t filled = 0;
+  for (;;) {
+    TRY(infer_shapes(options, model));
+    if (TRY(fold_constants(model, filled)) == 0) return {};
+    forget_dynamic_shapes(*model.mutable_graph());
+  }
 }
 
 }  // namespace

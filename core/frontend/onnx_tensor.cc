@@ -91,17 +91,24 @@ Result<void> read_data(const Proto& tensor, ElementType type, size_t count, Cons
   return {};
 }
 
+constexpr std::pair<Proto::DataType, ElementType> kTypes[] = {
+    {Proto::FLOAT, ElementType::f32},     {Proto::FLOAT16, ElementType::f16},
+    {Proto::BFLOAT16, ElementType::bf16}, {Proto::DOUBLE, ElementType::f64},
+    {Proto::INT8, ElementType::i8},       {Proto::INT16, ElementType::i16},
+    {Proto::INT32, ElementType::i32},     {Proto::INT64, ElementType::i64},
+    {Proto::UINT8, ElementType::u8},      {Proto::UINT16, ElementType::u16},
+    {Proto::UINT32, ElementType::u32},    {Proto::UINT64, ElementType::u64},
+    {Proto::BOOL, ElementType::boolean},  {Proto::STRING, ElementType::text}};
+
+Proto::DataType onnx_type_of(ElementType type) {
+  for (const auto& [onnx, ours] : kTypes)
+    if (ours == type) return onnx;
+  return Proto::UNDEFINED;
+}
+
 }  // namespace
 
 ElementType element_type_of(int onnx_type) {
-  static constexpr std::pair<Proto::DataType, ElementType> kTypes[] = {
-      {Proto::FLOAT, ElementType::f32},     {Proto::FLOAT16, ElementType::f16},
-      {Proto::BFLOAT16, ElementType::bf16}, {Proto::DOUBLE, ElementType::f64},
-      {Proto::INT8, ElementType::i8},       {Proto::INT16, ElementType::i16},
-      {Proto::INT32, ElementType::i32},     {Proto::INT64, ElementType::i64},
-      {Proto::UINT8, ElementType::u8},      {Proto::UINT16, ElementType::u16},
-      {Proto::UINT32, ElementType::u32},    {Proto::UINT64, ElementType::u64},
-      {Proto::BOOL, ElementType::boolean},  {Proto::STRING, ElementType::text}};
   for (const auto& [onnx, ours] : kTypes)
     if (onnx == onnx_type) return ours;
   return ElementType::unknown;
@@ -125,6 +132,33 @@ Result<GraphTensor> convert_tensor(const Proto& tensor) {
                      .shape = std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()),
                      .constant = true,
                      .data = stored ? std::move(data) : nullptr};
+}
+
+Proto to_onnx(const GraphTensor& tensor) {
+  Proto proto;
+  proto.set_name(tensor.name);
+  proto.set_data_type(onnx_type_of(tensor.type));
+  for (const int64_t extent : *tensor.shape) proto.add_dims(extent);
+  const std::vector<int64_t>& integers = tensor.data->integers;
+  for (const float number : tensor.data->floats) {
+    switch (tensor.type) {
+      case ElementType::f64: proto.add_double_data(number); break;
+      case ElementType::f16: proto.add_int32_data(float_to_half_bits(number)); break;
+      case ElementType::bf16:
+        proto.add_int32_data(static_cast<int32_t>(std::bit_cast<uint32_t>(number) >> 16));
+        break;
+      default: proto.add_float_data(number); break;
+    }
+  }
+  for (const int64_t number : integers) {
+    switch (tensor.type) {
+      case ElementType::i64: proto.add_int64_data(number); break;
+      case ElementType::u32:
+      case ElementType::u64: proto.add_uint64_data(static_cast<uint64_t>(number)); break;
+      default: proto.add_int32_data(static_cast<int32_t>(number)); break;
+    }
+  }
+  return proto;
 }
 #endif
 

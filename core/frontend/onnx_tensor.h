@@ -18,6 +18,9 @@ ElementType element_type_of(int onnx_type);
 // The error names the tensor. Strings and unknown types have no data.
 Result<GraphTensor> convert_tensor(const onnx::TensorProto& tensor);
 
+// The same, as ONNX has it.
+onnx::TensorProto to_onnx(const GraphTensor& tensor);
+
 // The double that reads like the float: 0.1 for 0.1f, so that specs and attributes stay readable.
 // Cast back it is the same float.
 double decimal_of(float value);

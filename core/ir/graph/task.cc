@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <span>
 
 namespace dovetail {
 namespace {
@@ -46,9 +48,12 @@ std::vector<Task> suite_tasks(const Suite& suite, std::string_view target) {
 }
 
 std::string print(const NotTuned& not_tuned) {
+  constexpr size_t kNamed = 4;  // a transformer has hundreds of one kind
   const std::string reason = not_tuned.reason.empty() ? "" : ": " + not_tuned.reason;
-  return fmt::format("{} {} ({}){}", not_tuned.type, not_tuned.nodes.size(),
-                     fmt::join(not_tuned.nodes, " "), reason);
+  const size_t named = std::min(not_tuned.nodes.size(), kNamed);
+  const std::string rest = named < not_tuned.nodes.size() ? " …" : "";
+  return fmt::format("{} {} ({}{}){}", not_tuned.type, not_tuned.nodes.size(),
+                     fmt::join(std::span(not_tuned.nodes).first(named), " "), rest, reason);
 }
 
 }  // namespace dovetail

@@ -72,11 +72,11 @@ std::vector<Imported> convolutions() {
       {"WeightsFromConstantOfShape",
        "g (float[1,4,8] x) => (y) { s = Constant<value = int64[3] {8,4,3}>() "
        "w = ConstantOfShape<value = float[1] {0.5}>(s) y = Conv(x, w) }",
-       "Conv_1 = complex c1d:ci=4,co=8,w=8,k=3 (x, w) -> y: f32[1,8,6]\n"},
+       "Conv_0 = complex c1d:ci=4,co=8,w=8,k=3 (x, w) -> y: f32[1,8,6]\n"},
       {"TransposedConstantWeights",
        "g (float[1,2,4] x) => (y) { v = Constant<value = float[1,2,3] {1,2,3,4,5,6}>() "
        "w = Transpose<perm = [1,0,2]>(v) y = Conv<group = 2>(x, w) }",
-       "Conv_1 = complex c1d:ci=2,co=2,w=4,k=3,g=2 (x, w) -> y: f32[1,2,2]\n"},
+       "Conv_0 = complex c1d:ci=2,co=2,w=4,k=3,g=2 (x, w) -> y: f32[1,2,2]\n"},
   };
 }
 INSTANTIATE_TEST_SUITE_P(Convolutions, ImportedNodes, ::testing::ValuesIn(convolutions()),

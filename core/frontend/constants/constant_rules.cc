@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/constants/constant_rules.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/fail.h"
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail {
+namespace {
+
+struct Rule {
+  std::string_view type;
+  ConstantRule rule;
+};
+
+namespace rules = constant_rules;
+constexpr Rule kRules[] = {
+    {"Reshape", rules::reshape},
+    {"Flatten", rules::flatten},
+    {"Squeeze", rules::squeeze},
+    {"Unsqueeze", rules::unsqueeze},
+    {"Identity", rules::identity},
+    {"Transpose", rules::transpose},
+    {"Expand", rules::expand},
+    {"Tile", rules::tile},
+    {"ConstantOfShape", rules::constant_of_shape},
+    {"Range", rules::range},
+    {"Slice", rules::slice},
+    {"Gather", rules::gather},
+    {"GatherElements", rules::gather_elements},
+    {"GatherND", rules::gather_nd},
+    {"Concat", rules::concat},
+    {"Split", rules::split},
+    {"NonZero", rules::non_zero},
+    {"Cast", rules::cast},
+    {"Where", rules::where},
+    {"Abs", rules::elementwise},
+    {"Add", rules::elementwise},
+    {"And", rules::elementwise},
+    {"Ceil", rules::elementwise},
+    {"Cos", rules::elementwise},
+    {"Div", rules::elementwise},
+    {"Equal", rules::elementwise},
+    {"Exp", rules::elementwise},
+    {"Floor", rules::elementwise},
+    {"Greater", rules::elementwise},
+    {"GreaterOrEqual", rules::elementwise},
+    {"Less", rules::elementwise},
+    {"LessOrEqual", rules::elementwise},
+    {"Log", rules::elementwise},
+    {"Max", rules::elementwise},
+    {"Min", rules::elementwise},
+    {"Mod", rules::elementwise},
+    {"Mul", rules::elementwise},
+    {"Neg", rules::elementwise},
+    {"Not", rules::elementwise},
+    {"Or", rules::elementwise},
+    {"Pow", rules::elementwise},
+    {"Reciprocal", rules::elementwise},
+    {"Sign", rules::elementwise},
+    {"Sin", rules::elementwise},
+    {"Sqrt", rules::elementwise},
+    {"Sub", rules::elementwise},
+    {"Sum", rules::elementwise},
+    {"Xor", rules::elementwise},
+    {"ReduceMax", rules::reduce},
+    {"ReduceMean", rules::reduce},
+    {"ReduceMin", rules::reduce},
+    {"ReduceProd", rules::reduce},
+    {"ReduceSum", rules::reduce},
+};
+
+const Rule* find_rule(std::string_view type) {
+  const auto* const found = std::ranges::find(kRules, type, &Rule::type);
+  return found == std::end(kRules) ? nullptr : found;
+}
+
+}  // namespace
+
+bool has_constant_rule(std::string_view type) { return find_rule(type) != nullptr; }
+
+Result<ConstantOutputs> compute_constants(const ConstantCall& call) {
+  const Rule* const rule = find_rule(call.node.type);
+  if (rule == nullptr || call.inputs.empty() || call.inputs[0] == nullptr) return ConstantOutputs();
+  for (const GraphTensor* input : call.inputs)
+    if (input != nullptr && !has_floats(*input) && !has_integers(*input)) return ConstantOutputs();
+  return rule->rule(call);
+}
+
+Result<std::optional<std::vector<int64_t>>> numbers_of(const ConstantCall& call,
+                                                       const std::string& attribute,
+                                                       size_t position) {
+  using Numbers = std::optional<std::vector<int64_t>>;
+  if (call.node.attributes.contains(attribute))
+    return Numbers(TRY(integers_attribute(call.node, attribute, {})));
+  const GraphTensor* const input = call.input(position);
+  if (input == nullptr || !has_integers(*input)) return Numbers();
+  return Numbers(input->data->integers);
+}
+
+Result<void> check_size(const ConstantCall& call, const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) {
+    if (extent < 0 || extent > call.most_elements / std::max<int64_t>(count, 1))
+      return fail("node {} ({}) makes [{}]; expected at most 2^29 elements from all such nodes",
+                  call.node.name, call.node.type, fmt::join(shape, ","));
+    count *= extent;
+  }
+  return {};
+}
+
+GraphTensor constant_like(const GraphTensor& tensor, std::vector<int64_t> shape,
+                          ConstantData data) {
+  return {.name = "",
+          .type = tensor.type,
+          .shape = std::move(shape),
+          .constant = true,
+          .data = std::make_shared<const ConstantData>(std::move(data))};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/constants/element_order.h"
+
+#include <algorithm>
+
+namespace dovetail {
+
+std::vector<int64_t> elements_at(const Extents& shape, const std::vector<int64_t>& steps,
+                                 int64_t first) {
+  std::vector<int64_t> elements(static_cast<size_t>(num_elements(shape)));
+  Extents index(shape.size(), 0);
+  int64_t source = first;
+  for (int64_t& element : elements) {
+    element = source;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      source += steps[axis];
+      if (++index[axis] < shape[axis]) break;
+      source -= steps[axis] * shape[axis];
+      index[axis] = 0;
+    }
+  }
+  return elements;
+}
+
+std::vector<int64_t> row_major_steps(const Extents& shape) {
+  std::vector<int64_t> steps(shape.size(), 1);
+  for (size_t axis = shape.size(); axis-- > 1;) steps[axis - 1] = steps[axis] * shape[axis];
+  return steps;
+}
+
+std::vector<int64_t> broadcast_steps(const Extents& shape, const Extents& over) {
+  const std::vector<int64_t> own = row_major_steps(shape);
+  std::vector<int64_t> steps(over.size(), 0);
+  const size_t missing = over.size() - shape.size();
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] != 1) steps[missing + axis] = own[axis];
+  return steps;
+}
+
+std::optional<Extents> broadcast_shape(std::span<const Extents> shapes) {
+  Extents all;
+  for (const Extents& shape : shapes) {
+    if (shape.size() > all.size()) all.insert(all.begin(), shape.size() - all.size(), 1);
+    for (size_t i = 0; i < shape.size(); ++i) {
+      int64_t& extent = all[all.size() - shape.size() + i];
+      if (shape[i] == 1 || shape[i] == extent) continue;
+      if (extent != 1) return std::nullopt;
+      extent = shape[i];
+    }
+  }
+  return all;
+}
+
+std::optional<size_t> axis_of(int64_t axis, size_t rank) {
+  const auto count = static_cast<int64_t>(rank);
+  if (axis < -count || axis >= count) return std::nullopt;
+  return static_cast<size_t>(axis < 0 ? axis + count : axis);
+}
+
+GraphTensor taken(const GraphTensor& from, Extents shape, const std::vector<int64_t>& elements) {
+  ConstantData data;
+  const auto take = [&](const auto& source, auto& target) {
+    if (source.empty()) return;
+    target.reserve(elements.size());
+    for (const int64_t element : elements) target.push_back(source[static_cast<size_t>(element)]);
+  };
+  take(from.data->floats, data.floats);
+  take(from.data->integers, data.integers);
+  return {.name = "",
+          .type = from.type,
+          .shape = std::move(shape),
+          .constant = true,
+          .data = std::make_shared<const ConstantData>(std::move(data))};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rule of the reductions over axes: sums, products, extremes and means.
+#include <algorithm>
+#include <limits>
+
+#include "core/frontend/constants/constant_rules.h"
+#include "core/frontend/constants/element_order.h"
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail::constant_rules {
+namespace {
+
+struct Reducer {
+  std::string_view type;
+  double first;  // of nothing
+  double (*join)(double, double);
+};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Reducer kReducers[] = {
+    {"ReduceMax", -kInfinity, [](double a, double b) { return std::max(a, b); }},
+    {"ReduceMean", 0, [](double a, double b) { return a + b; }},
+    {"ReduceMin", kInfinity, [](double a, double b) { return std::min(a, b); }},
+    {"ReduceProd", 1, [](double a, double b) { return a * b; }},
+    {"ReduceSum", 0, [](double a, double b) { return a + b; }},
+};
+
+constexpr double kLargestExact = 0x1p53;
+
+}  // namespace
+
+// In double: exact for whole numbers whose result is below 2^53, others are left to the network.
+Result<ConstantOutputs> reduce(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const bool whole = data.type == ElementType::i64 || data.type == ElementType::i32;
+  const bool mean = call.node.type == "ReduceMean";
+  if ((!whole && data.type != ElementType::f32) || (whole && mean)) return ConstantOutputs();
+  const auto axes = TRY(numbers_of(call, "axes", 1));
+  const bool keeps = TRY(integer_attribute(call.node, "keepdims", 1)) != 0;
+  const bool nothing = TRY(integer_attribute(call.node, "noop_with_empty_axes", 0)) != 0;
+  const bool all = !axes || axes->empty();
+  if (all && nothing) return one_output(constant_like(data, *data.shape, *data.data));
+  std::vector<bool> gone(data.shape->size(), all);
+  for (const int64_t number : all ? std::vector<int64_t>() : *axes) {
+    const auto axis = axis_of(number, gone.size());
+    if (!axis) return ConstantOutputs();
+    gone[*axis] = true;
+  }
+  Extents ones = *data.shape, left;
+  for (size_t axis = 0; axis < gone.size(); ++axis) {
+    if (gone[axis]) ones[axis] = 1;
+    if (!gone[axis] || keeps) left.push_back(ones[axis]);
+  }
+  const Reducer& reducer = *std::ranges::find(kReducers, call.node.type, &Reducer::type);
+  std::vector<double> results(static_cast<size_t>(num_elements(ones)), reducer.first);
+  const std::vector<int64_t> targets = elements_at(*data.shape, broadcast_steps(ones, *data.shape));
+  if (targets.empty()) return ConstantOutputs();
+  for (size_t i = 0; i < targets.size(); ++i) {
+    double& result = results[static_cast<size_t>(targets[i])];
+    result = reducer.join(
+        result, whole ? static_cast<double>(data.data->integers[i]) : double{data.data->floats[i]});
+    if (whole && !(std::abs(result) < kLargestExact)) return ConstantOutputs();
+  }
+  ConstantData reduced;
+  const double count = static_cast<double>(targets.size()) / static_cast<double>(results.size());
+  for (const double result : results)
+    if (whole)
+      reduced.integers.push_back(static_cast<int64_t>(result));
+    else
+      reduced.floats.push_back(static_cast<float>(mean ? result / count : result));
+  return one_output(constant_like(data, std::move(left), std::move(reduced)));
+}
+
+}  // namespace dovetail::constant_rules

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of what selects elements of a constant, or puts several together.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/frontend/constants/constant_rules.h"
+#include "core/frontend/constants/element_order.h"
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail::constant_rules {
+namespace {
+
+// Which part of one axis a Slice takes.
+struct AxisPart {
+  int64_t first = 0, step = 1, count = 0;
+};
+
+// ONNX's rule: from the end where negative, clamped to the axis.
+AxisPart part_of(int64_t extent, int64_t start, int64_t end, int64_t step) {
+  const auto from_end = [&](int64_t number) { return number < 0 ? number + extent : number; };
+  const int64_t least = step > 0 ? 0 : -1;
+  const int64_t first = std::clamp(from_end(start), int64_t{0}, step > 0 ? extent : extent - 1);
+  const int64_t last = std::clamp(from_end(end), least, extent);
+  const int64_t distance = step > 0 ? last - first : first - last;
+  const int64_t stride = step > 0 ? step : -(step + 1) + 1;
+  const int64_t count = distance <= 0 ? 0 : (distance - 1) / stride + 1;
+  return {.first = first, .step = step, .count = extent == 0 ? 0 : count};
+}
+
+// An index into an axis, counted from the end where it is negative; none outside of it.
+std::optional<int64_t> index_in(int64_t index, int64_t extent) {
+  if (index < -extent || index >= extent) return std::nullopt;
+  return index < 0 ? index + extent : index;
+}
+
+Result<std::optional<size_t>> axis_attribute(const ConstantCall& call, int64_t otherwise,
+                                             size_t rank) {
+  const int64_t axis = TRY(integer_attribute(call.node, "axis", otherwise));
+  return axis_of(axis, rank);
+}
+
+}  // namespace
+
+Result<ConstantOutputs> slice(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const auto starts = TRY(numbers_of(call, "starts", 1));
+  const auto ends = TRY(numbers_of(call, "ends", 2));
+  if (!starts || !ends || starts->size() != ends->size()) return ConstantOutputs();
+  std::vector<int64_t> all(starts->size());
+  std::iota(all.begin(), all.end(), int64_t{0});
+  const std::vector<int64_t> axes = TRY(numbers_of(call, "axes", 3)).value_or(all);
+  const std::vector<int64_t> strides =
+      TRY(numbers_of(call, "steps", 4)).value_or(std::vector<int64_t>(all.size(), 1));
+  if (axes.size() != all.size() || strides.size() != all.size()) return ConstantOutputs();
+  Extents shape = *data.shape;
+  std::vector<int64_t> steps = row_major_steps(shape);
+  int64_t first = 0;
+  std::vector<bool> cut(shape.size(), false);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = axis_of(axes[i], shape.size());
+    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    if (!axis || cut[*axis] || strides[i] == 0 || strides[i] == kLeast) return ConstantOutputs();
+    cut[*axis] = true;
+    const AxisPart part = part_of(shape[*axis], (*starts)[i], (*ends)[i], strides[i]);
+    first += part.first * steps[*axis];
+    shape[*axis] = part.count;
+    if (part.count > 1) steps[*axis] *= part.step;
+  }
+  if (num_elements(shape) == 0) return one_output(taken(data, shape, {}));
+  return one_output(taken(data, shape, elements_at(shape, steps, first)));
+}
+
+Result<ConstantOutputs> gather(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const GraphTensor* const indices = call.input(1);
+  const auto axis = TRY(axis_attribute(call, 0, data.shape->size()));
+  if (!axis || indices == nullptr || !has_integers(*indices)) return ConstantOutputs();
+  const Extents& from = *data.shape;
+  const auto at = static_cast<std::ptrdiff_t>(*axis);
+  Extents shape(from.begin(), from.begin() + at);
+  shape.insert(shape.end(), indices->shape->begin(), indices->shape->end());
+  shape.insert(shape.end(), from.begin() + at + 1, from.end());
+  TRY(check_size(call, shape));
+  const int64_t inner = row_major_steps(from)[*axis];
+  const int64_t block = inner * from[*axis];
+  std::vector<int64_t> elements;
+  elements.reserve(static_cast<size_t>(num_elements(shape)));
+  for (int64_t outer = 0; block > 0 && outer < num_elements(from); outer += block) {
+    for (const int64_t number : indices->data->integers) {
+      const auto index = index_in(number, from[*axis]);
+      if (!index) return ConstantOutputs();
+      for (int64_t i = 0; i < inner; ++i) elements.push_back(outer + *index * inner + i);
+    }
+  }
+  if (std::ssize(elements) != num_elements(shape)) return ConstantOutputs();
+  return one_output(taken(data, std::move(shape), elements));
+}
+
+Result<ConstantOutputs> gather_elements(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const GraphTensor* const indices = call.input(1);
+  const auto axis = TRY(axis_attribute(call, 0, data.shape->size()));
+  if (!axis || indices == nullptr || !has_integers(*indices)) return ConstantOutputs();
+  const Extents& shape = *indices->shape;
+  if (shape.size() != data.shape->size()) return ConstantOutputs();
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (i != *axis && shape[i] > (*data.shape)[i]) return ConstantOutputs();
+  std::vector<int64_t> steps = row_major_steps(*data.shape);
+  const int64_t own = std::exchange(steps[*axis], 0);
+  std::vector<int64_t> elements = elements_at(shape, steps);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const auto index = index_in(indices->data->integers[i], (*data.shape)[*axis]);
+    if (!index) return ConstantOutputs();
+    elements[i] += *index * own;
+  }
+  return one_output(taken(data, shape, elements));
+}
+
+Result<ConstantOutputs> gather_nd(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const GraphTensor* const indices = call.input(1);
+  const int64_t batch = TRY(integer_attribute(call.node, "batch_dims", 0));
+  if (batch != 0 || indices == nullptr || !has_integers(*indices)) return ConstantOutputs();
+  if (indices->shape->empty()) return ConstantOutputs();
+  const int64_t depth = indices->shape->back();
+  if (depth < 1 || depth > std::ssize(*data.shape)) return ConstantOutputs();
+  const std::vector<int64_t> steps = row_major_steps(*data.shape);
+  const int64_t inner = steps[static_cast<size_t>(depth) - 1];
+  Extents shape(indices->shape->begin(), indices->shape->end() - 1);
+  shape.insert(shape.end(), data.shape->begin() + depth, data.shape->end());
+  TRY(check_size(call, shape));
+  std::vector<int64_t> elements;
+  const std::vector<int64_t>& numbers = indices->data->integers;
+  for (size_t tuple = 0; tuple < numbers.size(); tuple += static_cast<size_t>(depth)) {
+    int64_t at = 0;
+    for (size_t i = 0; i < static_cast<size_t>(depth); ++i) {
+      const auto index = index_in(numbers[tuple + i], (*data.shape)[i]);
+      if (!index) return ConstantOutputs();
+      at += *index * steps[i];
+    }
+    for (int64_t i = 0; i < inner; ++i) elements.push_back(at + i);
+  }
+  return one_output(taken(data, std::move(shape), elements));
+}
+
+Result<ConstantOutputs> concat(const ConstantCall& call) {
+  const GraphTensor& first = *call.inputs[0];
+  const auto axis = TRY(axis_attribute(call, 0, first.shape->size()));
+  if (!axis) return ConstantOutputs();
+  Extents shape = *first.shape;
+  shape[*axis] = 0;
+  for (const GraphTensor* part : call.inputs) {
+    if (part == nullptr || part->type != first.type) return ConstantOutputs();
+    Extents rest = *part->shape;
+    if (rest.size() != shape.size()) return ConstantOutputs();
+    const int64_t extent = std::exchange(rest[*axis], shape[*axis]);
+    if (rest != shape) return ConstantOutputs();
+    shape[*axis] += extent;
+  }
+  TRY(check_size(call, shape));
+  const auto front = shape.begin() + static_cast<std::ptrdiff_t>(*axis);
+  const int64_t rows = num_elements({shape.begin(), front});
+  ConstantData data;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (const GraphTensor* part : call.inputs) {
+      const int64_t length = num_elements(*part->shape) / rows;
+      const auto append = [&](const auto& source, auto& target) {
+        if (!source.empty())
+          target.insert(target.end(), source.begin() + row * length,
+                        source.begin() + (row + 1) * length);
+      };
+      append(part->data->floats, data.floats);
+      append(part->data->integers, data.integers);
+    }
+  }
+  return one_output(constant_like(first, std::move(shape), std::move(data)));
+}
+
+Result<ConstantOutputs> split(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const auto axis = TRY(axis_attribute(call, 0, data.shape->size()));
+  if (!axis) return ConstantOutputs();
+  const int64_t extent = (*data.shape)[*axis];
+  const auto parts = static_cast<int64_t>(call.num_outputs);
+  const int64_t each = (extent + parts - 1) / std::max<int64_t>(parts, 1);
+  std::vector<int64_t> lengths(call.num_outputs, each);
+  if (!lengths.empty()) lengths.back() = extent - each * (parts - 1);
+  if (const auto given = TRY(numbers_of(call, "split", 1))) lengths = *given;
+  const bool fits =
+      std::ssize(lengths) == parts &&
+      std::ranges::all_of(lengths, [&](int64_t n) { return n >= 0 && n <= extent; }) &&
+      std::accumulate(lengths.begin(), lengths.end(), int64_t{0}) == extent;
+  if (!fits) return ConstantOutputs();
+  const std::vector<int64_t> steps = row_major_steps(*data.shape);
+  std::vector<GraphTensor> outputs;
+  int64_t first = 0;
+  for (const int64_t length : lengths) {
+    Extents shape = *data.shape;
+    shape[*axis] = length;
+    outputs.push_back(taken(data, shape, elements_at(shape, steps, first)));
+    first += length * steps[*axis];
+  }
+  return ConstantOutputs(std::move(outputs));
+}
+
+Result<ConstantOutputs> non_zero(const ConstantCall& call) {
+  const GraphTensor& data = *call.inputs[0];
+  const Extents& shape = *data.shape;
+  if (shape.empty()) return ConstantOutputs();
+  std::vector<int64_t> found;
+  for (int64_t i = 0; i < num_elements(shape); ++i) {
+    const auto at = static_cast<size_t>(i);
+    const bool zero =
+        data.data->floats.empty() ? data.data->integers[at] == 0 : data.data->floats[at] == 0.0F;
+    if (!zero) found.push_back(i);
+  }
+  const std::vector<int64_t> steps = row_major_steps(shape);
+  ConstantData indices;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    for (const int64_t element : found)
+      indices.integers.push_back(element / steps[axis] % shape[axis]);
+  GraphTensor like{.name = "", .type = ElementType::i64, .shape = {}, .data = {}};
+  return one_output(constant_like(like, {static_cast<int64_t>(shape.size()), std::ssize(found)},
+                                  std::move(indices)));
+}
+
+}  // namespace dovetail::constant_rules
