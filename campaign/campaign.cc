@@ -357,6 +357,7 @@ class CampaignRun {
                       task.task.name, 100 * *summary.drift));
     }
     if (summary.best || summary.stop == StopReason::interrupted) return;
+    if (summary.stop == StopReason::device_lost && summary.stats.trials == 0) return;
     listener_.note(fmt::format("{}: {}", task.task.name,
                                summary.was_tried() ? "no valid candidate: " + summary.failure
                                                    : "no trial: the budget was spent"));

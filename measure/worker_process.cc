@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -200,6 +201,15 @@ Exchange unavailable(std::string reason) {
   return {.outcome = Exchange::Outcome::unavailable, .reason = std::move(reason)};
 }
 
+// A worker that gets no descriptors ends without a word.
+std::string if_few_descriptors() {
+  constexpr rlim_t kEnough = 100;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return "";
+  return fmt::format("; {} descriptors may be open here (ulimit -n), expected {} or more",
+                     limit.rlim_cur, kEnough);
+}
+
 }  // namespace
 
 Exchange WorkerSlot::start() {
@@ -215,7 +225,7 @@ Exchange WorkerSlot::start() {
   if (ready.outcome == Exchange::Outcome::answered) return ready;
   const std::lock_guard lock(mutex_);
   process_.reset();
-  return unavailable("the worker did not become ready: " + ready.reason);
+  return unavailable("the worker did not become ready: " + ready.reason + if_few_descriptors());
 }
 
 Exchange WorkerSlot::exchange(const Frame& request, double timeout_seconds) {

@@ -67,6 +67,20 @@ TEST(StandardStreams, AreNotTooFewWhereTheLimitCanBeRaised) {
       << *read_file(folder.path("out.txt"));
 }
 
+TEST(StandardStreams, AreNamedWhereTheyAreTooFew) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+  const TemporaryFolder folder;
+  EXPECT_EQ(code_of("ulimit -n 40 && \"$dovetail\" tune gmm:m=8,n=8,k=8 --trials 3 "
+                    "--log a.jsonl > out.txt 2> err.txt",
+                    folder),
+            4);
+  const std::string error = *read_file(folder.path("err.txt"));
+  EXPECT_NE(error.find("40 descriptors may be open here (ulimit -n), expected 100 or more"),
+            std::string::npos)
+      << error;
+  EXPECT_EQ(error.find("no valid candidate"), std::string::npos) << error;
+}
+
 TEST(StandardStreams, BeyondTheLimitOfAFileSizeAreAnErrorWithItsReason) {
   const TemporaryFolder folder;
   folder.write("large.jsonl", log_of(1000));
