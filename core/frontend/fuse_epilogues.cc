@@ -42,6 +42,8 @@ std::optional<Epilogue> activation_of(const Graph& graph, const GraphNode& node)
   if (node.type == "Sigmoid") return Epilogue{EpilogueKind::sigmoid};
   if (node.type == "Tanh") return Epilogue{EpilogueKind::tanh};
   if (node.type == "Clip") return clip_of(graph, node);
+  if (node.type == "Gelu" && text_attribute(node, "approximate", "none").value_or("") == "none")
+    return Epilogue{EpilogueKind::gelu};
   return std::nullopt;
 }
 

@@ -45,6 +45,16 @@ Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled);
 // An Identity, or a Dropout at inference, is left out: its readers read its input.
 void drop_identities(Graph& graph);
 
+// What exporters write as a chain of simpler operators becomes the operator that it is.
+//
+//   x * (1 + Erf(x / sqrt(2))) * 0.5                               becomes   Gelu (x)
+//   d / Sqrt(ReduceMean(d^2) + epsilon), d = x - ReduceMean(x)     becomes   LayerNormalization (x)
+//   LayerNormalization (x) * scale + shift     becomes     LayerNormalization (x, scale, shift)
+//
+// In any order of factors and terms, where nothing else reads what lies between. A normalisation is
+// over the last axes of its input, its scale and shift are constants of these axes.
+Result<void> recognise_chains(Graph& graph);
+
 // Conv, ConvTranspose, Gemm and MatMul get their spec.
 //
 //   Conv {kernel_shape=[3,3],pads=[1,1,1,1]} (x, w, b)  becomes  c2d:…,k=3,p=1+bias (x, w, b)
@@ -78,6 +88,7 @@ ElementType data_type(const GraphTensor& tensor);
 //   Add of a constant with one value a channel (or one)      +bias, if there is none yet
 //   Add of a tensor of the same shape                      +add, if there is none yet
 //   Relu, Clip with constant bounds, Sigmoid, Tanh         +relu +clip(lo,hi) +sigmoid +tanh
+//   Gelu, but for its approximation by tanh                +gelu
 //   x * Sigmoid(x)                                         +silu
 //   BatchNormalization with constants                      into constant weights and the bias
 // An Add of two operators' outputs goes to the operator with more work: a residual block's

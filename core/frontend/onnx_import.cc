@@ -15,6 +15,7 @@ namespace {
 Result<Graph> import_model(const onnx::ModelProto& model) {
   Graph graph = TRY(convert_onnx(model));
   drop_identities(graph);
+  TRY(recognise_chains(graph));
   TRY(lower_operators(graph));
   TRY(fuse_epilogues(graph));
   graph = compact(graph);

@@ -11,6 +11,7 @@
 //   fold_constants    whatever is computed from constants and from known shapes
 //   convert_onnx      the same graph in our types; nothing of ONNX's after this
 //   drop_identities   Identity, and Dropout at inference
+//   recognise_chains  Gelu and LayerNormalization where a chain of simpler operators says them
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
 //   fuse_epilogues    bias, Add, Relu, Clip, … that follow join them
 //

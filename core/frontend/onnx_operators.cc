@@ -16,7 +16,7 @@ constexpr ClassTypes kClasses[] = {
     {OperatorClass::complex, "Conv ConvTranspose Gemm MatMul"},
     {OperatorClass::elementwise,
      "Abs Acos Acosh Add And Asin Asinh Atan Atanh BatchNormalization BitShift Cast CastLike "
-     "Ceil Celu Clip Cos Cosh DequantizeLinear Div Dropout Elu Equal Erf Exp Floor Greater "
+     "Ceil Celu Clip Cos Cosh DequantizeLinear Div Dropout Elu Equal Erf Exp Floor Gelu Greater "
      "GreaterOrEqual HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log "
      "Max Mean Min Mod Mul Neg Not Or PRelu Pow QuantizeLinear Reciprocal Relu Round Selu Shrink "
      "Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh ThresholdedRelu Where Xor"},

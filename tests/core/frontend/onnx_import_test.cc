@@ -118,6 +118,11 @@ std::vector<Imported> matrix_products() {
 INSTANTIATE_TEST_SUITE_P(MatrixProducts, ImportedNodes, ::testing::ValuesIn(matrix_products()),
                          name_of_case);
 
+const std::string kGeluConstants =
+    "root = Constant<value = float {1.41421356}>() inverse = Constant<value = float "
+    "{0.70710678}>() "
+    "one = Constant<value = float {1}>() half = Constant<value = float {0.5}>() ";
+
 std::vector<Imported> epilogues() {
   const std::string spec = "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3";
   const std::string out = " -> y: f32[1,6,6,6]\n";
@@ -157,6 +162,25 @@ std::vector<Imported> epilogues() {
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+relu+bias (x, w, c)" + out},
       {"OneValue", conv_graph("c = Constant<value = float {2}>() t = Conv(x, w) y = Add(t, c)"),
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+bias (x, w, c.repeated)" + out},
+      {"GeluOfDivision",
+       conv_graph(kGeluConstants + "t = Conv(x, w) d = Div(t, root) e = Erf(d) a = Add(e, one) "
+                                   "m = Mul(t, a) y = Mul(m, half)"),
+       spec + "+gelu (x, w)" + out},
+      {"GeluOfProducts",
+       conv_graph(kGeluConstants + "t = Conv(x, w) d = Mul(inverse, t) e = Erf(d) a = Add(one, e) "
+                                   "h = Mul(half, t) y = Mul(a, h)"),
+       spec + "+gelu (x, w)" + out},
+      {"NoGeluWhereTheErrorFunctionIsReadTwice",
+       "g (float[1,4,8,8] x, float[6,4,3,3] w) => (y, e) {" + kGeluConstants +
+           "t = Conv(x, w) d = Div(t, root) e = Erf(d) a = Add(e, one) m = Mul(t, a) "
+           "y = Mul(m, half) }",
+       spec +
+           " (x, w) -> t: f32[1,6,6,6]\nDiv_1 = elementwise Div (t, root) -> d: f32[1,6,6,6]\n"
+           "Erf_2 = elementwise Erf (d) -> e: f32[1,6,6,6]\n"
+           "Add_3 = elementwise Add (e, one) -> a: f32[1,6,6,6]\n"
+           "Mul_4 = elementwise Mul (t, a) -> m: f32[1,6,6,6]\n"
+           "Mul_5 = elementwise Mul (m, half)" +
+           out},
       {"SecondBias", conv_graph(six + "t = Conv(x, w, b) y = Add(t, c)", ", float[6] b"),
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+bias (x, w, b) -> t: f32[1,6,6,6]\nAdd_1 = "
        "elementwise Add (t, c)" +
@@ -192,6 +216,38 @@ std::vector<Imported> epilogues() {
   };
 }
 INSTANTIATE_TEST_SUITE_P(Epilogues, ImportedNodes, ::testing::ValuesIn(epilogues()), name_of_case);
+
+std::vector<Imported> normalizations() {
+  const std::string constants =
+      "two = Constant<value = float {2}>() eps = Constant<value = float {0.5}>() "
+      "s = Constant<value = float[4] {1,2,3,4}>() b = Constant<value = float[4] {4,3,2,1}>() ";
+  const std::string chain = constants +
+                            "m = ReduceMean<axes = [-1]>(x) d = Sub(x, m) p = Pow(d, two) "
+                            "v = ReduceMean<axes = [-1]>(p) e = Add(v, eps) r = Sqrt(e) "
+                            "n = Div(d, r) ";
+  const auto graph = [](const std::string& body) {
+    return "g (float[2,3,4] x) => (y) {" + body + "}";
+  };
+  const std::string node = " = reduction LayerNormalization {axis=2,epsilon=0.5} (x";
+  return {
+      {"WithScaleAndShift", graph(chain + "t = Mul(n, s) y = Add(t, b)"),
+       "Add_8" + node + ", s, b) -> y: f32[2,3,4]\n"},
+      {"Bare", graph(chain + "y = Relu(n)"),
+       "Div_6" + node + ") -> n: f32[2,3,4]\nRelu_7 = elementwise Relu (n) -> y: f32[2,3,4]\n"},
+      {"OfAnotherAxis",
+       graph(constants + "m = ReduceMean<axes = [1]>(x) d = Sub(x, m) p = Mul(d, d) "
+                         "v = ReduceMean<axes = [1]>(p) e = Add(v, eps) r = Sqrt(e) y = Div(d, r)"),
+       "ReduceMean_0 = reduction ReduceMean {axes=[1]} (x) -> m: f32[2,1,4]\n"
+       "Sub_1 = elementwise Sub (x, m) -> d: f32[2,3,4]\n"
+       "Mul_2 = elementwise Mul (d, d) -> p: f32[2,3,4]\n"
+       "ReduceMean_3 = reduction ReduceMean {axes=[1]} (p) -> v: f32[2,1,4]\n"
+       "Add_4 = elementwise Add (v, eps) -> e: f32[2,1,4]\n"
+       "Sqrt_5 = elementwise Sqrt (e) -> r: f32[2,1,4]\n"
+       "Div_6 = elementwise Div (d, r) -> y: f32[2,3,4]\n"},
+  };
+}
+INSTANTIATE_TEST_SUITE_P(Normalizations, ImportedNodes, ::testing::ValuesIn(normalizations()),
+                         name_of_case);
 
 TEST(Import, KeepsTheReasonOfWhatIsNotTuned) {
   const auto graph = import_text(
