@@ -24,19 +24,24 @@ constexpr std::string_view kVariants[] = {"joint", "no_texture", kLoopOnly};
 constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_only",
                                                "backward_only", "global"};
 
+Result<ImportOptions> import_options(const std::vector<std::string>& shapes) {
+  ImportOptions options;
+  for (const std::string& text : shapes) {
+    auto [name, extents] = TRY(parse_shape_option(text));
+    if (!options.shapes.emplace(name, std::move(extents)).second)
+      return fail("--shape names {} twice; expected it once", name);
+  }
+  return options;
+}
+
 // The settings that all workloads of one command share.
 struct ReadOptions {
   std::string target;
-  ImportOptions import;
+  std::vector<std::string> shapes;
 };
 
-Result<Graph> read_model(const std::string& path, const ImportOptions& options) {
-  if (path.ends_with(".graph")) return read_graph(path);
-  return import_onnx(path, options);
-}
-
 Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
-  const Graph graph = TRY(read_model(path, options.import));
+  const Graph graph = TRY(read_model(path, options.shapes));
   TRY(check_supported(graph));
   TaskList list = extract_tasks(graph, options.target);
   if (list.tasks.empty())
@@ -161,15 +166,17 @@ Result<void> check_variant(const Variant& variant) {
   return {};
 }
 
+Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes) {
+  const ImportOptions options = TRY(import_options(shapes));
+  if (path.ends_with(".graph")) return read_graph(path);
+  return import_onnx(path, options);
+}
+
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target, const std::vector<std::string>& shapes,
                                  const std::string& border) {
-  ReadOptions options{.target = print(TRY(parse_target_name(target))), .import = {}};
-  for (const std::string& text : shapes) {
-    auto [name, extents] = TRY(parse_shape_option(text));
-    if (!options.import.shapes.emplace(name, std::move(extents)).second)
-      return fail("--shape names {} twice; expected it once", name);
-  }
+  const ReadOptions options{.target = print(TRY(parse_target_name(target))), .shapes = shapes};
+  TRY(import_options(shapes));  // wrong ones are refused where no model is, too
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));
   for (const Task& task : found.tasks) TRY(check_memory(task.spec.region));

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ir/graph/graph.h"
 #include "core/ir/graph/task.h"
 #include "core/ir/target.h"
 #include "core/record/line/log_header.h"
@@ -28,6 +29,9 @@ Result<std::string> read_stdin(std::string_view expected);
 
 // "@nine.txt" or a model: the text is no spec itself.
 bool is_workload_file(std::string_view text);
+
+// A model, of ONNX or a graph in text; `shapes` as for workloads, below.
+Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes);
 
 struct Workloads {
   std::vector<Task> tasks;

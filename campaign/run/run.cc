@@ -9,6 +9,9 @@
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/npy.h"
+#include "campaign/run/output_files.h"
+#include "campaign/run/run_network.h"
+#include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/base/half.h"
@@ -21,29 +24,9 @@
 namespace dovetail {
 namespace {
 
-Result<void> refuse_files(const std::string& spec) {
-  if (!is_workload_file(spec)) return {};
-  return fail("run: {} is a {}; expected one spec, as this version runs no networks", spec,
-              spec.starts_with("@") ? "suite" : "model");
-}
-
-Unexpected no_folder(const std::string& folder, const std::string& found) {
-  return fail("--outputs {}: {}; expected a folder", folder, found);
-}
-
-// Before anything runs.
-Result<void> refuse_what_is_no_folder(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) || std::filesystem::is_directory(path, error))
-    return {};
-  return no_folder(path, "is none");
-}
-
-Result<void> make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return no_folder(folder, error.message());
-  return {};
+Result<void> refuse_suite(const std::string& spec) {
+  if (!spec.starts_with("@")) return {};
+  return fail("run: {} is a suite; expected one spec, or a model", spec);
 }
 
 // A user's numbers may all have one sign, so that long sums are further off than in campaigns.
@@ -65,21 +48,6 @@ void check_outputs(const std::vector<OuterTensor>& made, const RegionInputs& out
     row.max_rel_error = std::max(row.max_rel_error, check.max_rel_error);
     if (row.reason.empty()) row.reason = check.reason;
   }
-}
-
-Result<std::vector<std::string>> write_outputs(const std::string& folder,
-                                               const std::vector<OuterTensor>& made,
-                                               const RegionInputs& outputs) {
-  TRY(make_folder(folder));
-  std::vector<std::string> files;
-  for (const OuterTensor& tensor : made) {
-    files.push_back(
-        (std::filesystem::path(folder) / fmt::format("output_{}.npy", files.size())).string());
-    TRY(write_npy(
-        files.back(),
-        {.type = tensor.type, .shape = tensor.shape, .values = outputs.find(tensor.name)->second}));
-  }
-  return files;
 }
 
 // Logs know regions by canonical names; files and messages have the user's.
@@ -159,10 +127,30 @@ Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<Ou
   return inputs;
 }
 
+RegionRun run_region(const Region& region, const RegionTrace& chosen, const Target& target,
+                     const RegionInputs& inputs, const std::optional<TimingRule>& timing) {
+  const CanonicalTask task = canonical(region);
+  RegionRun done;
+  done.row.name = print(region);
+  done.row.match = chosen.match;
+  Result<RunHere> run =
+      run_here(chosen.program, target, with_canonical_names(inputs, task), timing);
+  if (!run) {
+    done.row.reason = run.error().message;
+    return done;
+  }
+  done.row.seconds = run->seconds;
+  done.outputs = with_own_names(std::move(run->outputs), task);
+  check_outputs(tensors_made(region), done.outputs, expected_outputs(region, inputs),
+                tolerance_of_run(region, chosen.trace), done.row);
+  return done;
+}
+
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::string& spec = options.spec;
-  TRY(refuse_files(spec));
-  TRY(refuse_what_is_no_folder(options.outputs));
+  if (is_workload_file(spec) && !spec.starts_with("@")) return run_network(options, listener);
+  TRY(refuse_suite(spec));
+  TRY(check_output_folder(options.outputs));
   const Region region = TRY(parse_region(spec));
   TRY(check_memory(region));
   const Target target = TRY(resolve_target(options.target));
@@ -170,24 +158,11 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const RegionInputs inputs = options.inputs.empty()
                                   ? make_inputs(region, DataKind::real, options.seed)
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
-  const CanonicalTask task = canonical(region);
-  RegionTrace chosen = TRY(trace_for(task.spec, target, options.log, listener));
-  RunRow row;
-  row.name = print(region);
-  row.match = std::move(chosen.match);
-  Result<RunHere> run =
-      run_here(chosen.program, target, with_canonical_names(inputs, task), TimingRule());
-  if (!run) {
-    row.reason = run.error().message;
-    return Run{.rows = {std::move(row)}};
-  }
-  row.seconds = run->seconds;
-  const RegionInputs outputs = with_own_names(std::move(run->outputs), task);
-  const std::vector<OuterTensor> made = tensors_made(region);
-  check_outputs(made, outputs, expected_outputs(region, inputs),
-                tolerance_of_run(region, chosen.trace), row);
-  if (!options.outputs.empty()) row.files = TRY(write_outputs(options.outputs, made, outputs));
-  return Run{.rows = {std::move(row)}};
+  const RegionTrace chosen = TRY(trace_for(canonical(region).spec, target, options.log, listener));
+  RegionRun done = run_region(region, chosen, target, inputs, TimingRule());
+  if (done.row.seconds && !options.outputs.empty())
+    done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));
+  return Run{.rows = {std::move(done.row)}};
 }
 
 }  // namespace dovetail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run: one spec, computed once on arrays of one's own, checked, and its outputs given back.
+// run: one spec or a model, computed once on arrays of one's own, checked, its outputs given back.
 //
 //   const Run run = TRY(run_spec({.spec = "Y[i,j] = exp(X[i,j]) : i=4,j=6",
 //                                 .inputs = "in", .outputs = "out"}, {}));
@@ -24,12 +24,13 @@
 namespace dovetail {
 
 struct RunSpecOptions {
-  std::string spec;  // an operator, a sum or a region
+  std::string spec;  // an operator, a sum, a region, or a model's file
   std::string target = "cpu";
-  std::string log;      // of the best trace; empty: default traces
-  std::string inputs;   // folder; empty: random numbers
-  std::string outputs;  // folder; empty: none
-  uint64_t seed = 0;    // of random inputs
+  std::string log;                       // of the best trace; empty: default traces
+  std::string inputs;                    // folder; empty: random numbers
+  std::string outputs;                   // folder; empty: none
+  uint64_t seed = 0;                     // of random inputs
+  std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
 };
 
 struct RunRow {

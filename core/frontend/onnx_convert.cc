@@ -32,7 +32,7 @@ void collect_captures(const onnx::NodeProto& node, std::set<std::string>& names)
 
 class Converter {
  public:
-  explicit Converter(const onnx::GraphProto& source) : source_(source) {}
+  Converter(const onnx::GraphProto& source, int64_t opset) : source_(source), opset_(opset) {}
 
   Result<Graph> convert() {
     graph_.name = source_.name();
@@ -140,6 +140,14 @@ class Converter {
     return name;
   }
 
+  // Before operator set 13 these took all axes from theirs on for one; graphs say it.
+  void state_older_meaning(GraphNode& node) const {
+    constexpr int64_t kOneAxis = 13;
+    if (opset_ >= kOneAxis || (node.type != "Softmax" && node.type != "LogSoftmax")) return;
+    node.attributes.emplace("axis", int64_t{1});
+    node.attributes["flattened"] = int64_t{1};
+  }
+
   Result<void> convert_node(const onnx::NodeProto& source) {
     const bool standard = source.domain().empty() || source.domain() == "ai.onnx";
     GraphNode node;
@@ -147,6 +155,7 @@ class Converter {
     node.type = standard ? source.op_type() : source.domain() + "::" + source.op_type();
     node.operator_class = standard ? classify_onnx(source.op_type()) : OperatorClass::unknown;
     node.attributes = TRY(convert_attributes(source));
+    state_older_meaning(node);
     for (const auto& input : source.input()) node.inputs.push_back(TRY(use(source, input)));
     std::set<std::string> captures;
     collect_captures(source, captures);
@@ -172,6 +181,7 @@ class Converter {
   }
 
   const onnx::GraphProto& source_;
+  int64_t opset_ = 0;
   Graph graph_;
   std::unordered_map<std::string, const onnx::TypeProto*> types_;
   std::unordered_map<std::string, TensorId> ids_;
@@ -182,7 +192,10 @@ class Converter {
 }  // namespace
 
 Result<Graph> convert_onnx(const onnx::ModelProto& model) {
-  return Converter(model.graph()).convert();
+  int64_t opset = 0;
+  for (const auto& imported : model.opset_import())
+    if (imported.domain().empty() || imported.domain() == "ai.onnx") opset = imported.version();
+  return Converter(model.graph(), opset).convert();
 }
 
 }  // namespace dovetail

@@ -299,7 +299,6 @@ TEST(BadInput, OfRuns) {
   expect_all_refused({
       {{"run"}, "0 specs given, expected one"},
       {{"run", kTinyGmm, kTinyGmm}, "2 specs given, expected one"},
-      {{"run", "net.onnx"}, "net.onnx is a model; expected one spec"},
       {{"run", "@twice.txt"}, "@twice.txt is a suite; expected one spec"},
       {{"run", "gmm:m=8,n=8"}, "k"},
       {{"run", "Y[i]=foo(X[i]):i=4"}, "unknown function"},

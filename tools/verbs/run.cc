@@ -21,7 +21,7 @@ struct RunCommand : RunSpecOptions {
 };
 
 constexpr Option<RunCommand> kRunOptions[] = {
-    {"SPEC", &RunCommand::specs, "operator, sum or region (docs/workloads.md)"},
+    {"SPEC", &RunCommand::specs, "operator, sum or region (docs/workloads.md), or MODEL.onnx"},
     {"--target", &RunCommand::target, kTargetHelp},
     {"--log", &RunCommand::log, "file of records: the best trace; without it the default trace"},
     {"--inputs", &RunCommand::inputs,
@@ -29,6 +29,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "numbers"},
     {"--outputs", &RunCommand::outputs, "folder for output_0.npy, ..."},
     {"--seed", &RunCommand::seed, "of random inputs"},
+    {"--shape", &RunCommand::shapes, kShapeHelp},
 };
 
 std::string json_text(const Run& run) {

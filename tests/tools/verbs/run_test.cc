@@ -49,6 +49,45 @@ TEST_F(RunVerb, ComputesARegionOnArraysInTheOrderOfItsText) {
   EXPECT_EQ(right(read_npy(folder_.path("out/of/output_0.npy"))), expected);
 }
 
+TEST_F(RunVerb, ComputesAModelNodeByNode) {
+  folder_.write("net.graph",
+                "graph net\n"
+                "input x: f32[2,3]\n"
+                "input s: f32[3]\n"
+                "node relu = elementwise Relu (x) -> a: f32[2,3]\n"
+                "node scale = elementwise Mul (a, s) -> b: f32[2,3]\n"
+                "node turn = data_movement Transpose {perm=[1,0]} (b) -> c: f32[3,2]\n"
+                "node flat = data_movement Flatten {axis=0} (c) -> y: f32[1,6]\n"
+                "node sum = reduction ReduceSum {axes=[1],keepdims=0} (b) -> z: f32[2]\n"
+                "output y\noutput z\n");
+  write("input_0.npy", {2, 3}, {1, -2, 3, 4, 5, -6});
+  write("input_1.npy", {3}, {1, 10, 100});
+  const ProgramRun done = run({"run", "net.graph", "--inputs", "in", "--outputs", "out", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto row = nlohmann::json::parse(done.out)["rows"][0];
+  EXPECT_EQ(row["name"], "net.graph");
+  EXPECT_EQ(row["right"], true);
+  EXPECT_EQ(row["outputs"].size(), 2u);
+  EXPECT_EQ(right(read_npy(folder_.path("out/output_0.npy"))).values,
+            (std::vector<float>{1, 4, 0, 50, 300, 0}));
+  EXPECT_EQ(right(read_npy(folder_.path("out/output_1.npy"))).values,
+            (std::vector<float>{301, 54}));
+}
+
+TEST_F(RunVerb, NamesEveryNodeOfAModelThatItCannotCompute) {
+  folder_.write("net.graph",
+                "graph net\ninput x: f32[2,3]\n"
+                "node a = reduction CumSum (x) -> b: f32[2,3]\n"
+                "node c = elementwise Relu (b) -> d: f32[2,3]\n"
+                "node e = reduction CumSum (d) -> y: f32[2,3]\noutput y\n");
+  const ProgramRun done = run({"run", "net.graph", "--outputs", "out"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_EQ(done.err,
+            "dovetail: run: net.graph has nodes that this version does not compute: CumSum 2 (a "
+            "e)\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_.folder() / "out"));
+}
+
 TEST_F(RunVerb, ComputesAConvolutionInTheFrameworksShapes) {
   write("input_0.npy", {1, 4, 1, 1}, {1, 2, 3, 4});
   write("input_1.npy", {2, 2, 1, 1}, {1, 10, 100, 1000});

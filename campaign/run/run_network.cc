@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/run_network.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "campaign/resolve_target.h"
+#include "campaign/run/output_files.h"
+#include "campaign/run/run_region.h"
+#include "campaign/workloads.h"
+#include "core/base/fail.h"
+#include "core/frontend/computations/node_region.h"
+#include "core/ir/graph/task.h"
+#include "core/ir/region/canonical.h"
+#include "core/ir/region/region_text.h"
+#include "measure/run_here.h"
+
+namespace dovetail {
+namespace {
+
+using Values = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
+
+Values values_of(std::vector<float> values) {
+  return std::make_shared<const std::vector<float>>(std::move(values));
+}
+
+OuterTensor outer_tensor(const GraphTensor& tensor) {
+  return {.name = tensor.name,
+          .type = tensor.type,
+          .shape = tensor.shape.value_or(std::vector<int64_t>())};
+}
+
+std::vector<float> random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
+  std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
+  constexpr int kBits = 24;  // as many as a float has
+  for (float& value : values) {
+    const auto bits = static_cast<float>(numbers() >> (64 - kBits));
+    value =
+        tensor.type == ElementType::f32 ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);
+  }
+  return values;
+}
+
+class NetworkRun {
+ public:
+  NetworkRun(const RunSpecOptions& options, const Listener& listener, Graph graph, Target target)
+      : options_(options),
+        listener_(listener),
+        graph_(std::move(graph)),
+        target_(std::move(target)),
+        values_(graph_.tensors.size()) {
+    row_.name = options.spec;
+  }
+
+  Result<Run> run() {
+    TRY(find_regions());
+    TRY(read_graph_inputs());
+    for (size_t i = 0; i < graph_.nodes.size() && row_.reason.empty(); ++i)
+      TRY(run_node(graph_.nodes[i], regions_[i]));
+    if (row_.reason.empty()) row_.seconds = seconds_;
+    if (!options_.log.empty())
+      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name, recorded_,
+                                 traces_.size(), options_.log));
+    if (row_.seconds && !options_.outputs.empty()) TRY(write());
+    return Run{.rows = {std::move(row_)}};
+  }
+
+ private:
+  // All that is missing is named at once, before anything runs.
+  Result<void> find_regions() {
+    Graph missing;
+    for (const GraphNode& node : graph_.nodes) {
+      std::optional<NodeRegion> region = TRY(node_region(graph_, node));
+      if (!region) missing.nodes.push_back(node);
+      regions_.push_back(region.value_or(NodeRegion()));
+    }
+    if (missing.nodes.empty()) return {};
+    std::vector<std::string> kinds;
+    for (const NotTuned& kind : extract_tasks(missing, "").not_tuned) kinds.push_back(print(kind));
+    return fail("run: {} has nodes that this version does not compute: {}", options_.spec,
+                fmt::join(kinds, ", "));
+  }
+
+  Result<void> read_graph_inputs() {
+    std::vector<OuterTensor> given;
+    for (const TensorId id : graph_.inputs) given.push_back(outer_tensor(tensor(id)));
+    RegionInputs read;
+    if (!options_.inputs.empty()) read = TRY(read_inputs(options_.inputs, given));
+    std::mt19937_64 numbers(options_.seed);
+    for (size_t i = 0; i < given.size(); ++i)
+      at(graph_.inputs[i]) = values_of(options_.inputs.empty() ? random_values(given[i], numbers)
+                                                               : std::move(read[given[i].name]));
+    return {};
+  }
+
+  Result<void> run_node(const GraphNode& node, const NodeRegion& text) {
+    if (text.text.empty()) {
+      at(node.outputs[0]) = TRY(value(text.given[0].second));
+      return {};
+    }
+    const Region region = TRY(parse_region(text.text));
+    RegionInputs inputs;
+    for (const auto& [name, id] : text.given) inputs[name] = *TRY(value(id));
+    RegionRun done = run_region(region, *TRY(trace_of(region)), target_, inputs, std::nullopt);
+    seconds_ += done.row.seconds.value_or(0);
+    row_.max_abs_error = std::max(row_.max_abs_error, done.row.max_abs_error);
+    row_.max_rel_error = std::max(row_.max_rel_error, done.row.max_rel_error);
+    if (!done.row.reason.empty())
+      row_.reason = fmt::format("node {} ({}): {}", node.name, text.text, done.row.reason);
+    else
+      at(node.outputs[0]) = values_of(std::move(done.outputs.at(text.made)));
+    return {};
+  }
+
+  // Nodes that compute the same have one trace.
+  Result<const RegionTrace*> trace_of(const Region& region) {
+    const TaskSpec spec = canonical(region).spec;
+    const auto [found, is_new] = traces_.try_emplace(print(spec));
+    if (!is_new) return &found->second;
+    found->second = TRY(trace_for(spec, target_, options_.log, listener_));
+    recorded_ += found->second.match.best.has_value() ? 1 : 0;
+    return &found->second;
+  }
+
+  Result<Values> value(TensorId id) {
+    if (at(id)) return at(id);
+    const GraphTensor& constant = tensor(id);
+    if (!constant.data)
+      return fail("run: {}: constant {} has no numbers; expected an ONNX model", options_.spec,
+                  constant.name);
+    std::vector<float> values = constant.data->floats;
+    for (const int64_t number : constant.data->integers)
+      values.push_back(static_cast<float>(number));
+    return at(id) = values_of(std::move(values));
+  }
+
+  Result<void> write() {
+    std::vector<OuterTensor> made;
+    RegionInputs outputs;
+    for (const TensorId id : graph_.outputs) {
+      made.push_back(outer_tensor(tensor(id)));
+      outputs[made.back().name] = *TRY(value(id));
+    }
+    row_.files = TRY(write_outputs(options_.outputs, made, outputs));
+    return {};
+  }
+
+  const GraphTensor& tensor(TensorId id) const { return graph_.tensors[static_cast<size_t>(id)]; }
+  Values& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
+
+  const RunSpecOptions& options_;
+  const Listener& listener_;
+  Graph graph_;
+  Target target_;
+  std::vector<NodeRegion> regions_;  // of the nodes
+  std::vector<Values> values_;       // of the tensors; null: not computed yet
+  std::map<std::string, RegionTrace> traces_;
+  int64_t recorded_ = 0;  // of traces_, those of the log
+  double seconds_ = 0;
+  RunRow row_;
+};
+
+}  // namespace
+
+Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
+  TRY(check_output_folder(options.outputs));
+  Graph graph = TRY(read_model(options.spec, options.shapes));
+  Target target = TRY(resolve_target(options.target));
+  TRY(require_runnable(target));
+  return NetworkRun(options, listener, std::move(graph), std::move(target)).run();
+}
+
+}  // namespace dovetail

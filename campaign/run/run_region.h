@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// run_region: one region with a trace, on these inputs, checked: what `run` does with a spec, and
+// with each node of a network.
+
+#include <optional>
+
+#include "campaign/recorded_tasks.h"
+#include "campaign/run/run.h"
+#include "core/ir/region/region.h"
+#include "measure/timing.h"
+
+namespace dovetail {
+
+struct RegionRun {
+  RunRow row;
+  RegionInputs outputs;  // by the region's names; empty where it did not run
+};
+
+// Without a rule of timing it runs once.
+RegionRun run_region(const Region& region, const RegionTrace& chosen, const Target& target,
+                     const RegionInputs& inputs, const std::optional<TimingRule>& timing);
+
+}  // namespace dovetail
