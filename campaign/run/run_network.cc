@@ -11,6 +11,7 @@
 #include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
+#include "core/base/stopwatch.h"
 #include "core/frontend/computations/node_region.h"
 #include "core/ir/graph/task.h"
 #include "core/ir/region/canonical.h"
@@ -57,8 +58,10 @@ class NetworkRun {
   Result<Run> run() {
     TRY(find_regions());
     TRY(read_graph_inputs());
-    for (size_t i = 0; i < graph_.nodes.size() && row_.reason.empty(); ++i)
+    for (size_t i = 0; i < graph_.nodes.size() && row_.reason.empty(); ++i) {
+      say_how_far(i);
       TRY(run_node(graph_.nodes[i], regions_[i]));
+    }
     if (row_.reason.empty()) row_.seconds = seconds_;
     if (!options_.log.empty())
       listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name, recorded_,
@@ -93,6 +96,16 @@ class NetworkRun {
       at(graph_.inputs[i]) = values_of(options_.inputs.empty() ? random_values(given[i], numbers)
                                                                : std::move(read[given[i].name]));
     return {};
+  }
+
+  void say_how_far(size_t done) {
+    constexpr double kSecondsBetween = 5;
+    const double elapsed = watch_.seconds();
+    if (done == 0 || elapsed < said_seconds_ + kSecondsBetween) return;
+    said_seconds_ = elapsed;
+    const auto rest = static_cast<double>(graph_.nodes.size() - done);
+    listener_.note(fmt::format("{}: {} of {} nodes, some {:.0f} s left", row_.name, done,
+                               graph_.nodes.size(), elapsed / static_cast<double>(done) * rest));
   }
 
   Result<void> run_node(const GraphNode& node, const NodeRegion& text) {
@@ -159,6 +172,8 @@ class NetworkRun {
   std::map<std::string, RegionTrace> traces_;
   int64_t recorded_ = 0;  // of traces_, those of the log
   double seconds_ = 0;
+  Stopwatch watch_;
+  double said_seconds_ = 0;  // when the last note was, by the watch
   RunRow row_;
 };
 

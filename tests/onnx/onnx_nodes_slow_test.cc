@@ -86,7 +86,7 @@ TEST(OnnxNodes, ComputeWhatTheyMust) {
     right += !HasFailure();
   }
   RecordProperty("right", right);
-  EXPECT_GE(right, 200);
+  EXPECT_GE(right, 380);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ constexpr Formula kUnary[] = {
     {"Reciprocal", "1/x"},
     {"Relu", "relu(x)"},
     {"Sigmoid", "sigmoid(x)"},
+    {"Softplus", "max(x,0)+log(1+exp(0-abs(x)))"},
     {"Softsign", "x/(1+abs(x))"},
     {"Sqrt", "sqrt(x)"},
     {"Tanh", "tanh(x)"},
@@ -76,6 +77,55 @@ MaybeRegion unary(const Graph& graph, const GraphNode& node) {
   const std::string value = filled(
       row->text, {{"x", write.read(0)}, {"α", number_text(alpha)}, {"β", number_text(beta)}});
   return std::optional(write.finish(write.output() + "=" + value));
+}
+
+// Bounds are attributes (before operator set 11) or constants; either may be left out.
+MaybeRegion clip(const Graph& graph, const GraphNode& node) {
+  GraphNode alone = node;
+  alone.inputs.resize(1);
+  const RegionWriter write(graph, alone);
+  if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
+  std::string value = write.read(0);
+  for (const auto& [name, position] : {std::pair("min", size_t{1}), std::pair("max", size_t{2})}) {
+    const TensorId id = input_at(node, position);
+    std::optional<double> bound;
+    if (node.attributes.contains(name)) {
+      bound = TRY(number_attribute(node, name, 0));
+    } else if (id != kNoTensor) {
+      const GraphTensor& tensor = tensor_of(graph, id);
+      if (!has_floats(tensor) || tensor.data->floats.size() != 1)
+        return std::optional<NodeRegion>();
+      bound = double{tensor.data->floats[0]};
+    }
+    // ONNX's min is the least value that comes out.
+    if (bound)
+      value = fmt::format("{}({},{})", position == 1 ? "max" : "min", value, number_text(*bound));
+  }
+  return std::optional(write.finish(write.output() + "=" + value));
+}
+
+// With the mean and the variance that were learnt, all of them one value a channel.
+MaybeRegion batch_normalization(const Graph& graph, const GraphNode& node) {
+  const RegionWriter write(graph, node);
+  if (!write.has_shapes() || !write.is_real() || write.num_inputs() != 5 ||
+      write.shape(0).size() < 2 || TRY(integer_attribute(node, "training_mode", 0)) != 0)
+    return std::optional<NodeRegion>();
+  std::vector<std::string> of_channel;
+  for (size_t i = 1; i < 5; ++i) of_channel.push_back(write.read(i, {RegionWriter::axis(1)}));
+  const double epsilon = TRY(number_attribute(node, "epsilon", 1e-5));
+  return std::optional(write.finish(
+      fmt::format("{}=({}-{})*rsqrt({}+{})*{}+{}", write.output(), write.read(0), of_channel[2],
+                  of_channel[3], number_text(epsilon), of_channel[0], of_channel[1])));
+}
+
+// The shape is the output's, which the graph knows.
+MaybeRegion expand(const Graph& graph, const GraphNode& node) {
+  GraphNode alone = node;
+  alone.inputs.resize(1);
+  const RegionWriter write(graph, alone);
+  if (!write.has_shapes() || !write.broadcasts() || !write.is_real())
+    return std::optional<NodeRegion>();
+  return std::optional(write.finish(write.output() + "=" + write.read(0)));
 }
 
 MaybeRegion binary(const Graph& graph, const GraphNode& node) {

@@ -19,8 +19,11 @@ struct Row {
 constexpr Row kRows[] = {
     {node_regions::unary,
      " Abs Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Neg Reciprocal Relu Sigmoid "
-     "Softsign Sqrt Tanh ThresholdedRelu "},
+     "Softplus Softsign Sqrt Tanh ThresholdedRelu "},
     {node_regions::binary, " Add Div Max Min Mul PRelu Pow Sub Sum "},
+    {node_regions::clip, " Clip "},
+    {node_regions::batch_normalization, " BatchNormalization "},
+    {node_regions::expand, " Expand "},
     {node_regions::cast, " Cast "},
     {node_regions::transpose, " Transpose "},
     {node_regions::concat, " Concat "},

@@ -63,6 +63,9 @@ using MaybeRegion = Result<std::optional<NodeRegion>>;
 namespace node_regions {
 MaybeRegion unary(const Graph& graph, const GraphNode& node);  // elementwise.cc
 MaybeRegion binary(const Graph& graph, const GraphNode& node);
+MaybeRegion clip(const Graph& graph, const GraphNode& node);
+MaybeRegion batch_normalization(const Graph& graph, const GraphNode& node);
+MaybeRegion expand(const Graph& graph, const GraphNode& node);
 MaybeRegion cast(const Graph& graph, const GraphNode& node);
 MaybeRegion transpose(const Graph& graph, const GraphNode& node);  // data_movement.cc
 MaybeRegion concat(const Graph& graph, const GraphNode& node);
