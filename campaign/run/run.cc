@@ -24,11 +24,6 @@
 namespace dovetail {
 namespace {
 
-Result<void> refuse_suite(const std::string& spec) {
-  if (!spec.starts_with("@")) return {};
-  return fail("run: {} is a suite; expected one spec, or a model", spec);
-}
-
 // A user's numbers may all have one sign, so that long sums are further off than in campaigns.
 Tolerance tolerance_of_run(const Region& region, const Trace& trace) {
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
@@ -127,9 +122,9 @@ Result<RegionInputs> read_inputs(const std::string& folder, const std::vector<Ou
   return inputs;
 }
 
-RegionRun run_region(const Region& region, const RegionTrace& chosen, const Target& target,
-                     const RegionInputs& inputs, const std::optional<TimingRule>& timing) {
-  const CanonicalTask task = canonical(region);
+RegionRun run_region(const Region& region, const CanonicalTask& task, const RegionTrace& chosen,
+                     const Target& target, const RegionInputs& inputs,
+                     const std::optional<TimingRule>& timing) {
   RegionRun done;
   done.row.name = print(region);
   done.row.match = chosen.match;
@@ -148,8 +143,8 @@ RegionRun run_region(const Region& region, const RegionTrace& chosen, const Targ
 
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::string& spec = options.spec;
-  if (is_workload_file(spec) && !spec.starts_with("@")) return run_network(options, listener);
-  TRY(refuse_suite(spec));
+  if (spec.starts_with("@")) return fail("run: {} is a suite; expected one spec, or a model", spec);
+  if (is_workload_file(spec)) return run_network(options, listener);
   TRY(check_output_folder(options.outputs));
   const Region region = TRY(parse_region(spec));
   TRY(check_memory(region));
@@ -158,8 +153,9 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const RegionInputs inputs = options.inputs.empty()
                                   ? make_inputs(region, DataKind::real, options.seed)
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
-  const RegionTrace chosen = TRY(trace_for(canonical(region).spec, target, options.log, listener));
-  RegionRun done = run_region(region, chosen, target, inputs, TimingRule());
+  const CanonicalTask task = canonical(region);
+  const RegionTrace chosen = TRY(trace_for(task.spec, target, options.log, listener));
+  RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));
   return Run{.rows = {std::move(done.row)}};

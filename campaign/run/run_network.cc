@@ -116,7 +116,9 @@ class NetworkRun {
     const Region region = TRY(parse_region(text.text));
     RegionInputs inputs;
     for (const auto& [name, id] : text.given) inputs[name] = *TRY(value(id));
-    RegionRun done = run_region(region, *TRY(trace_of(region)), target_, inputs, std::nullopt);
+    const CanonicalTask task = canonical(region);
+    RegionRun done =
+        run_region(region, task, *TRY(trace_of(task.spec)), target_, inputs, std::nullopt);
     seconds_ += done.row.seconds.value_or(0);
     row_.max_abs_error = std::max(row_.max_abs_error, done.row.max_abs_error);
     row_.max_rel_error = std::max(row_.max_rel_error, done.row.max_rel_error);
@@ -128,8 +130,7 @@ class NetworkRun {
   }
 
   // Nodes that compute the same have one trace.
-  Result<const RegionTrace*> trace_of(const Region& region) {
-    const TaskSpec spec = canonical(region).spec;
+  Result<const RegionTrace*> trace_of(const TaskSpec& spec) {
     const auto [found, is_new] = traces_.try_emplace(print(spec));
     if (!is_new) return &found->second;
     found->second = TRY(trace_for(spec, target_, options_.log, listener_));

@@ -7,7 +7,7 @@
 //
 // Each node runs as a region of its own (core/frontend/computations) with the best trace that the
 // log has for it, or its default trace, and is checked against the reference on what it was given.
-// Nothing is planned or kept between nodes: the sum of their times is no time of a network.
+// No plan and no cache goes over from node to node: the sum of their times is no time of a network.
 
 #include "campaign/run/run.h"
 

@@ -8,6 +8,7 @@
 
 #include "campaign/recorded_tasks.h"
 #include "campaign/run/run.h"
+#include "core/ir/region/canonical.h"
 #include "core/ir/region/region.h"
 #include "measure/timing.h"
 
@@ -18,8 +19,9 @@ struct RegionRun {
   RegionInputs outputs;  // by the region's names; empty where it did not run
 };
 
-// Without a rule of timing it runs once.
-RegionRun run_region(const Region& region, const RegionTrace& chosen, const Target& target,
-                     const RegionInputs& inputs, const std::optional<TimingRule>& timing);
+// `task` is the region's, in canonical names; without a rule of timing it runs once.
+RegionRun run_region(const Region& region, const CanonicalTask& task, const RegionTrace& chosen,
+                     const Target& target, const RegionInputs& inputs,
+                     const std::optional<TimingRule>& timing);
 
 }  // namespace dovetail

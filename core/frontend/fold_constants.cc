@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/frontend/constants/constant_rules.h"
+#include "core/frontend/graph_edit.h"
 #include "core/frontend/onnx_attributes.h"
 #include "core/frontend/onnx_tensor.h"
 
@@ -85,13 +86,12 @@ class Folder {
     if (!shape) return false;
     const auto attributes = TRY(convert_attributes(node));
     if (attributes.contains("start") || attributes.contains("end")) return false;  // ONNX's own
-    GraphTensor output{.name = "", .type = ElementType::i64, .shape = {}, .data = {}};
     const bool size = node.op_type() == "Size";
     const std::vector<int64_t> numbers = size ? std::vector{num_elements(*shape)} : *shape;
     const std::vector<int64_t> extents =
         size ? std::vector<int64_t>() : std::vector{std::ssize(*shape)};
     return keep(node.output(0),
-                constant_like(output, extents, {.floats = {}, .integers = numbers}));
+                new_constant(ElementType::i64, extents, {.floats = {}, .integers = numbers}));
   }
 
   bool keep(const std::string& name, GraphTensor tensor) {

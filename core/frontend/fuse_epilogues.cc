@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "core/frontend/graph_edit.h"
-#include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {
@@ -21,9 +20,7 @@ std::optional<double> read_bound(const Graph& graph, const GraphNode& node, size
     return attribute ? std::optional<double>(*attribute) : std::nullopt;  // before operator set 11
   const TensorId id = input_at(node, position);
   if (id == kNoTensor) return otherwise;
-  const GraphTensor& tensor = tensor_of(graph, id);
-  if (!has_floats(tensor) || tensor.data->floats.size() != 1) return std::nullopt;
-  return decimal_of(tensor.data->floats[0]);
+  return single_number(graph, id);
 }
 
 std::optional<Epilogue> clip_of(const Graph& graph, const GraphNode& node) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/fail.h"
+#include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {
@@ -54,6 +55,41 @@ TensorId input_at(const GraphNode& node, size_t position) {
 
 bool has_floats(const GraphTensor& tensor) { return has_data(tensor, &ConstantData::floats); }
 bool has_integers(const GraphTensor& tensor) { return has_data(tensor, &ConstantData::integers); }
+
+std::optional<int64_t> position_of(int64_t number, int64_t extent) {
+  if (number < -extent || number >= extent) return std::nullopt;
+  return number < 0 ? number + extent : number;
+}
+
+std::optional<size_t> axis_of(int64_t axis, size_t rank) {
+  const auto position = position_of(axis, static_cast<int64_t>(rank));
+  return position ? std::optional(static_cast<size_t>(*position)) : std::nullopt;
+}
+
+Result<std::optional<std::vector<int64_t>>> numbers_of(const GraphNode& node,
+                                                       const std::string& attribute,
+                                                       const GraphTensor* input) {
+  using Numbers = std::optional<std::vector<int64_t>>;
+  if (node.attributes.contains(attribute))
+    return Numbers(TRY(integers_attribute(node, attribute, {})));
+  if (input == nullptr || !has_integers(*input)) return Numbers();
+  return Numbers(input->data->integers);
+}
+
+std::optional<double> single_number(const Graph& graph, TensorId id) {
+  if (id == kNoTensor) return std::nullopt;
+  const GraphTensor& tensor = tensor_of(graph, id);
+  if (!has_floats(tensor) || tensor.data->floats.size() != 1) return std::nullopt;
+  return decimal_of(tensor.data->floats[0]);
+}
+
+GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, ConstantData data) {
+  return {.name = "",
+          .type = type,
+          .shape = std::move(shape),
+          .constant = true,
+          .data = std::make_shared<const ConstantData>(std::move(data))};
+}
 
 TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,
                     std::vector<int64_t> shape) {

@@ -3,6 +3,7 @@
 
 // The passes of an import share these: typed attributes, new constants, who reads a tensor.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,23 @@ TensorId input_at(const GraphNode& node, size_t position);
 
 bool has_floats(const GraphTensor& tensor);
 bool has_integers(const GraphTensor& tensor);
+
+// A number counted from the end where it is negative, of an axis of that extent, or of as many axes
+// as the rank; none outside.
+std::optional<int64_t> position_of(int64_t number, int64_t extent);
+std::optional<size_t> axis_of(int64_t axis, size_t rank);
+
+// Whole numbers that a node has as an attribute (in older operator sets) or as an input, which is
+// null where it is left out; none where it has neither, or the input is computed at run time.
+Result<std::optional<std::vector<int64_t>>> numbers_of(const GraphNode& node,
+                                                       const std::string& attribute,
+                                                       const GraphTensor* input);
+
+// The one element of a constant, as the decimal that reads like it; none of other tensors.
+std::optional<double> single_number(const Graph& graph, TensorId id);
+
+// A constant that is in no graph yet, without a name.
+GraphTensor new_constant(ElementType type, std::vector<int64_t> shape, ConstantData data);
 
 // Adds a tensor named `base`, or `base.2`, … if that is taken.
 TensorId add_tensor(Graph& graph, const std::string& base, ElementType type,

@@ -24,6 +24,9 @@ namespace dovetail {
 Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
                                                     const ImportOptions& options);
 
+// The version of ONNX's own operators that a model is of.
+Result<int64_t> default_opset(const onnx::ModelProto& model);
+
 // A loaded model as a Graph, node for node. Nothing after it knows ONNX's types. Complex operators
 // have no spec yet; A node whose body is a graph (If, Loop)
 // reads what its body reads from outside.
@@ -33,8 +36,8 @@ Result<Graph> convert_onnx(const onnx::ModelProto& model);
 // recurrence, random numbers, sequences, and whatever is not ONNX's.
 OperatorClass classify_onnx(std::string_view type);
 
-// What a model computes from constants and from shapes that are known becomes initializers
-// (constants/constant_rules.h has the operators). Gives how many nodes are gone.
+// Initializers take the place of what a model computes from constants and from shapes that are
+// known (constants/constant_rules.h has the operators). It gives how many nodes are gone.
 //
 //   s = Shape(x);  b = Gather(s, 0);  t = Concat(b, [-1, 64])     becomes    t = [1, -1, 64]
 //
@@ -45,7 +48,7 @@ Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled);
 // An Identity, or a Dropout at inference, is left out: its readers read its input.
 void drop_identities(Graph& graph);
 
-// What exporters write as a chain of simpler operators becomes the operator that it is.
+// A chain of simpler operators, as exporters write it, becomes the operator that it is.
 //
 //   x * (1 + Erf(x / sqrt(2))) * 0.5                               becomes   Gelu (x)
 //   d / Sqrt(ReduceMean(d^2) + epsilon), d = x - ReduceMean(x)     becomes   LayerNormalization (x)

@@ -192,10 +192,7 @@ class Converter {
 }  // namespace
 
 Result<Graph> convert_onnx(const onnx::ModelProto& model) {
-  int64_t opset = 0;
-  for (const auto& imported : model.opset_import())
-    if (imported.domain().empty() || imported.domain() == "ai.onnx") opset = imported.version();
-  return Converter(model.graph(), opset).convert();
+  return Converter(model.graph(), TRY(default_opset(model))).convert();
 }
 
 }  // namespace dovetail

@@ -60,12 +60,6 @@ Result<void> parse_file(const std::string& path, onnx::ModelProto& model) {
   return {};
 }
 
-Result<int64_t> default_opset(const onnx::ModelProto& model) {
-  for (const auto& opset : model.opset_import())
-    if (opset.domain().empty() || opset.domain() == "ai.onnx") return opset.version();
-  return fail("found no version of the default operator set; expected an opset_import");
-}
-
 Result<void> check_external(const onnx::GraphProto& graph) {
   for (const auto& tensor : graph.initializer())
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
@@ -222,6 +216,12 @@ Result<void> load(const std::string& path, const ImportOptions& options, onnx::M
 }
 
 }  // namespace
+
+Result<int64_t> default_opset(const onnx::ModelProto& model) {
+  for (const auto& opset : model.opset_import())
+    if (opset.domain().empty() || opset.domain() == "ai.onnx") return opset.version();
+  return fail("found no version of the default operator set; expected an opset_import");
+}
 
 Result<std::shared_ptr<onnx::ModelProto>> load_onnx(const std::string& path,
                                                     const ImportOptions& options) {

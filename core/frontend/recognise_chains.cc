@@ -7,7 +7,6 @@
 
 #include "core/frontend/graph_edit.h"
 #include "core/frontend/import_steps.h"
-#include "core/frontend/onnx_tensor.h"
 
 namespace dovetail {
 namespace {
@@ -51,15 +50,8 @@ class Chains {
     return writer_of(id, type);
   }
 
-  std::optional<double> number(TensorId id) const {
-    if (id == kNoTensor) return std::nullopt;
-    const GraphTensor& tensor = tensor_of(graph_, id);
-    if (!has_floats(tensor) || tensor.data->floats.size() != 1) return std::nullopt;
-    return decimal_of(tensor.data->floats[0]);
-  }
-
   bool is_number(TensorId id, double value) const {
-    const auto found = number(id);
+    const auto found = single_number(graph_, id);
     return found && std::abs(*found - value) < kClose;
   }
 
@@ -126,10 +118,8 @@ class Chains {
   Result<std::optional<std::vector<int64_t>>> mean_axes(const GraphNode& mean) const {
     using Axes = std::optional<std::vector<int64_t>>;
     if (TRY(integer_attribute(mean, "keepdims", 1)) != 1) return Axes();
-    if (mean.attributes.contains("axes")) return Axes(TRY(integers_attribute(mean, "axes", {})));
     const TensorId id = input_at(mean, 1);
-    if (id == kNoTensor || !has_integers(tensor_of(graph_, id))) return Axes();
-    return Axes(tensor_of(graph_, id).data->integers);
+    return numbers_of(mean, "axes", id == kNoTensor ? nullptr : &tensor_of(graph_, id));
   }
 
   // Where axes are the last ones of that rank: the first of them.
@@ -160,8 +150,8 @@ class Chains {
     const GraphNode* const root = sole_writer_of(last.inputs[1], "Sqrt");
     const GraphNode* const sum = root == nullptr ? nullptr : sole_writer_of(root->inputs[0], "Add");
     if (sub == nullptr || sum == nullptr || sub->inputs.size() != 2) return none;
-    const bool second = number(sum->inputs[1]).has_value();
-    const auto epsilon = number(sum->inputs[second ? 1 : 0]);
+    const bool second = single_number(graph_, sum->inputs[1]).has_value();
+    const auto epsilon = single_number(graph_, sum->inputs[second ? 1 : 0]);
     const GraphNode* const variance = sole_writer_of(sum->inputs[second ? 0 : 1], "ReduceMean");
     const GraphNode* const mean = sole_writer_of(sub->inputs[1], "ReduceMean");
     if (!epsilon || variance == nullptr || mean == nullptr) return none;

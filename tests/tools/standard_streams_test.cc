@@ -57,23 +57,23 @@ TEST(StandardStreams, ThatAreClosedLeaveTheLogAlone) {
   EXPECT_NE(read_file(folder.path("out.txt"))->find("sound"), std::string::npos);
 }
 
+int code_of_tuning_under(const std::string& limit, const TemporaryFolder& folder) {
+  return code_of(limit +
+                     " && \"$dovetail\" tune gmm:m=8,n=8,k=8 --trials 3 "
+                     "--log a.jsonl > out.txt 2> err.txt",
+                 folder);
+}
+
 TEST(StandardStreams, AreNotTooFewWhereTheLimitCanBeRaised) {
   if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   const TemporaryFolder folder;
-  EXPECT_EQ(code_of("ulimit -Sn 24 && \"$dovetail\" tune gmm:m=8,n=8,k=8 --trials 3 "
-                    "--log a.jsonl > out.txt 2>&1",
-                    folder),
-            0)
-      << *read_file(folder.path("out.txt"));
+  EXPECT_EQ(code_of_tuning_under("ulimit -Sn 24", folder), 0) << *read_file(folder.path("err.txt"));
 }
 
 TEST(StandardStreams, AreNamedWhereTheyAreTooFew) {
   if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   const TemporaryFolder folder;
-  EXPECT_EQ(code_of("ulimit -n 40 && \"$dovetail\" tune gmm:m=8,n=8,k=8 --trials 3 "
-                    "--log a.jsonl > out.txt 2> err.txt",
-                    folder),
-            4);
+  EXPECT_EQ(code_of_tuning_under("ulimit -n 40", folder), 4);
   const std::string error = *read_file(folder.path("err.txt"));
   EXPECT_NE(error.find("40 descriptors may be open here (ulimit -n), expected 100 or more"),
             std::string::npos)

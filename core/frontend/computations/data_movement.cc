@@ -24,10 +24,9 @@ MaybeRegion transpose(const Graph& graph, const GraphNode& node) {
 MaybeRegion concat(const Graph& graph, const GraphNode& node) {
   const RegionWriter write(graph, node);
   if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
-  const int64_t number = TRY(integer_attribute(node, "axis", 0));
-  const auto rank = static_cast<int64_t>(write.output_shape().size());
-  const auto axis = static_cast<size_t>(number < 0 ? number + rank : number);
-  if (axis >= write.output_shape().size()) return std::optional<NodeRegion>();
+  const auto found = axis_of(TRY(integer_attribute(node, "axis", 0)), write.output_shape().size());
+  if (!found) return std::optional<NodeRegion>();
+  const size_t axis = *found;
   std::vector<int64_t> ends;
   int64_t end = 0;
   for (size_t i = 0; i < write.num_inputs(); ++i) ends.push_back(end += write.shape(i)[axis]);
@@ -52,10 +51,10 @@ MaybeRegion gather(const Graph& graph, const GraphNode& node) {
   if (write.input(0).type != ElementType::f32 ||
       (type != ElementType::i64 && type != ElementType::i32))
     return std::optional<NodeRegion>();
-  const int64_t number = TRY(integer_attribute(node, "axis", 0));
-  const size_t rank = write.shape(0).size(), more = write.shape(1).size();
-  const auto axis = static_cast<size_t>(number < 0 ? number + static_cast<int64_t>(rank) : number);
-  if (axis >= rank) return std::optional<NodeRegion>();
+  const size_t more = write.shape(1).size();
+  const auto found = axis_of(TRY(integer_attribute(node, "axis", 0)), write.shape(0).size());
+  if (!found) return std::optional<NodeRegion>();
+  const size_t axis = *found;
   const std::vector<std::string> axes = write.axes();
   std::vector<std::string> chosen(axes.begin() + static_cast<std::ptrdiff_t>(axis),
                                   axes.begin() + static_cast<std::ptrdiff_t>(axis + more));

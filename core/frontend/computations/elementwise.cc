@@ -81,9 +81,7 @@ MaybeRegion unary(const Graph& graph, const GraphNode& node) {
 
 // Bounds are attributes (before operator set 11) or constants; either may be left out.
 MaybeRegion clip(const Graph& graph, const GraphNode& node) {
-  GraphNode alone = node;
-  alone.inputs.resize(1);
-  const RegionWriter write(graph, alone);
+  const RegionWriter write(graph, node, 1);
   if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
   std::string value = write.read(0);
   for (const auto& [name, position] : {std::pair("min", size_t{1}), std::pair("max", size_t{2})}) {
@@ -92,10 +90,8 @@ MaybeRegion clip(const Graph& graph, const GraphNode& node) {
     if (node.attributes.contains(name)) {
       bound = TRY(number_attribute(node, name, 0));
     } else if (id != kNoTensor) {
-      const GraphTensor& tensor = tensor_of(graph, id);
-      if (!has_floats(tensor) || tensor.data->floats.size() != 1)
-        return std::optional<NodeRegion>();
-      bound = double{tensor.data->floats[0]};
+      bound = single_number(graph, id);
+      if (!bound) return std::optional<NodeRegion>();
     }
     // ONNX's min is the least value that comes out.
     if (bound)
@@ -120,9 +116,7 @@ MaybeRegion batch_normalization(const Graph& graph, const GraphNode& node) {
 
 // The shape is the output's, which the graph knows.
 MaybeRegion expand(const Graph& graph, const GraphNode& node) {
-  GraphNode alone = node;
-  alone.inputs.resize(1);
-  const RegionWriter write(graph, alone);
+  const RegionWriter write(graph, node, 1);
   if (!write.has_shapes() || !write.broadcasts() || !write.is_real())
     return std::optional<NodeRegion>();
   return std::optional(write.finish(write.output() + "=" + write.read(0)));

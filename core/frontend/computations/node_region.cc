@@ -41,7 +41,7 @@ bool is_one_of(std::string_view types, const std::string& type) {
   return types.find(" " + type + " ") != std::string_view::npos;
 }
 
-// What computations of operators call their tensors (core/ir/operator/computation.h).
+// Operators' computations call their tensors so (core/ir/operator/computation.h).
 std::string_view tensor_name(Operand operand) {
   switch (operand) {
     case Operand::input: return "X";

@@ -12,14 +12,7 @@ namespace {
 
 using Axes = std::vector<int64_t>;
 
-// An axis counted from the end where it is negative; none outside of the rank.
-std::optional<size_t> placed(int64_t axis, size_t rank) {
-  const auto count = static_cast<int64_t>(rank);
-  if (axis < -count || axis >= count) return std::nullopt;
-  return static_cast<size_t>(axis < 0 ? axis + count : axis);
-}
-
-// T and n are the operand and how many of it are reduced.
+// In a text {x} and {n} are the operand and how many of it are reduced.
 struct Reduction {
   std::string_view type, text;
 };
@@ -44,23 +37,21 @@ Result<std::optional<Axes>> reduced_axes(const Graph& graph, const GraphNode& no
   Axes all(rank);
   std::iota(all.begin(), all.end(), int64_t{0});
   if (node.type.starts_with("Global")) return Found(Axes(all.begin() + 2, all.end()));
-  if (node.attributes.contains("axes")) return Found(TRY(integers_attribute(node, "axes", {})));
   const TensorId id = input_at(node, 1);
-  if (id == kNoTensor) {
+  const bool is_said = id != kNoTensor || node.attributes.contains("axes");
+  if (!is_said) {
     const bool nothing = TRY(integer_attribute(node, "noop_with_empty_axes", 0)) != 0;
     return nothing ? Found() : Found(all);
   }
-  if (!has_integers(tensor_of(graph, id))) return Found();
-  const Axes& axes = tensor_of(graph, id).data->integers;
-  return Found(axes.empty() ? all : axes);
+  Found axes = TRY(numbers_of(node, "axes", id == kNoTensor ? nullptr : &tensor_of(graph, id)));
+  const bool is_empty_input = axes && axes->empty() && !node.attributes.contains("axes");
+  return is_empty_input ? Found(all) : axes;
 }
 
 }  // namespace
 
 MaybeRegion reduce(const Graph& graph, const GraphNode& node) {
-  GraphNode alone = node;
-  alone.inputs.resize(1);  // axes that are an input are a constant of the text
-  RegionWriter write(graph, alone);
+  RegionWriter write(graph, node, 1);  // axes that are an input are constants of the text
   const auto* const row = std::ranges::find(kReductions, node.type, &Reduction::type);
   if (row == std::end(kReductions) || !write.has_shapes() || !write.is_real())
     return std::optional<NodeRegion>();
@@ -70,7 +61,7 @@ MaybeRegion reduce(const Graph& graph, const GraphNode& node) {
   if (!axes) return std::optional<NodeRegion>();
   std::vector<bool> gone(shape.size(), false);
   for (const int64_t number : *axes) {
-    const auto axis = placed(number, shape.size());
+    const auto axis = axis_of(number, shape.size());
     if (!axis) return std::optional<NodeRegion>();
     gone[*axis] = true;
   }
@@ -100,7 +91,7 @@ MaybeRegion softmax(const Graph& graph, const GraphNode& node) {
   if (!write.has_shapes() || !write.is_real() || write.shape(0).empty())
     return std::optional<NodeRegion>();
   const size_t rank = write.shape(0).size();
-  const auto axis = placed(TRY(integer_attribute(node, "axis", -1)), rank);
+  const auto axis = axis_of(TRY(integer_attribute(node, "axis", -1)), rank);
   if (!axis) return std::optional<NodeRegion>();
   const bool flattened = TRY(integer_attribute(node, "flattened", 0)) != 0;
   const std::vector<std::string> all = write.axes();
@@ -128,7 +119,7 @@ MaybeRegion layer_normalization(const Graph& graph, const GraphNode& node) {
   RegionWriter write(graph, node);
   if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
   const std::vector<int64_t>& shape = write.shape(0);
-  const auto axis = placed(TRY(integer_attribute(node, "axis", -1)), shape.size());
+  const auto axis = axis_of(TRY(integer_attribute(node, "axis", -1)), shape.size());
   const double epsilon = TRY(number_attribute(node, "epsilon", 1e-5));
   if (!axis || !write.broadcasts()) return std::optional<NodeRegion>();
   std::vector<std::string> outer = write.axes();

@@ -21,10 +21,10 @@ std::string_view suffix_of(ElementType type) {
 
 }  // namespace
 
-RegionWriter::RegionWriter(const Graph& graph, const GraphNode& node)
+RegionWriter::RegionWriter(const Graph& graph, const GraphNode& node, size_t most_inputs)
     : graph_(graph), output_(node.outputs[0]) {
   for (const TensorId id : node.inputs)
-    if (id != kNoTensor) inputs_.push_back(id);
+    if (id != kNoTensor && inputs_.size() < most_inputs) inputs_.push_back(id);
   if (!has_shapes()) return;
   for (size_t i = 0; i < output_shape().size(); ++i) extents_[axis(i)] = output_shape()[i];
 }
@@ -106,7 +106,7 @@ NodeRegion RegionWriter::finish(const std::string& statements) const {
   if (output_shape().empty()) keys.emplace_back("z=1");
   NodeRegion region;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    // What the text does not read is no tensor of it.
+    // A tensor that the text does not read is none of it.
     if (statements.find(name(i) + "[") == std::string::npos) continue;
     const std::string extents =
         shape(i).empty() ? "1" : fmt::format("{}", fmt::join(shape(i), "x"));

@@ -9,6 +9,7 @@
 //   write.read(1)                        B[a1] of a vector beside a matrix: repeated as numpy does
 //   write.finish("Y[a0,a1]=A[a0,a1]")    Y[a0,a1]=A[a0,a1]:a0=2,a1=3,A=2x3
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,7 +20,9 @@ namespace dovetail {
 
 class RegionWriter {
  public:
-  RegionWriter(const Graph& graph, const GraphNode& node);
+  static constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  // Of the node's inputs the first ones; the rest is no tensor of the text.
+  RegionWriter(const Graph& graph, const GraphNode& node, size_t most_inputs = kAll);
 
   // Real inputs and output, with known shapes of at least one element each.
   bool is_real() const;
@@ -53,7 +56,7 @@ class RegionWriter {
   std::map<std::string, int64_t> extents_;
 };
 
-// `text` as a number that a region's text reads back exactly.
+// The value as a number that a region's text reads back exactly.
 std::string number_text(double value);
 std::string element_of(const std::string& tensor, const std::vector<std::string>& indices);
 

@@ -142,7 +142,7 @@ ConstantOutputs unary(const ConstantCall& call) {
     if (row == nullptr) return std::nullopt;
     std::ranges::transform(tensor.data->floats, std::back_inserter(data.floats), row->compute);
   }
-  return one_output(constant_like(tensor, *tensor.shape, std::move(data)));
+  return one_output(new_constant(tensor.type, *tensor.shape, std::move(data)));
 }
 
 // Two constants of one type, repeated to one shape: as if each had all of its elements.
@@ -172,9 +172,7 @@ ConstantOutputs compared(std::string_view type, const Pair& pair) {
     compare(pair.a.data->integers, pair.b.data->integers, kComparisons<int64_t>);
   else
     compare(pair.a.data->floats, pair.b.data->floats, kComparisons<float>);
-  GraphTensor output = constant_like(pair.a, *pair.a.shape, std::move(data));
-  output.type = ElementType::boolean;
-  return one_output(std::move(output));
+  return one_output(new_constant(ElementType::boolean, *pair.a.shape, std::move(data)));
 }
 
 ConstantOutputs binary(std::string_view type, const Pair& pair) {
@@ -195,7 +193,7 @@ ConstantOutputs binary(std::string_view type, const Pair& pair) {
     std::ranges::transform(pair.a.data->floats, pair.b.data->floats,
                            std::back_inserter(data.floats), row->compute);
   }
-  return one_output(constant_like(pair.a, *pair.a.shape, std::move(data)));
+  return one_output(new_constant(pair.a.type, *pair.a.shape, std::move(data)));
 }
 
 bool is_variadic(std::string_view type) { return type == "Max" || type == "Min" || type == "Sum"; }
@@ -224,7 +222,7 @@ Result<ConstantOutputs> cast(const ConstantCall& call) {
   const int64_t onnx_type = TRY(integer_attribute(call.node, "to", 0));
   constexpr int64_t kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9;  // TensorProto::DataType
   ConstantData data;
-  GraphTensor like = tensor;
+  ElementType type = ElementType::f32;
   const auto numbers = [&](auto convert) {
     for (const int64_t number : tensor.data->integers) convert(number);
     for (const float number : tensor.data->floats) convert(number);
@@ -233,20 +231,18 @@ Result<ConstantOutputs> cast(const ConstantCall& call) {
   const bool fits = std::ranges::all_of(tensor.data->floats,
                                         [&](float number) { return std::abs(number) < kLargest; });
   if (onnx_type == kFloat) {
-    like.type = ElementType::f32;
     numbers([&](auto number) { data.floats.push_back(static_cast<float>(number)); });
   } else if (onnx_type == kBool) {
-    like.type = ElementType::boolean;
+    type = ElementType::boolean;
     numbers([&](auto number) { data.integers.push_back(number != 0 ? 1 : 0); });
   } else if ((onnx_type == kInt32 || onnx_type == kInt64) && fits) {
-    like.type = onnx_type == kInt32 ? ElementType::i32 : ElementType::i64;
-    numbers([&](auto number) {
-      data.integers.push_back(fitted(like.type, static_cast<int64_t>(number)));
-    });
+    type = onnx_type == kInt32 ? ElementType::i32 : ElementType::i64;
+    numbers(
+        [&](auto number) { data.integers.push_back(fitted(type, static_cast<int64_t>(number))); });
   } else {
     return ConstantOutputs();
   }
-  return one_output(constant_like(like, *tensor.shape, std::move(data)));
+  return one_output(new_constant(type, *tensor.shape, std::move(data)));
 }
 
 Result<ConstantOutputs> where(const ConstantCall& call) {
@@ -271,7 +267,7 @@ Result<ConstantOutputs> where(const ConstantCall& call) {
   };
   choose(a->data->floats, b->data->floats, data.floats);
   choose(a->data->integers, b->data->integers, data.integers);
-  return one_output(constant_like(*a, *shape, std::move(data)));
+  return one_output(new_constant(a->type, *shape, std::move(data)));
 }
 
 }  // namespace dovetail::constant_rules

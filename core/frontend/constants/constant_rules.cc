@@ -92,12 +92,7 @@ Result<ConstantOutputs> compute_constants(const ConstantCall& call) {
 Result<std::optional<std::vector<int64_t>>> numbers_of(const ConstantCall& call,
                                                        const std::string& attribute,
                                                        size_t position) {
-  using Numbers = std::optional<std::vector<int64_t>>;
-  if (call.node.attributes.contains(attribute))
-    return Numbers(TRY(integers_attribute(call.node, attribute, {})));
-  const GraphTensor* const input = call.input(position);
-  if (input == nullptr || !has_integers(*input)) return Numbers();
-  return Numbers(input->data->integers);
+  return numbers_of(call.node, attribute, call.input(position));
 }
 
 Result<void> check_size(const ConstantCall& call, const std::vector<int64_t>& shape) {
@@ -109,15 +104,6 @@ Result<void> check_size(const ConstantCall& call, const std::vector<int64_t>& sh
     count *= extent;
   }
   return {};
-}
-
-GraphTensor constant_like(const GraphTensor& tensor, std::vector<int64_t> shape,
-                          ConstantData data) {
-  return {.name = "",
-          .type = tensor.type,
-          .shape = std::move(shape),
-          .constant = true,
-          .data = std::make_shared<const ConstantData>(std::move(data))};
 }
 
 }  // namespace dovetail

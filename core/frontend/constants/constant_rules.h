@@ -28,7 +28,7 @@ struct ConstantCall {
   size_t num_outputs = 1;
   int64_t most_elements = 0;  // of all outputs together
 
-  // Null where the node has fewer.
+  // This is null where the node has fewer.
   const GraphTensor* input(size_t position) const {
     return position < inputs.size() ? inputs[position] : nullptr;
   }
@@ -80,8 +80,6 @@ Result<std::optional<std::vector<int64_t>>> numbers_of(const ConstantCall& call,
 
 // An error, naming the node, where a result has more elements than may be.
 Result<void> check_size(const ConstantCall& call, const std::vector<int64_t>& shape);
-
-GraphTensor constant_like(const GraphTensor& tensor, std::vector<int64_t> shape, ConstantData data);
 
 inline ConstantOutputs one_output(GraphTensor tensor) {
   std::vector<GraphTensor> outputs;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/frontend/graph_edit.h"
+
 namespace dovetail {
 
 std::vector<int64_t> elements_at(const Extents& shape, const std::vector<int64_t>& steps,
@@ -51,12 +53,6 @@ std::optional<Extents> broadcast_shape(std::span<const Extents> shapes) {
   return all;
 }
 
-std::optional<size_t> axis_of(int64_t axis, size_t rank) {
-  const auto count = static_cast<int64_t>(rank);
-  if (axis < -count || axis >= count) return std::nullopt;
-  return static_cast<size_t>(axis < 0 ? axis + count : axis);
-}
-
 GraphTensor taken(const GraphTensor& from, Extents shape, const std::vector<int64_t>& elements) {
   ConstantData data;
   const auto take = [&](const auto& source, auto& target) {
@@ -66,11 +62,7 @@ GraphTensor taken(const GraphTensor& from, Extents shape, const std::vector<int6
   };
   take(from.data->floats, data.floats);
   take(from.data->integers, data.integers);
-  return {.name = "",
-          .type = from.type,
-          .shape = std::move(shape),
-          .constant = true,
-          .data = std::make_shared<const ConstantData>(std::move(data))};
+  return new_constant(from.type, std::move(shape), std::move(data));
 }
 
 }  // namespace dovetail

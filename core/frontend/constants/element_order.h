@@ -34,9 +34,6 @@ std::vector<int64_t> broadcast_steps(const Extents& shape, const Extents& over);
 // The shape that all broadcast to, by numpy's rule; none if they do not.
 std::optional<Extents> broadcast_shape(std::span<const Extents> shapes);
 
-// An axis counted from the end where it is negative; none outside of the rank.
-std::optional<size_t> axis_of(int64_t axis, size_t rank);
-
 // A new constant of these elements of another.
 GraphTensor taken(const GraphTensor& from, Extents shape, const std::vector<int64_t>& elements);
 

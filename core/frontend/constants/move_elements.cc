@@ -151,16 +151,16 @@ Result<ConstantOutputs> constant_of_shape(const ConstantCall& call) {
   TRY(check_size(call, shape));
   const auto count = static_cast<size_t>(num_elements(shape));
   const auto value = call.node.attributes.find("value");
-  GraphTensor like{.name = "", .type = ElementType::f32, .shape = {}, .data = {}};
+  ElementType type = ElementType::f32;
   ConstantData data;
   if (value != call.node.attributes.end() && std::holds_alternative<int64_t>(value->second)) {
     data.integers.assign(count, std::get<int64_t>(value->second));
-    like.type = ElementType::i64;
+    type = ElementType::i64;
   } else {
     const double number = TRY(number_attribute(call.node, "value", 0));
     data.floats.assign(count, static_cast<float>(number));
   }
-  return one_output(constant_like(like, shape, std::move(data)));
+  return one_output(new_constant(type, shape, std::move(data)));
 }
 
 Result<ConstantOutputs> range(const ConstantCall& call) {
@@ -186,7 +186,7 @@ Result<ConstantOutputs> range(const ConstantCall& call) {
       data.integers.push_back(start.data->integers[0] + i * call.inputs[2]->data->integers[0]);
     else
       data.floats.push_back(static_cast<float>(number(0) + static_cast<double>(i) * step));
-  return one_output(constant_like(start, {elements}, std::move(data)));
+  return one_output(new_constant(start.type, {elements}, std::move(data)));
 }
 
 }  // namespace dovetail::constant_rules

@@ -38,7 +38,7 @@ Result<ConstantOutputs> reduce(const ConstantCall& call) {
   const bool keeps = TRY(integer_attribute(call.node, "keepdims", 1)) != 0;
   const bool nothing = TRY(integer_attribute(call.node, "noop_with_empty_axes", 0)) != 0;
   const bool all = !axes || axes->empty();
-  if (all && nothing) return one_output(constant_like(data, *data.shape, *data.data));
+  if (all && nothing) return one_output(new_constant(data.type, *data.shape, *data.data));
   std::vector<bool> gone(data.shape->size(), all);
   for (const int64_t number : all ? std::vector<int64_t>() : *axes) {
     const auto axis = axis_of(number, gone.size());
@@ -67,7 +67,7 @@ Result<ConstantOutputs> reduce(const ConstantCall& call) {
       reduced.integers.push_back(static_cast<int64_t>(result));
     else
       reduced.floats.push_back(static_cast<float>(mean ? result / count : result));
-  return one_output(constant_like(data, std::move(left), std::move(reduced)));
+  return one_output(new_constant(data.type, std::move(left), std::move(reduced)));
 }
 
 }  // namespace dovetail::constant_rules

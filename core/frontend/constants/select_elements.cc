@@ -28,12 +28,6 @@ AxisPart part_of(int64_t extent, int64_t start, int64_t end, int64_t step) {
   return {.first = first, .step = step, .count = extent == 0 ? 0 : count};
 }
 
-// An index into an axis, counted from the end where it is negative; none outside of it.
-std::optional<int64_t> index_in(int64_t index, int64_t extent) {
-  if (index < -extent || index >= extent) return std::nullopt;
-  return index < 0 ? index + extent : index;
-}
-
 Result<std::optional<size_t>> axis_attribute(const ConstantCall& call, int64_t otherwise,
                                              size_t rank) {
   const int64_t axis = TRY(integer_attribute(call.node, "axis", otherwise));
@@ -88,7 +82,7 @@ Result<ConstantOutputs> gather(const ConstantCall& call) {
   elements.reserve(static_cast<size_t>(num_elements(shape)));
   for (int64_t outer = 0; block > 0 && outer < num_elements(from); outer += block) {
     for (const int64_t number : indices->data->integers) {
-      const auto index = index_in(number, from[*axis]);
+      const auto index = position_of(number, from[*axis]);
       if (!index) return ConstantOutputs();
       for (int64_t i = 0; i < inner; ++i) elements.push_back(outer + *index * inner + i);
     }
@@ -110,7 +104,7 @@ Result<ConstantOutputs> gather_elements(const ConstantCall& call) {
   const int64_t own = std::exchange(steps[*axis], 0);
   std::vector<int64_t> elements = elements_at(shape, steps);
   for (size_t i = 0; i < elements.size(); ++i) {
-    const auto index = index_in(indices->data->integers[i], (*data.shape)[*axis]);
+    const auto index = position_of(indices->data->integers[i], (*data.shape)[*axis]);
     if (!index) return ConstantOutputs();
     elements[i] += *index * own;
   }
@@ -135,7 +129,7 @@ Result<ConstantOutputs> gather_nd(const ConstantCall& call) {
   for (size_t tuple = 0; tuple < numbers.size(); tuple += static_cast<size_t>(depth)) {
     int64_t at = 0;
     for (size_t i = 0; i < static_cast<size_t>(depth); ++i) {
-      const auto index = index_in(numbers[tuple + i], (*data.shape)[i]);
+      const auto index = position_of(numbers[tuple + i], (*data.shape)[i]);
       if (!index) return ConstantOutputs();
       at += *index * steps[i];
     }
@@ -174,7 +168,7 @@ Result<ConstantOutputs> concat(const ConstantCall& call) {
       append(part->data->integers, data.integers);
     }
   }
-  return one_output(constant_like(first, std::move(shape), std::move(data)));
+  return one_output(new_constant(first.type, std::move(shape), std::move(data)));
 }
 
 Result<ConstantOutputs> split(const ConstantCall& call) {
@@ -220,9 +214,9 @@ Result<ConstantOutputs> non_zero(const ConstantCall& call) {
   for (size_t axis = 0; axis < shape.size(); ++axis)
     for (const int64_t element : found)
       indices.integers.push_back(element / steps[axis] % shape[axis]);
-  GraphTensor like{.name = "", .type = ElementType::i64, .shape = {}, .data = {}};
-  return one_output(constant_like(like, {static_cast<int64_t>(shape.size()), std::ssize(found)},
-                                  std::move(indices)));
+  return one_output(new_constant(ElementType::i64,
+                                 {static_cast<int64_t>(shape.size()), std::ssize(found)},
+                                 std::move(indices)));
 }
 
 }  // namespace dovetail::constant_rules
