@@ -93,7 +93,29 @@ std::vector<IndexExpr> logical_indices(const Layout& layout, const std::vector<I
   return logical;
 }
 
+namespace {
+
+// The axes that a physical axis of the output counts, where it counts them whole.
+std::vector<std::string> axes_counted(const PhysicalAxis& axis, const Layout& layout,
+                                      const Computation& c) {
+  std::vector<std::string> axes;
+  for (const Digit& digit : axis.digits) {
+    const auto dim = static_cast<size_t>(digit.dim);
+    if (digit.dim < 0 || layout.logical[dim].extent != digit.extent || layout.offsets[dim] != 0)
+      return {};
+    axes.push_back(c.output.indices[dim].terms()[0].atom.variable);
+  }
+  return axes;
+}
+
+}  // namespace
+
 void set_output_axes(const std::vector<IndexExpr>& physical, const Layout& layout, Stage& stage) {
+  stage.fused.clear();
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    std::vector<std::string> axes = axes_counted(layout.axes[a], layout, stage.computation);
+    if (axes.size() > 1) stage.fused.push_back({std::move(axes), physical[a]});
+  }
   const std::vector<IndexExpr> values = logical_indices(layout, physical, loop_ranges(stage));
   const std::vector<IndexExpr>& axes = stage.computation.output.indices;
   for (size_t j = 0; j < values.size(); ++j)
@@ -119,6 +141,11 @@ Stage with_output_loops(const Stage& stage, const Layout& layout) {
   }
   for (const StageLoop& loop : stage.loops)
     if (loop.reduction || loop.chosen >= 0) result.loops.push_back(loop);
+  std::erase_if(result.bounds, [&](const Bound& bound) {  // of loops that are gone
+    return std::ranges::any_of(stage.loops, [&](const StageLoop& loop) {
+      return !loop.reduction && loop.chosen < 0 && bound.expr.mentions(loop.name);
+    });
+  });
   set_output_axes(physical, layout, result);
   return result;
 }

@@ -30,7 +30,7 @@ Result<Stage> apply(const loop::Parallel& parallel, const Stage& stage) {
 Result<Stage> apply(const loop::Vectorize& vectorize, const Stage& stage) {
   constexpr int64_t kMaxLanes = 64;
   const std::string what = print(LoopPrimitive(vectorize));
-  const size_t index = TRY(require_output_loop(what, vectorize.loop, "vectorize", stage));
+  const size_t index = TRY(require_plain_loop(what, vectorize.loop, stage));
   TRY(check_extent(what, stage.loops[index], kMaxLanes));
   for (const StageLoop& loop : stage.loops)
     if (loop.kind == LoopKind::vectorized)

@@ -23,9 +23,26 @@ Result<Stage> apply(const loop::Parallel& parallel, const Stage& stage);
 //
 //   for o.1 in 0..16  ->  for o.1 in 0..16 vectorized
 //
-// Requires: 1) the loop exists and has no annotation; 2) it is an output loop of at most 64
-// iterations (wider vectors are cut into the target's own), the only one of its stage; when lowered
-// 3) it is the innermost loop and 4) each tensor that moves with it moves by one element.
+// Over a reduction each lane has a sum (or a maximum) of its own, and these are joined once the
+// loops around are done:
+//
+//   for i in 0..6                          for i in 0..6
+//     Y[i] = 0                               registers acc[16]
+//     for j.0 in 0..8                        for j.1 in 0..16 vectorized
+//       for j.1 in 0..16            ->         acc[j.1] = 0
+//         Y[i] += X[i, 16*j.0 + j.1]         for j.0 in 0..8
+//                                              for j.1 in 0..16 vectorized
+//                                                acc[j.1] += X[i, 16*j.0 + j.1]
+//                                            registers acc.total[]
+//                                            acc.total[] = 0
+//                                            for j.1 in 0..16 vectorized
+//                                              acc.total[] += acc[j.1]
+//                                            Y[i] = acc.total[]
+//
+// Requires: 1) the loop exists and has no annotation; 2) it has at most 64 iterations (wider
+// vectors are cut into the target's own) and is the only one of its stage; when lowered 3) it is
+// the innermost loop and 4) each tensor that moves with it moves by one element; 5) over a
+// reduction, a CPU, and a cache_write around all reductions of the stage.
 // Elsewhere: vectorize (TVM, Halide), vectorize_loop (Exo).
 Result<Stage> apply(const loop::Vectorize& vectorize, const Stage& stage);
 

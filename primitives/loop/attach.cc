@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/ir/index/bounded_range.h"
 #include "primitives/initial_loops.h"
 #include "primitives/loop/loop_lookup.h"
 #include "primitives/lowering/access.h"
@@ -148,8 +149,10 @@ class Attaching {
 
   Result<void> check_doubled() const {
     const StageLoop& loop = host_->loops[place_ - 1];
-    if (!result_.attachment->doubled || (loop.kind == LoopKind::serial && loop.extent > 1))
-      return {};
+    const bool is_cut = std::ranges::any_of(
+        host_->bounds, [&](const Bound& bound) { return bound.expr.mentions(loop.name); });
+    const bool has_rounds = loop.kind == LoopKind::serial && loop.extent > 1 && !is_cut;
+    if (!result_.attachment->doubled || has_rounds) return {};
     return refuse(what_,
                   "loop {} of {} has no rounds that follow each other, which two copies need",
                   loop.name, host_->name);
@@ -215,8 +218,9 @@ class Attaching {
         }
         (fixed == 0 ? inside : start).push_back(term);
       }
+      const IndexExpr moving = IndexExpr::of(std::move(inside), read.indices[axis].constant());
       box.inside.push_back(
-          range_of(IndexExpr::of(std::move(inside), read.indices[axis].constant()), ranges));
+          bounded_range(moving, ranges, reader.bounds).value_or(range_of(moving, ranges)));
       box.starts.push_back(
           substitute(IndexExpr::of(std::move(start), 0), fixed_here, loop_ranges(result_)));
     }

@@ -77,6 +77,8 @@ Stage with_values(Stage stage, const IndexValues& values) {
   const Ranges ranges = loop_ranges(stage);
   for (auto& [axis, value] : stage.axis_values) value = substitute(value, values, ranges);
   for (IndexExpr& index : stage.output_indices) index = substitute(index, values, ranges);
+  for (FusedAxes& fused : stage.fused) fused.whole = substitute(fused.whole, values, ranges);
+  for (Bound& bound : stage.bounds) bound.expr = substitute(bound.expr, values, ranges);
   if (!stage.attachment) return stage;
   for (IndexExpr& start : stage.attachment->starts) start = substitute(start, values, ranges);
   return stage;

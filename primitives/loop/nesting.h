@@ -9,17 +9,27 @@
 
 namespace dovetail {
 
-// split(loop, factor): run one loop as two, outer then inner.
+// split(loop, factor[, tail=cut]): run one loop as two, outer then inner.
 //
 //   for w in 0..56               for w.0 in 0..8
 //     s(w)              ->         for w.1 in 0..7
 //                                    s(7*w.0 + w.1)
 //
+// With tail=cut the factor need not divide the extent; the last, shorter round is a nest of its own
+// where the inner loop is written out or in vectors, and shorter rounds where it is not:
+//
+//   for w in 0..57                      for w.0 in 0..7
+//     s(w)              -> cut ->         for w.1 in 0..8 vectorized
+//                                           s(8*w.0 + w.1)
+//                                       for w.1 in 0..1 vectorized
+//                                         s(56 + w.1)
+//
 // Requires: 1) the loop exists and has no annotation yet; 2) factor > 1; 3) factor divides its
-// extent (pad the layout first otherwise). That every cut of an axis belongs to one divisibility
+// extent (pad the layout or cut the tail otherwise), or with tail=cut is less than it; 4) no
+// cache_write is inside a reduction whose tail is cut. That every cut of an axis belongs to one divisibility
 // chain, over layouts and loops, is checked when accesses are rewritten.
 // Inverse: fuse(w.0, w.1).
-// Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop (Exo).
+// Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop (Exo, with tail="cut").
 Result<Stage> apply(const loop::Split& split, const Stage& stage);
 
 // fuse(outer, inner): run two nested loops as one.
@@ -29,7 +39,7 @@ Result<Stage> apply(const loop::Split& split, const Stage& stage);
 //       s(h, w)
 //
 // Requires: 1) both loops exist and have no annotation; 2) inner directly follows outer; 3) both
-// are output loops or both reductions.
+// are output loops or both reductions; 4) neither comes from a split whose tail was cut.
 // Inverse: split(h_w, 56).
 // Elsewhere: fuse (TVM, Halide), mult_loops (Exo).
 Result<Stage> apply(const loop::Fuse& fuse, const Stage& stage);

@@ -126,6 +126,10 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
     return refuse(
         what, "loop {} runs over a table of coefficients, expected a sum of products of tensors",
         rfactor.loop);
+  if (!stage.bounds.empty())
+    return refuse(what,
+                  "found a loop that was cut where its factor does not divide it, expected "
+                  "whole loops");
   if (!stage.cached_reads.empty() || !stage.prefetches.empty())
     return refuse(what, "found cache_read or prefetch before it, expected them after it");
   for (const Axis& axis : stage.computation.axes) {

@@ -2,8 +2,10 @@
 #include "primitives/lowering/access.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/fail.h"
+#include "core/ir/index/bounded_range.h"
 #include "core/ir/index/range_arithmetic.h"
 #include "primitives/refuse.h"
 
@@ -145,6 +147,44 @@ bool swap_equal_steps(std::vector<DigitPlace>& places) {
   return false;
 }
 
+// A physical axis of dimensions that are read by axes which one number counts is that number. It
+// gives the dimensions.
+std::set<size_t> take_fused(const Access& access, const Layout& layout, const Stage& stage,
+                            std::vector<IndexExpr>& indices) {
+  std::set<size_t> done;
+  if (stage.fused.empty()) return done;
+  for (size_t a = 0; a < layout.axes.size(); ++a) {
+    std::vector<std::string> axes;
+    std::vector<size_t> dims;
+    for (const Digit& digit : layout.axes[a].digits) {
+      const size_t dim = digit.dim < 0 ? access.indices.size() : static_cast<size_t>(digit.dim);
+      if (dim >= access.indices.size() || layout.logical[dim].extent != digit.extent ||
+          layout.offsets[dim] != 0)
+        break;
+      const std::vector<std::string> names = access.indices[dim].variables();
+      const auto axis =
+          std::ranges::find(stage.computation.axes, names.size() == 1 ? names[0] : "", &Axis::name);
+      if (axis == stage.computation.axes.end() || axis->extent != digit.extent ||
+          !(access.indices[dim] == IndexExpr::variable(axis->name)))
+        break;
+      axes.push_back(axis->name);
+      dims.push_back(dim);
+    }
+    if (axes.size() != layout.axes[a].digits.size() || axes.size() < 2) continue;
+    const auto fused = std::ranges::find(stage.fused, axes, &FusedAxes::axes);
+    if (fused == stage.fused.end()) continue;
+    indices[a] = fused->whole;
+    done.insert(dims.begin(), dims.end());
+  }
+  return done;
+}
+
+// What the index takes in the iterations that are there.
+Range reached_range(const IndexExpr& index, const Ranges& ranges, const Stage& stage) {
+  if (stage.bounds.empty()) return range_of(index, ranges);
+  return bounded_range(index, ranges, stage.bounds).value_or(range_of(index, ranges));
+}
+
 }  // namespace
 
 Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTensor& tensor,
@@ -153,10 +193,12 @@ Result<RewrittenAccess> rewrite_access(const Access& access, const ScheduledTens
   const Ranges ranges = loop_ranges(stage);
   RewrittenAccess result;
   result.indices.assign(layout.axes.size(), IndexExpr(0));
+  const std::set<size_t> done = take_fused(access, layout, stage, result.indices);
   for (size_t j = 0; j < access.indices.size(); ++j) {
+    if (done.contains(j)) continue;
     const int d = static_cast<int>(j);
     const IndexExpr logical = substitute(access.indices[j], stage.axis_values, ranges);
-    const Range reached = range_of(logical, ranges), stored = stored_range(layout, d);
+    const Range reached = reached_range(logical, ranges, stage), stored = stored_range(layout, d);
     const bool bounded = reached.min < stored.min || reached.max > stored.max;
     if (bounded) {
       result.bounds.push_back({logical, stored.min, stored.max + 1});

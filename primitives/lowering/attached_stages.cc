@@ -318,6 +318,7 @@ void drop_implied_bounds(RewrittenAccess& access) {
 Block block_of(const StageLoop& loop, Block inner) {
   Loop around{loop.name, loop.extent, loop.kind, loop.thread, std::move(inner)};
   around.at = loop.at;
+  around.bounds = loop.bounds;
   Block result;
   result.push_back({std::move(around)});
   return result;

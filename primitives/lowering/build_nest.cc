@@ -32,11 +32,22 @@ std::string register_tile_name(const Stage& stage) {
   return stage.attachment ? stage.name + ".acc" : "acc";
 }
 
+// Each of the stage's bounds is asked in the innermost loop that it speaks of.
+Stage with_loop_bounds(Stage stage) {
+  for (const Bound& bound : stage.bounds) {
+    const auto inner =
+        std::find_if(stage.loops.rbegin(), stage.loops.rend(),
+                     [&](const StageLoop& l) { return bound.expr.mentions(l.name); });
+    if (inner != stage.loops.rend()) inner->bounds.push_back(bound);
+  }
+  return stage;
+}
+
 class NestBuilder {
  public:
   NestBuilder(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
               std::span<const Stage> attached)
-      : stage_(stage), tensors_(tensors), attached_(attached) {}
+      : stage_(with_loop_bounds(stage)), tensors_(tensors), attached_(attached) {}
 
   // Everything that can fail, and of a transform, which is written out at length, no more.
   Result<void> check() {
@@ -148,12 +159,26 @@ class NestBuilder {
     return sum;
   }
 
+  // The loops of the tile, of whose bounds only those count that speak of loops around the tile or
+  // of it.
+  std::vector<StageLoop> tile_loops(size_t at) const {
+    std::vector<StageLoop> tile(stage_.loops.begin() + static_cast<ptrdiff_t>(at),
+                                stage_.loops.end());
+    std::erase_if(tile, [](const StageLoop& loop) { return loop.reduction; });
+    for (StageLoop& loop : tile)
+      std::erase_if(loop.bounds, [&](const Bound& bound) {
+        return std::ranges::any_of(std::span(stage_.loops).subspan(at), [&](const StageLoop& l) {
+          return l.reduction && bound.expr.mentions(l.name);
+        });
+      });
+    return tile;
+  }
+
   Block reduction(const Value& element) const {
+    if (sums_in_lanes()) return lanes_reduction(element);
     const size_t at = tile_position(stage_);
     const std::span<const StageLoop> loops(stage_.loops);
-    std::vector<StageLoop> tile;
-    std::copy_if(loops.begin() + static_cast<ptrdiff_t>(at), loops.end(), std::back_inserter(tile),
-                 [](const StageLoop& loop) { return !loop.reduction; });
+    const std::vector<StageLoop> tile = tile_loops(at);
     const std::vector<Bound> first = round_bounds(loops.first(at), false),
                              last = round_bounds(loops.first(at), true);
     Block body;
@@ -173,6 +198,39 @@ class NestBuilder {
     const Value value = select(last, stored(finished(sum.load())), sum.load());
     if (stage_.cache_write_at || !(value == sum.load()))
       append(body, nest(tile, {store(output_, value)}));
+    return nest_with_fills(loops.first(at), 0, std::move(body));
+  }
+
+  // Each lane has a sum of its own, and these are joined at the end.
+  Block lanes_reduction(const Value& element) const {
+    const size_t at = tile_position(stage_);
+    const std::span<const StageLoop> loops(stage_.loops);
+    const std::vector<StageLoop> tile = tile_loops(at);
+    std::vector<StageLoop> lanes = tile;
+    lanes.push_back(loops.back());
+    lanes.back().bounds.clear();
+    const auto tile_named = [](const std::string& name, const std::vector<StageLoop>& over) {
+      ScopedTile registers{name, {}, TileScope::registers};
+      for (const StageLoop& loop : over) registers.extents.push_back(loop.extent);
+      return registers;
+    };
+    const auto sum_over = [](const ScopedTile& registers, const std::vector<StageLoop>& over) {
+      Accumulator sum{registers.name, {}};
+      for (const StageLoop& loop : over) sum.indices.push_back(IndexExpr::variable(loop.name));
+      return sum;
+    };
+    const ScopedTile parts = tile_named(register_tile_name(stage_), lanes);
+    const ScopedTile totals = tile_named(parts.name + ".total", tile);
+    const Accumulator part = sum_over(parts, lanes), total = sum_over(totals, tile);
+    const Reducer reducer = stage_.computation.reducer;
+    Block body;
+    body.push_back({parts});
+    append(body, nest(lanes, {store(part, neutral(reducer))}));
+    append(body, nest_with_fills(loops.subspan(at), at, {store(part, element, reducer)}));
+    body.push_back({totals});
+    append(body, nest(tile, {store(total, neutral(reducer))}));
+    append(body, nest(lanes, {store(total, part.load(), reducer)}));
+    append(body, nest(tile, {store(output_, stored(finished(total.load())))}));
     return nest_with_fills(loops.first(at), 0, std::move(body));
   }
 
@@ -272,6 +330,7 @@ class NestBuilder {
     return &stage_.loops.back().name;
   }
 
+  bool sums_in_lanes() const { return lane() != nullptr && stage_.loops.back().reduction; }
   bool reduces() const { return std::ranges::any_of(stage_.loops, &StageLoop::reduction); }
 
   // The attached stage that makes the tensor, when it is a tile.
@@ -311,6 +370,7 @@ class NestBuilder {
   Result<void> check_inside(const std::string& tensor, const RewrittenAccess& access) const {
     const std::vector<int64_t> extents = extents_of(tensor);
     std::vector<Bound> bounds = access.bounds;
+    bounds.insert(bounds.end(), stage_.bounds.begin(), stage_.bounds.end());
     for (const Bound& bound : access.bounds) bounds.push_back(without_division(bound));
     for (size_t a = 0; a < extents.size(); ++a) {
       const std::optional<Range> range =
@@ -350,7 +410,7 @@ class NestBuilder {
     return inner;
   }
 
-  const Stage& stage_;
+  const Stage stage_;
   const std::vector<ScheduledTensor>& tensors_;
   std::span<const Stage> attached_;
   std::vector<Fill> fills_;

@@ -10,6 +10,7 @@
 #include "primitives/lowering/bounds.h"
 #include "primitives/lowering/build_nest.h"
 #include "primitives/lowering/cache_hints.h"
+#include "primitives/lowering/cut_tails.h"
 #include "primitives/lowering/peel_loops.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
@@ -120,6 +121,7 @@ Result<Program> lower(const Schedule& schedule, const Target& target) {
     Block nest = TRY(build_nest(stage, schedule.tensors, attached));
     for (const Stage& hinting : stages)
       nest = with_cache_hints(std::move(nest), hinting, schedule.tensors);
+    nest = TRY(cut_tails(std::move(nest)));
     program.kernels.push_back({kernel_name(root), std::move(nest), root.once});
   }
   check_verified(program, "build_nest");

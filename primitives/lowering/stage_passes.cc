@@ -66,6 +66,40 @@ Result<void> check_opencl(const Stage& stage, const Target& target) {
   return {};
 }
 
+// Lanes that sum up keep their sums in registers until all loops of the reduction are done.
+Result<void> check_summing_lanes(const Stage& stage, const Target& target) {
+  if (stage.loops.empty()) return {};
+  const StageLoop& lanes = stage.loops.back();
+  if (lanes.kind != LoopKind::vectorized || !lanes.reduction) return {};
+  const std::string what = "stage " + stage.name;
+  if (target.name.kind != TargetKind::cpu)
+    return refuse(what, "vectorized loop {} is a reduction, expected a cpu target", lanes.name);
+  const size_t at = stage.cache_write_at ? tile_position(stage) : stage.loops.size();
+  for (size_t l = 0; l < std::min(at, stage.loops.size()); ++l)
+    if (stage.loops[l].reduction)
+      return refuse(what,
+                    "vectorized loop {} is a reduction, expected a cache_write around loop {} and "
+                    "all other reductions",
+                    lanes.name, stage.loops[l].name);
+  return {};
+}
+
+// Which round is the last is known of whole loops only, and partial sums are finished in it.
+Result<void> check_partial_sums(const Stage& stage) {
+  const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
+  for (size_t l = 0; l < at; ++l) {
+    const StageLoop& loop = stage.loops[l];
+    const bool is_cut = std::ranges::any_of(
+        stage.bounds, [&](const Bound& bound) { return bound.expr.mentions(loop.name); });
+    if (!loop.reduction || !is_cut) continue;
+    return refuse("stage " + stage.name,
+                  "partial sums outside {}, whose loop {} was cut where its factor does not divide "
+                  "it; expected cache_write around it",
+                  *stage.cache_write_at, loop.name);
+  }
+  return {};
+}
+
 Result<void> check_sizes(const Stage& stage) {
   if (!stage.computation.tables.empty()) return {};  // most of the copies have no code
   int64_t unrolled = 1, tile = 1;
@@ -178,6 +212,8 @@ Result<Stage> check_annotations(const Stage& stage, const Target& target) {
   } else {
     TRY(check_opencl(stage, target));
   }
+  TRY(check_summing_lanes(stage, target));
+  TRY(check_partial_sums(stage));
   TRY(check_sizes(stage));
   TRY(check_cache_hints(stage, target));
   const size_t at = tile_position(stage);

@@ -45,6 +45,8 @@ enum class ParameterKind : uint8_t {
   stores,
   prefetch,
   scope,
+  made_at,
+  vector_axis,
 };
 
 // A choice of `loops` leaves data where they are. `layout` says where data lie, and at what sizes
@@ -59,7 +61,9 @@ constexpr bool is_of_a_tensor(ParameterKind kind) {
     case ParameterKind::pad_at:
     case ParameterKind::cache_read:
     case ParameterKind::prefetch:
-    case ParameterKind::scope: return true;
+    case ParameterKind::scope:
+    case ParameterKind::made_at:
+    case ParameterKind::vector_axis: return true;
     default: return false;
   }
 }

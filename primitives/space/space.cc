@@ -14,6 +14,7 @@
 #include "primitives/space/fixed_layout.h"
 #include "primitives/space/in_place.h"
 #include "primitives/space/parameters.h"
+#include "primitives/space/streams/stream_space.h"
 #include "primitives/space/winograd_space.h"
 
 namespace dovetail {
@@ -102,12 +103,28 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
          spec.border == framework_border(spec.region);
 }
 
-// The space has one point: every computation runs in plain loops.
-Result<Space> space_of_plain_loops(const TaskSpec& spec, const Target& target,
-                                   const std::optional<FixedLayout>& layout) {
+Space joined_space(const TaskSpec& spec, const Target& target,
+                   std::vector<Alternative> alternatives) {
+  std::vector<std::vector<Parameter>> parts;
+  for (const Alternative& alternative : alternatives) parts.push_back(alternative.parameters);
+  const auto shared = std::make_shared<const std::vector<Alternative>>(std::move(alternatives));
+  const auto decode_point = [shared](const Point& point) { return decode(*shared, point); };
+  return Space(spec, target, joined_parameters(*shared), decode_point, default_point(*shared),
+               std::move(parts));
+}
+
+// Without a product, only vectors, rows and what is made where are to choose. Blocks of channels
+// pay where neither side has to be converted.
+Result<Space> stream_space(const TaskSpec& spec, const Target& target,
+                           const std::optional<FixedLayout>& layout) {
   if (layout)
     return refuse(print(spec), "layout {} has no meaning for a written region", print(*layout));
-  return Space(spec, target, {}, [](const Point&) { return Trace{}; }, {});
+  std::vector<Alternative> alternatives = {stream_alternative(spec.region, target, "direct", "")};
+  if (const std::string axis = axis_worth_blocking(spec.region, target); !axis.empty()) {
+    alternatives.push_back(stream_alternative(spec.region, target, "blocked", axis));
+    alternatives.back().is_default = spec.border.is_free();
+  }
+  return joined_space(spec, target, std::move(alternatives));
 }
 
 }  // namespace
@@ -137,7 +154,7 @@ Trace Space::decode(const Point& point) const {
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout) {
-  if (spec.region.anchor.empty()) return space_of_plain_loops(spec, target, layout);
+  if (spec.region.anchor.empty()) return stream_space(spec, target, layout);
   std::vector<Alternative> alternatives = {TRY(direct_alternative(spec.region, target, layout))};
   if (!layout && is_in_framework_layouts(spec)) {
     std::optional<Alternative> in_place = TRY(in_place_alternative(*spec.region.op, target));
@@ -148,12 +165,7 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
     Result<Alternative> winograd = winograd_alternative(*spec.region.op, target, tile);
     if (winograd) alternatives.push_back(std::move(*winograd));  // else: no such convolution
   }
-  std::vector<std::vector<Parameter>> parts;
-  for (const Alternative& alternative : alternatives) parts.push_back(alternative.parameters);
-  const auto shared = std::make_shared<const std::vector<Alternative>>(std::move(alternatives));
-  const auto decode_point = [shared](const Point& point) { return decode(*shared, point); };
-  return Space(spec, target, joined_parameters(*shared), decode_point, default_point(*shared),
-               std::move(parts));
+  return joined_space(spec, target, std::move(alternatives));
 }
 
 }  // namespace dovetail

@@ -219,6 +219,8 @@ class Draw {
       for (const StageLoop& l : stage.loops) names.push_back(l.name);
       return loop::Reorder{permutation(std::move(names))};
     }
+    if (one_in(16) && loop.extent > 2)
+      return loop::Split{loop.name, 2 + below(loop.extent - 2), Tail::cut};
     return loop::Split{loop.name, factor_of(loop.extent)};
   }
 
@@ -237,7 +239,9 @@ class Draw {
     } else if (one_in(2)) {
       append(loop::Parallel{stage.loops.front().name});
     }
-    if (one_in(2)) append(loop::Vectorize{stage.loops.back().name});
+    const bool sums = stage.loops.back().reduction;
+    if (one_in(2) && (!sums || (stage.cache_write_at && one_in(2))))
+      append(loop::Vectorize{stage.loops.back().name});
     if (one_in(40)) append(loop::Vectorize{any_loop(stage).name});
     if (one_in(40)) append(loop::Parallel{any_loop(stage).name});
     if (one_in(40)) append(loop::Bind{any_loop(stage).name, ThreadAxis::group_0});

@@ -84,6 +84,8 @@ Stage draw_stage() {
     stage.loops.push_back(draw_stage_loop());
     loops[stage.loops.back().name] = {0, stage.loops.back().extent - 1};
   }
+  if (chance(3)) stage.fused.push_back({{draw_name(), draw_name()}, draw_index(loops, 1)});
+  if (chance(3)) stage.bounds.push_back({draw_index(loops, 1), draw(-9, 0), draw(1, 99)});
   for (const auto& [name, range] : axes) stage.axis_values[name] = draw_index(loops, 1);
   for (int64_t rank = draw(0, 3); rank > 0; --rank)
     stage.output_indices.push_back(draw_index(loops, 1));

@@ -78,8 +78,19 @@ class ScheduleParser {
     stage.once = cursor_.accept_name("once");
     TRY(cursor_.expect_line_end());
     TRY(computation(stage));
-    for (skip_empty_lines(); cursor_.accept_name("loop"); skip_empty_lines()) {
+    for (skip_empty_lines(); cursor_.accept_name("fused"); skip_empty_lines()) {
+      FusedAxes& fused = stage.fused.emplace_back();
+      while (!cursor_.accept_symbol("=")) fused.axes.push_back(TRY(cursor_.expect_name("an axis")));
+      fused.whole = TRY(parse_index(cursor_));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("loop"); skip_empty_lines()) {
       stage.loops.push_back(TRY(loop()));
+      TRY(cursor_.expect_line_end());
+    }
+    for (; cursor_.accept_name("where"); skip_empty_lines()) {
+      const std::vector<Bound> bounds = TRY(parse_bounds(cursor_));
+      stage.bounds.insert(stage.bounds.end(), bounds.begin(), bounds.end());
       TRY(cursor_.expect_line_end());
     }
     TRY(cursor_.expect_word("stores"));

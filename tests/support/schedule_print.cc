@@ -83,7 +83,10 @@ std::string print_stage(const Stage& stage) {
                                : fmt::format(" {}", kStageRoles[static_cast<size_t>(stage.role)]);
   std::string text = fmt::format("stage {}{}{}\n", stage.name, role, stage.once ? " once" : "") +
                      print_computation(stage);
+  for (const FusedAxes& fused : stage.fused)
+    text += fmt::format("  fused {} = {}\n", fmt::join(fused.axes, " "), print(fused.whole));
   for (const StageLoop& loop : stage.loops) text += print_loop("loop", loop);
+  for (const Bound& bound : stage.bounds) text += "  where " + print_bounds({bound}) + "\n";
   text += "  stores " + print_indices(stage.output_indices) + "\n";
   if (stage.cache_write_at) {
     text += "  registers at " + *stage.cache_write_at;

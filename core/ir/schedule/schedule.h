@@ -15,8 +15,10 @@
 //       reduce sum
 //       result max(@, 0)
 //       output Y[n, o, h, w]
+//       fused h w = h_w                                  axes that one loop counts
 //       loop o.0.0 in 0..2 parallel
 //       loop i.0 in 0..4 sum
+//       where 0 <= 16*j.0 + j.1 < 1000                   only iterations of cut loops that are there
 //       stores [2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1]
 //       registers at w.0                                 `, streaming`: stored past the caches
 //       prefetch W at i.0 distance 2
@@ -59,6 +61,8 @@ struct StageLoop {
   // Its one iteration is then `at`, which lowering fills in.
   int chosen = -1;
   std::optional<Value> at = {};
+  // Those of the stage's bounds of which this is the innermost loop; lowering fills them in.
+  std::vector<Bound> bounds = {};
   friend bool operator==(const StageLoop&, const StageLoop&) = default;
 };
 
@@ -88,6 +92,14 @@ struct Ring {
   int64_t step = 1;  // by which the part moves from one round to the next
   int64_t ahead = 1;
   friend bool operator==(const Ring&, const Ring&) = default;
+};
+
+// Axes of a stage's computation that one mixed-radix number counts, because a layout or a loop fuses
+// them: whole = (axes[0]*extent[1] + axes[1])*extent[2] + ….
+struct FusedAxes {
+  std::vector<std::string> axes;
+  IndexExpr whole;  // over the loops
+  friend bool operator==(const FusedAxes&, const FusedAxes&) = default;
 };
 
 // Where a stage runs inside the one that reads it. Its loops run over the part that it makes.
@@ -121,8 +133,14 @@ struct Stage {
   StageRole role = StageRole::computation;
   Computation computation;       // of this stage; tensor names refer to Schedule::tensors
   std::vector<StageLoop> loops;  // outermost first
+  // Iterations in which one of these, over the loops, fails are left out: the ends of loops that
+  // were cut where the factor does not divide them.
+  std::vector<Bound> bounds = {};
   // Each axis of the computation has its value over loop names.
   std::map<std::string, IndexExpr, std::less<>> axis_values;
+  // Why it is kept: from the axes' values, quotients and remainders, the number itself is not found
+  // again once its loop is cut at another place.
+  std::vector<FusedAxes> fused = {};
   // Physical index of the element stored, one expression over loop names per physical axis of the
   // output: at first just the loops themselves, because they are rebuilt over these axes.
   std::vector<IndexExpr> output_indices;

@@ -63,7 +63,8 @@ constexpr std::tuple kLayoutForms = {
 };
 
 constexpr std::tuple kLoopForms = {
-    keyed("split", Key{"loop", &loop::Split::loop}, Key{"factor", &loop::Split::factor}),
+    keyed("split", Key{"loop", &loop::Split::loop}, Key{"factor", &loop::Split::factor},
+          Key{"tail", &loop::Split::tail, true}),
     in_order("reorder", Key{"loops", &loop::Reorder::loops}),
     in_order("fuse", Key{"outer", &loop::Fuse::outer}, Key{"inner", &loop::Fuse::inner}),
     in_order("vectorize", Key{"loop", &loop::Vectorize::loop}),
@@ -91,6 +92,7 @@ std::string text_of(bool streaming) { return streaming ? "streaming" : "normal";
 std::string text_of(const std::vector<std::string>& names) { return one_of(names); }
 std::string text_of(ThreadAxis axis) { return print(axis); }
 std::string text_of(TileScope scope) { return print(scope); }
+std::string text_of(Tail tail) { return print(tail); }
 
 template <typename Form>
 std::string printed(const Form& form, const typename Form::Primitive& primitive) {
@@ -214,6 +216,12 @@ Result<void> read_into(const Cursor& cursor, const Argument& argument, TileScope
   scope = TRY(cursor.located(argument.token, parse_tile_scope(argument.token.text)));
   return {};
 }
+Result<void> read_into(const Cursor& cursor, const Argument& argument, Tail& tail) {
+  tail = argument.token.text == "cut" ? Tail::cut : Tail::none;
+  if (tail == Tail::cut || argument.token.text == "none") return {};
+  return cursor.fail_at(argument.token,
+                        fmt::format("found {}, expected cut or none", quoted(argument.token.text)));
+}
 Result<void> read_into(const Cursor& cursor, const Argument& argument, ThreadAxis& axis) {
   axis = TRY(cursor.located(argument.token, parse_thread_axis(argument.token.text)));
   return {};
@@ -319,6 +327,8 @@ Result<void> parse_loops_line(Cursor& cursor, Trace& trace) {
 }
 
 }  // namespace
+
+std::string print(Tail tail) { return tail == Tail::cut ? "cut" : "none"; }
 
 std::string print(ThreadAxis axis) { return std::string(kThreadAxes[static_cast<size_t>(axis)]); }
 

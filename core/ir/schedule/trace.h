@@ -101,10 +101,15 @@ enum class ThreadAxis : uint8_t {
 };  // printed group.0 … thread.2
 std::string print(ThreadAxis axis);
 Result<ThreadAxis> parse_thread_axis(std::string_view text);
+// Where a factor does not divide a loop's extent, `cut` runs the last iterations in a nest of their
+// own; `none` refuses.
+enum class Tail : uint8_t { none, cut };
+std::string print(Tail tail);
 namespace loop {
 struct Split {
   std::string loop;
   int64_t factor = 0;
+  Tail tail = Tail::none;
   friend bool operator==(const Split&, const Split&) = default;
 };
 struct Reorder {

@@ -31,7 +31,8 @@ namespace dovetail {
 enum class BinaryOp : uint8_t { add, sub, mul, div, min, max, pow, less, less_equal, equal };
 enum class UnaryOp : uint8_t { exp, tanh, erf, log, sqrt, rsqrt, floor, abs };
 
-// How several values become one; `none` stores the value itself.
+// How several values become one; `none` stores the value itself. A NaN among those of which the
+// largest or the smallest is taken may be passed over, as fmax does it, or come out.
 enum class Reducer : uint8_t { none, sum, max, min, prod };
 
 struct Constant {

@@ -5,7 +5,11 @@
 
 #include "primitives/loop/apply_loop.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/region_runs.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
+#include "tests/support/targets.h"
 
 namespace dovetail {
 namespace {
@@ -29,9 +33,29 @@ TEST(LoopVectorize, FailsWithoutTheLoop) {
                "loops: vectorize(w): no loop w, expected one of b, m, n, k");
 }
 
-TEST(LoopVectorize, FailsOnAReduction) {
-  EXPECT_ERROR(applied_loops("vectorize(k)", stage_of(kWideProduct)),
-               "vectorize(k): loop k is a reduction, expected an output loop to vectorize");
+constexpr const char* kRowSums = "Y[i]=sum(X[i,j]):i=3,j=40";
+
+TEST(LoopVectorize, OverAReductionEachLaneHasASumOfItsOwn) {
+  const Program program = testing::right(testing::lowered(
+      testing::written_region(kRowSums),
+      testing::right(parse_trace("loops Y: split(loop=j, factor=16, tail=cut) ; vectorize(j.1) ; "
+                                 "cache_write(tensor=Y, at=i)\n")),
+      testing::cpu()));
+  EXPECT_TRUE(testing::matches_golden(print(program), "primitives/lane_sums"));
+  EXPECT_TRUE(testing::computes(testing::written_region(kRowSums), program));
+}
+
+TEST(LoopVectorize, FailsOverAReductionThatWaitsInMemory) {
+  const auto lowered = [](const std::string& loops, const Target& target) {
+    return testing::lowered(testing::written_region(kRowSums),
+                            testing::right(parse_trace("loops Y: " + loops + "\n")), target);
+  };
+  EXPECT_ERROR(lowered("split(loop=j, factor=8) ; vectorize(j.1)", testing::cpu()),
+               "stage Y: vectorized loop j.1 is a reduction, expected a cache_write around loop "
+               "j.0 and all other reductions");
+  EXPECT_ERROR(lowered("split(loop=j, factor=8) ; vectorize(j.1) ; cache_write(tensor=Y, at=i)",
+                       testing::opencl_with_images()),
+               "vectorized loop j.1 is a reduction, expected a cpu target");
 }
 
 TEST(LoopVectorize, FailsOnceTheLoopIsAnnotated) {

@@ -26,12 +26,6 @@ Space space_of(const char* spec, const Target& target) {
   return right(build_space(right(parse_task_spec(spec), spec), target), spec);
 }
 
-TEST(RegionSpace, OfARegionWithoutAProductHasThePointOfPlainLoops) {
-  const Space space = space_of("M[i]max=S[i,j];Y[i,j]=S[i,j]-M[i]:i=4,j=6", testing::cpu());
-  EXPECT_EQ(space.count(), 1);
-  EXPECT_EQ(space.default_trace(), Trace{});
-}
-
 TEST(RegionSpace, OfARegionWithAProductIsThatOfTheProduct) {
   const Space space = space_of(kAttention, testing::cpu(4, 16));
   EXPECT_GT(space.count(), 1000);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -327,10 +328,18 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   return {};
 }
 
+// rule: half of the lanes meet the other half, as often as there are halves: one after the other,
+// sixteen lanes take sixteen latencies.
 llvm::Value* KernelEmitter::over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes) {
-  if (reducer == Reducer::sum) return builder_.CreateFAddReduce(old, lanes);
-  if (reducer == Reducer::prod) return builder_.CreateFMulReduce(old, lanes);
-  for (int lane = 0; lane < lanes_; ++lane)
+  int width = lanes_;
+  for (; width % 2 == 0; width /= 2) {
+    std::vector<int> low(static_cast<size_t>(width / 2)), high = low;
+    std::iota(low.begin(), low.end(), 0);
+    std::iota(high.begin(), high.end(), width / 2);
+    lanes = joined(reducer, builder_.CreateShuffleVector(lanes, low),
+                   builder_.CreateShuffleVector(lanes, high));
+  }
+  for (int lane = 0; lane < width; ++lane)
     old = joined(reducer, old, builder_.CreateExtractElement(lanes, static_cast<uint64_t>(lane)));
   return old;
 }

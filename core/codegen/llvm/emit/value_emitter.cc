@@ -191,8 +191,12 @@ llvm::Value* KernelEmitter::joined(Reducer reducer, llvm::Value* old, llvm::Valu
   switch (reducer) {
     case Reducer::sum: return builder_.CreateFAdd(old, value);
     case Reducer::prod: return builder_.CreateFMul(old, value);
-    default: return emit_extremum(reducer == Reducer::max, old, value);
+    default: break;
   }
+  // rule: what a NaN joins is not said, so that a maximum is one instruction; it is passed over.
+  llvm::Value* beyond = reducer == Reducer::max ? builder_.CreateFCmpOGT(value, old)
+                                                : builder_.CreateFCmpOLT(value, old);
+  return builder_.CreateSelect(beyond, value, old);
 }
 
 // The value is joined with what was there; a product that is added becomes one multiply-add.

@@ -2,6 +2,7 @@
 #include "core/codegen/llvm/emit/vector_math.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include <initializer_list>
 #include <limits>
@@ -36,6 +37,33 @@ llvm::Value* with_sign_of(Builder& builder, llvm::Value* x, llvm::Value* sign) {
 llvm::Value* power_of_two(Builder& builder, llvm::Value* n, llvm::Type* type) {
   llvm::Value* biased = builder.CreateAdd(n, llvm::ConstantInt::get(n->getType(), 127));
   return builder.CreateBitCast(builder.CreateShl(biased, 23), type);
+}
+
+constexpr unsigned kScaledLanes = 16;
+
+// Whole vectors of a machine that has an instruction for a·2^n.
+bool has_scaling(Builder& builder, llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (vector == nullptr || vector->getNumElements() % kScaledLanes != 0) return false;
+  const llvm::Function* function = builder.GetInsertBlock()->getParent();
+  return function->getFnAttribute("target-features").getValueAsString().contains("+avx512f");
+}
+
+// a·2^n for integers n in the lanes of a real n.
+llvm::Value* scaled_by_instruction(Builder& builder, llvm::Value* a, llvm::Value* n) {
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(a->getType())->getNumElements();
+  llvm::Type* part = llvm::FixedVectorType::get(builder.getFloatTy(), kScaledLanes);
+  llvm::Value* result = llvm::PoisonValue::get(a->getType());
+  for (unsigned first = 0; first < lanes; first += kScaledLanes) {
+    llvm::Value* at = builder.getInt64(first);
+    llvm::Value* some = builder.CreateExtractVector(part, a, at);
+    llvm::Value* powers = builder.CreateExtractVector(part, n, at);
+    llvm::Value* scaled = builder.CreateIntrinsic(
+        llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+        {some, powers, some, builder.getInt16(0xFFFF), builder.getInt32(4)});
+    result = builder.CreateInsertVector(a->getType(), result, scaled, at);
+  }
+  return result;
 }
 
 llvm::Constant* wide_constant(llvm::Value* like, double value) {
@@ -104,7 +132,7 @@ llvm::Value* emit_multiply_add(Builder& builder, llvm::Value* a, llvm::Value* b,
 
 // exp(x) = 2^n · exp(r), x = n·ln 2 + r, |r| ≤ ln 2 / 2. Adding 1.5·2^23 rounds to an integer in
 // the low bits of the sum. The scale is applied in two halves, so that neither overflows before the
-// result does. Coefficients: Cephes, expf.
+// result does, unless an instruction does all of it. Coefficients: Cephes, expf.
 llvm::Value* emit_exp(Builder& builder, llvm::Value* x) {
   llvm::Type* type = x->getType();
   llvm::Type* integer = type->getWithNewType(builder.getInt32Ty());
@@ -123,6 +151,7 @@ llvm::Value* emit_exp(Builder& builder, llvm::Value* x) {
                                1.6666665459e-1, 5.0000001201e-1});
   p = emit_multiply_add(builder, p, builder.CreateFMul(r, r), r);
   p = builder.CreateFAdd(p, constant(x, 1.0));
+  if (has_scaling(builder, type)) return scaled_by_instruction(builder, p, n);
   llvm::Value* exponent = builder.CreateSub(builder.CreateBitCast(rounded, integer),
                                             llvm::ConstantInt::get(integer, kRounderBits));
   llvm::Value* half = builder.CreateAShr(exponent, 1);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/streams/stream_choices.h"
+
+#include <algorithm>
+
+namespace dovetail {
+
+bool StreamChoices::is_inside(const StreamStage& stage) const {
+  const int64_t place = chosen_of(made_at(stage), kApart);
+  return stage.is_inner() && (place == kInside || place == kWorkspace);
+}
+
+bool StreamChoices::is_inlined(const StreamStage& stage) const {
+  return stage.is_inner() && chosen_of(made_at(stage), kApart) == kInlined;
+}
+
+bool StreamChoices::has_rounds(const StreamStage& root) const {
+  return std::ranges::any_of(streams_.stages, [&](const StreamStage& stage) {
+    return stage.root == root.name && is_inside(stage);
+  });
+}
+
+VectorChoice StreamChoices::vectors(const StreamStage& stage) const {
+  const auto which = static_cast<size_t>(chosen_of(vector_axis(stage), 0));
+  return stage.vectors.at(which);
+}
+
+bool StreamChoices::is_common(const StreamStage& root, size_t axis) const {
+  const std::vector<size_t> common = streams_.common_axes(root);
+  return std::ranges::find(common, axis) != common.end();
+}
+
+int64_t StreamChoices::extent(const StreamStage& stage, size_t axis) const {
+  const StreamAxis& own = stage.axes[axis];
+  if (own.reduction || !is_inside(stage)) return own.extent;
+  const StreamStage& root = streams_.stage(stage.root);
+  for (const size_t a : streams_.common_axes(root))
+    if (root.axes[a].run == own.run && root.axes[a].part == own.part)
+      return chosen_of(round_of(root, root.axes[a]));
+  return own.extent;
+}
+
+// A round of the vector axis is one vectorized loop.
+int64_t StreamChoices::lanes(const StreamStage& stage) const {
+  const VectorChoice choice = vectors(stage);
+  if (!choice.axis) return 1;
+  const StreamAxis& axis = stage.axes[*choice.axis];
+  int64_t whole = extent(stage, *choice.axis);
+  if (stage.root == stage.name && has_rounds(stage) && is_common(stage, *choice.axis))
+    return std::min(chosen_of(round_of(stage, axis)), kMaxLanes);
+  if (is_inside(stage) && !axis.reduction && whole < axis.extent) return std::min(whole, kMaxLanes);
+  const int64_t wanted = axis.reduction && !choice.across
+                             ? target_.vector_lanes * side_by_side_of(stage)
+                             : target_.vector_lanes;
+  if (target_.name.kind == TargetKind::cpu) return std::min({wanted, whole, kMaxLanes});
+  int64_t lanes = std::min<int64_t>(wanted, whole);
+  while (whole % lanes != 0) --lanes;
+  return lanes;
+}
+
+std::optional<size_t> StreamChoices::row_axis(const StreamStage& stage) const {
+  const VectorChoice choice = vectors(stage);
+  if (choice.across) return choice.across;
+  for (size_t a = stage.output_axes(); a-- > 0;) {
+    const StreamAxis& axis = stage.axes[a];
+    const bool is_block = axis.part == AxisPart::block;  // no tail may be cut off it
+    if (choice.axis == a || axis.is_bounded || axis.decides || is_block || extent(stage, a) == 1)
+      continue;
+    const bool is_round = stage.root == stage.name && has_rounds(stage) && is_common(stage, a);
+    return is_round ? std::nullopt : std::optional(a);
+  }
+  return std::nullopt;
+}
+
+int64_t StreamChoices::round_bytes(const StreamStage& stage) const {
+  int64_t bytes = 4;
+  for (size_t a = 0; a < stage.output_axes(); ++a) bytes *= extent(stage, a);
+  return bytes;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the choices of a point say of a stage's loops: which parameters and loops mean the same, so
+// that domains, decoding and the default rule agree.
+#pragma once
+
+#include "core/ir/target.h"
+#include "primitives/space/choices.h"
+#include "primitives/space/streams/streams.h"
+
+namespace dovetail {
+
+enum MadeAt : int64_t { kApart = 0, kInside = 1, kWorkspace = 2, kInlined = 3 };
+
+// Lanes of one vectorized loop; wider ones are cut into the target's vectors.
+inline constexpr int64_t kMaxLanes = 64;
+
+inline ParameterId made_at(const StreamStage& stage) {
+  return {ParameterKind::made_at, stage.tensor};
+}
+inline ParameterId vector_axis(const StreamStage& stage) {
+  return {ParameterKind::vector_axis, stage.tensor};
+}
+inline ParameterId side_by_side(const StreamStage& stage) {
+  return {ParameterKind::register_tile, stage.tensor, ""};
+}
+inline ParameterId rows_of(const StreamStage& stage) {
+  return {ParameterKind::register_tile, stage.tensor, "rows"};
+}
+inline ParameterId round_of(const StreamStage& root, const StreamAxis& axis) {
+  return {ParameterKind::cache_tile, root.tensor, axis.loop};
+}
+inline ParameterId written_out(const StreamStage& stage, const StreamAxis& axis) {
+  return {ParameterKind::unroll, stage.tensor, axis.loop};
+}
+inline ParameterId work_items(const StreamStage& root) {
+  return {ParameterKind::cache_tile, root.tensor, ""};
+}
+
+class StreamChoices {
+ public:
+  StreamChoices(const Streams& streams, const Target& target, const Choices& choices)
+      : streams_(streams), target_(target), choices_(choices) {}
+
+  bool is_inside(const StreamStage& stage) const;  // of its root, in a tile
+  bool is_inlined(const StreamStage& stage) const;
+  bool has_rounds(const StreamStage& root) const;  // something is made inside it
+  VectorChoice vectors(const StreamStage& stage) const;
+  // Iterations of the axis that the stage's loops have: all of it, or those of a round.
+  int64_t extent(const StreamStage& stage, size_t axis) const;
+  bool is_common(const StreamStage& root, size_t axis) const;
+  int64_t lanes(const StreamStage& stage) const;  // of the vectorized loop
+  int64_t side_by_side_of(const StreamStage& stage) const { return chosen_of(side_by_side(stage)); }
+  int64_t rows(const StreamStage& stage) const { return chosen_of(rows_of(stage)); }
+  int64_t chosen_of(const ParameterId& id, int64_t otherwise = 1) const {
+    return chosen(choices_, id, otherwise);
+  }
+  // The output axis whose rows stand side by side; nothing: there is none.
+  std::optional<size_t> row_axis(const StreamStage& stage) const;
+  // Bytes of the stage's tensor that one round makes.
+  int64_t round_bytes(const StreamStage& stage) const;
+
+ private:
+  const Streams& streams_;
+  const Target& target_;
+  const Choices& choices_;
+};
+
+}  // namespace dovetail

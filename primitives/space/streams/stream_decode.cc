@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/streams/stream_decode.h"
+
+#include <algorithm>
+
+#include "primitives/divisors.h"
+#include "primitives/layout/axis_primitives.h"
+#include "primitives/space/streams/stream_choices.h"
+
+namespace dovetail {
+namespace {
+
+struct OuterLoop {
+  std::string name;
+  int64_t extent = 1;
+  bool is_bounded = false, decides = false;
+};
+
+// Loops of one stage, from its axes and the choices.
+class StreamLoops {
+ public:
+  StreamLoops(const StreamStage& stage, const Target& target, const StreamChoices& choices)
+      : stage_(stage), target_(target), choices_(choices), inside_(choices.is_inside(stage)) {}
+
+  // `rounds`: the root's loop inside which the stage is made, if it is.
+  std::vector<LoopPrimitive> build(const std::string& rounds) {
+    if (inside_) {
+      const bool workspace = choices_.chosen_of(made_at(stage_), kApart) == kWorkspace;
+      list_.emplace_back(loop::ComputeAt{stage_.root, rounds,
+                                         workspace ? TileScope::workspace : TileScope::private_});
+    }
+    fuse_reductions();
+    const VectorChoice vectors = choices_.vectors(stage_);
+    const std::optional<size_t> rows = choices_.row_axis(stage_);
+    for (size_t a = 0; a < stage_.axes.size(); ++a) {
+      extent_ = choices_.extent(stage_, a);
+      const std::string name = without_rounds(a);
+      if (name.empty()) continue;
+      if (vectors.axis == a)
+        cut_vectors(name, stage_.axes[a]);
+      else if (rows == a)
+        cut_rows(name, stage_.axes[a]);
+      else
+        place(name, stage_.axes[a], extent_);
+    }
+    arrange();
+    return std::move(list_);
+  }
+
+  // The innermost of the root's loops over rounds; empty: it has none.
+  std::string round_loop() const { return rounds_.empty() ? "" : rounds_.back().name; }
+
+ private:
+  // Loops that are fused follow each other.
+  void fuse_reductions() {
+    loop::Reorder order;
+    std::vector<LoopPrimitive> fused;
+    for (const StreamAxis& axis : stage_.axes) {
+      if (!axis.reduction) continue;
+      std::string name = axis.axes[0];
+      for (size_t k = 1; k < axis.axes.size(); ++k) {
+        fused.emplace_back(loop::Fuse{name, axis.axes[k]});
+        name = fused_name(name, axis.axes[k]);
+      }
+      order.loops.insert(order.loops.end(), axis.axes.begin(), axis.axes.end());
+    }
+    if (fused.empty()) return;
+    list_.emplace_back(std::move(order));
+    list_.insert(list_.end(), fused.begin(), fused.end());
+  }
+
+  // Of an axis that all stages of the kernel have the rounds go outside; the loop that is left is
+  // named, if there is one.
+  std::string without_rounds(size_t a) {
+    const StreamAxis& axis = stage_.axes[a];
+    if (axis.reduction || inside_ || !choices_.has_rounds(stage_) || !choices_.is_common(stage_, a))
+      return axis.loop;
+    const int64_t round = choices_.chosen_of(round_of(stage_, axis));
+    if (round == axis.extent) return axis.loop;
+    const std::string name = round == 1 ? axis.loop : split(axis.loop, round);
+    rounds_.push_back(
+        {round == 1 ? name : axis.loop + ".0", axis.extent / round, axis.is_bounded, axis.decides});
+    extent_ = round;
+    return round == 1 ? "" : name;
+  }
+
+  // It gives the inner loop's name.
+  std::string split(const std::string& loop, int64_t factor) {
+    list_.emplace_back(loop::Split{loop, factor, extent_ % factor == 0 ? Tail::none : Tail::cut});
+    return loop + ".1";
+  }
+
+  void cut_vectors(std::string name, const StreamAxis& axis) {
+    const int64_t lanes = choices_.lanes(stage_);
+    const int64_t tile = axis.reduction ? lanes : lanes * choices_.side_by_side_of(stage_);
+    if (extent_ > tile && tile > 1) {
+      place(name + ".0", axis, (extent_ + tile - 1) / tile);
+      name = split(name, tile);
+      extent_ = tile;
+    }
+    if (extent_ > lanes && lanes > 1) {
+      vectors_.push_back(name + ".0");
+      name = split(name, lanes);
+    }
+    if (lanes > 1)
+      lanes_.push_back(name);
+    else
+      place(name, axis, extent_);
+  }
+
+  void cut_rows(std::string name, const StreamAxis& axis) {
+    const int64_t rows = std::min(choices_.rows(stage_), extent_);
+    if (rows == 1) return place(name, axis, extent_);
+    if (extent_ > rows) {
+      place(name + ".0", axis, (extent_ + rows - 1) / rows);
+      name = split(name, rows);
+    }
+    rows_.push_back(name);
+  }
+
+  void place(const std::string& name, const StreamAxis& axis, int64_t extent) {
+    if (!axis.reduction)
+      outer_.push_back({name, extent, axis.is_bounded, axis.decides});
+    else if (choices_.chosen_of(written_out(stage_, axis), 0) == 1)
+      unrolled_.push_back(name);
+    else
+      reductions_.push_back(name);
+  }
+
+  void arrange() {
+    std::vector<OuterLoop> head = rounds_;
+    if (rounds_.empty()) head = outer_;
+    const bool has_items = target_.name.kind == TargetKind::opencl && !inside_ && cut_items(head);
+    // What is made in a round is made by one thread or work-item, who then does the rest of it.
+    std::vector<OuterLoop> all = head;
+    if (!rounds_.empty()) all.insert(all.end(), outer_.begin(), outer_.end());
+    std::vector<std::string> order = with_chosen(all);
+    const std::string around = order.empty() ? "root" : order.back();
+    for (const auto* part : {&reductions_, &unrolled_, &rows_, &vectors_, &lanes_})
+      order.insert(order.end(), part->begin(), part->end());
+    if (order.size() > 1) list_.emplace_back(loop::Reorder{order});
+    for (const auto* part : {&unrolled_, &rows_, &vectors_})
+      for (const std::string& name : *part) list_.emplace_back(loop::Unroll{name});
+    for (const std::string& name : lanes_) list_.emplace_back(loop::Vectorize{name});
+    const bool streams = !inside_ && choices_.chosen_of(ParameterKind::stores, 0) == 1;
+    const std::string shared = inside_ ? around : share(head, has_items, around);
+    if (stage_.reduces() || streams)
+      list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams});
+  }
+
+  // Loops that data choose stand right inside those that decide.
+  std::vector<std::string> with_chosen(const std::vector<OuterLoop>& head) const {
+    size_t place = 0;
+    std::vector<std::string> order;
+    for (const OuterLoop& loop : head) {
+      order.push_back(loop.name);
+      if (loop.decides || target_.name.kind == TargetKind::opencl) place = order.size();
+    }
+    order.insert(order.begin() + static_cast<ptrdiff_t>(place), stage_.chosen.begin(),
+                 stage_.chosen.end());
+    return order;
+  }
+
+  // Groups take so many iterations of the innermost loop over outputs, an item each.
+  bool cut_items(std::vector<OuterLoop>& head) {
+    if (head.empty()) return false;
+    OuterLoop& last = head.back();
+    const int64_t items = largest_divisor(
+        last.extent, std::min(choices_.chosen_of(work_items(stage_)), max_work_items(target_, 0)));
+    if (items == 1) return false;
+    if (items == last.extent) return true;
+    list_.emplace_back(loop::Split{last.name, items});
+    OuterLoop inner = last;
+    inner.name += ".1", inner.extent = items;
+    last.name += ".0", last.extent /= items;
+    head.push_back(std::move(inner));
+    return true;
+  }
+
+  // Threads share the outermost loop, unless bounds start and end to hold in it: such a loop is cut
+  // there, which one that is shared cannot be. It gives the loop around the stage's tile.
+  std::string share(const std::vector<OuterLoop>& head, bool has_items, const std::string& around) {
+    if (head.empty()) return around;
+    if (target_.name.kind == TargetKind::cpu) {
+      const auto first =
+          std::ranges::find_if(head, [](const OuterLoop& l) { return l.extent > 1; });
+      if (first != head.end() && !first->is_bounded)
+        list_.emplace_back(loop::Parallel{first->name});
+      return around;
+    }
+    std::vector<std::string> groups;
+    for (const OuterLoop& loop : head) groups.push_back(loop.name);
+    std::string last = groups.back();
+    if (has_items) {
+      list_.emplace_back(loop::Bind{last, ThreadAxis::thread_0});
+      groups.pop_back();
+    }
+    while (groups.size() > 3) {
+      list_.emplace_back(loop::Fuse{groups[0], groups[1]});
+      groups[1] = fused_name(groups[0], groups[1]);
+      groups.erase(groups.begin());
+    }
+    for (size_t g = 0; g < groups.size(); ++g)
+      list_.emplace_back(
+          loop::Bind{groups[g], static_cast<ThreadAxis>(static_cast<size_t>(ThreadAxis::group_0) +
+                                                        groups.size() - 1 - g)});
+    return stage_.chosen.empty() && !has_items ? groups.back() : around;
+  }
+
+  const StreamStage& stage_;
+  const Target& target_;
+  const StreamChoices& choices_;
+  const bool inside_;
+  int64_t extent_ = 1;  // of the loop at hand
+  std::vector<LoopPrimitive> list_;
+  std::vector<OuterLoop> rounds_, outer_;
+  std::vector<std::string> reductions_, unrolled_, rows_, vectors_, lanes_;
+};
+
+}  // namespace
+
+Trace decode(const Streams& streams, const Target& target, const Choices& choices) {
+  Trace trace;
+  const StreamChoices chosen(streams, target, choices);
+  std::map<std::string, std::string> rounds;  // of each root
+  for (const TensorLayout& layout : streams.layouts) {
+    const auto maker = std::ranges::find(streams.stages, layout.tensor, &StreamStage::tensor);
+    const bool is_gone = maker != streams.stages.end() && chosen.is_inlined(*maker);
+    if (!is_gone) trace.layouts.push_back(layout);
+  }
+  for (size_t k = streams.stages.size(); k-- > 0;) {
+    const StreamStage& stage = streams.stages[k];
+    if (chosen.is_inlined(stage)) {
+      trace.loops.push_back({stage.name, {loop::Inline{}}});
+      continue;
+    }
+    StreamLoops loops(stage, target, chosen);
+    std::vector<LoopPrimitive> list = loops.build(rounds[stage.root]);
+    if (!stage.is_inner()) rounds[stage.name] = loops.round_loop();
+    if (!list.empty()) trace.loops.push_back({stage.name, std::move(list)});
+  }
+  std::ranges::reverse(trace.loops);
+  return trace;
+}
+
+}  // namespace dovetail

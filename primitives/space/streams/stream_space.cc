@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/streams/stream_space.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "primitives/divisors.h"
+#include "primitives/space/parameter_list.h"
+#include "primitives/space/streams/stream_choices.h"
+#include "primitives/space/streams/stream_decode.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kPrivateBytes = 64 << 10;
+constexpr int64_t kItemBytes = 4 << 10;  // of one work-item
+constexpr int64_t kWorkspaceBytes = 8 << 20;
+constexpr int64_t kMaxRows = 16;         // of a round
+constexpr int64_t kMaxWrittenOut = 256;  // copies of a statement
+constexpr int64_t kMaxInlinings = 4;     // reads of what is inlined
+
+class StreamParameters {
+ public:
+  StreamParameters(std::shared_ptr<const Streams> streams, const Target& target)
+      : streams_(std::move(streams)), target_(target) {}
+
+  std::vector<Parameter> build() {
+    for (size_t k = streams_->stages.size(); k-- > 0;)
+      if (streams_->stages[k].is_inner()) add_place(k);
+    for (const StreamStage& stage : streams_->stages) add_vectors(stage);
+    for (const StreamStage& stage : streams_->stages)
+      if (!stage.is_inner()) add_rounds(stage);
+    for (const StreamStage& stage : streams_->stages) {
+      add_tile(stage);
+      add_written_out(stage);
+    }
+    add_sharing();
+    return list_.take();
+  }
+
+ private:
+  // What a domain sees: the choices so far.
+  using Seen = std::function<std::vector<int64_t>(const StreamChoices&)>;
+
+  Parameter& add(const ParameterId& id, const std::string& meaning, Seen domain,
+                 std::vector<std::string> labels = {}) {
+    std::vector<ParameterId> reads;
+    for (const Parameter& earlier : list_.parameters()) reads.push_back(id_of(earlier));
+    return list_.add(
+        id, meaning, reads,
+        [streams = streams_, target = target_, domain = std::move(domain)](const Choices& c) {
+          return domain(StreamChoices(*streams, target, c));
+        },
+        std::move(labels));
+  }
+
+  bool is_cpu() const { return target_.name.kind == TargetKind::cpu; }
+
+  // The smallest rounds that the root may have.
+  static int64_t least_round_bytes(const Streams& streams, const StreamStage& stage) {
+    const StreamStage& root = streams.stage(stage.root);
+    int64_t bytes = 4;
+    for (size_t a = 0; a < stage.output_axes(); ++a) {
+      const auto common = streams.common_axes(root);
+      const bool is_common = std::ranges::any_of(common, [&](size_t r) {
+        return root.axes[r].run == stage.axes[a].run && root.axes[r].part == stage.axes[a].part;
+      });
+      if (!is_common) bytes *= stage.axes[a].extent;
+    }
+    return bytes;
+  }
+
+  void add_place(size_t k) {
+    const int64_t limit = is_cpu() ? kPrivateBytes : kItemBytes;
+    const auto domain = [streams = streams_, k, limit](const StreamChoices& c) {
+      const StreamStage& stage = streams->stages[k];
+      const StreamStage& root = streams->stage(stage.root);
+      std::vector<int64_t> places = {kApart};
+      const bool near = std::ranges::all_of(stage.readers, [&](const std::string& reader) {
+        return reader == root.name || c.is_inside(streams->stage(reader));
+      });
+      const auto common = streams->common_axes(root);
+      const bool has_rounds =
+          std::ranges::any_of(common, [&](size_t a) { return root.axes[a].extent > 1; });
+      const int64_t bytes = least_round_bytes(*streams, stage);
+      if (near && has_rounds && bytes <= limit) places.push_back(kInside);
+      if (near && has_rounds && bytes > limit && bytes <= kWorkspaceBytes)
+        places.push_back(kWorkspace);
+      if (stage.may_vanish && static_cast<int64_t>(stage.readers.size()) <= kMaxInlinings)
+        places.push_back(kInlined);
+      return places;
+    };
+    const StreamStage& stage = streams_->stages[k];
+    add(made_at(stage), "where " + stage.tensor + " is made", domain,
+        {"apart", "inside", "workspace", "inlined"});
+  }
+
+  void add_vectors(const StreamStage& stage) {
+    std::vector<std::string> labels;
+    for (const VectorChoice& choice : stage.vectors) {
+      std::string label = choice.axis ? stage.axes[*choice.axis].loop : "none";
+      if (choice.across) label += "_across_" + stage.axes[*choice.across].loop;
+      labels.push_back(label);
+    }
+    const auto domain = [streams = streams_, name = stage.name](const StreamChoices&) {
+      const StreamStage& own = streams->stage(name);
+      std::vector<int64_t> values(own.vectors.size());
+      for (size_t k = 0; k < values.size(); ++k) values[k] = static_cast<int64_t>(k);
+      return values;
+    };
+    add(vector_axis(stage), "along which axis " + stage.tensor + " is made in vectors", domain,
+        labels);
+  }
+
+  void add_rounds(const StreamStage& root) {
+    for (const size_t a : streams_->common_axes(root)) {
+      const auto domain = [streams = streams_, name = root.name, a,
+                           lanes = int64_t{target_.vector_lanes}](const StreamChoices& c) {
+        const StreamStage& own = streams->stage(name);
+        const int64_t extent = own.axes[a].extent;
+        if (!c.has_rounds(own)) return std::vector<int64_t>{extent};
+        const bool vectors = c.vectors(own).axis == a;
+        std::vector<int64_t> values;
+        for (const int64_t round : divisors(extent))
+          if (round < extent && (vectors ? round <= kMaxLanes : round <= kMaxRows))
+            values.push_back(round);
+        if (vectors && std::ranges::any_of(values, [&](int64_t r) { return r % lanes == 0; }))
+          std::erase_if(values, [&](int64_t r) { return r % lanes != 0; });
+        return values.empty() ? std::vector<int64_t>{extent} : values;
+      };
+      add(round_of(root, root.axes[a]), root.axes[a].loop + " of a round, elements", domain);
+    }
+  }
+
+  void add_tile(const StreamStage& stage) {
+    const bool cpu = is_cpu();
+    const auto side = [streams = streams_, name = stage.name, cpu](const StreamChoices& c) {
+      const StreamStage& own = streams->stage(name);
+      const VectorChoice choice = c.vectors(own);
+      std::vector<int64_t> values = {1};
+      if (!choice.axis || choice.across) return values;
+      const int64_t lanes = c.lanes(own), extent = c.extent(own, *choice.axis);
+      for (const int64_t u : {2, 4})
+        if (lanes * u <= extent && (cpu || extent % (lanes * u) == 0)) values.push_back(u);
+      return values;
+    };
+    add(side_by_side(stage), "vectors of " + stage.tensor + " side by side", side);
+    const auto rows = [streams = streams_, name = stage.name, cpu](const StreamChoices& c) {
+      const StreamStage& own = streams->stage(name);
+      const std::optional<size_t> axis = c.row_axis(own);
+      std::vector<int64_t> values = {1};
+      if (!axis) return values;
+      const int64_t extent = c.extent(own, *axis);
+      if (c.vectors(own).across) values.clear();
+      for (const int64_t r : {2, 3, 4, 7, 8, 16})
+        if (r <= extent && (cpu || extent % r == 0) && (r <= 8 || c.vectors(own).across))
+          values.push_back(r);
+      if (values.empty()) values.push_back(extent);
+      return values;
+    };
+    add(rows_of(stage), "rows of " + stage.tensor + " side by side", rows);
+  }
+
+  void add_written_out(const StreamStage& stage) {
+    for (size_t a = stage.axes.size(); a-- > stage.output_axes();) {
+      const auto domain = [streams = streams_, name = stage.name, a](const StreamChoices& c) {
+        const StreamStage& own = streams->stage(name);
+        if (c.vectors(own).axis == a) return std::vector<int64_t>{0};
+        int64_t copies = own.axes[a].extent * c.rows(own) * c.side_by_side_of(own);
+        for (size_t other = a + 1; other < own.axes.size(); ++other)
+          if (c.chosen_of(written_out(own, own.axes[other]), 0) == 1)
+            copies *= own.axes[other].extent;
+        return copies <= kMaxWrittenOut ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+      };
+      add(written_out(stage, stage.axes[a]),
+          "0: " + stage.axes[a].loop + " is a loop, 1: written out", domain);
+    }
+  }
+
+  void add_sharing() {
+    for (const StreamStage& stage : streams_->stages) {
+      if (is_cpu()) break;
+      std::vector<int64_t> items = {1};
+      for (int64_t n = 16; n <= std::min<int64_t>(256, target_.max_work_group_size); n *= 2)
+        items.push_back(n);
+      list_.add_values(work_items(stage), "work-items of a group", items);
+    }
+    const StreamStage& last = streams_->stages.back();
+    const bool whole = std::ranges::any_of(last.axes, [&](const StreamAxis& axis) {
+      return !axis.reduction && axis.extent % target_.vector_lanes == 0 &&
+             last.stored[static_cast<size_t>(&axis - last.axes.data())] == 1;
+    });
+    if (!is_cpu() || !whole || last.output_bytes < target_.l2_bytes) return;
+    const auto domain = [streams = streams_, lanes = target_.vector_lanes](const StreamChoices& c) {
+      const StreamStage& own = streams->stages.back();
+      const VectorChoice choice = c.vectors(own);
+      const bool fits = choice.axis && !choice.across && own.stored[*choice.axis] == 1 &&
+                        own.axes[*choice.axis].extent % lanes == 0 && c.lanes(own) % lanes == 0;
+      return fits ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+    };
+    add(ParameterKind::stores, "1: the output goes past the caches", domain);
+  }
+
+  std::shared_ptr<const Streams> streams_;
+  Target target_;
+  ParameterList list_;
+};
+
+// The default rule; each line of it is in stream_space.h.
+Choices wanted_choices(const Streams& streams, const Target& target) {
+  Choices c;
+  const bool cpu = target.name.kind == TargetKind::cpu;
+  for (const StreamStage& stage : streams.stages) {
+    if (stage.is_inner()) c.set(made_at(stage), cpu ? kInside : kApart);
+    c.set(vector_axis(stage), 0);
+    const VectorChoice vectors = stage.vectors.front();
+    const bool sums = vectors.axis && stage.axes[*vectors.axis].reduction;
+    c.set(side_by_side(stage), sums ? (stage.is_inner() ? 1 : 4) : stage.is_costly ? 1 : 4);
+    c.set(rows_of(stage), vectors.across ? target.vector_lanes : sums && stage.is_inner() ? 4 : 1);
+    for (const StreamAxis& axis : stage.axes)
+      if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
+    c.set(work_items(stage), 64);
+  }
+  for (const StreamStage& root : streams.stages) {
+    if (root.is_inner()) continue;
+    for (const size_t a : streams.common_axes(root)) {
+      const bool vectors = root.vectors.front().axis == a;
+      c.set(round_of(root, root.axes[a]), vectors ? target.vector_lanes : 4);
+    }
+  }
+  return c;
+}
+
+}  // namespace
+
+Alternative stream_alternative(const Region& region, const Target& target, const std::string& name,
+                               const std::string& blocked) {
+  const auto streams = std::make_shared<const Streams>(derive_streams(region, target, blocked));
+  return Alternative{
+      .name = name,
+      .parameters = StreamParameters(streams, target).build(),
+      .decode = [streams,
+                 target](const Choices& choices) { return decode(*streams, target, choices); },
+      .wanted = wanted_choices(*streams, target)};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The space of a region without a product: parameters, what they decode to, and the default rule.
+//
+//   made_at.E            apart     a kernel of its own
+//                        inside    in each round of the loops over what all stages have in common
+//                        workspace the same, in memory of the program's plan
+//                        inlined   where it is read
+//   cache_tile.Y.i       rows of such a round
+//   vector_axis.E        along which axis vectors run (streams.h), or along none
+//   register_tile.E      vectors side by side; over a reduction, wider ones
+//   register_tile.E.rows rows side by side, of the innermost axis without vectors; the other side
+//                        of a tile that is transposed
+//   unroll.M.r           0: a loop, 1: written out
+//   stores               1: the output goes past the caches
+//   cache_tile.Y         work-items of a group (OpenCL)
+//
+// Loops of a stage, from the outside:
+//
+//   common axes in rounds ▸ [what is made inside] ▸ other output axes ▸ what data choose
+//     ▸ reductions ▸ those written out ▸ rows ▸ vectors ▸ lanes
+//
+// The default rule: what fits 64 KiB is made inside (CPU); the first vector axis that fills its
+// lanes; four vectors side by side, one where an exponential or the like keeps the registers busy;
+// a sum along vectors takes one of 64 lanes, or four rows at once where a round has them.
+#pragma once
+
+#include "primitives/space/alternatives.h"
+#include "primitives/space/streams/streams.h"
+
+namespace dovetail {
+
+// `name`: of the alternative; `blocked` as derive_streams has it.
+Alternative stream_alternative(const Region& region, const Target& target, const std::string& name,
+                               const std::string& blocked);
+
+}  // namespace dovetail

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/streams/streams.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/base/check.h"
+#include "core/ir/value/walk.h"
+#include "primitives/copy.h"
+#include "primitives/layout/axis_primitives.h"
+
+namespace dovetail {
+namespace {
+
+bool is_costly(const Computation& c) {
+  bool found = false;
+  for_each_node(c.element, [&](const Value& node) {
+    const auto* unary = node.as<Unary>();
+    const auto* binary = node.as<Binary>();
+    found = found || (unary != nullptr && unary->op != UnaryOp::abs && unary->op != UnaryOp::floor);
+    found = found || (binary != nullptr && binary->op == BinaryOp::pow);
+  });
+  return found;
+}
+
+std::set<std::string> bounded_axes(const Computation& c) {
+  std::set<std::string> bounded;
+  const auto visit = [&](const Value& value) {
+    for_each_node(value, [&](const Value& node) {
+      const auto* s = node.as<Select>();
+      if (s == nullptr) return;
+      for (const Bound& bound : s->bounds)
+        for (const std::string& name : bound.expr.variables()) bounded.insert(name);
+    });
+  };
+  visit(c.element);
+  visit(c.result);
+  return bounded;
+}
+
+std::set<std::string> deciding_axes(const Computation& c) {
+  std::set<std::string> deciding;
+  for (const ChosenIndex& chosen : c.chosen)
+    for_each_index(chosen.value, c.reads, [&](const IndexExpr& index) {
+      for (const std::string& name : index.variables()) deciding.insert(name);
+    });
+  return deciding;
+}
+
+class StreamBuilder {
+ public:
+  StreamBuilder(const Region& region, const Target& target, const std::string& blocked)
+      : region_(region),
+        target_(target),
+        runs_(region),
+        layouts_(region, runs_, blocked, target.vector_lanes) {}
+
+  Streams build() {
+    Streams streams;
+    for (const Tensor& tensor : tensors_of(region_)) {
+      TensorLayout lines = layouts_.lines(tensor.name);
+      if (!lines.primitives.empty()) streams.layouts.push_back(std::move(lines));
+    }
+    for (const NamedComputation& named : region_.computations)
+      streams.stages.push_back(stage_of(named));
+    find_readers(streams);
+    for (StreamStage& stage : streams.stages) stage.vectors = vectors_of(stage);
+    return streams;
+  }
+
+ private:
+  StreamStage stage_of(const NamedComputation& named) {
+    const Computation& c = named.computation;
+    StreamStage stage;
+    stage.name = named.name;
+    stage.tensor = c.output.tensor;
+    add_output_axes(named, stage);
+    add_reduced_axes(named, stage);
+    for (const ChosenIndex& index : c.chosen) stage.chosen.push_back(index.name);
+    const std::set<std::string> bounded = bounded_axes(c), deciding = deciding_axes(c);
+    for (StreamAxis& axis : stage.axes) {
+      for (const std::string& name : axis.axes) {
+        axis.is_bounded |= bounded.contains(name);
+        axis.decides |= deciding.contains(name);
+      }
+    }
+    stage.stored = strides(c.output, stage);
+    for (const Access& access : c.reads) stage.read.push_back(strides(access, stage));
+    stage.is_costly = is_costly(c);
+    stage.may_vanish = c.reducer == Reducer::none && c.chosen.empty();
+    stage.root = stage.name;
+    const Tensor& made = tensor_named(c, stage.tensor);
+    stage.output_bytes = bytes_of(made.type);
+    for (const LogicalDim& dim : made.dims) stage.output_bytes *= dim.extent;
+    copies_[stage.name] = is_copy(c) && c.chosen.empty();
+    return stage;
+  }
+
+  void add_output_axes(const NamedComputation& named, StreamStage& stage) const {
+    const Computation& c = named.computation;
+    for (const StoredAxis& stored : layouts_.axes(stage.tensor)) {
+      if (stored.extent == 1) continue;
+      StreamAxis axis{.loop = stored.name, .axes = {}, .extent = stored.extent};
+      for (const size_t dim : stored.dims)
+        axis.axes.push_back(c.output.indices[dim].variables().at(0));
+      axis.run = runs_.of_dim(stage.tensor, stored.dims.back());
+      axis.part = stored.part;
+      stage.axes.push_back(std::move(axis));
+    }
+  }
+
+  // Axes of one run are fused into one loop.
+  void add_reduced_axes(const NamedComputation& named, StreamStage& stage) const {
+    for (const Axis& axis : named.computation.axes) {
+      if (!axis.reduction || axis.extent == 1) continue;
+      const int run = runs_.of_axis(named.name, axis.name);
+      const auto same = std::ranges::find_if(
+          stage.axes, [&](const StreamAxis& a) { return a.reduction && a.run == run; });
+      if (same == stage.axes.end()) {
+        stage.axes.push_back({axis.name, {axis.name}, axis.extent, true, run});
+      } else {
+        same->loop = fused_name(same->loop, axis.name);
+        same->axes.push_back(axis.name);
+        same->extent *= axis.extent;
+      }
+    }
+  }
+
+  StreamStrides strides(const Access& access, const StreamStage& stage) const {
+    StreamStrides result;
+    for (const StreamAxis& axis : stage.axes) result.push_back(layouts_.stride(access, axis));
+    return result;
+  }
+
+  void find_readers(Streams& streams) const {
+    for (size_t k = streams.stages.size(); k-- > 0;) {
+      StreamStage& stage = streams.stages[k];
+      std::set<std::string> roots;
+      for (size_t r = k + 1; r < streams.stages.size(); ++r) {
+        const Computation& reader = region_.computations[r].computation;
+        if (!reads_tensor(reader.reads, stage.tensor)) continue;
+        stage.readers.push_back(streams.stages[r].name);
+        roots.insert(streams.stages[r].root);
+      }
+      if (is_inner(region_, stage.tensor) && roots.size() == 1) stage.root = *roots.begin();
+    }
+  }
+
+  static bool is_contiguous(const StreamStage& stage, size_t axis) {
+    bool moves = false;
+    const auto fits = [&](const StreamStrides& strides) {
+      moves = moves || strides[axis] == 1;
+      return strides[axis] == 0 || strides[axis] == 1;
+    };
+    if (!fits(stage.stored)) return false;
+    return std::ranges::all_of(stage.read, fits) && moves;
+  }
+
+  // Along an output axis; along a reduction, each lane with a sum of its own; a copy by tiles that
+  // are transposed in registers.
+  std::vector<VectorChoice> vectors_of(const StreamStage& stage) const {
+    const int64_t lanes = target_.vector_lanes;
+    std::vector<std::pair<int, VectorChoice>> ranked;
+    const bool is_cpu = target_.name.kind == TargetKind::cpu;
+    for (size_t a = 0; a < stage.axes.size(); ++a) {
+      const StreamAxis& axis = stage.axes[a];
+      if (axis.is_bounded || axis.decides || !is_contiguous(stage, a) ||
+          (axis.reduction && !is_cpu))
+        continue;
+      if (!axis.reduction && stage.stored[a] != 1) continue;
+      if (axis.reduction && axis.extent < lanes) continue;
+      const bool fills = axis.reduction ? axis.extent >= 2 * lanes : axis.extent * 2 >= lanes;
+      ranked.push_back({(fills ? 0 : 2) + (axis.reduction ? 1 : 0), {a, std::nullopt}});
+    }
+    if (is_cpu && copies_.at(stage.name) && stage.read.size() == 1) add_transposed(stage, ranked);
+    std::ranges::stable_sort(ranked, {}, &std::pair<int, VectorChoice>::first);
+    std::vector<VectorChoice> result;
+    for (auto& [_, choice] : ranked) result.push_back(choice);
+    result.push_back({});
+    return result;
+  }
+
+  static void add_transposed(const StreamStage& stage,
+                             std::vector<std::pair<int, VectorChoice>>& ranked) {
+    for (size_t to = 0; to < stage.axes.size(); ++to) {
+      if (stage.stored[to] != 1) continue;
+      for (size_t from = 0; from < stage.axes.size(); ++from)
+        if (from != to && stage.read[0][from] == 1) ranked.push_back({1, {from, to}});
+    }
+  }
+
+  const Region& region_;
+  const Target& target_;
+  AxisRuns runs_;
+  StreamLayouts layouts_;
+  std::map<std::string, bool> copies_;
+};
+
+}  // namespace
+
+bool StreamStage::reduces() const { return std::ranges::any_of(axes, &StreamAxis::reduction); }
+
+size_t StreamStage::output_axes() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(axes, [](const StreamAxis& axis) { return !axis.reduction; }));
+}
+
+const StreamStage& Streams::stage(const std::string& name) const {
+  const auto found = std::ranges::find(stages, name, &StreamStage::name);
+  CHECK(found != stages.end(), "the region has stage " + name);
+  return *found;
+}
+
+std::vector<size_t> Streams::common_axes(const StreamStage& root) const {
+  std::vector<size_t> common;
+  bool has_inner = false;
+  for (size_t a = 0; a < root.output_axes(); ++a) {
+    bool everywhere = true;
+    for (const StreamStage& stage : stages) {
+      if (stage.root != root.name || !stage.is_inner()) continue;
+      has_inner = true;
+      everywhere &= std::ranges::any_of(stage.axes, [&](const StreamAxis& axis) {
+        return !axis.reduction && axis.run == root.axes[a].run && axis.part == root.axes[a].part;
+      });
+    }
+    if (everywhere) common.push_back(a);
+  }
+  return has_inner ? common : std::vector<size_t>();
+}
+
+Streams derive_streams(const Region& region, const Target& target, const std::string& blocked) {
+  return StreamBuilder(region, target, blocked).build();
+}
+
+std::string axis_worth_blocking(const Region& region, const Target& target) {
+  if (target.name.kind != TargetKind::cpu || region.computations.size() != 1) return "";
+  const Streams plain = derive_streams(region, target);
+  const StreamStage& stage = plain.stages[0];
+  if (stage.vectors.front().axis || stage.reduces() == false) return "";
+  const Computation& c = region.computations[0].computation;
+  const Tensor& made = tensor_named(c, stage.tensor);
+  for (size_t d = made.dims.size(); d-- > 0;) {
+    const bool divides = made.dims[d].extent % target.vector_lanes == 0;
+    const std::string& axis = c.output.indices[d].variables().at(0);
+    const bool is_plain = std::ranges::all_of(c.reads, [&](const Access& access) {
+      return std::ranges::all_of(access.indices, [&](const IndexExpr& index) {
+        return !index.mentions(axis) || index == IndexExpr::variable(axis);
+      });
+    });
+    if (divides && is_plain && d + 1 < made.dims.size()) return made.dims[d].name;
+  }
+  return "";
+}
+
+}  // namespace dovetail

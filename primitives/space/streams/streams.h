@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams: what the accesses of a region without a product say about its loops: nothing in it is
+// read often enough for tiles of two axes, so vectors, rows that hide latencies, and what is made
+// inside what are all there is to choose.
+//
+//   M[i] max= S[i,j]; E[i,j] = exp(S[i,j]-M[i]); D[i] = 1/sum(E[i,j]); Y[i,j] = E[i,j]*D[i]
+//     stage   axes            vectors along                made inside
+//     M       i   j summed    j: each lane has a maximum   Y, at i
+//     E       i   j           j                            Y, at i
+//     D       i   j summed    j                            Y, at i
+//     Y       i   j           j                            -           rows: i, which all have
+//
+// Axes are runs of dimensions that always lie together (axis_runs.h); layouts fuse them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ir/region/region.h"
+#include "core/ir/schedule/trace.h"
+#include "core/ir/target.h"
+#include "primitives/space/streams/axis_runs.h"
+#include "primitives/space/streams/stream_layouts.h"
+
+namespace dovetail {
+
+struct StreamAxis {
+  std::string loop;                    // c_d
+  std::vector<std::string> axes = {};  // of the computation, outermost first: c, d
+  int64_t extent = 1;
+  bool reduction = false;
+  int run = AxisRuns::kNone;  // the same in every stage that has it
+  AxisPart part = AxisPart::whole;
+  bool is_bounded = false;  // bounds that choose between values speak of it
+  bool decides = false;     // an index that data choose depends on it
+};
+
+// Neighbours along an axis are so many elements apart; nothing where that is not one number.
+using StreamStrides = std::vector<std::optional<int64_t>>;
+
+// How vectors run: along an axis that is stored side by side, or along the axis by which a copy
+// reads while it writes along another.
+struct VectorChoice {
+  std::optional<size_t> axis;    // of the stage; nothing: no vectors
+  std::optional<size_t> across;  // a copy's innermost axis, where it is another one
+  friend bool operator==(const VectorChoice&, const VectorChoice&) = default;
+};
+
+struct StreamStage {
+  std::string name;
+  std::string tensor;  // that it makes
+  // Output axes as they are stored, outermost first, then reductions.
+  std::vector<StreamAxis> axes;
+  std::vector<std::string> chosen;  // loops that data choose
+  StreamStrides stored;
+  std::vector<StreamStrides> read;
+  bool is_costly = false;   // an exponential or the like for each element
+  bool may_vanish = false;  // it could stand where it is read
+  std::string root;         // the stage in whose kernel it may be made; its own name: none
+  std::vector<std::string> readers = {};   // stages
+  std::vector<VectorChoice> vectors = {};  // the best first, no vectors at all the last
+  int64_t output_bytes = 0;
+
+  bool reduces() const;
+  bool is_inner() const { return root != name; }
+  size_t output_axes() const;
+};
+
+struct Streams {
+  std::vector<TensorLayout> layouts;
+  std::vector<StreamStage> stages;  // in the region's order
+
+  const StreamStage& stage(const std::string& name) const;
+  // Output axes of the root that everything which may be made inside it has, too: positions.
+  std::vector<size_t> common_axes(const StreamStage& root) const;
+};
+
+// `blocked`: the dimension of the first output, by name, of which blocks of a vector lie innermost
+// in every tensor that has it; empty: none.
+Streams derive_streams(const Region& region, const Target& target, const std::string& blocked = "");
+
+// The dimension that is worth storing in such blocks: where vectors fit no axis as it is.
+std::string axis_worth_blocking(const Region& region, const Target& target);
+
+}  // namespace dovetail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/lowering/cut_tails.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/region_runs.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/right.h"
+#include "tests/support/targets.h"
+
+namespace dovetail {
+namespace {
+
+using testing::right;
+
+constexpr const char* kTwice = "Y[i,j]=X[i,j]*2:i=7,j=37";
+
+Result<Program> twice(const std::string& loops, const Target& target = testing::cpu()) {
+  return testing::lowered(testing::written_region(kTwice),
+                          right(parse_trace("loops Y: " + loops + "\n")), target);
+}
+
+TEST(CutTails, OfVectorsIsANestOfItsOwn) {
+  const Program program =
+      right(twice("split(loop=j, factor=16, tail=cut) ; split(loop=i, factor=4, tail=cut) ; "
+                  "reorder(i.0, j.0, i.1, j.1) ; unroll(i.1) ; vectorize(j.1) ; parallel(i.0)"));
+  EXPECT_TRUE(testing::matches_golden(print(program), "primitives/cut_tails"));
+  EXPECT_TRUE(testing::computes(testing::written_region(kTwice), program));
+}
+
+TEST(CutTails, OfSerialLoopsIsAClippedLoop) {
+  const Program program = right(twice("split(loop=j, factor=16, tail=cut) ; reorder(i, j.0, j.1)"));
+  EXPECT_NE(print(program).find("for j.1 in 0..16 where 0 <= 16*j.0 + j.1 < 37"), std::string::npos)
+      << print(program);
+  EXPECT_TRUE(testing::computes(testing::written_region(kTwice), program));
+}
+
+TEST(CutTails, OfWorkItemsIsAskedByEach) {
+  const Program program =
+      right(twice("split(loop=j, factor=16, tail=cut) ; reorder(j.0, j.1, i) ; bind(j.0, group.0) "
+                  "; bind(j.1, thread.0)",
+                  testing::opencl_with_images()));
+  EXPECT_NE(print(program).find("j.1.there"), std::string::npos) << print(program);
+  EXPECT_TRUE(testing::computes(testing::written_region(kTwice), program));
+}
+
+TEST(CutTails, FailsWhereTheRoundsAreInside) {
+  EXPECT_ERROR(twice("split(loop=j, factor=18, tail=cut) ; reorder(j.1, i, j.0) ; unroll(j.0)"),
+               "loop j.1: 17 of its rounds are cut short");
+}
+
+TEST(CutTails, LoopsWithATailAreNotFused) {
+  EXPECT_ERROR(twice("split(loop=j, factor=16, tail=cut) ; reorder(i, j.0, j.1) ; fuse(i, j.0)"),
+               "fuse(i, j.0): loop j.0 was cut where its factor does not divide it, fuse before");
+  EXPECT_ERROR(twice("split(loop=j, factor=37, tail=cut)"),
+               "factor 37 leaves no whole round of loop j with extent 37");
+}
+
+}  // namespace
+}  // namespace dovetail
