@@ -24,8 +24,9 @@ bool is_judged_by(const std::string& algorithm, const CheckData& data) {
 OutputCheck check_peer_output(const CheckData& data, const std::string& algorithm,
                               std::span<const float> output) {
   const auto& [tensor, expected] = *data.expected.begin();
+  const auto tensors = tensors_of(data.region);
   return compare_output(
-      tensor, logical_shape(*data.region.op, Operand::output), output, expected,
+      tensor, shape_of(*std::ranges::find(tensors, tensor, &Tensor::name)), output, expected,
       {.sums = algorithm == "direct" ? kPeerDirectTolerance : kPeerWinogradTolerance,
        .epilogues = kPeerEpilogueTolerance});
 }
