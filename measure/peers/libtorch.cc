@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LibTorch: what a user of PyTorch gets, in inference mode, on framework layouts, channels last, and
-// tensors in oneDNN's blocked layouts ("mkldnn").
+// LibTorch: what a user of PyTorch gets, in inference mode, on framework layouts, on channels last,
+// and on tensors in oneDNN's blocked layouts ("mkldnn").
 //
 // malloc keeps what it has: by default, an output of some megabytes is given back to the system
 // after each call, and every run pays for its pages again.

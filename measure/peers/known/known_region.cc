@@ -46,31 +46,36 @@ Result<KnownRegion> known_region(const Region& region) {
 }
 
 std::string name_of(const KnownRegion& known) {
-  constexpr std::array kNames = {"operator",   "pooling",    "reduction",   "softmax",
-                                 "layer norm", "batch norm", "elementwise", "permutation"};
+  constexpr std::array kNames = {"operator",   "pooling",    "reduction",         "softmax",
+                                 "layer norm", "batch norm", "elementwise chain", "permutation"};
   static_assert(kNames.size() == std::variant_size_v<KnownRegion>);
   return kNames[known.index()];
 }
 
-bool is_global_pooling(const Reduction& reduction) {
+std::optional<GlobalPooling> global_pooling(const Reduction& reduction) {
+  constexpr size_t kMostAxes = 3;
+  const auto extent = [&](size_t from, size_t to) {
+    return std::accumulate(reduction.shape.begin() + static_cast<std::ptrdiff_t>(from),
+                           reduction.shape.begin() + static_cast<std::ptrdiff_t>(to), int64_t{1},
+                           std::multiplies<>());
+  };
+  const size_t begin = static_cast<size_t>(reduction.axes.front()), rank = reduction.shape.size();
+  const size_t end = begin + reduction.axes.size();
   const bool pools =
       reduction.kind == Reduction::Kind::mean || reduction.kind == Reduction::Kind::max;
-  const auto kept = static_cast<int64_t>(reduction.shape.size() - reduction.axes.size());
-  return pools && reduction.axes.size() >= 2 && kept >= 1 && reduction.axes.front() == kept;
-}
-
-Pooling global_pooling(const Reduction& reduction) {
-  const size_t kept = reduction.shape.size() - reduction.axes.size();
-  const auto outer = reduction.shape.begin() + static_cast<std::ptrdiff_t>(kept);
+  const bool are_neighbours = static_cast<size_t>(reduction.axes.back()) + 1 == end;
+  const bool is_last = end == rank;
+  if (!pools || !are_neighbours || end - begin > kMostAxes || (is_last && begin == 0))
+    return std::nullopt;
   Pooling pooling{
       .kind = reduction.kind == Reduction::Kind::mean ? Pooling::Kind::average : Pooling::Kind::max,
       .input = reduction.input,
-      .n = std::accumulate(reduction.shape.begin(), outer - 1, int64_t{1}, std::multiplies<>()),
-      .c = *(outer - 1),
+      .n = extent(0, is_last ? begin - 1 : begin),
+      .c = is_last ? reduction.shape[begin - 1] : extent(end, rank),
       .axes = {}};
-  for (auto extent = outer; extent != reduction.shape.end(); ++extent)
-    pooling.axes.push_back({.extent = *extent, .window = *extent});
-  return pooling;
+  for (size_t i = begin; i < end; ++i)
+    pooling.axes.push_back({.extent = reduction.shape[i], .window = reduction.shape[i]});
+  return GlobalPooling{std::move(pooling), !is_last};
 }
 
 }  // namespace dovetail

@@ -15,6 +15,7 @@
 // recognised is refused, and never timed as something near it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -135,9 +136,17 @@ Result<KnownRegion> known_region(const Region& region);
 // The name of what it is, for messages: "softmax".
 std::string name_of(const KnownRegion& known);
 
-// The same as a pooling, where all trailing axes of at least two are reduced to a mean or a
-// maximum: what networks call global pooling.
-bool is_global_pooling(const Reduction& reduction);
-Pooling global_pooling(const Reduction& reduction);
+// A mean or a maximum over neighbouring axes is a pooling whose window is all there is: what
+// networks call global pooling, over the last axes; or over axes in front of the last one, which
+// are then the channels.
+//
+//   16x512x7x7 over the last two      n=16, c=512, windows of 7 in framework layout
+//   1x128x768 over the second         n=1, c=768, a window of 128 in channels-last layout
+struct GlobalPooling {
+  Pooling pooling;
+  bool channels_last = false;  // how the tensor comes
+  friend bool operator==(const GlobalPooling&, const GlobalPooling&) = default;
+};
+std::optional<GlobalPooling> global_pooling(const Reduction& reduction);
 
 }  // namespace dovetail

@@ -18,7 +18,7 @@ Desc strided(const Dims& dims, std::vector<int> order = {});
 Desc any(const Dims& dims);
 // batch, spatial axes, channels
 Desc channels_last(const Dims& dims);
-// batch, blocks of 8 or 16 channels, spatial axes, channels of the block; one to three spatial axes.
+// batch, blocks of 8 or 16 channels, spatial axes (one to three), channels of the block
 Desc blocked(const Dims& dims, int64_t block);
 
 }  // namespace dovetail::onednn

@@ -40,8 +40,9 @@ Argument vector(int number, const std::string& tensor, int64_t length) {
   return {.number = number, .tensor = tensor, .framework = desc, .own = desc, .before = true};
 }
 
-// An average counts the padding, as what is divided by is one number.
-void add_offers(const Pooling& pooling, Offers& offers) {
+// An average counts the padding, as what is divided by is one number. `layout` is how tensors come
+// and go.
+void add_offers(const Pooling& pooling, Desc layout(const Dims& dims), Offers& offers) {
   Dims src = {pooling.n, pooling.c}, dst = src;
   Dims strides, window, dilations, before, after;
   for (const PooledAxis& axis : pooling.axes) {
@@ -58,8 +59,14 @@ void add_offers(const Pooling& pooling, Offers& offers) {
   for (const Storage& how : channel_storages(src, dst)) {
     offers.add<dnnl::pooling_v2_forward>(
         how.name, {kInference, kind, how.src, how.dst, strides, window, dilations, before, after},
-        {source(pooling.input, strided(src)), result(strided(dst))});
+        {source(pooling.input, layout(src)), result(layout(dst))});
   }
+}
+
+Desc in_framework_layout(const Dims& dims) { return strided(dims); }
+
+void add_offers(const Pooling& pooling, Offers& offers) {
+  add_offers(pooling, in_framework_layout, offers);
 }
 
 algorithm algorithm_of(Reduction::Kind kind) {
@@ -87,8 +94,9 @@ void add_offers(const Reduction& reduction, Offers& offers) {
                                   {source(reduction.input, strided(src)), result(strided(dst))});
     }
   }
-  if (is_global_pooling(reduction) && reduction.axes.size() <= 3)
-    add_offers(global_pooling(reduction), offers);
+  if (const auto global = global_pooling(reduction))
+    add_offers(global->pooling, global->channels_last ? channels_last : in_framework_layout,
+               offers);
 }
 
 // Along an axis that others follow in framework layout, it may as well be the last one in storage.
@@ -216,7 +224,15 @@ void append_steps(const Elementwise& chain, bool with_batch, std::vector<Argumen
   }
 }
 
+bool is_function(const decltype(Elementwise::steps)::value_type& step) {
+  return std::holds_alternative<ElementwiseFunction>(step);
+}
+
+// A function takes operands as post-ops, but no other function: its reference implementation then
+// writes nothing.
 void add_chain(const Elementwise& chain, bool with_batch, Offers& offers) {
+  if (is_function(chain.steps.front()) && std::ranges::count_if(chain.steps, is_function) > 1)
+    return;
   const Desc whole = strided(dims_of(chain.input, with_batch));
   std::vector<Argument> arguments = {source(chain.input.tensor, whole), result(whole)};
   dnnl::post_ops ops;

@@ -78,12 +78,28 @@ TEST(KnownRegion, GlobalAveragePoolingIsAMean) {
   const Reduction mean{
       .kind = Reduction::Kind::mean, .input = "A", .shape = {16, 512, 7, 7}, .axes = {2, 3}};
   expect_known("Y[a0,a1,a2,a3]=sum(A[a0,a1,r2,r3])/49:a0=16,a1=512,a2=1,a3=1,r2=7,r3=7", mean);
-  ASSERT_TRUE(is_global_pooling(mean));
   const PooledAxis axis{.extent = 7, .window = 7};
-  EXPECT_EQ(
-      global_pooling(mean),
-      (Pooling{
-          .kind = Pooling::Kind::average, .input = "A", .n = 16, .c = 512, .axes = {axis, axis}}));
+  const Pooling pooling{
+      .kind = Pooling::Kind::average, .input = "A", .n = 16, .c = 512, .axes = {axis, axis}};
+  EXPECT_EQ(global_pooling(mean), (GlobalPooling{pooling, false}));
+}
+
+TEST(KnownRegion, AMeanOfRowsIsAPoolingWithChannelsLast) {
+  const Reduction mean{
+      .kind = Reduction::Kind::mean, .input = "A", .shape = {2, 128, 768}, .axes = {1}};
+  const Pooling pooling{.kind = Pooling::Kind::average,
+                        .input = "A",
+                        .n = 2,
+                        .c = 768,
+                        .axes = {{.extent = 128, .window = 128}}};
+  EXPECT_EQ(global_pooling(mean), (GlobalPooling{pooling, true}));
+}
+
+TEST(KnownRegion, ASumAndAxesApartAreNoPooling) {
+  using enum Reduction::Kind;
+  EXPECT_FALSE(global_pooling({.kind = sum, .input = "A", .shape = {4, 8}, .axes = {1}}));
+  EXPECT_FALSE(global_pooling({.kind = max, .input = "A", .shape = {4, 8, 3}, .axes = {0, 2}}));
+  EXPECT_FALSE(global_pooling({.kind = max, .input = "A", .shape = {4, 8}, .axes = {0, 1}}));
 }
 
 TEST(KnownRegion, ReductionsOverAnyAxes) {
