@@ -109,7 +109,8 @@ Tolerance tolerance_of(const Region& region, const std::optional<algorithm::Wino
 }
 
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance) {
-  if (!reference.errors.empty()) return reference.errors[element];
+  if (!reference.errors.empty())
+    return reference.errors[element] + tolerance.largest * reference.scale.front();
   const double epilogue = reference.epilogue_scale.empty()
                               ? 0
                               : tolerance.epilogues * reference.epilogue_scale[element];

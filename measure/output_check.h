@@ -45,10 +45,12 @@ struct OutputCheck {
   double max_rel_error = 0;  // |y - ref| / scale
 };
 
-// The factors c and e above.
+// The factors c and e above. `largest` is of a written region's largest element, and comes on top
+// of each element's own bound, which is for the very operations that are written.
 struct Tolerance {
   double sums = 0;
   double epilogues = 4e-6;
+  double largest = 0;
 };
 Tolerance tolerance_of(const Region& region, const std::optional<algorithm::Winograd>& algorithm);
 

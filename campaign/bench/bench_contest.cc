@@ -98,10 +98,6 @@ void BenchContest::time_again(OurKernel& kernel, const Region& region) const {
 
 void BenchContest::choose(const Region& region, BenchTimes& times) {
   if (peers_.empty()) return;
-  if (!region.op) {
-    for (const PeerSession& peer : peers_) times.peers[peer.name()].reason = "has operators only";
-    return;
-  }
   const auto integers = data_->get(region, DataKind::small_integers, kOperandSeed);
   peers_data_ = data_->get(region, DataKind::real, kOperandSeed);
   for (PeerSession& peer : peers_) {

@@ -21,6 +21,11 @@ using OptionalSeconds = std::optional<double>;
 
 bool is_valid(const BenchRow& row) { return row.times.ours.status == Status::ok; }
 
+const Region& region_of(const BenchRow& row) { return row.task->space->task.spec.region; }
+
+// An anchor is a sum of products.
+bool multiplies(const BenchRow& row) { return !region_of(row).anchor.empty(); }
+
 class Fastest {
  public:
   void offer(const std::string& peer, const OptionalSeconds& seconds) {
@@ -89,7 +94,7 @@ Json details_of(const BenchRow& row) {
 }
 
 Json row_of(const std::string& name, const BenchRow& row, const BenchReport& report) {
-  const Region& region = row.task->space->task.spec.region;
+  const Region& region = region_of(row);
   const OptionalSeconds seconds = our_seconds(row);
   const BenchRatios ratios = ratios_of(row);
   const MeasureResult& ours = row.times.ours;
@@ -100,7 +105,8 @@ Json row_of(const std::string& name, const BenchRow& row, const BenchReport& rep
             {"spec", row.task->space->spec},
             {"seconds", or_null(seconds)},
             {"gflops", or_null(gflops_of(row))},
-            {"percent_of_peak", or_null(percent_of_peak(report.machine, region, seconds))},
+            {"gbytes_per_second", or_null(gbytes_per_second_of(row))},
+            {"percent_of_peak", or_null(percent_of_peak_of(row, report.machine))},
             {"percent_of_roof",
              or_null(percent_of_roof(report.machine, region, row.task->candidate.trace, seconds))},
             {"algorithm", row.algorithm},
@@ -190,8 +196,19 @@ OptionalSeconds seconds_of(const BesideRow& beside) {
 
 OptionalSeconds gflops_of(const BenchRow& row) {
   const OptionalSeconds seconds = our_seconds(row);
-  if (!seconds) return std::nullopt;
-  return nominal_flops(row.task->space->task.spec.region) / *seconds * 1e-9;
+  if (!seconds || !multiplies(row)) return std::nullopt;
+  return nominal_flops(region_of(row)) / *seconds * 1e-9;
+}
+
+std::optional<double> gbytes_per_second_of(const BenchRow& row) {
+  const OptionalSeconds seconds = our_seconds(row);
+  if (!seconds || multiplies(row)) return std::nullopt;
+  return static_cast<double>(operand_bytes(region_of(row))) / *seconds * 1e-9;
+}
+
+OptionalSeconds percent_of_peak_of(const BenchRow& row, const Machine& machine) {
+  if (!multiplies(row)) return std::nullopt;
+  return percent_of_peak(machine, region_of(row), our_seconds(row));
 }
 
 std::vector<std::string> problems_of(const BenchRow& row) {

@@ -64,7 +64,12 @@ std::optional<double> our_seconds(const BenchRow& row);
 // The free column of one peer, measured here or elsewhere.
 std::optional<double> peer_seconds(const BenchRow& row, const std::string& peer);
 std::optional<double> seconds_of(const BesideRow& beside);
+// Of regions with a product, which is what the FMA peak is of.
 std::optional<double> gflops_of(const BenchRow& row);
+// Of all others: the bytes of the tensors that the region is given and makes, over the time.
+std::optional<double> gbytes_per_second_of(const BenchRow& row);
+// There is none of regions without a product.
+std::optional<double> percent_of_peak_of(const BenchRow& row, const Machine& machine);
 
 // Why a kernel of ours or of a peer has no time, a line each.
 std::vector<std::string> problems_of(const BenchRow& row);

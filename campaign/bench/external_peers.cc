@@ -7,7 +7,7 @@
 
 #include "core/base/fail.h"
 #include "core/base/files.h"
-#include "core/ir/operator/operator.h"
+#include "core/ir/region/task_spec.h"
 
 namespace dovetail {
 namespace {
@@ -29,7 +29,7 @@ Result<ExternalTime> time_of(const Json& row) {
     return fail("seconds is {}, expected a positive number", time.seconds);
   if (row.contains("algorithm") && row["algorithm"].is_string())
     time.algorithm = row["algorithm"].get<std::string>();
-  time.spec = print(TRY(parse_operator(time.spec)));
+  time.spec = print(TRY(parse_task_spec(time.spec)));
   return time;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN: convolutions, deconvolutions, matrix products and fully connected layers, every
-// implementation it has of each (measure/peers/onednn/offers.h).
+// oneDNN: convolutions, deconvolutions, matrix products and fully connected layers, pooling,
+// reductions, softmax, normalizations, elementwise operations and reorders, every implementation it
+// has of each (measure/peers/onednn/offers.h).
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -21,25 +22,13 @@ using Desc = memory::desc;
 
 constexpr uint64_t kAlignment = 4096;
 
-constexpr std::pair<int, dnnl::query> kTensors[] = {
-    {DNNL_ARG_SRC, dnnl::query::src_md},
-    {DNNL_ARG_WEIGHTS, dnnl::query::weights_md},
-    {DNNL_ARG_DST, dnnl::query::dst_md},
-};
-
-// Post-ops are numbered without the bias that the primitive takes itself.
-int post_op_argument(const Operator& op, size_t epilogue) {
-  const int number = static_cast<int>(epilogue) - (has_own_bias(op) ? 1 : 0);
-  return DNNL_ARG_ATTR_MULTIPLE_POST_OP(number) | DNNL_ARG_SRC_1;
-}
-
 // One offer with all its memory in one place, on huge pages as ours is, and a scratchpad
 // of its own, so that a run allocates nothing.
 class OnednnRun : public PreparedRun {
  public:
-  OnednnRun(Offer offer, const Operator& op, const dnnl::engine& engine);
+  OnednnRun(Offer offer, const dnnl::engine& engine);
   // The error says that there is no memory.
-  Result<void> fill(const Operands& operands);
+  Result<void> fill(const RegionInputs& inputs);
   void run() override;
   std::vector<float> output() override;
 
@@ -52,27 +41,17 @@ class OnednnRun : public PreparedRun {
     bool framework;
     uint64_t offset;
   };
-  // An epilogue reads it, or it is the bias that the primitive takes itself.
-  struct ExtraOperand {
-    int argument;
-    Desc desc;       // as the primitive takes it
-    Desc framework;  // as it comes
-    const std::vector<float> Operands::* values;
-  };
   struct KnownReorder {
     Desc from, to;
     dnnl::reorder reorder;
   };
 
   void add_place(int argument, const Desc& desc, bool framework = false);
-  void add_conversion(int argument, const Desc& framework);
-  std::vector<ExtraOperand> extra_operands() const;
   Result<void> make_memories();
-  void put(const std::vector<float>& values, int argument, const Desc& framework);
+  void put(const std::vector<float>& values, const Argument& argument);
   void convert(memory& from, memory& to);
 
   Offer offer_;
-  Operator op_;
   dnnl::engine engine_;
   dnnl::stream stream_;
   dnnl::primitive primitive_;
@@ -85,44 +64,20 @@ class OnednnRun : public PreparedRun {
   std::vector<KnownReorder> reorders_;
 };
 
-OnednnRun::OnednnRun(Offer offer, const Operator& op, const dnnl::engine& engine)
-    : offer_(std::move(offer)), op_(op), engine_(engine), stream_(engine), primitive_(offer_.pd) {
-  for (const auto& [argument, query] : kTensors) add_place(argument, offer_.pd.query_md(query, 0));
-  for (const ExtraOperand& operand : extra_operands()) add_place(operand.argument, operand.desc);
+OnednnRun::OnednnRun(Offer offer, const dnnl::engine& engine)
+    : offer_(std::move(offer)), engine_(engine), stream_(engine), primitive_(offer_.pd.get()) {
+  for (const Argument& argument : offer_.arguments) add_place(argument.number, argument.own);
   const Desc scratchpad = offer_.pd.scratchpad_desc();
   if (scratchpad.get_size() > 0) add_place(DNNL_ARG_SCRATCHPAD, scratchpad);
   if (!offer_.converts) return;
-  add_conversion(DNNL_ARG_SRC, offer_.tensors.src);
-  add_conversion(DNNL_ARG_DST, offer_.tensors.dst);
-  if (!offer_.constant_weights) add_conversion(DNNL_ARG_WEIGHTS, offer_.tensors.weights);
+  for (const Argument& argument : offer_.arguments)
+    if (!argument.before && argument.own != argument.framework)
+      add_place(argument.number, argument.framework, /*framework=*/true);
 }
 
 void OnednnRun::add_place(int argument, const Desc& desc, bool framework) {
   places_.push_back({argument, desc, framework, bytes_});
   bytes_ += (desc.get_size() + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-void OnednnRun::add_conversion(int argument, const Desc& framework) {
-  const auto place = std::ranges::find(places_, argument, &Place::argument);
-  if (place->desc != framework) add_place(argument, framework, true);
-}
-
-std::vector<OnednnRun::ExtraOperand> OnednnRun::extra_operands() const {
-  const Tensors& tensors = offer_.tensors;
-  std::vector<ExtraOperand> operands;
-  if (has_own_bias(op_))
-    operands.push_back({DNNL_ARG_BIAS, *tensors.bias, *tensors.bias, &Operands::bias});
-  for (size_t i = 0; i < op_.epilogues.size(); ++i) {
-    const EpilogueKind kind = op_.epilogues[i].kind;
-    const int argument = post_op_argument(op_, i);
-    if (kind == EpilogueKind::add) {
-      const Desc dst = offer_.pd.query_md(dnnl::query::dst_md, 0);
-      operands.push_back({argument, dst, tensors.dst, &Operands::addend});
-    } else if (kind == EpilogueKind::bias && i > 0) {
-      operands.push_back({argument, *tensors.wide_bias, *tensors.wide_bias, &Operands::bias});
-    }
-  }
-  return operands;
 }
 
 Result<void> OnednnRun::make_memories() {
@@ -139,12 +94,10 @@ Result<void> OnednnRun::make_memories() {
   return {};
 }
 
-Result<void> OnednnRun::fill(const Operands& operands) {
+Result<void> OnednnRun::fill(const RegionInputs& inputs) {
   TRY(make_memories());
-  put(operands.input, DNNL_ARG_SRC, offer_.tensors.src);
-  put(operands.weight, DNNL_ARG_WEIGHTS, offer_.tensors.weights);
-  for (const ExtraOperand& operand : extra_operands())
-    put(operands.*operand.values, operand.argument, operand.framework);
+  for (const Argument& argument : offer_.arguments)
+    if (!argument.tensor.empty()) put(inputs.find(argument.tensor)->second, argument);
   const memory& dst = arguments_.at(DNNL_ARG_DST);
   std::fill_n(static_cast<float*>(dst.get_data_handle()), dst.get_desc().get_size() / sizeof(float),
               std::numeric_limits<float>::quiet_NaN());
@@ -153,9 +106,9 @@ Result<void> OnednnRun::fill(const Operands& operands) {
 }
 
 // Into the argument, and where run() converts from a framework copy, into that as well.
-void OnednnRun::put(const std::vector<float>& values, int argument, const Desc& framework) {
-  memory from(framework, engine_, const_cast<float*>(values.data()));
-  memory& to = arguments_.at(argument);
+void OnednnRun::put(const std::vector<float>& values, const Argument& argument) {
+  memory from(argument.framework, engine_, const_cast<float*>(values.data()));
+  memory& to = arguments_.at(argument.number);
   convert(from, to);
   for (auto& [copy, converted] : before_)
     if (converted.get_data_handle() == to.get_data_handle()) convert(from, copy);
@@ -177,7 +130,8 @@ void OnednnRun::run() {
 }
 
 std::vector<float> OnednnRun::output() {
-  const Desc framework = offer_.tensors.dst;
+  const Desc framework =
+      std::ranges::find(offer_.arguments, DNNL_ARG_DST, &Argument::number)->framework;
   std::vector<float> values(framework.get_size() / sizeof(float));
   memory out(framework, engine_, values.data());
   convert(after_.empty() ? arguments_.at(DNNL_ARG_DST) : after_.front().second, out);
@@ -194,24 +148,24 @@ class OnednnPeer : public Peer {
     return fmt::format("oneDNN {}.{}.{}", version->major, version->minor, version->patch);
   }
 
-  Result<std::vector<Implementation>> offer(const Operator& op) override {
-    op_ = op;
+  Result<std::vector<Implementation>> offer(const KnownRegion& known) override {
     offers_.clear();
+    const auto* op = std::get_if<Operator>(&known);
     try {
-      offers_ = offers_of(op, engine_);
+      offers_ = op != nullptr ? operator_offers(*op, engine_) : region_offers(known, engine_);
     } catch (const dnnl::error& error) {
       return fail(error.what());
     }
-    if (offers_.empty()) return fail("oneDNN has no implementation of it");
+    if (offers_.empty()) return fail("oneDNN has no implementation of this {}", name_of(known));
     std::vector<Implementation> implementations;
     for (const Offer& offer : offers_) implementations.push_back(offer.info);
     return implementations;
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const RegionInputs& inputs) override {
     try {
-      auto prepared = std::make_unique<OnednnRun>(offers_.at(index), op_, engine_);
-      TRY(prepared->fill(operands));
+      auto prepared = std::make_unique<OnednnRun>(offers_.at(index), engine_);
+      TRY(prepared->fill(inputs));
       return std::unique_ptr<PreparedRun>(std::move(prepared));
     } catch (const dnnl::error& error) {
       return fail(error.what());
@@ -220,7 +174,6 @@ class OnednnPeer : public Peer {
 
  private:
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
-  Operator op_;
   std::vector<Offer> offers_;
 };
 

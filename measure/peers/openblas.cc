@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "measure/peers/peer.h"
+#include "measure/reference/check_data.h"
 #include "measure/shared_memory.h"
 
 namespace dovetail {
@@ -113,7 +114,9 @@ class OpenblasPeer : public Peer {
     return fmt::format("{} ({} core)", release, openblas_get_corename());
   }
 
-  Result<std::vector<Implementation>> offer(const Operator& op) override {
+  Result<std::vector<Implementation>> offer(const KnownRegion& known) override {
+    if (!std::holds_alternative<Operator>(known)) return fail("OpenBLAS has matrix products only");
+    const auto& op = std::get<Operator>(known);
     if (!op.epilogues.empty()) return fail("OpenBLAS has no epilogues");
     if (!is_matrix_product(op.kind) && !is_pointwise(op))
       return fail("OpenBLAS has matrix products only");
@@ -122,9 +125,9 @@ class OpenblasPeer : public Peer {
         {.name = "sgemm", .algorithm = "direct", .free = true, .plain = true}};
   }
 
-  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const Operands& operands) override {
+  Result<std::unique_ptr<PreparedRun>> prepare(size_t, const RegionInputs& inputs) override {
     auto prepared = std::make_unique<OpenblasRun>(products_);
-    TRY(prepared->fill(operands));
+    TRY(prepared->fill(operands_of(inputs)));
     return std::unique_ptr<PreparedRun>(std::move(prepared));
   }
 

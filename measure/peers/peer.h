@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Peer: another library that computes an operator, to be timed beside ours.
+// Peer: another library that computes a region, to be timed beside ours.
 //
 //   const auto peer = TRY(make_peer("onednn", 1));
-//   TRY(peer->offer(op));        // {{"brgconv:avx512_core any"}, {"jit:avx512_core any"}, ...}
-//   const auto prepared = TRY(peer->prepare(0, operands));
+//   TRY(peer->offer(known));     // {{"brgconv:avx512_core any"}, {"jit:avx512_core any"}, ...}
+//   const auto prepared = TRY(peer->prepare(0, inputs));
 //   prepared->run();             // what is timed
 //   prepared->output();          // in framework order, for the check
 //
@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator/operator.h"
-#include "measure/reference/operands.h"
+#include "measure/peers/known/known_region.h"
+#include "measure/reference/region_reference.h"
 
 namespace dovetail {
 
@@ -50,11 +50,12 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string version() const = 0;  // "oneDNN 2.6.3"
-  // The peer offers implementations of an f32 operator. The error says in one line what of it this
-  // peer cannot do.
-  virtual Result<std::vector<Implementation>> offer(const Operator& op) = 0;
-  // `index` into the last offer.
-  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index, const Operands& operands) = 0;
+  // The peer offers implementations. The error says in one line what of the region this peer cannot
+  // do.
+  virtual Result<std::vector<Implementation>> offer(const KnownRegion& known) = 0;
+  // `index` into the last offer; `inputs` are all tensors that the region is given.
+  virtual Result<std::unique_ptr<PreparedRun>> prepare(size_t index,
+                                                       const RegionInputs& inputs) = 0;
 };
 
 // This version knows these peers, by the names that `--against` takes, built in or not.

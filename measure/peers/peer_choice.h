@@ -29,6 +29,10 @@ namespace dovetail {
 //
 // with the reference's scales (measure/reference/reference.h). Winograd rounds even small integers:
 // it is judged on real data only.
+//
+// An element of a region that no kind spells has a bound of its own, for the very operations that
+// are written. 1e-6 of the largest element is added where anything rounds: others compute the same
+// in another order, and oneDNN's erf has an absolute error of that size.
 
 // False where an algorithm cannot be judged by this data.
 bool is_judged_by(const std::string& algorithm, const CheckData& data);

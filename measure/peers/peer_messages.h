@@ -3,7 +3,7 @@
 
 // dovetail and dovetail-peers say this to each other, in the frames of measure/frame.h:
 //
-//   load   spec, operands               -> loaded   version, implementations, or why there are none
+//   load   spec, inputs                 -> loaded   version, implementations, or why there are none
 //   run    implementation               -> ran      status, one run's output in framework order
 //   time   rule (measure/messages.h)    -> timed    samples of the implementation that was run last
 //
@@ -25,7 +25,7 @@ namespace dovetail {
 struct PeerLoadRequest {
   static constexpr const char* kType = "load";
   std::string spec = {};
-  Operands operands = {};
+  RegionInputs inputs = {};
 };
 
 struct PeerLoadReply {
@@ -75,7 +75,7 @@ auto fields_of(Of<PeerRunReply> auto& message) {
 
 auto& payload_of(Of<PeerRunReply> auto& message) { return message.output; }
 
-// The operands one after the other follow the fields, which say how many floats each has.
+// The inputs one after the other follow the fields, which say how many floats each has.
 template <>
 Frame encode(const PeerLoadRequest& message);
 template <>

@@ -71,9 +71,8 @@ Exchange PeerSession::exchange(const Frame& request, double timeout_seconds) {
 }
 
 Exchange PeerSession::send_operands() {
-  return exchange(
-      encode(PeerLoadRequest{.spec = print(data_->region), .operands = operands_of(data_->inputs)}),
-      kLoadSeconds);
+  return exchange(encode(PeerLoadRequest{.spec = print(data_->region), .inputs = data_->inputs}),
+                  kLoadSeconds);
 }
 
 Result<PeerLoadReply> PeerSession::load(const CheckData& data) {

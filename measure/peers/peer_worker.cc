@@ -15,7 +15,9 @@
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
+#include "core/ir/region/region_text.h"
 #include "measure/messages.h"
+#include "measure/peers/known/known_region.h"
 #include "measure/peers/peer.h"
 #include "measure/peers/peer_messages.h"
 #include "measure/timing.h"
@@ -60,7 +62,7 @@ class PeerRole {
     PeerLoadReply reply{.version = peer_->version()};
     prepared_.clear();
     current_ = nullptr;
-    operands_ = std::move(request.operands);
+    inputs_ = std::move(request.inputs);
     Result<std::vector<Implementation>> offered = offer(request.spec);
     if (!offered) reply.reason = offered.error().message;
     if (offered) reply.implementations = *std::move(offered);
@@ -68,10 +70,8 @@ class PeerRole {
   }
 
   Result<std::vector<Implementation>> offer(const std::string& spec) {
-    const Operator op = TRY(parse_operator(spec));
-    if (op.sum) return fail("a sum of one's own, which no library has under a name");
-    if (op.dtype != ElementType::f32) return fail("only f32 is compared");
-    return peer_->offer(op);
+    const Region region = TRY(parse_region(spec));
+    return peer_->offer(TRY(known_region(region)));
   }
 
   // Libraries throw when a layout or a combination is not theirs after all.
@@ -89,7 +89,7 @@ class PeerRole {
     if (request.alone) std::erase_if(prepared_, [&](const auto& o) { return o.first != wanted; });
     current_ = nullptr;
     if (!prepared_.contains(wanted)) {
-      auto made = peer_->prepare(static_cast<size_t>(wanted), operands_);
+      auto made = peer_->prepare(static_cast<size_t>(wanted), inputs_);
       if (!made) return {.status = Status::run_error, .reason = made.error().message};
       prepared_[wanted] = *std::move(made);
     }
@@ -124,7 +124,7 @@ class PeerRole {
 
   std::unique_ptr<Peer> peer_;
   std::vector<int> cores_;
-  Operands operands_;
+  RegionInputs inputs_;
   std::map<int64_t, std::unique_ptr<PreparedRun>> prepared_;
   PreparedRun* current_ = nullptr;
 };

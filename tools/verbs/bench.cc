@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "campaign/bench/bench_report.h"
@@ -85,8 +86,7 @@ void add_peers(const BenchReport& report, std::vector<ColumnOf<AskedRow>>& colum
 
 std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
   const auto of_peak = [&machine = report.machine](Asked of) {
-    const Region& region = of.row.task->space->task.spec.region;
-    return number_cell(percent_of_peak(machine, region, our_seconds(of.row)), 1);
+    return number_cell(percent_of_peak_of(of.row, machine), 1);
   };
   const auto of_roof = [&machine = report.machine](Asked of) {
     const RecordedTask& task = *of.row.task;
@@ -104,6 +104,12 @@ std::vector<ColumnOf<AskedRow>> columns_of(const BenchReport& report) {
       {"% of peak", of_peak},
       {"% of roof", of_roof},
       {"algorithm", [](Asked of) { return of.row.algorithm; }}};
+  const bool moves = std::ranges::any_of(
+      report.rows, [](const BenchRow& row) { return gbytes_per_second_of(row).has_value(); });
+  if (moves) {  // beside what they stand for
+    columns.emplace(columns.begin() + 3, "GB/s",
+                    [](Asked of) { return significant_cell(gbytes_per_second_of(of.row)); });
+  }
   add_peers(report, columns);
   for (size_t i = 0; i < report.beside.size(); ++i) {
     const std::string& name = report.beside[i];

@@ -10,16 +10,13 @@
 namespace dovetail {
 namespace {
 
-TEST(PeerMessages, OperandsArriveAsTheyWereSent) {
+TEST(PeerMessages, InputsArriveAsTheyWereSent) {
   const PeerLoadRequest sent{.spec = "gmm:m=1,n=2,k=1",
-                             .operands = {.input = {1}, .weight = {2, 3}, .bias = {4, 5}}};
+                             .inputs = {{"W", {2, 3}}, {"X", {1}}, {"bias", {}}}};
   const auto received = decode<PeerLoadRequest>(encode(sent));
   ASSERT_TRUE(received.has_value());
   EXPECT_EQ(received->spec, sent.spec);
-  EXPECT_EQ(received->operands.input, sent.operands.input);
-  EXPECT_EQ(received->operands.weight, sent.operands.weight);
-  EXPECT_EQ(received->operands.bias, sent.operands.bias);
-  EXPECT_TRUE(received->operands.addend.empty());
+  EXPECT_EQ(received->inputs, sent.inputs);
 }
 
 TEST(PeerMessages, OffersArriveAsTheyWereSent) {
@@ -38,7 +35,7 @@ TEST(PeerMessages, RunsArriveAsTheyWereSent) {
 }
 
 TEST(PeerMessages, AShortPayloadIsRefused) {
-  Frame frame = encode(PeerLoadRequest{.spec = "x", .operands = {.input = {1, 2}}});
+  Frame frame = encode(PeerLoadRequest{.spec = "x", .inputs = {{"X", {1, 2}}}});
   frame.payload.resize(4);
   EXPECT_ERROR(decode<PeerLoadRequest>(frame), "a payload of 4 bytes ends before 2 more floats");
 }

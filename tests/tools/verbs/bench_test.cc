@@ -109,6 +109,26 @@ TEST(Bench, ComparesWithTimesFromElsewhere) {
   EXPECT_EQ(row["max_abs_error"].is_number(), true);
 }
 
+// Times from elsewhere find a region whatever its tensors are called.
+TEST(Bench, ShowsBytesOfARegionWithoutAProduct) {
+  const TemporaryFolder folder;
+  folder.write("peers.jsonl", R"({"spec": "Y[i]=max(X[i],0):i=64", "peer": "them", "seconds": 1})"
+                              "\n");
+  const std::vector<std::string> bench = {"bench",     "Q[k]=relu(P[k]):k=64", "--log", "none",
+                                          "--against", "peers.jsonl"};
+  const ProgramRun run = run_dovetail(bench, folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("GB/s"), std::string::npos) << run.out;
+  std::vector<std::string> as_json = bench;
+  as_json.emplace_back("--json");
+  const Json row = Json::parse(run_dovetail(as_json, folder).out)["rows"][0];
+  EXPECT_EQ(row["peers"], Json({{"them", 1}}));
+  EXPECT_TRUE(row["gflops"].is_null());
+  EXPECT_TRUE(row["percent_of_peak"].is_null());
+  EXPECT_NEAR(row["gbytes_per_second"].get<double>() * row["seconds"].get<double>(),
+              2 * 64 * 4 * 1e-9, 1e-15);
+}
+
 TEST(Bench, RefusesPeersThatItCannotHave) {
   const TemporaryFolder folder;
   write_log(folder);

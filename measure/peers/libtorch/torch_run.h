@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// TorchRun: one operation of LibTorch in one form of its activations, with conversions around it
+// where these count.
+//
+//   framework       as our operands come
+//   channels_last   n, h, w, c
+//   mkldnn          an opaque tensor in oneDNN's blocked layout
+//
+// Only the headers of this folder show LibTorch's types.
+
+#include <ATen/ATen.h>
+
+#include <string>
+#include <vector>
+
+#undef CHECK  // glog's, which LibTorch brings; ours takes a message
+#include "measure/peers/peer.h"
+
+namespace dovetail::torch_peer {
+
+enum class Form { framework, channels_last, mkldnn };
+
+struct Choice {
+  Implementation info;
+  Form form = Form::framework;
+  bool converts = false;  // from and to framework layout in every run
+};
+
+// One choice a form, and with conversions one more of each that is not the framework's.
+std::vector<Choice> choices_of(const std::vector<Form>& forms);
+
+at::Tensor tensor_of(const std::vector<float>& values, const std::vector<int64_t>& shape);
+at::Tensor in_form(const at::Tensor& tensor, Form form);
+at::Tensor in_framework_layout(const at::Tensor& tensor);
+
+class TorchRun : public PreparedRun {
+ public:
+  TorchRun(Choice choice, at::Tensor framework_input);
+  void run() override;
+  std::vector<float> output() override;
+
+ protected:
+  virtual at::Tensor compute(const at::Tensor& input) = 0;
+  const Choice& choice() const { return choice_; }
+
+ private:
+  Choice choice_;
+  at::Tensor framework_input_, input_, result_;
+};
+
+}  // namespace dovetail::torch_peer
