@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "core/ir/region/canonical.h"
@@ -40,7 +41,8 @@ std::optional<Rows> rows_of(const Region& region) {
     Rows rows{.shape = shape_of(tensor_named(c, c.reads[0].tensor))};
     for (size_t i = 0; i < rows.shape.size(); ++i) {
       const std::vector<std::string> names = c.reads[0].indices[i].variables();
-      const auto axis = std::ranges::find(c.axes, names.empty() ? "" : names[0], &Axis::name);
+      if (names.empty()) continue;
+      const auto axis = std::ranges::find(c.axes, names[0], &Axis::name);
       if (axis == c.axes.end()) return std::nullopt;
       if (!axis->reduction) continue;
       if (rows.end == 0) rows.begin = i;
@@ -86,11 +88,22 @@ std::string filled(std::string_view text, const Pieces& pieces, int64_t length, 
                      fmt::arg("n", length), fmt::arg("e", epsilon));
 }
 
-// What is a constant makes no difference to what is computed.
+// An axis of one element is 0 wherever it is read by.
+void drop_ones(Computation& c) {
+  std::map<std::string, IndexExpr, std::less<>> zeros;
+  for (const Axis& axis : c.axes)
+    if (axis.extent == 1) zeros.emplace(axis.name, IndexExpr(0));
+  for (Access& read : c.reads)
+    for (IndexExpr& index : read.indices) index = substitute(index, zeros, axis_ranges(c));
+}
+
+// What is a constant makes no difference to what is computed, nor how axes of one are written.
 CanonicalTask canonical_of(Region region) {
-  for (NamedComputation& named : region.computations)
+  for (NamedComputation& named : region.computations) {
+    drop_ones(named.computation);
     for (Tensor& tensor : named.computation.tensors)
       if (tensor.role == TensorRole::constant) tensor.role = TensorRole::activation;
+  }
   return canonical(region);
 }
 

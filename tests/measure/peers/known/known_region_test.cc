@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <map>
 
+#include "core/ir/graph/suite.h"
 #include "core/ir/region/region_text.h"
 #include "core/ir/region/task_spec.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
 
 namespace dovetail {
 namespace {
@@ -159,6 +161,16 @@ TEST(KnownRegion, LayerNormalization) {
       LayerNorm{.input = "X", .scale = "G", .shift = {}, .rows = 4, .length = 8, .epsilon = 0.5});
 }
 
+TEST(KnownRegion, AnAxisOfOneMayBeReadAsZero) {
+  expect_known(
+      "M[a0,a1,z]=sum(A[0,a1,a2])/8;V[a0,a1,z]=sum((A[0,a1,a2]-M[a0,a1,0])*(A[0,a1,a2]-M[a0,a1,0]))"
+      "/8;Y[a0,a1,a2]=(A[0,a1,a2]-M[a0,a1,0])*rsqrt(V[a0,a1,0]+1e-12)*B[a2]:a0=1,a1=4,a2=8,z=1",
+      LayerNorm{.input = "A", .scale = "B", .shift = {}, .rows = 4, .length = 8, .epsilon = 1e-12});
+  expect_known(
+      "Y[a0,a1]=A[0,a1]+B[0,a1]:a0=1,a1=8",
+      Elementwise{.input = {"A", {8}}, .steps = {ElementwiseStep{BinaryOp::add, {"B", {8}}}}});
+}
+
 TEST(KnownRegion, WhatIsNearALayerNormalizationIsNone) {
   expect_unknown(
       "M[i]=sum(X[i,j])/8;V[i]=sum((X[i,j]-M[i])*(X[i,j]-M[i]))/7;"
@@ -235,6 +247,22 @@ TEST(KnownRegion, Permutations) {
                Permutation{.input = "A", .shape = {12, 128}, .order = {0, 1}});
   expect_unknown("Y[i,j]=A[j]:i=12,j=128");
   expect_unknown("Y[i,j]=A[j,i]:i=12,j=100,A=128x12");
+}
+
+TEST(KnownRegion, AllOfTheSuiteIsKnown) {
+  const Suite suite =
+      *read_suite((testing::source_dir() / "scripts/suites/streams24.txt").string());
+  EXPECT_EQ(suite.size(), 24);
+  std::map<std::string, int> forms;
+  for (const SuiteEntry& entry : suite) {
+    const Result<KnownRegion> found = known_region(entry.spec.region);
+    ASSERT_TRUE(found.has_value()) << entry.name << ": " << found.error().message;
+    ++forms[name_of(*found)];
+  }
+  const std::map<std::string, int> expected = {{"pooling", 2},           {"reduction", 4},
+                                               {"softmax", 3},           {"layer norm", 3},
+                                               {"elementwise chain", 8}, {"permutation", 4}};
+  EXPECT_EQ(forms, expected);
 }
 
 TEST(KnownRegion, OtherTypesAreRefused) {
