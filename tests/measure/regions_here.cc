@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ir/region/task_spec.h"
 #include "measure/run_here.h"
+#include "primitives/space/space.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/primitives/sliding_traces.h"
+#include "tests/primitives/stream_specs.h"
+#include "tests/support/right.h"
 
 namespace dovetail::testing {
 namespace {
@@ -44,6 +48,20 @@ void expect_random_traces_right(const Target& target) {
     }
   }
   EXPECT_GT(run, 20);
+}
+
+void expect_points_right(const Target& target, int points) {
+  std::mt19937_64 rng(8);
+  for (const char* spec : kStreamSpecs) {
+    const TaskSpec task = right(parse_task_spec(spec), spec);
+    const Space space = right(build_space(task, target), spec);
+    for (int k = 0; k < points; ++k) {
+      const Trace trace = space.decode(k == 0 ? space.default_point() : space.sample(rng));
+      const Program program = right(lowered(task.region, trace, target), spec);
+      EXPECT_TRUE(computes_here(task.region, program, target)) << spec << "\n"
+                                                               << print(trace) << print(program);
+    }
+  }
 }
 
 void expect_bottleneck_right(const Target& target) {

@@ -12,6 +12,8 @@ namespace dovetail::testing {
 
 void expect_written_regions_right(const Target& target);
 void expect_random_traces_right(const Target& target);
+// The default point and others, of spaces without a product.
+void expect_points_right(const Target& target, int points);
 void expect_bottleneck_right(const Target& target);      // three convolutions in one kernel
 void expect_sliding_traces_right(const Target& target);  // rings, tiles in workspace
 

@@ -28,6 +28,10 @@ TEST_F(RunHereOnOpencl, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(*target_);
 }
 
+TEST_F(RunHereOnOpencl, ComputesPointsOfSpacesWithoutAProduct) {
+  testing::expect_points_right(*target_, 1);
+}
+
 TEST_F(RunHereOnOpencl, ComputesABottleneckInBandsOfRows) {
   testing::expect_bottleneck_right(*target_);
 }

@@ -24,6 +24,10 @@ TEST(RunHere, ComputesThemWithRandomTraces) {
   testing::expect_random_traces_right(testing::host_target());
 }
 
+TEST(RunHere, ComputesPointsOfSpacesWithoutAProduct) {
+  testing::expect_points_right(testing::host_target(), 4);
+}
+
 TEST(RunHere, ComputesSlidingStagesWithRings) {
   testing::expect_sliding_traces_right(testing::host_target());
 }

@@ -99,7 +99,8 @@ class StreamLoops {
       extent_ = tile;
     }
     if (extent_ > lanes && lanes > 1) {
-      vectors_.push_back(name + ".0");
+      // Tiles that are transposed follow each other along the side that is read.
+      (choices_.vectors(stage_).across ? tiles_ : vectors_).push_back(name + ".0");
       name = split(name, lanes);
     }
     if (lanes > 1)
@@ -136,7 +137,7 @@ class StreamLoops {
     if (!rounds_.empty()) all.insert(all.end(), outer_.begin(), outer_.end());
     std::vector<std::string> order = with_chosen(all);
     const std::string around = order.empty() ? "root" : order.back();
-    for (const auto* part : {&reductions_, &unrolled_, &rows_, &vectors_, &lanes_})
+    for (const auto* part : {&tiles_, &reductions_, &unrolled_, &rows_, &vectors_, &lanes_})
       order.insert(order.end(), part->begin(), part->end());
     if (order.size() > 1) list_.emplace_back(loop::Reorder{order});
     for (const auto* part : {&unrolled_, &rows_, &vectors_})
@@ -214,7 +215,7 @@ class StreamLoops {
   int64_t extent_ = 1;  // of the loop at hand
   std::vector<LoopPrimitive> list_;
   std::vector<OuterLoop> rounds_, outer_;
-  std::vector<std::string> reductions_, unrolled_, rows_, vectors_, lanes_;
+  std::vector<std::string> tiles_, reductions_, unrolled_, rows_, vectors_, lanes_;
 };
 
 }  // namespace

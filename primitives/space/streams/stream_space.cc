@@ -138,10 +138,11 @@ class StreamParameters {
       const StreamStage& own = streams->stage(name);
       const VectorChoice choice = c.vectors(own);
       std::vector<int64_t> values = {1};
-      if (!choice.axis || choice.across) return values;
+      if (!choice.axis) return values;
       const int64_t lanes = c.lanes(own), extent = c.extent(own, *choice.axis);
-      for (const int64_t u : {2, 4})
-        if (lanes * u <= extent && (cpu || extent % (lanes * u) == 0)) values.push_back(u);
+      for (const int64_t u : {2, 4, 8})
+        if ((u <= 4 || choice.across) && lanes * u <= extent && (cpu || extent % (lanes * u) == 0))
+          values.push_back(u);
       return values;
     };
     add(side_by_side(stage), "vectors of " + stage.tensor + " side by side", side);
@@ -151,14 +152,21 @@ class StreamParameters {
       std::vector<int64_t> values = {1};
       if (!axis) return values;
       const int64_t extent = c.extent(own, *axis);
-      if (c.vectors(own).across) values.clear();
-      for (const int64_t r : {2, 3, 4, 7, 8, 16})
-        if (r <= extent && (cpu || extent % r == 0) && (r <= 8 || c.vectors(own).across))
-          values.push_back(r);
-      if (values.empty()) values.push_back(extent);
+      if (c.vectors(own).across) return transposed_rows(extent);
+      for (const int64_t r : {2, 3, 4, 7, 8})
+        if (r <= extent && (cpu || extent % r == 0)) values.push_back(r);
       return values;
     };
     add(rows_of(stage), "rows of " + stage.tensor + " side by side", rows);
+  }
+
+  // One row alone would be stored lane by lane.
+  static std::vector<int64_t> transposed_rows(int64_t extent) {
+    std::vector<int64_t> values;
+    for (const int64_t r : {2, 3, 4, 7, 8, 16})
+      if (r <= extent && extent % r != 1) values.push_back(r);
+    if (extent <= 16 && (values.empty() || values.back() != extent)) values.push_back(extent);
+    return values.empty() ? std::vector<int64_t>{largest_divisor(extent, 16)} : values;
   }
 
   void add_written_out(const StreamStage& stage) {
@@ -216,7 +224,11 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
     const VectorChoice vectors = stage.vectors.front();
     const bool sums = vectors.axis && stage.axes[*vectors.axis].reduction;
     c.set(side_by_side(stage), sums ? (stage.is_inner() ? 1 : 4) : stage.is_costly ? 1 : 4);
-    c.set(rows_of(stage), vectors.across ? target.vector_lanes : sums && stage.is_inner() ? 4 : 1);
+    if (vectors.across)
+      c.set(rows_of(stage),
+            std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent));
+    else
+      c.set(rows_of(stage), sums && stage.is_inner() ? 4 : 1);
     for (const StreamAxis& axis : stage.axes)
       if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
     c.set(work_items(stage), 64);

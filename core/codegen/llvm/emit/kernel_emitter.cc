@@ -131,7 +131,11 @@ Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
     value = converted(value, computed_type(storages_[access->storage].type));
     rows.push_back(value->getType()->isVectorTy() ? value : splat(value));
   }
-  TRY(store_columns(*store, *access, inner, transposed(builder_, rows)));
+  constexpr size_t kMaxRiffled = 4;  // rows; beyond, a transposition takes fewer shuffles
+  if (along_lanes == loop.extent && rows.size() <= kMaxRiffled)
+    TRY(store_columns(*store, *access, inner, riffled_rows(builder_, rows), lanes_));
+  else
+    TRY(store_columns(*store, *access, inner, transposed(builder_, rows), 1));
   lanes_ = 1;
   loops_.pop_back();
   index_.unbind(inner.variable);
@@ -141,13 +145,14 @@ Result<bool> KernelEmitter::emit_transposed(const Loop& loop) {
 
 Result<void> KernelEmitter::store_columns(const Store& store, const Access& access,
                                           const Loop& lanes,
-                                          const std::vector<llvm::Value*>& columns) {
+                                          const std::vector<llvm::Value*>& columns, int64_t dense) {
   const Storage& storage = storages_[access.storage];
   index_.bind_constant(loops_[loops_.size() - 2]->variable, 0);
-  lanes_ = static_cast<int>(loops_[loops_.size() - 2]->extent);
+  lanes_ = llvm::cast<llvm::FixedVectorType>(columns[0]->getType())->getNumElements();
   for (size_t column = 0; column < columns.size(); ++column) {
-    index_.bind_constant(lanes.variable, static_cast<int64_t>(column));
-    const PointIndex at = TRY(index_.at_point(access.index));
+    index_.bind_constant(lanes.variable, dense > 1 ? 0 : static_cast<int64_t>(column));
+    PointIndex at = TRY(index_.at_point(access.index));
+    if (dense > 1) at.constant += static_cast<int64_t>(column) * dense;
     llvm::StoreInst* stored =
         store_to(storage, pointer_to(access.storage, at), at, columns[column]);
     if (store.streaming) TRY(make_streaming(stored, store));

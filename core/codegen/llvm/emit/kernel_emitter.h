@@ -68,7 +68,7 @@ class KernelEmitter {
   // False, with nothing emitted, where the loop is no tile that goes out by columns.
   Result<bool> emit_transposed(const Loop& loop);
   Result<void> store_columns(const Store& store, const Access& access, const Loop& lanes,
-                             const std::vector<llvm::Value*>& columns);
+                             const std::vector<llvm::Value*>& columns, int64_t dense);
   Result<void> emit_lanes(const Loop& loop);
   struct Span {  // of a loop's counter
     llvm::Value* first = nullptr;

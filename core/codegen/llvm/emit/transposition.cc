@@ -95,4 +95,23 @@ std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder, const Rows& row
   return result;
 }
 
+std::vector<llvm::Value*> riffled_rows(llvm::IRBuilder<>& builder, const Rows& rows) {
+  const int lanes = lanes_of(rows[0]), count = static_cast<int>(rows.size());
+  Rows result;
+  for (int q = 0; q < count; ++q) {
+    llvm::Value* joined = rows[0];
+    for (int r = 1; r < count; ++r) {
+      Mask mask;
+      for (int e = 0; e < lanes; ++e) {
+        const int row = (q * lanes + e) % count, lane = (q * lanes + e) / count;
+        const int so_far = r == 1 ? lane : e;
+        mask.push_back(row < r ? so_far : row == r ? lanes + lane : -1);
+      }
+      joined = builder.CreateShuffleVector(joined, rows[static_cast<size_t>(r)], mask);
+    }
+    result.push_back(joined);
+  }
+  return result;
+}
+
 }  // namespace dovetail::cpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Regions without a product, of every kind that their spaces tell apart: small, with extents that
+// vectors do not divide.
+#pragma once
+
+namespace dovetail::testing {
+
+inline constexpr const char* kStreamSpecs[] = {
+    "Y[n,c,h,w]=max(X[n,c,h,w]+Z[n,c,h,w],0):n=1,c=6,h=5,w=7",
+    "Y[n,c,h,w]=X[n,c,h,w]*S[c]+T[c]:n=2,c=5,h=3,w=13",
+    "Y[i,j]=X[i,j]/(1+exp(-X[i,j])):i=7,j=37",
+    "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]=1/sum(E[i,j]);Y[i,j]=E[i,j]*D[i]:i=12,j=35",
+    "M[i,k]max=S[i,j,k];E[i,j,k]=exp(S[i,j,k]-M[i,k]);D[i,k]+=E[i,j,k];Y[i,j,k]=E[i,j,k]/D[i,k]:"
+    "i=2,j=5,k=24",
+    "M[i]=sum(X[i,j])/37;V[i]=sum((X[i,j]-M[i])*(X[i,j]-M[i]))/37;"
+    "Y[i,j]=(X[i,j]-M[i])*rsqrt(V[i]+0.001)*G[j]+B[j]:i=6,j=37",
+    "Y[n,c,h,w]max=X[n,c,2*h+r-1,2*w+s-1]:n=1,c=32,h=4,w=4,r=3,s=3,X=1x32x7x8",
+    "Y[n,c,h,w]=sum(X[n,c,h+r,w+s])/9:n=2,c=3,h=5,w=18,r=3,s=3,X=2x3x7x20",
+    "Y[n,c]=sum(X[n,c,h,w])/49:n=2,c=6,h=7,w=7",
+    "Y[j]=sum(X[i,j]):i=9,j=21",
+    "Y[i]=sum(X[i,h,w,c]*X[i,h,w,c]):i=4,h=3,w=5,c=7",
+    "Y[a,b,c]=X[b,a,c]:a=3,b=5,c=19",
+    "Y[a,b,c]=X[a,c,b]:a=2,b=21,c=35",
+    "Y[a,b,c,d]=X[d,c,b,a]:a=3,b=5,c=7,d=9",
+    "Y[i,j]=T[clamp(I[i],0,8),j]:i=5,j=21,T=9x21",
+    "Y[i,j]=T[i,clamp(I[j],0,8)]:i=5,j=21,T=5x9",
+    "Y[n,c,h]=select(c<3,A[n,c,h],B[n,c-3,h]):n=2,c=8,h=21,A=2x3x21,B=2x5x21",
+    "Y[i,j]=X[i,2*j+1]:i=5,j=9,X=5x20",
+    "Y[i]=X[0]*2:i=1,X=1",
+};
+
+}  // namespace dovetail::testing
