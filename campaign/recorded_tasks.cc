@@ -130,7 +130,10 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
                                    const Border& border) {
   const TaskSpec spec(task.space->task.spec.region, border);
   RecordMatch match = best_record(tasks.log, query_of(print(spec), tasks.target));
-  if (match.level == MatchLevel::none) return materialize(spec, tasks.target, task.candidate.trace);
+  const bool has_none = match.level == MatchLevel::none;
+  if (has_none && task.match.level == MatchLevel::none)
+    return materialize(spec, tasks.target, TRY(build_space(spec, tasks.target)).default_trace());
+  if (has_none) return materialize(spec, tasks.target, task.candidate.trace);
   std::optional<Candidate> recorded = recorded_candidate(spec, match, tasks.target);
   if (!recorded) return fail(match.explanation);
   return *std::move(recorded);

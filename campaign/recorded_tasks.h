@@ -68,7 +68,8 @@ Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
                           const std::function<bool(const Trace&)>& wanted);
 
 // The same operator may have another border: it gets the best record of just that, or, where the
-// log has none, the task's own trace with what the border converts. A record whose trace is illegal
+// log has none, the task's own trace with what the border converts; the default trace for that
+// border where the task has none either. A record whose trace is illegal
 // is an error, with its name and the reason.
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border);

@@ -122,7 +122,9 @@ Result<Space> stream_space(const TaskSpec& spec, const Target& target,
   std::vector<Alternative> alternatives = {stream_alternative(spec.region, target, "direct", "")};
   if (const std::string axis = axis_worth_blocking(spec.region, target); !axis.empty()) {
     alternatives.push_back(stream_alternative(spec.region, target, "blocked", axis));
-    alternatives.back().is_default = spec.border.is_free();
+    const Streams plain = derive_streams(spec.region, target);
+    const bool has_vectors = plain.stages.back().vectors.front().axis.has_value();
+    alternatives.back().is_default = spec.border.is_free() || !has_vectors;
   }
   return joined_space(spec, target, std::move(alternatives));
 }

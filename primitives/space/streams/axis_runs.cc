@@ -38,9 +38,14 @@ std::vector<IndexExpr> indices_in_values(const Computation& c) {
 
 }  // namespace
 
-AxisRuns::AxisRuns(const Region& region) : region_(region), tensors_(tensors_of(region)) {
+AxisRuns::AxisRuns(const Region& region, const std::string& apart)
+    : region_(region), tensors_(tensors_of(region)) {
   number_places();
   for (const NamedComputation& named : region.computations) read_accesses(named);
+  const std::string& output = region.outputs.at(0);
+  const std::vector<LogicalDim>& dims = of_name(tensors_, output).dims;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d].name == apart) stand_alone({true, output, d});
   chain_classes();
 }
 

@@ -28,7 +28,8 @@ class AxisRuns {
  public:
   static constexpr int kNone = -1;  // of a dimension with one element
 
-  explicit AxisRuns(const Region& region);
+  // `apart`: a dimension of the first output, by name, that is no part of a run.
+  explicit AxisRuns(const Region& region, const std::string& apart = "");
 
   // The run that a dimension, or an axis of a computation, belongs to; a number without meaning.
   int of_dim(const std::string& tensor, size_t dim) const;

@@ -202,8 +202,10 @@ class StreamParameters {
     const auto domain = [streams = streams_, lanes = target_.vector_lanes](const StreamChoices& c) {
       const StreamStage& own = streams->stages.back();
       const VectorChoice choice = c.vectors(own);
-      const bool fits = choice.axis && !choice.across && own.stored[*choice.axis] == 1 &&
-                        own.axes[*choice.axis].extent % lanes == 0 && c.lanes(own) % lanes == 0;
+      const std::optional<size_t> along = choice.across ? choice.across : choice.axis;
+      const int64_t stored = choice.across ? c.rows(own) : c.lanes(own);
+      const bool fits = along && own.stored[*along] == 1 && own.axes[*along].extent % lanes == 0 &&
+                        stored % lanes == 0;
       return fits ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
     };
     add(ParameterKind::stores, "1: the output goes past the caches", domain);
@@ -213,6 +215,13 @@ class StreamParameters {
   Target target_;
   ParameterList list_;
 };
+
+// One after the other, its terms would wait for each other.
+bool is_long_sum(const StreamStage& stage) {
+  int64_t terms = 1;
+  for (const StreamAxis& axis : stage.axes) terms *= axis.reduction ? axis.extent : 1;
+  return terms > 16;
+}
 
 // The default rule; each line of it is in stream_space.h.
 Choices wanted_choices(const Streams& streams, const Target& target) {
@@ -228,11 +237,13 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
       c.set(rows_of(stage),
             std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent));
     else
-      c.set(rows_of(stage), sums && stage.is_inner() ? 4 : 1);
+      c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
     for (const StreamAxis& axis : stage.axes)
       if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
     c.set(work_items(stage), 64);
   }
+  // Past the caches goes what they would lose before anybody reads it.
+  if (4 * streams.bytes > 3 * target.l3_bytes) c.set(ParameterKind::stores, 1);
   for (const StreamStage& root : streams.stages) {
     if (root.is_inner()) continue;
     for (const size_t a : streams.common_axes(root)) {

@@ -54,7 +54,7 @@ class StreamBuilder {
   StreamBuilder(const Region& region, const Target& target, const std::string& blocked)
       : region_(region),
         target_(target),
-        runs_(region),
+        runs_(region, blocked),
         layouts_(region, runs_, blocked, target.vector_lanes) {}
 
   Streams build() {
@@ -65,6 +65,12 @@ class StreamBuilder {
     }
     for (const NamedComputation& named : region_.computations)
       streams.stages.push_back(stage_of(named));
+    for (const Tensor& tensor : tensors_of(region_)) {
+      if (is_inner(region_, tensor.name)) continue;
+      int64_t bytes = bytes_of(tensor.type);
+      for (const LogicalDim& dim : tensor.dims) bytes *= dim.extent;
+      streams.bytes += bytes;
+    }
     find_readers(streams);
     for (StreamStage& stage : streams.stages) stage.vectors = vectors_of(stage);
     return streams;
@@ -238,7 +244,8 @@ std::string axis_worth_blocking(const Region& region, const Target& target) {
   if (target.name.kind != TargetKind::cpu || region.computations.size() != 1) return "";
   const Streams plain = derive_streams(region, target);
   const StreamStage& stage = plain.stages[0];
-  if (stage.vectors.front().axis || stage.reduces() == false) return "";
+  const std::optional<size_t> best = stage.vectors.front().axis;
+  if (!stage.reduces() || (best && !stage.axes[*best].reduction)) return "";
   const Computation& c = region.computations[0].computation;
   const Tensor& made = tensor_named(c, stage.tensor);
   for (size_t d = made.dims.size(); d-- > 0;) {
@@ -249,7 +256,7 @@ std::string axis_worth_blocking(const Region& region, const Target& target) {
         return !index.mentions(axis) || index == IndexExpr::variable(axis);
       });
     });
-    if (divides && is_plain && d + 1 < made.dims.size()) return made.dims[d].name;
+    if (divides && is_plain) return made.dims[d].name;
   }
   return "";
 }

@@ -71,6 +71,7 @@ struct StreamStage {
 struct Streams {
   std::vector<TensorLayout> layouts;
   std::vector<StreamStage> stages;  // in the region's order
+  int64_t bytes = 0;                // of all tensors that cross the region's border
 
   const StreamStage& stage(const std::string& name) const;
   // Output axes of the root that everything which may be made inside it has, too: positions.
@@ -81,7 +82,8 @@ struct Streams {
 // in every tensor that has it; empty: none.
 Streams derive_streams(const Region& region, const Target& target, const std::string& blocked = "");
 
-// The dimension that is worth storing in such blocks: where vectors fit no axis as it is.
+// The dimension that is worth storing in such blocks, if there is one: of one reduction whose
+// vectors fit no output axis as it is.
 std::string axis_worth_blocking(const Region& region, const Target& target);
 
 }  // namespace dovetail
