@@ -25,9 +25,9 @@ namespace dovetail {
 //                                         s(56 + w.1)
 //
 // Requires: 1) the loop exists and has no annotation yet; 2) factor > 1; 3) factor divides its
-// extent (pad the layout or cut the tail otherwise), or with tail=cut is less than it; 4) no
-// cache_write is inside a reduction whose tail is cut. That every cut of an axis belongs to one divisibility
-// chain, over layouts and loops, is checked when accesses are rewritten.
+// extent (pad the layout or cut the tail otherwise), or with tail=cut is less than it; when lowered
+// 4) no cache_write is inside a reduction whose tail is cut. That every cut of an axis belongs to
+// one divisibility chain, over layouts and loops, is checked when accesses are rewritten.
 // Inverse: fuse(w.0, w.1).
 // Elsewhere: split (TVM, Halide), tile (ALT's loop space), divide_loop (Exo, with tail="cut").
 Result<Stage> apply(const loop::Split& split, const Stage& stage);

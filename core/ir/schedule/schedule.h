@@ -18,7 +18,7 @@
 //       fused h w = h_w                                  axes that one loop counts
 //       loop o.0.0 in 0..2 parallel
 //       loop i.0 in 0..4 sum
-//       where 0 <= 16*j.0 + j.1 < 1000                   only iterations of cut loops that are there
+//       where 0 <= 16*j.0 + j.1 < 1000                   iterations of cut loops that are there
 //       stores [2*o.0.0 + o.0.1, 0, h, 7*w.0 + w.1, o.1]
 //       registers at w.0                                 `, streaming`: stored past the caches
 //       prefetch W at i.0 distance 2
@@ -94,8 +94,8 @@ struct Ring {
   friend bool operator==(const Ring&, const Ring&) = default;
 };
 
-// Axes of a stage's computation that one mixed-radix number counts, because a layout or a loop fuses
-// them: whole = (axes[0]*extent[1] + axes[1])*extent[2] + ….
+// Axes of a stage's computation that one mixed-radix number counts, because a layout or a loop
+// fuses them: whole = (axes[0]*extent[1] + axes[1])*extent[2] + ….
 struct FusedAxes {
   std::vector<std::string> axes;
   IndexExpr whole;  // over the loops

@@ -3,7 +3,7 @@
 // StreamLayouts: how the tensors of a region are stored: each run of dimensions as one axis, inner
 // tensors in the order of what is made of them, and one dimension in blocks of a vector, if wanted:
 //
-//     X[n=1, c=64, h=56, w=56]  blocked by c      split(axis=c, factor=16) reorder(n, c.0, h, w, c.1)
+//     X[n=1, c=64, h=56, w=56]  by c      split(axis=c, factor=16) reorder(n, c.0, h, w, c.1)
 //     E[j=128, i=1536], of Y[i, j]                reorder(i, j)
 #pragma once
 

@@ -250,7 +250,7 @@ std::string axis_worth_blocking(const Region& region, const Target& target) {
   const Tensor& made = tensor_named(c, stage.tensor);
   for (size_t d = made.dims.size(); d-- > 0;) {
     const bool divides = made.dims[d].extent % target.vector_lanes == 0;
-    const std::string& axis = c.output.indices[d].variables().at(0);
+    const std::string axis = c.output.indices[d].variables().at(0);
     const bool is_plain = std::ranges::all_of(c.reads, [&](const Access& access) {
       return std::ranges::all_of(access.indices, [&](const IndexExpr& index) {
         return !index.mentions(axis) || index == IndexExpr::variable(axis);

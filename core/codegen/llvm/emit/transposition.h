@@ -28,8 +28,8 @@ const Store* transposed_store(const Loop& unrolled);
 std::vector<llvm::Value*> transposed(llvm::IRBuilder<>& builder,
                                      const std::vector<llvm::Value*>& rows);
 
-// The columns of a few rows, one behind the other, in as many vectors as there are rows: a tile that
-// is stored in one stretch.
+// The columns of a few rows, one behind the other, in as many vectors as there are rows: a tile
+// that is stored in one stretch.
 //
 //     a0 a1 a2 a3          a0 b0 c0 a1
 //     b0 b1 b2 b3    ->    b1 c1 a2 b2
