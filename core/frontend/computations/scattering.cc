@@ -34,6 +34,18 @@ std::string joined_text(const RegionWriter& write, const std::string& reduction,
   return reduction == "mul" ? joined("prod", "1", '*') : "";
 }
 
+// The update at these places is for the element whose first indices it has.
+std::string hit_text(const RegionWriter& write, const Names& places, size_t depth) {
+  std::string hit;
+  for (size_t k = 0; k < depth; ++k) {
+    Names index = places;
+    index.push_back(std::to_string(k));
+    hit += fmt::format("{}{}=={}", hit.empty() ? "" : "&",
+                       from_end(write.read(1, index), write.shape(0)[k]), RegionWriter::axis(k));
+  }
+  return hit;
+}
+
 }  // namespace
 
 Result<NodeRegion> scatter_elements(RegionWriter& write) {
@@ -78,14 +90,9 @@ Result<NodeRegion> scatter_nd(RegionWriter& write) {
   }
   if (updates > kMostUpdates || outer == 0 || depth > write.output_shape().size())
     return refuse(fmt::format("more than {} updates", kMostUpdates));
-  std::string hit, number;
+  std::string number;
   int64_t stride = updates;
-  for (size_t k = 0; k < depth; ++k) {
-    Names index = places;
-    index.push_back(std::to_string(k));
-    hit += fmt::format("{}{}=={}", hit.empty() ? "" : "&",
-                       from_end(write.read(1, index), write.shape(0)[k]), RegionWriter::axis(k));
-  }
+  const std::string hit = hit_text(write, places, depth);
   for (size_t i = 0; i < outer; ++i)
     number += fmt::format("{}{}*{}", i == 0 ? "" : "+", stride /= shape[i], places[i]);
   Names axes = write.axes();
