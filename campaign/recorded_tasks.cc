@@ -159,6 +159,23 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const 
   return chosen;
 }
 
+Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,
+                                                    uint64_t seed) {
+  constexpr int kTries = 64;  // for a legal one other than the default
+  const Space space = TRY(build_space(task, target));
+  std::mt19937_64 numbers(seed);
+  for (int i = 0; i < kTries; ++i) {
+    const Point point = space.sample(numbers);
+    if (point == space.default_point()) continue;
+    Result<Candidate> candidate = materialize(task, target, space.decode(point));
+    if (!candidate) continue;
+    return std::optional(RegionTrace{.trace = std::move(candidate->trace),
+                                     .program = std::move(candidate->program),
+                                     .match = {}});
+  }
+  return std::optional<RegionTrace>();
+}
+
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener) {
   size_t exact = 0, family = 0;
   for (const RecordedTask& task : tasks) {

@@ -4,6 +4,7 @@
 // RecordedTasks: what a log has for the tasks of some workloads: the best trace of each, lowered,
 // or the default trace where the log has none. `replay` and `bench` begin with them.
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -91,6 +92,10 @@ struct RegionTrace {
 // match.
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const std::string& log,
                               const Listener& listener);
+
+// A random point of the region's space, the same for one seed; none where the space has one point.
+Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,
+                                                    uint64_t seed);
 
 // Notes which tasks the log has no exact match for, and counts them; true when there are any.
 bool note_misses(const std::vector<RecordedTask>& tasks, const Listener& listener);

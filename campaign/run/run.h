@@ -31,6 +31,8 @@ struct RunSpecOptions {
   std::string outputs;                   // folder; empty: none
   uint64_t seed = 0;                     // of random inputs
   std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
+  // Of a model: each region runs with a random trace of its space, where that has several.
+  std::optional<uint64_t> trace_seed = {};
 };
 
 struct RunRow {
@@ -40,6 +42,7 @@ struct RunRow {
   double max_rel_error = 0;        // measure/output_check.h
   std::string reason;              // why it is wrong or did not run; empty: it is right
   RecordMatch match;               // of the log
+  int64_t random_traces = 0;       // of a model, its distinct regions that ran with one
   std::vector<std::string> files;  // that were written, in the order of the outputs
 };
 

@@ -2,6 +2,7 @@
 #include "campaign/run/run_network.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <random>
@@ -75,9 +76,12 @@ class NetworkRun {
   Result<void> find_regions() {
     Graph missing;
     for (const GraphNode& node : graph_.nodes) {
-      std::optional<NodeRegion> region = TRY(node_region(graph_, node));
-      if (!region) missing.nodes.push_back(node);
-      regions_.push_back(region.value_or(NodeRegion()));
+      NodeRegion region = TRY(node_region(graph_, node));
+      if (!region.reason.empty()) {
+        missing.nodes.push_back(node);
+        missing.nodes.back().attributes["not_tuned"] = region.reason;
+      }
+      regions_.push_back(std::move(region));
     }
     if (missing.nodes.empty()) return {};
     std::vector<std::string> kinds;
@@ -110,7 +114,7 @@ class NetworkRun {
 
   Result<void> run_node(const GraphNode& node, const NodeRegion& text) {
     if (text.text.empty()) {
-      at(node.outputs[0]) = TRY(value(text.given[0].second));
+      at(text.made[0].second) = TRY(value(text.given[0].second));
       return {};
     }
     const Region region = TRY(parse_region(text.text));
@@ -125,7 +129,7 @@ class NetworkRun {
     if (!done.row.reason.empty())
       row_.reason = fmt::format("node {} ({}): {}", node.name, text.text, done.row.reason);
     else
-      at(node.outputs[0]) = values_of(std::move(done.outputs.at(text.made)));
+      for (const auto& [name, id] : text.made) TRY(keep(id, std::move(done.outputs.at(name))));
     return {};
   }
 
@@ -133,9 +137,27 @@ class NetworkRun {
   Result<const RegionTrace*> trace_of(const TaskSpec& spec) {
     const auto [found, is_new] = traces_.try_emplace(print(spec));
     if (!is_new) return &found->second;
+    if (options_.trace_seed) {
+      auto random = TRY(random_trace_for(spec, target_, *options_.trace_seed));
+      row_.random_traces += random ? 1 : 0;
+      if (random) return &(found->second = *std::move(random));
+    }
     found->second = TRY(trace_for(spec, target_, options_.log, listener_));
     recorded_ += found->second.match.best.has_value() ? 1 : 0;
     return &found->second;
+  }
+
+  // Numbers are floats here: beyond 2^24 an integer may have been another one.
+  Result<void> keep(TensorId id, std::vector<float> values) {
+    constexpr float kExactIntegers = 1 << 24;
+    const bool whole = computed_type(tensor(id).type) == ComputedType::integer;
+    const auto large = std::ranges::find_if(
+        values, [&](float x) { return whole && std::abs(x) > kExactIntegers; });
+    if (large != values.end())
+      return fail("run: {}: element {} of {} is {}; expected integers to 2^24, which are exact",
+                  options_.spec, large - values.begin(), tensor(id).name, *large);
+    at(id) = values_of(std::move(values));
+    return {};
   }
 
   Result<Values> value(TensorId id) {
@@ -147,7 +169,8 @@ class NetworkRun {
     std::vector<float> values = constant.data->floats;
     for (const int64_t number : constant.data->integers)
       values.push_back(static_cast<float>(number));
-    return at(id) = values_of(std::move(values));
+    TRY(keep(id, std::move(values)));
+    return at(id);
   }
 
   Result<void> write() {

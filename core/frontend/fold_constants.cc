@@ -84,14 +84,28 @@ class Folder {
     if (node.input_size() != 1) return false;
     const std::optional<std::vector<int64_t>> shape = shape_of(node.input(0));
     if (!shape) return false;
-    const auto attributes = TRY(convert_attributes(node));
-    if (attributes.contains("start") || attributes.contains("end")) return false;  // ONNX's own
     const bool size = node.op_type() == "Size";
-    const std::vector<int64_t> numbers = size ? std::vector{num_elements(*shape)} : *shape;
+    const std::vector<int64_t> numbers =
+        size ? std::vector{num_elements(*shape)} : TRY(part_of_shape(node, *shape));
     const std::vector<int64_t> extents =
-        size ? std::vector<int64_t>() : std::vector{std::ssize(*shape)};
+        size ? std::vector<int64_t>() : std::vector{std::ssize(numbers)};
     return keep(node.output(0),
                 new_constant(ElementType::i64, extents, {.floats = {}, .integers = numbers}));
+  }
+
+  // From operator set 15 on Shape may be asked for some axes only.
+  static Result<std::vector<int64_t>> part_of_shape(const onnx::NodeProto& node,
+                                                    const std::vector<int64_t>& shape) {
+    GraphNode called;
+    called.name = node.name();
+    called.attributes = TRY(convert_attributes(node));
+    const int64_t rank = std::ssize(shape);
+    const auto within = [rank](int64_t axis) {
+      return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
+    };
+    const int64_t start = within(TRY(integer_attribute(called, "start", 0)));
+    const int64_t end = within(TRY(integer_attribute(called, "end", rank)));
+    return std::vector<int64_t>(shape.begin() + start, shape.begin() + std::max(start, end));
   }
 
   bool keep(const std::string& name, GraphTensor tensor) {

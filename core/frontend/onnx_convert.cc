@@ -143,7 +143,9 @@ class Converter {
   // Before operator set 13 these took all axes from theirs on for one; graphs say it.
   void state_older_meaning(GraphNode& node) const {
     constexpr int64_t kOneAxis = 13;
-    if (opset_ >= kOneAxis || (node.type != "Softmax" && node.type != "LogSoftmax")) return;
+    const bool older =
+        node.type == "Softmax" || node.type == "LogSoftmax" || node.type == "Hardmax";
+    if (opset_ >= kOneAxis || !older) return;
     node.attributes.emplace("axis", int64_t{1});
     node.attributes["flattened"] = int64_t{1};
   }

@@ -29,6 +29,12 @@ BoundedNumber power(const BoundedNumber& a, const BoundedNumber& b) {
   return rounded(value, slope * a.error + growth * b.error, 1);
 }
 
+// A sine or a cosine of a; nothing is promised of those of large numbers.
+BoundedNumber wave(double value, const BoundedNumber& a) {
+  constexpr double kMostTurned = 0x1p20;
+  return rounded(value, std::abs(a.value) > kMostTurned ? kInfinity : a.error, 4);
+}
+
 }  // namespace
 
 BoundedNumber apply(BinaryOp op, const BoundedNumber& a, const BoundedNumber& b, bool whole) {
@@ -96,6 +102,9 @@ BoundedNumber apply(UnaryOp op, const BoundedNumber& a) {
       return {value, certain ? 0.0 : 1.0};
     }
     case UnaryOp::abs: return {std::abs(a.value), a.error};
+    case UnaryOp::sin: return wave(std::sin(a.value), a);
+    case UnaryOp::cos: return wave(std::cos(a.value), a);
+    case UnaryOp::atan: return rounded(std::atan(a.value), a.error, 5);
   }
   return {};
 }

@@ -173,7 +173,8 @@ Code KernelWriter::unary_code(const Unary& node, const Lanes& lanes) {
     if (node.op != UnaryOp::abs) return value;
     return scalar(fmt::format("(long)abs({})", value.text), value.type);
   }
-  constexpr const char* kNames[] = {"exp", "tanh", "erf", "log", "sqrt", "", "floor", "fabs"};
+  constexpr const char* kNames[] = {"exp",   "tanh", "erf", "log", "sqrt", "",
+                                    "floor", "fabs", "sin", "cos", "atan"};
   if (node.op ==
       UnaryOp::rsqrt)  // the built-in may be 2 ulp off, and sqrt is exact on most devices
     return {fmt::format("1.0f / sqrt({})", value.text), value.width, false};

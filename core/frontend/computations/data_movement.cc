@@ -3,29 +3,26 @@
 
 #include <algorithm>
 
-#include "core/frontend/computations/region_writer.h"
+#include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
 
-namespace dovetail::node_regions {
+namespace dovetail::node_rules {
 
-MaybeRegion transpose(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
+Result<NodeRegion> transpose(RegionWriter& write) {
   const size_t rank = write.output_shape().size();
   std::vector<int64_t> reversed;
   for (size_t i = rank; i-- > 0;) reversed.push_back(static_cast<int64_t>(i));
-  const std::vector<int64_t> order = TRY(integers_attribute(node, "perm", reversed));
+  const std::vector<int64_t> order = TRY(integers_attribute(write.node(), "perm", reversed));
   std::vector<std::string> indices(rank);
   for (size_t i = 0; i < rank; ++i)
     indices.at(static_cast<size_t>(order.at(i))) = RegionWriter::axis(i);
-  return std::optional(write.finish(write.output() + "=" + write.read(0, indices)));
+  return write.finish_one(write.read(0, indices));
 }
 
-MaybeRegion concat(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
-  const auto found = axis_of(TRY(integer_attribute(node, "axis", 0)), write.output_shape().size());
-  if (!found) return std::optional<NodeRegion>();
+Result<NodeRegion> concat(RegionWriter& write) {
+  const auto found =
+      axis_of(TRY(integer_attribute(write.node(), "axis", 0)), write.output_shape().size());
+  if (!found) return refuse("an axis beyond its rank");
   const size_t axis = *found;
   std::vector<int64_t> ends;
   int64_t end = 0;
@@ -38,34 +35,79 @@ MaybeRegion concat(const Graph& graph, const GraphNode& node) {
   std::string value = part(write.num_inputs() - 1);
   for (size_t i = write.num_inputs() - 1; i-- > 0;)
     value = fmt::format("select({}<{},{},{})", RegionWriter::axis(axis), ends[i], part(i), value);
-  return std::optional(write.finish(write.output() + "=" + value));
+  return write.finish_one(value);
 }
 
-// Negative indices count from the end. One beyond the axis is an error in ONNX; here the nearest is
-// taken.
-MaybeRegion gather(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.has_real_output() || write.num_inputs() != 2)
-    return std::optional<NodeRegion>();
-  const ElementType type = write.input(1).type;
-  if (write.input(0).type != ElementType::f32 ||
-      (type != ElementType::i64 && type != ElementType::i32))
-    return std::optional<NodeRegion>();
-  const size_t more = write.shape(1).size();
-  const auto found = axis_of(TRY(integer_attribute(node, "axis", 0)), write.shape(0).size());
-  if (!found) return std::optional<NodeRegion>();
-  const size_t axis = *found;
-  const std::vector<std::string> axes = write.axes();
-  std::vector<std::string> chosen(axes.begin() + static_cast<std::ptrdiff_t>(axis),
-                                  axes.begin() + static_cast<std::ptrdiff_t>(axis + more));
-  const int64_t extent = write.shape(0)[axis];
-  const std::string index = write.read(1, chosen);
-  std::vector<std::string> indices(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(axis));
-  indices.push_back(
-      fmt::format("clamp(select({0}<0,{0}+{1},{0}),0,{2})", index, extent, extent - 1));
-  indices.insert(indices.end(), axes.begin() + static_cast<std::ptrdiff_t>(axis + more),
-                 axes.end());
-  return std::optional(write.finish(write.output() + "=" + write.read(0, indices)));
+// The sizes are those of the outputs, which the graph knows.
+Result<NodeRegion> split(RegionWriter& write) {
+  const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", 0)), write.shape(0).size());
+  if (!axis) return refuse("an axis beyond its rank");
+  std::string text;
+  int64_t begin = 0;
+  for (size_t i = 0; i < write.num_outputs(); ++i) {
+    if (!write.has_output(i)) return refuse("an output that is left out");
+    std::vector<std::string> made = write.axes();
+    const int64_t extent = write.output_shape(i)[*axis];
+    if (extent != write.output_shape()[*axis])
+      write.add_axis(made[*axis] = fmt::format("s{}", i), extent);
+    std::vector<std::string> read = made;
+    if (begin > 0) read[*axis] += fmt::format("+{}", begin);
+    text +=
+        fmt::format("{}{}={}", text.empty() ? "" : ";", write.output(i, made), write.read(0, read));
+    begin += extent;
+  }
+  return write.finish(text);
 }
 
-}  // namespace dovetail::node_regions
+// How often each axis repeats, its extents tell.
+Result<NodeRegion> tile(RegionWriter& write) {
+  std::vector<std::string> indices = write.axes();
+  if (write.shape(0).size() != indices.size()) return refuse("an input of another rank");
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const int64_t extent = write.shape(0)[i];
+    if (write.output_shape()[i] % extent != 0) return refuse("a part of its input");
+    if (extent == 1)
+      indices[i] = "0";
+    else if (extent != write.output_shape()[i])
+      indices[i] += fmt::format("%{}", extent);
+  }
+  return write.finish_one(write.read(0, indices));
+}
+
+// The diagonal is a constant or given.
+Result<NodeRegion> trilu(RegionWriter& write) {
+  const size_t rank = write.output_shape().size();
+  std::string diagonal = "0";
+  if (write.has_input(1)) {
+    const auto known = TRY(numbers_of(write.node(), "k", &write.input(1)));
+    diagonal = known ? number_text(static_cast<double>(known->front()))
+                     : write.read(1, std::vector<std::string>(write.shape(1).size(), "0"));
+  }
+  const bool upper = TRY(integer_attribute(write.node(), "upper", 1)) != 0;
+  const std::string limit = fmt::format("{}+{}", RegionWriter::axis(rank - 2), diagonal);
+  const std::string column = RegionWriter::axis(rank - 1);
+  const std::string zero = converted("0", ComputedType::real, write.made());
+  return write.finish_one(fmt::format("select({}<={},{},{})", upper ? limit : column,
+                                      upper ? column : limit, write.read(0), zero));
+}
+
+Result<NodeRegion> eye(RegionWriter& write) {
+  const int64_t diagonal = TRY(integer_attribute(write.node(), "k", 0));
+  const std::string one =
+      fmt::format("select({}-{}=={},1,0)", RegionWriter::axis(1), RegionWriter::axis(0), diagonal);
+  return write.finish_one(converted(one, ComputedType::real, write.made()));
+}
+
+Result<NodeRegion> range(RegionWriter& write) {
+  return write.finish_one(
+      fmt::format("{}+{}*{}", write.read(0, {}), RegionWriter::axis(0), write.read(2, {})));
+}
+
+// At inference all is kept.
+Result<NodeRegion> dropout(RegionWriter& write) {
+  std::string text = write.output() + "=" + write.read(0);
+  if (write.has_output(1)) text += fmt::format(";{}=boolean(1)", write.output(1, write.axes()));
+  return write.finish(text);
+}
+
+}  // namespace dovetail::node_rules

@@ -2,150 +2,207 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
-#include "core/frontend/computations/region_writer.h"
+#include "core/frontend/computations/formula.h"
+#include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
 
-namespace dovetail::node_regions {
+namespace dovetail::node_rules {
 namespace {
 
-// x is the operand; α and β are the node's attributes alpha and beta.
+// Of real numbers, and of integers where it is not empty. x is the operand; α, β and γ are the
+// node's attributes alpha, beta and gamma.
 struct Formula {
-  std::string_view type, text;
-  double alpha = 0, beta = 0;  // where the node does not say them
+  std::string_view type, text, whole = "";
+  double alpha = 0, beta = 0, gamma = 0;  // where the node does not say them
 };
 constexpr Formula kUnary[] = {
-    {"Abs", "abs(x)"},
-    {"Elu", "select(x<0,α*(exp(x)-1),x)", 1},
+    {"Abs", "abs(x)", "abs(x)"},
+    // Near 1 and -1 a difference with π/2 would leave little.
+    {"Acos", "2*atan(sqrt((1-x)/(1+x)))"},
+    {"Asin", "atan(x*rsqrt((1-x)*(1+x)))"},
+    {"Atan", "atan(x)"},
+    {"Ceil", "0-floor(0-x)"},
+    {"Celu", "max(x,0)+min(α*(exp(x/α)-1),0)", "", 1},
+    {"Cos", "cos(x)"},
+    {"Cosh", "0.5*exp(x)+0.5*exp(0-x)"},
+    {"Elu", "select(x<0,α*(exp(x)-1),x)", "", 1},
     {"Erf", "erf(x)"},
     {"Exp", "exp(x)"},
     {"Floor", "floor(x)"},
     {"Gelu", "gelu(x)"},
-    {"HardSigmoid", "clip(α*x+β,0,1)", 0.2, 0.5},
+    {"HardSigmoid", "clip(α*x+β,0,1)", "", 0.2, 0.5},
     {"HardSwish", "x*clip(x/6+0.5,0,1)"},
-    {"LeakyRelu", "select(x<0,α*x,x)", 0.01},
+    {"LeakyRelu", "select(x<0,α*x,x)", "", 0.01},
     {"Log", "log(x)"},
-    {"Neg", "0-x"},
+    {"Mish", "x*tanh(max(x,0)+log(1+exp(0-abs(x))))"},
+    {"Neg", "0-x", "0-x"},
     {"Reciprocal", "1/x"},
-    {"Relu", "relu(x)"},
+    {"Relu", "relu(x)", "max(x,0)"},
+    // Halves go to the even neighbour.
+    {"Round",
+     "select(x-floor(x)==0.5,2*floor(x*0.5+0.25),"
+     "select(x-floor(x)<0.5,floor(x),floor(x)+1))"},
+    {"Selu", "γ*select(x<0,α*(exp(x)-1),x)", "", 1.6732632, 0, 1.050701},
     {"Sigmoid", "sigmoid(x)"},
+    {"Sign", "select(x<0,-1,select(0<x,1,0))", "integer(select(x<0,-1,select(0<x,1,0)))"},
+    {"Sin", "sin(x)"},
+    // Near 0 the difference of the two would leave little.
+    {"Sinh", "select(abs(x)<1,2*tanh(x*0.5)/(1-tanh(x*0.5)*tanh(x*0.5)),0.5*exp(x)-0.5*exp(0-x))"},
     {"Softplus", "max(x,0)+log(1+exp(0-abs(x)))"},
     {"Softsign", "x/(1+abs(x))"},
     {"Sqrt", "sqrt(x)"},
+    {"Tan", "sin(x)/cos(x)"},
     {"Tanh", "tanh(x)"},
-    {"ThresholdedRelu", "select(α<x,x,0)", 1},
+    {"ThresholdedRelu", "select(α<x,x,0)", "", 1},
 };
-// a and b are the operands; more than two are taken from the left.
-constexpr Formula kBinary[] = {
-    {"Add", "a+b"},      {"Div", "a/b"}, {"Max", "max(a,b)"},
-    {"Min", "min(a,b)"}, {"Mul", "a*b"}, {"PRelu", "select(a<0,a*b,a)"},
-    {"Pow", "pow(a,b)"}, {"Sub", "a-b"}, {"Sum", "a+b"},
+// a and b are the operands, in Sum and the like what is joined so far and one more. A result of
+// integers is exact as far as real numbers are on the way: to 2^24, powers to 2^21.
+struct Joining {
+  std::string_view type, text, whole = "";
+};
+constexpr Joining kBinary[] = {
+    {"Add", "a+b", "a+b"},
+    {"Div", "a/b", "quotient(a,b)"},
+    {"Max", "max(a,b)", "max(a,b)"},
+    {"Mean", "a+b"},
+    {"Min", "min(a,b)", "min(a,b)"},
+    {"Mul", "a*b", "a*b"},
+    {"PRelu", "select(a<0,a*b,a)", "select(a<0,a*b,a)"},
+    {"Pow", "pow(a,b)", "integer(floor(pow(a,b)+0.5))"},
+    {"Sub", "a-b", "a-b"},
+    {"Sum", "a+b"},
+};
+constexpr Joining kComparisons[] = {
+    {"And", "min(a,b)"},
+    {"Equal", "boolean(select(a==b,1,0))"},
+    {"Greater", "boolean(select(b<a,1,0))"},
+    {"GreaterOrEqual", "boolean(select(b<=a,1,0))"},
+    {"IsNaN", "boolean(select(a==a,0,1))"},
+    {"Less", "boolean(select(a<b,1,0))"},
+    {"LessOrEqual", "boolean(select(a<=b,1,0))"},
+    {"Not", "boolean(select(a,0,1))"},
+    {"Or", "max(a,b)"},
+    {"Xor", "boolean(select(a==b,0,1))"},
 };
 
-// The formula with each of its letters replaced; letters of words stay.
-std::string filled(std::string_view formula,
-                   const std::vector<std::pair<std::string_view, std::string>>& letters) {
-  std::string text;
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  for (size_t i = 0; i < formula.size();) {
-    size_t end = i + 1;
-    if (is_letter(formula[i]))
-      while (end < formula.size() && is_letter(formula[end])) ++end;
-    else if (static_cast<unsigned char>(formula[i]) >= 0x80)
-      end = i + 2;
-    const std::string_view word = formula.substr(i, end - i);
-    const auto found =
-        std::ranges::find(letters, word, &std::pair<std::string_view, std::string>::first);
-    text += found == letters.end() ? std::string(word) : found->second;
-    i = end;
-  }
-  return text;
+bool is_same_type(const RegionWriter& write) {
+  bool same = true;
+  for (size_t i = 0; i < write.num_inputs(); ++i)
+    same = same && write.has_input(i) && write.computed(i) == write.made();
+  return same;
 }
 
 }  // namespace
 
-MaybeRegion unary(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
+Result<NodeRegion> unary(RegionWriter& write) {
+  const GraphNode& node = write.node();
   const auto* const row = std::ranges::find(kUnary, node.type, &Formula::type);
-  const bool is_exact = TRY(text_attribute(node, "approximate", "none")) == "none";
-  if (row == std::end(kUnary) || !is_exact || !write.has_shapes() || !write.broadcasts() ||
-      !write.is_real() || write.num_inputs() != 1)
-    return std::optional<NodeRegion>();
+  if (TRY(text_attribute(node, "approximate", "none")) != "none")
+    return refuse("approximated by tanh");
+  const bool whole = write.made() == ComputedType::integer;
+  if (whole && row->whole.empty()) return refuse("of integers");
   const double alpha = TRY(number_attribute(node, "alpha", row->alpha));
   const double beta = TRY(number_attribute(node, "beta", row->beta));
-  const std::string value = filled(
-      row->text, {{"x", write.read(0)}, {"α", number_text(alpha)}, {"β", number_text(beta)}});
-  return std::optional(write.finish(write.output() + "=" + value));
+  const double gamma = TRY(number_attribute(node, "gamma", row->gamma));
+  return write.finish_one(filled(whole ? row->whole : row->text, {{"x", write.read(0)},
+                                                                  {"α", number_text(alpha)},
+                                                                  {"β", number_text(beta)},
+                                                                  {"γ", number_text(gamma)}}));
 }
 
-// Bounds are attributes (before operator set 11) or constants; either may be left out.
-MaybeRegion clip(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node, 1);
-  if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
-  std::string value = write.read(0);
-  for (const auto& [name, position] : {std::pair("min", size_t{1}), std::pair("max", size_t{2})}) {
-    const TensorId id = input_at(node, position);
-    std::optional<double> bound;
-    if (node.attributes.contains(name)) {
-      bound = TRY(number_attribute(node, name, 0));
-    } else if (id != kNoTensor) {
-      bound = single_number(graph, id);
-      if (!bound) return std::optional<NodeRegion>();
-    }
-    // ONNX's min is the least value that comes out.
-    if (bound)
-      value = fmt::format("{}({},{})", position == 1 ? "max" : "min", value, number_text(*bound));
-  }
-  return std::optional(write.finish(write.output() + "=" + value));
+// The inverses of sinh, cosh and tanh, by log(1 + u), which for small u is log(w) * u / (w - 1)
+// with w = 1 + u as rounding leaves it (W. Kahan); far out, by log(2 * |x|).
+Result<NodeRegion> area_function(RegionWriter& write) {
+  const std::string& type = write.node().type;
+  const std::string_view argument = type == "Asinh"   ? "abs(x)+abs(x)*(abs(x)/(1+sqrt(x*x+1)))"
+                                    : type == "Acosh" ? "(x-1)+sqrt((x-1)*(x+1))"
+                                                      : "2*abs(x)/(1-abs(x))";
+  const std::vector<std::string> axes = write.axes();
+  const std::string u = axes.empty() ? "U[0]" : element_of("U", axes);
+  const Letters letters = {{"x", write.read(0)}, {"u", u}};
+  const std::string near = filled("select(1+u==1,u,log(1+u)*u/((1+u)-1))", letters);
+  std::string value = "0.5*" + near;
+  if (type != "Atanh")
+    value = filled("select(abs(x)<1e9,v,log(abs(x))+0.6931471805599453)",
+                   {{"x", write.read(0)}, {"v", near}});
+  if (type != "Acosh") value = filled("select(x<0,0-v,v)", {{"x", write.read(0)}, {"v", value}});
+  return write.finish(fmt::format("{}={};{}", axes.empty() ? "U[z]" : u, filled(argument, letters),
+                                  write.output() + "=" + value));
 }
 
-// With the mean and the variance that were learnt, all of them one value a channel.
-MaybeRegion batch_normalization(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.is_real() || write.num_inputs() != 5 ||
-      write.shape(0).size() < 2 || TRY(integer_attribute(node, "training_mode", 0)) != 0)
-    return std::optional<NodeRegion>();
-  std::vector<std::string> of_channel;
-  for (size_t i = 1; i < 5; ++i) of_channel.push_back(write.read(i, {RegionWriter::axis(1)}));
-  const double epsilon = TRY(number_attribute(node, "epsilon", 1e-5));
-  return std::optional(write.finish(
-      fmt::format("{}=({}-{})*rsqrt({}+{})*{}+{}", write.output(), write.read(0), of_channel[2],
-                  of_channel[3], number_text(epsilon), of_channel[0], of_channel[1])));
+Result<NodeRegion> binary(RegionWriter& write) {
+  const auto* const row = std::ranges::find(kBinary, write.node().type, &Joining::type);
+  // Before operator set 7 a slope a channel had one axis.
+  const bool of_channel = row->type == "PRelu" && write.shape(1).size() == 1 &&
+                          write.output_shape().size() > 1 &&
+                          write.shape(1)[0] == write.output_shape()[1];
+  if (!of_channel && !write.broadcasts()) return refuse("operands of other shapes than its output");
+  const bool whole = write.made() == ComputedType::integer;
+  if (whole && row->whole.empty()) return refuse("of integers");
+  const bool mixes = row->type == "Pow";  // whatever the exponent is
+  if (!mixes && !is_same_type(write)) return refuse("operands of several types");
+  return write.finish_one(
+      filled(whole ? row->whole : row->text,
+             {{"a", write.read(0)},
+              {"b", of_channel ? write.read(1, {RegionWriter::axis(1)}) : write.read(1)}}));
 }
 
-// The shape is the output's, which the graph knows.
-MaybeRegion expand(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node, 1);
-  if (!write.has_shapes() || !write.broadcasts() || !write.is_real())
-    return std::optional<NodeRegion>();
-  return std::optional(write.finish(write.output() + "=" + write.read(0)));
-}
-
-MaybeRegion binary(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
-  const auto* const row = std::ranges::find(kBinary, node.type, &Formula::type);
-  if (row == std::end(kBinary) || !write.has_shapes() || !write.broadcasts() || !write.is_real() ||
-      write.num_inputs() == 0)
-    return std::optional<NodeRegion>();
+Result<NodeRegion> variadic(RegionWriter& write) {
+  const auto* const row = std::ranges::find(kBinary, write.node().type, &Joining::type);
+  if (!write.broadcasts()) return refuse("operands of other shapes than its output");
+  const bool whole = write.made() == ComputedType::integer;
+  if (!is_same_type(write)) return refuse("operands of several types");
+  if (whole && row->whole.empty()) return refuse("of integers");
   std::string value = write.read(0);
   for (size_t i = 1; i < write.num_inputs(); ++i)
     value = filled(row->text, {{"a", i == 1 ? value : "(" + value + ")"}, {"b", write.read(i)}});
-  return std::optional(write.finish(write.output() + "=" + value));
+  if (row->type == "Mean") value = fmt::format("({})/{}", value, write.num_inputs());
+  return write.finish_one(value);
 }
 
-// Numbers become real; the other way they would have to be rounded.
-MaybeRegion cast(const Graph& graph, const GraphNode& node) {
-  const RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.broadcasts() || !write.has_real_output())
-    return std::optional<NodeRegion>();
-  const ElementType from = write.input(0).type;
-  const bool whole = from == ElementType::i64 || from == ElementType::i32;
-  if (!whole && from != ElementType::f32 && from != ElementType::boolean)
-    return std::optional<NodeRegion>();
-  const std::string read = write.read(0);
-  return std::optional(write.finish(write.output() + "=" +
-                                    (from == ElementType::f32 ? read : "real(" + read + ")")));
+Result<NodeRegion> comparison(RegionWriter& write) {
+  const auto* const row = std::ranges::find(kComparisons, write.node().type, &Joining::type);
+  if (!write.broadcasts()) return refuse("operands of other shapes than its output");
+  Letters letters = {{"a", write.read(0)}};
+  if (write.num_inputs() > 1) {
+    if (write.computed(0) != write.computed(1)) return refuse("operands of several types");
+    letters.emplace_back("b", write.read(1));
+  }
+  return write.finish_one(filled(row->text, letters));
 }
 
-}  // namespace dovetail::node_regions
+Result<NodeRegion> shrink(RegionWriter& write) {
+  if (write.made() != ComputedType::real) return refuse("of integers");
+  const double bias = TRY(number_attribute(write.node(), "bias", 0));
+  const double limit = TRY(number_attribute(write.node(), "lambd", 0.5));
+  return write.finish_one(
+      filled("select(x<0-λ,x+β,select(λ<x,x-β,0))",
+             {{"x", write.read(0)}, {"λ", number_text(limit)}, {"β", number_text(bias)}}));
+}
+
+Result<NodeRegion> is_infinite(RegionWriter& write) {
+  const bool negative = TRY(integer_attribute(write.node(), "detect_negative", 1)) != 0;
+  const bool positive = TRY(integer_attribute(write.node(), "detect_positive", 1)) != 0;
+  if (!negative && !positive) return refuse("that detects nothing");
+  const std::string x = write.read(0);
+  const std::string y = negative && positive ? "abs(" + x + ")" : negative ? "0-" + x : x;
+  return write.finish_one(truth_text(y + "==inf"));
+}
+
+// The remainder has the divisor's sign, with `fmod` the dividend's. Of real numbers it is right as
+// far as their quotient is below 2^24.
+Result<NodeRegion> modulo(RegionWriter& write) {
+  if (!write.broadcasts() || !is_same_type(write)) return refuse("operands of several types");
+  const bool as_dividend = TRY(integer_attribute(write.node(), "fmod", 0)) != 0;
+  const Letters letters = {{"a", write.read(0)}, {"b", write.read(1)}};
+  if (write.made() == ComputedType::real) {
+    if (!as_dividend) return refuse("of real numbers without fmod");
+    return write.finish_one(filled("a-b*select(a/b<0,0-floor(0-a/b),floor(a/b))", letters));
+  }
+  const std::string rest = filled("(a-b*quotient(a,b))", letters);
+  if (as_dividend) return write.finish_one(rest);
+  return write.finish_one(filled("r+select(r*b<0,b,0)", {{"r", rest}, {"b", write.read(1)}}));
+}
+
+}  // namespace dovetail::node_rules

@@ -4,38 +4,109 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/frontend/computations/region_writer.h"
+#include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
 
 namespace dovetail {
 namespace {
 
-using NodeRule = MaybeRegion (*)(const Graph&, const GraphNode&);
+using Writer = RegionWriter;
 
+// What of a node's tensors a rule can do with: the first inputs, of such types.
 struct Row {
-  NodeRule rule;
+  node_rules::Rule* rule;
   std::string_view types;  // between blanks
+  Takes takes = Takes::reals;
+  size_t inputs = Writer::kAll;
 };
 constexpr Row kRows[] = {
-    {node_regions::unary,
-     " Abs Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Neg Reciprocal Relu Sigmoid "
-     "Softplus Softsign Sqrt Tanh ThresholdedRelu "},
-    {node_regions::binary, " Add Div Max Min Mul PRelu Pow Sub Sum "},
-    {node_regions::clip, " Clip "},
-    {node_regions::batch_normalization, " BatchNormalization "},
-    {node_regions::expand, " Expand "},
-    {node_regions::cast, " Cast "},
-    {node_regions::transpose, " Transpose "},
-    {node_regions::concat, " Concat "},
-    {node_regions::gather, " Gather "},
-    {node_regions::reduce,
+    {node_rules::unary,
+     " Abs Acos Asin Atan Ceil Celu Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish "
+     "LeakyRelu "
+     "Log Mish Neg Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Tan "
+     "Tanh "
+     "ThresholdedRelu ",
+     Takes::numbers},
+    {node_rules::area_function, " Acosh Asinh Atanh "},
+    {node_rules::binary, " Add Div Mul PRelu Pow Sub ", Takes::numbers},
+    {node_rules::variadic, " Max Mean Min Sum ", Takes::numbers},
+    {node_rules::comparison, " And Equal Greater GreaterOrEqual IsNaN Less LessOrEqual Not Or Xor ",
+     Takes::all},
+    {node_rules::shrink, " Shrink "},
+    {node_rules::is_infinite, " IsInf ", Takes::all},
+    {node_rules::modulo, " Mod ", Takes::numbers},
+    {node_rules::clip, " Clip ", Takes::numbers},
+    {node_rules::expand, " Expand ", Takes::all, 1},
+    {node_rules::cast, " Cast CastLike ", Takes::all, 1},
+    {node_rules::where, " Where ", Takes::all},
+    {node_rules::one_constant, " ConstantOfShape ", Takes::all, 0},
+    {node_rules::transpose, " Transpose ", Takes::all},
+    {node_rules::concat, " Concat ", Takes::all},
+    {node_rules::split, " Split ", Takes::all, 1},
+    {node_rules::tile, " Tile ", Takes::all, 1},
+    {node_rules::trilu, " Trilu ", Takes::all},
+    {node_rules::eye, " EyeLike ", Takes::all, 0},
+    {node_rules::range, " Range ", Takes::numbers},
+    {node_rules::dropout, " Dropout ", Takes::all, 1},
+    {node_rules::slice, " Slice ", Takes::all},
+    {node_rules::depth_to_space, " DepthToSpace ", Takes::all},
+    {node_rules::space_to_depth, " SpaceToDepth ", Takes::all},
+    {node_rules::reverse_sequence, " ReverseSequence ", Takes::all},
+    {node_rules::pad, " Pad ", Takes::numbers},
+    {node_rules::gather, " Gather ", Takes::all},
+    {node_rules::gather_elements, " GatherElements ", Takes::all},
+    {node_rules::gather_nd, " GatherND ", Takes::all},
+    {node_rules::one_hot, " OneHot ", Takes::numbers},
+    {node_rules::scatter_elements, " Scatter ScatterElements ", Takes::numbers},
+    {node_rules::scatter_nd, " ScatterND ", Takes::numbers},
+    {node_rules::reduce,
      " GlobalAveragePool GlobalMaxPool ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
-     "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare "},
-    {node_regions::softmax, " LogSoftmax Softmax "},
-    {node_regions::layer_normalization, " LayerNormalization "},
-    {node_regions::pool, " AveragePool MaxPool "},
+     "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare ",
+     Takes::numbers, 1},
+    {node_rules::arg_extremum, " ArgMax ArgMin ", Takes::numbers},
+    {node_rules::hardmax, " Hardmax "},
+    {node_rules::cumulative_sum, " CumSum ", Takes::numbers, 1},
+    {node_rules::top_k, " TopK ", Takes::numbers, 1},
+    {node_rules::softmax, " LogSoftmax Softmax "},
+    {node_rules::layer_normalization, " LayerNormalization "},
+    {node_rules::batch_normalization, " BatchNormalization "},
+    {node_rules::instance_normalization, " InstanceNormalization "},
+    {node_rules::mean_variance, " MeanVarianceNormalization "},
+    {node_rules::lrn, " LRN "},
+    {node_rules::lp_normalization, " LpNormalization "},
+    {node_rules::pool, " AveragePool LpPool MaxPool ", Takes::numbers},
+    {node_rules::global_lp_pool, " GlobalLpPool "},
+    {node_rules::resize, " Resize ", Takes::numbers},
+    {node_rules::upsample, " Upsample ", Takes::numbers},
+    {node_rules::likelihood_loss, " NegativeLogLikelihoodLoss ", Takes::numbers},
+    {node_rules::cross_entropy_loss, " SoftmaxCrossEntropyLoss ", Takes::numbers},
+    {node_rules::quantize, " QuantizeLinear ", Takes::numbers},
+    {node_rules::dequantize, " DequantizeLinear ", Takes::numbers},
+    {node_rules::dynamic_quantize, " DynamicQuantizeLinear ", Takes::numbers},
+    {node_rules::matmul_integer, " MatMulInteger QLinearMatMul ", Takes::numbers},
+    {node_rules::conv_integer, " ConvInteger QLinearConv ", Takes::numbers},
+    {node_rules::einsum, " Einsum ", Takes::numbers},
 };
 constexpr std::string_view kViews = " Dropout Flatten Identity Reshape Squeeze Unsqueeze ";
+
+// What no region says, whatever its tensors are.
+struct Refused {
+  std::string_view reason, types;
+};
+constexpr Refused kRefused[] = {
+    {"control flow", " If Loop Scan "},
+    {"recurrence", " GRU LSTM RNN "},
+    {"random numbers",
+     " Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform "
+     "RandomUniformLike "},
+    {"sequences",
+     " ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
+     "SequenceInsert SequenceLength SequenceMap SplitToSequence "},
+    {"optional values", " Optional OptionalGetElement OptionalHasElement "},
+    {"strings", " StringNormalizer TfIdfVectorizer "},
+    {"signal processing", " BlackmanWindow DFT HammingWindow HannWindow MelWeightMatrix STFT "},
+    {"an output whose shape depends on data", " Compress NonMaxSuppression NonZero Unique "},
+};
 
 bool is_one_of(std::string_view types, const std::string& type) {
   return types.find(" " + type + " ") != std::string_view::npos;
@@ -55,30 +126,49 @@ std::string_view tensor_name(Operand operand) {
 
 NodeRegion operator_region(const GraphNode& node) {
   const std::vector<Operand> operands = input_operands(*node.op);
-  NodeRegion region{.text = print(*node.op), .given = {}};
+  NodeRegion region;
+  region.text = print(*node.op);
+  region.made = {{"Y", node.outputs[0]}};
   for (size_t i = 0; i < operands.size(); ++i)
     region.given.emplace_back(tensor_name(operands[i]), node.inputs.at(i));
   return region;
 }
 
+NodeRegion view_region(const GraphNode& node) {
+  NodeRegion view;
+  view.given = {{"A", node.inputs.at(0)}};
+  view.made = {{"Y", node.outputs[0]}};
+  return view;
+}
+
+// A Dropout's mode is an input, which says no where it is left out.
+bool trains(const Graph& graph, TensorId mode) {
+  if (mode == kNoTensor) return false;
+  const GraphTensor& tensor = tensor_of(graph, mode);
+  return !has_integers(tensor) || tensor.data->integers != std::vector<int64_t>{0};
+}
+
 }  // namespace
 
-Result<std::optional<NodeRegion>> node_region(const Graph& graph, const GraphNode& node) {
-  if (node.op) return std::optional(operator_region(node));
+Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
+  if (node.op) return operator_region(node);
+  for (const Refused& refused : kRefused)
+    if (is_one_of(refused.types, node.type)) return refuse(std::string(refused.reason));
+  const auto found = node.attributes.find("not_tuned");
+  if (found != node.attributes.end())
+    if (const auto* reason = std::get_if<std::string>(&found->second)) return refuse(*reason);
+  if (node.type == "Dropout" && trains(graph, input_at(node, 2))) return refuse("that trains");
   const bool one_output =
       std::ranges::count(node.outputs, kNoTensor) + 1 == std::ssize(node.outputs);
-  if (!one_output || node.outputs[0] == kNoTensor || input_at(node, 0) == kNoTensor)
-    return std::optional<NodeRegion>();
-  const bool trains = node.type == "Dropout" && input_at(node, 2) != kNoTensor;
-  if (trains) return std::optional<NodeRegion>();
-  if (is_one_of(kViews, node.type)) {
-    NodeRegion view;
-    view.given = {{"A", node.inputs[0]}};
-    return std::optional(std::move(view));
+  if (is_one_of(kViews, node.type) && one_output && node.outputs[0] != kNoTensor)
+    return view_region(node);
+  for (const Row& row : kRows) {
+    if (!is_one_of(row.types, node.type)) continue;
+    RegionWriter write(graph, node, row.inputs);
+    std::string reason = write.refusal(row.takes);
+    return reason.empty() ? row.rule(write) : refuse(std::move(reason));
   }
-  for (const Row& row : kRows)
-    if (is_one_of(row.types, node.type)) return row.rule(graph, node);
-  return std::optional<NodeRegion>();
+  return refuse("an operator without a rule");
 }
 
 }  // namespace dovetail

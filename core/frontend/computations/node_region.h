@@ -4,17 +4,18 @@
 // NodeRegion: what a node of a graph computes, as the text of a region (core/ir/region).
 //
 //   Softmax {axis=1} (x: f32[2,3])
-//       M[a0,z]max=A[a0,a1];E[a0,a1]=exp(A[a0,a1]-M[a0,0]);…      given: x as A, made: Y
+//       M[a0,z]max=A[a0,a1];E[a0,a1]=exp(A[a0,a1]-M[a0,0]);…      given: x as A, made: y as Y
+//   Split {axis=0} (x) -> p, q        Y[…]=A[…];Y1[…]=A[…]        made: p as Y, q as Y1
 //   Reshape (x, shape)        only the shape changes: given x, no text
 //   c2d:… (x, w, bias)        an operator with a spec: its spec; given as X, W, bias
+//   NonZero (x)               reason: its output's shape depends on data
 //
 // Why text: it is what users write and logs are keyed by, so that whatever a model computes can be
 // shown, run, checked and tuned by itself, and the frontend knows nothing of computations' insides.
 //
-// To add an operator: a function in the file of its kind, a row in node_region.cc; ONNX's own cases
-// of it are tests then (tests/core/frontend/node_region_test.cc).
+// To add an operator: a function in the file of its kind, declared in node_rules.h, a row in
+// node_region.cc; ONNX's own cases of it are tests then (tests/onnx/onnx_nodes_slow_test.cc).
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,13 +26,14 @@
 namespace dovetail {
 
 struct NodeRegion {
-  std::string text;                                     // empty: the first given, in another shape
-  std::vector<std::pair<std::string, TensorId>> given;  // by the names of the text
-  std::string made = "Y";                               // what becomes the node's first output
+  using NamedTensors = std::vector<std::pair<std::string, TensorId>>;  // by the names of the text
+  std::string text;  // empty, without a reason: the first given, in another shape
+  NamedTensors given;
+  NamedTensors made;   // the node's outputs that are there
+  std::string reason;  // why this version computes no such node; empty: it does
 };
 
-// None: this version has no computation for the node, for its types or its attributes. The error
-// is an attribute of another type than ONNX says.
-Result<std::optional<NodeRegion>> node_region(const Graph& graph, const GraphNode& node);
+// The error is an attribute of another type than ONNX says.
+Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node);
 
 }  // namespace dovetail

@@ -4,67 +4,79 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/frontend/computations/region_writer.h"
+#include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
 
-namespace dovetail::node_regions {
+namespace dovetail::node_rules {
 namespace {
 
 using Axes = std::vector<int64_t>;
 
-// In a text {x} and {n} are the operand and how many of it are reduced.
+// In a text {x} and {n} are the operand and how many of it are reduced. Integers are exact to 2^24.
 struct Reduction {
   std::string_view type, text;
+  bool of_integers = false;
 };
 constexpr Reduction kReductions[] = {
-    {"GlobalAveragePool", "sum({x})/{n}"},
-    {"GlobalMaxPool", "max({x})"},
-    {"ReduceL1", "sum(abs({x}))"},
-    {"ReduceL2", "sqrt(sum({x}*{x}))"},
-    {"ReduceLogSum", "log(sum({x}))"},
-    {"ReduceLogSumExp", "log(sum(exp({x})))"},
-    {"ReduceMax", "max({x})"},
-    {"ReduceMean", "sum({x})/{n}"},
-    {"ReduceMin", "min({x})"},
-    {"ReduceProd", "prod({x})"},
-    {"ReduceSum", "sum({x})"},
-    {"ReduceSumSquare", "sum({x}*{x})"},
+    {"GlobalAveragePool", "sum({x})/{n}"}, {"GlobalMaxPool", "max({x})"},
+    {"ReduceL1", "sum(abs({x}))", true},   {"ReduceL2", "sqrt(sum({x}*{x}))"},
+    {"ReduceLogSum", "log(sum({x}))"},     {"ReduceLogSumExp", "log(sum(exp({x})))"},
+    {"ReduceMax", "max({x})", true},       {"ReduceMean", "sum({x})/{n}"},
+    {"ReduceMin", "min({x})", true},       {"ReduceProd", "prod({x})", true},
+    {"ReduceSum", "sum({x})", true},       {"ReduceSumSquare", "sum({x}*{x})", true},
 };
 
-// Which axes a node reduces; none where they are computed when the network runs.
-Result<std::optional<Axes>> reduced_axes(const Graph& graph, const GraphNode& node, size_t rank) {
+// Axes that are given when the network runs, as the shapes tell them: those of one element in the
+// output only. It is none where the shapes do not.
+std::optional<Axes> axes_between(const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+  Axes axes;
+  if (from.size() != to.size()) return to.empty() ? std::optional(axes) : std::nullopt;
+  for (size_t i = 0; i < from.size(); ++i)
+    if (to[i] == 1 && from[i] != 1) axes.push_back(static_cast<int64_t>(i));
+  return axes;
+}
+
+// Which axes a node reduces; none where it is not known.
+Result<std::optional<Axes>> reduced_axes(const RegionWriter& write) {
   using Found = std::optional<Axes>;
-  Axes all(rank);
+  const GraphNode& node = write.node();
+  const std::vector<int64_t>& shape = write.shape(0);
+  Axes all(shape.size());
   std::iota(all.begin(), all.end(), int64_t{0});
   if (node.type.starts_with("Global")) return Found(Axes(all.begin() + 2, all.end()));
   const TensorId id = input_at(node, 1);
-  const bool is_said = id != kNoTensor || node.attributes.contains("axes");
-  if (!is_said) {
-    const bool nothing = TRY(integer_attribute(node, "noop_with_empty_axes", 0)) != 0;
-    return nothing ? Found() : Found(all);
+  const GraphTensor* given = id == kNoTensor ? nullptr : &tensor_of(write.graph(), id);
+  const bool none_means_none = TRY(integer_attribute(node, "noop_with_empty_axes", 0)) != 0;
+  if (given == nullptr && !node.attributes.contains("axes"))
+    return Found(none_means_none ? Axes() : all);
+  if (given != nullptr && !given->constant && !node.attributes.contains("axes")) {
+    const bool empty = given->shape && num_elements(*given->shape) == 0;
+    if (empty) return Found(none_means_none ? Axes() : all);
+    return write.output_shape().empty() ? Found(all) : axes_between(shape, write.output_shape());
   }
-  Found axes = TRY(numbers_of(node, "axes", id == kNoTensor ? nullptr : &tensor_of(graph, id)));
-  const bool is_empty_input = axes && axes->empty() && !node.attributes.contains("axes");
-  return is_empty_input ? Found(all) : axes;
+  Found axes = TRY(numbers_of(node, "axes", given));
+  const bool is_empty_input = axes && axes->empty() && given != nullptr;
+  return is_empty_input && !none_means_none ? Found(all) : axes;
 }
 
 }  // namespace
 
-MaybeRegion reduce(const Graph& graph, const GraphNode& node) {
-  RegionWriter write(graph, node, 1);  // axes that are an input are constants of the text
+Result<NodeRegion> reduce(RegionWriter& write) {
+  const GraphNode& node = write.node();
   const auto* const row = std::ranges::find(kReductions, node.type, &Reduction::type);
-  if (row == std::end(kReductions) || !write.has_shapes() || !write.is_real())
-    return std::optional<NodeRegion>();
+  const bool whole = write.made() == ComputedType::integer;
+  if (whole && !row->of_integers) return refuse("of integers");
   const std::vector<int64_t>& shape = write.shape(0);
-  if (node.type.starts_with("Global") && shape.size() < 3) return std::optional<NodeRegion>();
-  const auto axes = TRY(reduced_axes(graph, node, shape.size()));
-  if (!axes) return std::optional<NodeRegion>();
+  if (node.type.starts_with("Global") && shape.size() < 3) return refuse("of a rank below 3");
+  const auto axes = TRY(reduced_axes(write));
+  if (!axes) return refuse("axes that are only known at run time");
   std::vector<bool> gone(shape.size(), false);
   for (const int64_t number : *axes) {
     const auto axis = axis_of(number, shape.size());
-    if (!axis) return std::optional<NodeRegion>();
+    if (!axis) return refuse("an axis beyond its rank");
     gone[*axis] = true;
   }
+  if (axes->empty()) return write.finish_one(write.read(0, write.axes()));
   const bool keeps = node.type.starts_with("Global") || TRY(integer_attribute(node, "keepdims", 1));
   std::vector<std::string> indices;
   size_t next = 0;
@@ -79,99 +91,9 @@ MaybeRegion reduce(const Graph& graph, const GraphNode& node) {
       indices.push_back(RegionWriter::axis(next++));
     }
   }
-  if (axes->empty()) return std::optional<NodeRegion>();
   const std::string value = fmt::format(
       fmt::runtime(row->text), fmt::arg("x", write.read(0, indices)), fmt::arg("n", count));
-  return std::optional(write.finish(write.output() + "=" + value));
+  return write.finish_reduced(value);
 }
 
-// Axes from the node's on where the operator set is older than 13 (`flattened`), else that axis.
-MaybeRegion softmax(const Graph& graph, const GraphNode& node) {
-  RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.is_real() || write.shape(0).empty())
-    return std::optional<NodeRegion>();
-  const size_t rank = write.shape(0).size();
-  const auto axis = axis_of(TRY(integer_attribute(node, "axis", -1)), rank);
-  if (!axis) return std::optional<NodeRegion>();
-  const bool flattened = TRY(integer_attribute(node, "flattened", 0)) != 0;
-  const std::vector<std::string> all = write.axes();
-  std::vector<std::string> kept = all;
-  for (size_t i = *axis; i < (flattened ? rank : *axis + 1); ++i) kept[i] = "z";
-  // The kept axes of what is reduced: one z stands for all that are not.
-  std::vector<std::string> made = kept;
-  made.erase(std::unique(made.begin(), made.end()), made.end());
-  write.add_axis("z", 1);
-  std::vector<std::string> read = made;
-  std::ranges::replace(read, "z", "0");
-  const std::string m = element_of("M", made), d = element_of("D", made);
-  const std::string m_read = element_of("M", read), d_read = element_of("D", read);
-  const std::string x = write.read(0, all);
-  const bool logarithm = node.type == "LogSoftmax";
-  const std::string last =
-      logarithm ? fmt::format("{}={}-{}-log({})", write.output(), x, m_read, d_read)
-                : fmt::format("{}={}/{}", write.output(), element_of("E", all), d_read);
-  return std::optional(
-      write.finish(fmt::format("{}max={};{}=exp({}-{});{}+={};{}", m, x, element_of("E", all), x,
-                               m_read, d, element_of("E", all), last)));
-}
-
-MaybeRegion layer_normalization(const Graph& graph, const GraphNode& node) {
-  RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
-  const std::vector<int64_t>& shape = write.shape(0);
-  const auto axis = axis_of(TRY(integer_attribute(node, "axis", -1)), shape.size());
-  const double epsilon = TRY(number_attribute(node, "epsilon", 1e-5));
-  if (!axis || !write.broadcasts()) return std::optional<NodeRegion>();
-  std::vector<std::string> outer = write.axes();
-  outer.resize(*axis);
-  std::vector<std::string> read = outer;
-  outer.emplace_back("z");
-  read.emplace_back("0");
-  write.add_axis("z", 1);
-  const int64_t count = std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(*axis),
-                                        shape.end(), int64_t{1}, std::multiplies<>());
-  const std::string x = write.read(0), m = element_of("M", read), v = element_of("V", read);
-  std::string text =
-      fmt::format("{}=sum({})/{};{}=sum(({}-{})*({}-{}))/{};", element_of("M", outer), x, count,
-                  element_of("V", outer), x, m, x, m, count);
-  text += fmt::format("{}=({}-{})*rsqrt({}+{})", write.output(), x, m, v, number_text(epsilon));
-  if (write.num_inputs() > 1) text += "*" + write.read(1);
-  if (write.num_inputs() > 2) text += "+" + write.read(2);
-  return std::optional(write.finish(text));
-}
-
-// Windows of MaxPool and AveragePool, as many axes as there are behind n and c.
-MaybeRegion pool(const Graph& graph, const GraphNode& node) {
-  RegionWriter write(graph, node);
-  if (!write.has_shapes() || !write.is_real()) return std::optional<NodeRegion>();
-  const std::vector<int64_t>& shape = write.shape(0);
-  if (shape.size() < 3) return std::optional<NodeRegion>();
-  const size_t axes = shape.size() - 2;
-  const Axes kernel = TRY(integers_attribute(node, "kernel_shape", {}));
-  const Axes strides = TRY(integers_attribute(node, "strides", Axes(axes, 1)));
-  const Axes dilations = TRY(integers_attribute(node, "dilations", Axes(axes, 1)));
-  const Axes pads = TRY(integers_attribute(node, "pads", Axes(2 * axes, 0)));
-  const std::string automatic = TRY(text_attribute(node, "auto_pad", "NOTSET"));
-  const bool average = node.type == "AveragePool";
-  const bool fits = kernel.size() == axes && strides.size() == axes && dilations.size() == axes &&
-                    pads.size() == 2 * axes && (automatic == "NOTSET" || automatic == "VALID");
-  const bool is_padded = std::ranges::any_of(pads, [](int64_t pad) { return pad != 0; });
-  const bool with_padding = TRY(integer_attribute(node, "count_include_pad", 0)) != 0;
-  const bool ceil = TRY(integer_attribute(node, "ceil_mode", 0)) != 0;
-  if (!fits || (average && ((is_padded && !with_padding) || ceil)))
-    return std::optional<NodeRegion>();
-  std::vector<std::string> indices = {RegionWriter::axis(0), RegionWriter::axis(1)};
-  int64_t count = 1;
-  for (size_t i = 0; i < axes; ++i) {
-    const std::string tap = fmt::format("r{}", i);
-    write.add_axis(tap, kernel[i]);
-    indices.push_back(fmt::format("{}*{}+{}*{}-{}", strides[i], RegionWriter::axis(i + 2),
-                                  dilations[i], tap, pads[i]));
-    count *= kernel[i];
-  }
-  const std::string x = write.read(0, indices);
-  return std::optional(write.finish(average ? fmt::format("{}=sum({})/{}", write.output(), x, count)
-                                            : fmt::format("{}max={}", write.output(), x)));
-}
-
-}  // namespace dovetail::node_regions
+}  // namespace dovetail::node_rules

@@ -10,47 +10,64 @@
 namespace dovetail {
 namespace {
 
-std::string_view suffix_of(ElementType type) {
-  switch (type) {
-    case ElementType::i64: return "xi64";
-    case ElementType::i32: return "xi32";
-    case ElementType::boolean: return "xbool";
-    default: return "";
-  }
+bool is_taken(ElementType type, Takes takes) {
+  if (!is_stored(type)) return false;
+  const ComputedType computed = computed_type(type);
+  return computed == ComputedType::real ||
+         (computed == ComputedType::integer && takes != Takes::reals) || takes == Takes::all;
+}
+
+std::string refusal_of(const GraphTensor& tensor, Takes takes) {
+  if (!is_taken(tensor.type, takes)) return fmt::format("a tensor of {}", name_of(tensor.type));
+  if (!tensor.shape) return "a shape that is only known at run time";
+  return num_elements(*tensor.shape) == 0 ? "a tensor without elements" : "";
+}
+
+// The key of a tensor's type, which real numbers in 32 bits need not.
+std::string type_key(ElementType type) {
+  return type == ElementType::f32 ? "" : std::string(name_of(type));
+}
+
+std::string output_name(size_t position) {
+  return position == 0 ? "Y" : fmt::format("Y{}", position);
 }
 
 }  // namespace
 
 RegionWriter::RegionWriter(const Graph& graph, const GraphNode& node, size_t most_inputs)
-    : graph_(graph), output_(node.outputs[0]) {
-  for (const TensorId id : node.inputs)
-    if (id != kNoTensor && inputs_.size() < most_inputs) inputs_.push_back(id);
-  if (!has_shapes()) return;
+    : graph_(graph), node_(node), inputs_(node.inputs) {
+  inputs_.resize(std::min(most_inputs, inputs_.size()));
+  while (!inputs_.empty() && inputs_.back() == kNoTensor) inputs_.pop_back();
+  if (!has_output(0) || !output_tensor().shape) return;
   for (size_t i = 0; i < output_shape().size(); ++i) extents_[axis(i)] = output_shape()[i];
 }
 
-bool RegionWriter::has_real_output() const {
-  return tensor_of(graph_, output_).type == ElementType::f32;
-}
-
-bool RegionWriter::is_real() const {
-  return has_real_output() && std::ranges::all_of(inputs_, [&](TensorId id) {
-           return tensor_of(graph_, id).type == ElementType::f32;
-         });
-}
-
-bool RegionWriter::has_shapes() const {
-  const auto is_known = [&](TensorId id) {
-    const auto& shape = tensor_of(graph_, id).shape;
-    return shape && num_elements(*shape) > 0;
-  };
+std::string RegionWriter::refusal(Takes takes) const {
   constexpr size_t kLetters = 24;  // A to X
-  return output_ != kNoTensor && is_known(output_) && std::ranges::all_of(inputs_, is_known) &&
-         inputs_.size() <= kLetters;
+  if (inputs_.size() > kLetters) return fmt::format("more than {} inputs", kLetters);
+  std::string reason;
+  for (const auto* ids : {&inputs_, &node_.outputs})
+    for (const TensorId id : *ids) {
+      if (id == kNoTensor || !reason.empty()) continue;
+      const GraphTensor& tensor = tensor_of(graph_, id);
+      // A constant without elements stands for an input that is left out.
+      const bool nothing = tensor.constant && tensor.shape && num_elements(*tensor.shape) == 0;
+      if (!nothing) reason = refusal_of(tensor, takes);
+    }
+  return reason;
+}
+
+bool RegionWriter::has_input(size_t position) const {
+  return position < inputs_.size() && inputs_[position] != kNoTensor;
+}
+
+bool RegionWriter::has_output(size_t position) const {
+  return position < node_.outputs.size() && node_.outputs[position] != kNoTensor;
 }
 
 bool RegionWriter::broadcasts() const {
   for (size_t i = 0; i < num_inputs(); ++i) {
+    if (!has_input(i)) continue;
     const std::vector<int64_t>& own = shape(i);
     if (own.size() > output_shape().size()) return false;
     const size_t missing = output_shape().size() - own.size();
@@ -61,15 +78,27 @@ bool RegionWriter::broadcasts() const {
 }
 
 const GraphTensor& RegionWriter::input(size_t position) const {
-  return tensor_of(graph_, inputs_[position]);
+  return tensor_of(graph_, inputs_.at(position));
 }
 
 const std::vector<int64_t>& RegionWriter::shape(size_t input) const {
-  return *tensor_of(graph_, inputs_[input]).shape;
+  return *this->input(input).shape;
 }
 
-const std::vector<int64_t>& RegionWriter::output_shape() const {
-  return *tensor_of(graph_, output_).shape;
+ComputedType RegionWriter::computed(size_t input) const {
+  return computed_type(this->input(input).type);
+}
+
+const GraphTensor& RegionWriter::output_tensor(size_t position) const {
+  return tensor_of(graph_, node_.outputs.at(position));
+}
+
+const std::vector<int64_t>& RegionWriter::output_shape(size_t position) const {
+  return *output_tensor(position).shape;
+}
+
+ComputedType RegionWriter::made(size_t output) const {
+  return computed_type(output_tensor(output).type);
 }
 
 std::vector<std::string> RegionWriter::axes() const {
@@ -84,8 +113,11 @@ std::string element_of(const std::string& tensor, const std::vector<std::string>
                      indices.empty() ? "0" : fmt::format("{}", fmt::join(indices, ",")));
 }
 
-std::string RegionWriter::output() const {
-  return axes().empty() ? "Y[z]" : element_of("Y", axes());
+std::string RegionWriter::output() const { return output(0, axes()); }
+
+std::string RegionWriter::output(size_t position, const std::vector<std::string>& indices) const {
+  return indices.empty() ? output_name(position) + "[z]"
+                         : element_of(output_name(position), indices);
 }
 
 std::string RegionWriter::read(size_t input) const {
@@ -101,25 +133,71 @@ std::string RegionWriter::read(size_t input, const std::vector<std::string>& ind
 }
 
 NodeRegion RegionWriter::finish(const std::string& statements) const {
+  const auto mentions = [&](const std::string& tensor) {
+    return statements.find(tensor + "[") != std::string::npos;
+  };
+  std::map<std::string, int64_t> extents = extents_;
+  if (statements.find("[z]=") != std::string::npos) extents["z"] = 1;
   std::vector<std::string> keys;
-  for (const auto& [axis, extent] : extents_) keys.push_back(fmt::format("{}={}", axis, extent));
-  if (output_shape().empty()) keys.emplace_back("z=1");
+  for (const auto& [axis, extent] : extents) keys.push_back(fmt::format("{}={}", axis, extent));
   NodeRegion region;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     // A tensor that the text does not read is none of it.
-    if (statements.find(name(i) + "[") == std::string::npos) continue;
-    const std::string extents =
-        shape(i).empty() ? "1" : fmt::format("{}", fmt::join(shape(i), "x"));
-    keys.push_back(fmt::format("{}={}{}", name(i), extents, suffix_of(input(i).type)));
+    if (!has_input(i) || !mentions(name(i))) continue;
+    const std::string type = type_key(input(i).type);
+    const std::string shape =
+        this->shape(i).empty() ? "1" : fmt::format("{}", fmt::join(this->shape(i), "x"));
+    keys.push_back(fmt::format("{}={}{}{}", name(i), shape, type.empty() ? "" : "x", type));
     region.given.emplace_back(name(i), inputs_[i]);
+  }
+  for (size_t i = 0; i < num_outputs(); ++i) {
+    if (!has_output(i)) continue;
+    if (!mentions(output_name(i))) return refuse(fmt::format("output {}", i));
+    region.made.emplace_back(output_name(i), node_.outputs[i]);
+    const std::string type = type_key(output_tensor(i).type);
+    if (!type.empty()) keys.push_back(fmt::format("{}={}", output_name(i), type));
   }
   region.text = fmt::format("{}:{}", statements, fmt::join(keys, ","));
   return region;
 }
 
+NodeRegion RegionWriter::finish_reduced(const std::string& value) const {
+  return finish(reduced_statements(value));
+}
+
+std::string RegionWriter::reduced_statements(const std::string& value, size_t position) const {
+  const std::string made = output(position, axes());
+  if (output_tensor(position).type == ElementType::f32) return made + "=" + value;
+  const std::string sum = fmt::format("X{}", position);
+  const std::vector<std::string> read = axes().empty() ? std::vector<std::string>{"0"} : axes();
+  return fmt::format(
+      "{}={};{}={}", element_of(sum, axes().empty() ? std::vector<std::string>{"z"} : read), value,
+      made, converted(element_of(sum, read), ComputedType::real, this->made(position)));
+}
+
 std::string number_text(double value) {
   const std::string text = fmt::format("{}", value);
   return value < 0 ? "(0-" + text.substr(1) + ")" : text;
+}
+
+std::string converted(const std::string& value, ComputedType from, ComputedType to) {
+  if (from == to) return value;
+  if (to == ComputedType::real) return "real(" + value + ")";
+  return (to == ComputedType::integer ? "integer(" : "boolean(") + value + ")";
+}
+
+std::string truth_text(const std::string& condition) {
+  return fmt::format("boolean(select({},1,0))", condition);
+}
+
+std::string index_text(const std::string& value, int64_t extent) {
+  return fmt::format("clamp(select({0}<0,{0}+{1},{0}),0,{2})", value, extent, extent - 1);
+}
+
+NodeRegion refuse(std::string reason) {
+  NodeRegion region;
+  region.reason = std::move(reason);
+  return region;
 }
 
 }  // namespace dovetail

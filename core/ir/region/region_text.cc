@@ -113,14 +113,29 @@ class ComputationPrinter {
       case BinaryOp::add: return infix("+", kSum);
       case BinaryOp::sub: return infix("-", kSum);
       case BinaryOp::mul: return infix("*", kProduct);
-      case BinaryOp::div: return infix("/", kProduct);
+      case BinaryOp::div:
+        if (is_whole(b)) break;
+        return infix("/", kProduct);
       case BinaryOp::less: return infix("<", kCompare);
       case BinaryOp::less_equal: return infix("<=", kCompare);
       case BinaryOp::equal: return infix("==", kCompare);
-      default:
-        if (b.op == BinaryOp::min && place == kCompare) return infix("&", kCompare);
-        return fmt::format("{}({},{})", name_of(b.op), value(b.left, kSum), value(b.right, kSum));
+      default: break;
     }
+    if (b.op == BinaryOp::min && place == kCompare) return infix("&", kCompare);
+    const std::string_view word = b.op == BinaryOp::div ? "quotient" : name_of(b.op);
+    return fmt::format("{}({},{})", word, value(b.left, kSum), value(b.right, kSum));
+  }
+
+  bool is_whole(const Binary& division) const {
+    const Value& operand = division.left.as<Constant>() == nullptr ? division.left : division.right;
+    return type_of(operand, [&](const Value& leaf) {
+             const auto* r = leaf.as<ReadOf>();
+             return r == nullptr
+                        ? ComputedType::real
+                        : computed_type(
+                              tensor_named(c_, c_.reads[static_cast<size_t>(r->position)].tensor)
+                                  .type);
+           }) == ComputedType::integer;
   }
 
   const Computation& c_;

@@ -12,7 +12,8 @@
 //   VALUE      has at most one of sum(V) max(V) min(V) prod(V) with one operand: V is the element,
 //              what is around it the result, axes that T lacks are reduced. T[…]+=V is short for
 //              T[…]=sum(V).
-//   operations + - * / min(a,b) max(a,b) pow(a,b) exp log sqrt rsqrt tanh erf floor abs;
+//   operations + - * / min(a,b) max(a,b) pow(a,b) exp log sqrt rsqrt tanh erf sin cos atan
+//              floor abs; quotient(a,b) of integers, rounded towards zero;
 //              relu sigmoid silu gelu clip(x,lo,hi); real integer boolean;
 //              select(a<b,x,y) with < <= == of indices (bounds: x is not computed elsewhere) or of
 //              data (both are computed); an axis by itself is its number

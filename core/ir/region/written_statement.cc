@@ -124,6 +124,7 @@ class StatementParser {
     if (cursor_.accept_name("inf")) return Value(kInfinity);
     if (cursor_.accept_symbol("(")) {
       Value inner = TRY(value(depth + 1));
+      if (at_comparison() || cursor_.at_symbol("&")) inner = TRY(truth(std::move(inner), depth));
       TRY(cursor_.expect_symbol(")"));
       return inner;
     }
@@ -235,12 +236,12 @@ class StatementParser {
     TRY(cursor_.expect_symbol("("));
     Value first = TRY(value(depth + 1));
     if (cursor_.accept_symbol(",")) {
+      if (name == "quotient") return quotient(std::move(first), token, depth);
       const auto op = binary_op_named(name);
       if (!op || is_comparison(*op))
-        return cursor_.fail_at(token,
-                               fmt::format("{} has two operands; expected min, max or pow of "
-                                           "two",
-                                           quoted(name)));
+        return cursor_.fail_at(token, fmt::format("{} has two operands; expected min, max, pow or "
+                                                  "quotient of two",
+                                                  quoted(name)));
       Value second = TRY(value(depth + 1));
       TRY(cursor_.expect_symbol(")"));
       return types_.joined(*op, std::move(first), std::move(second));
@@ -253,13 +254,24 @@ class StatementParser {
     const auto op = unary_op_named(name);
     if (!op)
       return cursor_.fail_at(
-          token,
-          fmt::format("unknown function {}; expected exp, log, sqrt, rsqrt, tanh, erf, floor, "
-                      "abs, relu, relu6, sigmoid, silu, gelu, clip, select, outside, real, "
-                      "integer, boolean, or one of sum, max, min and prod",
-                      quoted(name)));
+          token, fmt::format("unknown function {}; expected exp, log, sqrt, rsqrt, tanh, erf, sin, "
+                             "cos, atan, floor, abs, relu, relu6, sigmoid, silu, gelu, clip, "
+                             "select, outside, real, "
+                             "integer, boolean, or one of sum, max, min and prod",
+                             quoted(name)));
     const bool whole = *op == UnaryOp::abs && types_.type_of(first) == ComputedType::integer;
     return unary(*op, whole ? std::move(first) : types_.real(std::move(first)));
+  }
+
+  // Of integers, towards zero; `/` is that of real numbers.
+  Result<Value> quotient(Value left, const Token& token, int depth) {
+    Value right = TRY(value(depth + 1));
+    TRY(cursor_.expect_symbol(")"));
+    types_.agree(left, right);
+    Value whole = binary(BinaryOp::div, std::move(left), std::move(right));
+    if (types_.type_of(whole) != ComputedType::integer)
+      return cursor_.fail_at(token, "a quotient of real numbers; expected integers");
+    return whole;
   }
 
   // Integers are reduced as real numbers, which are exact to 2^24.
@@ -322,7 +334,7 @@ class StatementParser {
   Result<void> comparison(int depth, WrittenCondition& result) {
     Value left = TRY(value(depth));
     if (!at_comparison()) {
-      add_truth(result, cast(ComputedType::boolean, std::move(left)));
+      add_truth(result, as_truth(std::move(left)));
       return {};
     }
     while (at_comparison()) {
@@ -337,6 +349,25 @@ class StatementParser {
     }
     join_neighbours(result.bounds);
     return {};
+  }
+
+  // A condition in parentheses, whose first value is parsed: all of it is a value of data.
+  Result<Value> truth(Value left, int depth) {
+    WrittenCondition result;
+    while (true) {
+      if (at_comparison()) {
+        const BinaryOp op = take_comparison();
+        left = types_.joined(op, left, TRY(value(depth + 1)));
+      }
+      add_truth(result, as_truth(std::move(left)));
+      if (!cursor_.accept_symbol("&")) return *std::move(result.truth);
+      left = TRY(value(depth + 1));
+    }
+  }
+
+  Value as_truth(Value value) const {
+    if (types_.type_of(value) == ComputedType::boolean) return value;
+    return cast(ComputedType::boolean, std::move(value));
   }
 
   bool at_comparison() const {

@@ -29,7 +29,7 @@ namespace dovetail {
 // pow, less, less_equal and equal do what their names say; `and` of truths is min, `or` is max.
 // Integers divide towards zero.
 enum class BinaryOp : uint8_t { add, sub, mul, div, min, max, pow, less, less_equal, equal };
-enum class UnaryOp : uint8_t { exp, tanh, erf, log, sqrt, rsqrt, floor, abs };
+enum class UnaryOp : uint8_t { exp, tanh, erf, log, sqrt, rsqrt, floor, abs, sin, cos, atan };
 
 // How several values become one; `none` stores the value itself. A NaN among those of which the
 // largest or the smallest is taken may be passed over, as fmax does it, or come out.

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kBinaryOps = {
     "+", "-", "*", "/", "min", "max", "pow", "less", "less_equal", "equal"};
-constexpr std::array<std::string_view, 8> kUnaryOps = {"exp",  "tanh",  "erf",   "log",
-                                                       "sqrt", "rsqrt", "floor", "abs"};
+constexpr std::array<std::string_view, 11> kUnaryOps = {
+    "exp", "tanh", "erf", "log", "sqrt", "rsqrt", "floor", "abs", "sin", "cos", "atan"};
 constexpr std::array<std::string_view, 3> kComputedTypes = {"real", "integer", "boolean"};
 
 // How tightly a value binds: what binds less tightly than its place asks for goes into parentheses.
@@ -167,7 +167,7 @@ class ValueParser {
     if (!two && !one && !type && !three)
       return cursor_.unexpected(fmt::format(
           "\"[\" after {}; the functions are min, max, pow, less, less_equal, equal, exp, tanh, "
-          "erf, log, sqrt, rsqrt, floor, abs, choose, real, integer and boolean",
+          "erf, log, sqrt, rsqrt, floor, abs, sin, cos, atan, choose, real, integer and boolean",
           quoted(name)));
     const std::vector<Tall> operands = TRY(arguments(three ? 3 : two ? 2 : 1, depth));
     int height = 0;

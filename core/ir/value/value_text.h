@@ -8,7 +8,7 @@
 //     factor   := number | name indices | '@' | 'read' '(' integer ')' | 'index' '(' INDEX ')'
 //               | word '(' value, … ')' | '(' value ')'
 //
-// The words: min max pow less less_equal equal, exp tanh erf log sqrt rsqrt floor abs,
+// The words: min max pow less less_equal equal, exp tanh erf log sqrt rsqrt floor abs sin cos atan,
 // choose(condition, then, otherwise), and the casts real integer boolean. Comparisons are words, so
 // that `(0 <= …` always begins bounds.
 #pragma once

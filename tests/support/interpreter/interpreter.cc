@@ -45,6 +45,9 @@ float apply(UnaryOp op, float a) {
     case UnaryOp::rsqrt: return 1 / std::sqrt(a);
     case UnaryOp::floor: return std::floor(a);
     case UnaryOp::abs: return std::abs(a);
+    case UnaryOp::sin: return std::sin(a);
+    case UnaryOp::cos: return std::cos(a);
+    case UnaryOp::atan: return std::atan(a);
   }
   return kNaN;
 }

@@ -182,6 +182,9 @@ Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) 
                                  builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operand));
     case UnaryOp::floor: return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, operand);
     case UnaryOp::abs: return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operand);
+    case UnaryOp::sin: return emit_sin(builder_, operand);
+    case UnaryOp::cos: return emit_cos(builder_, operand);
+    case UnaryOp::atan: return emit_atan(builder_, operand);
   }
   CHECK(false, "unknown unary operation");
   return operand;

@@ -70,6 +70,38 @@ llvm::Constant* wide_constant(llvm::Value* like, double value) {
   return llvm::ConstantFP::get(like->getType(), value);
 }
 
+// sin(x), or a quarter turn ahead of it, in doubles: x = n·π/2 + r, |r| ≤ π/4, and by n the series
+// of the sine or the cosine, or their negatives. The first part of π/2 has 33 bits, so that its
+// product with n below 2^20 is exact.
+llvm::Value* emit_wave(Builder& builder, llvm::Value* narrow, uint64_t quarters) {
+  llvm::Type* wide = narrow->getType()->getWithNewType(builder.getDoubleTy());
+  llvm::Type* integer = wide->getWithNewType(builder.getInt64Ty());
+  const auto bits = [&](uint64_t value) { return llvm::ConstantInt::get(integer, value); };
+  llvm::Value* x = builder.CreateFPExt(narrow, wide);
+  constexpr double kRounder = 6755399441055744.0;  // 1.5·2^52
+  constexpr double kTwoOverPi = 0.63661977236758134;
+  constexpr double kHalfPi = 1.57079632673412561417, kHalfPiRest = 6.07710050650619224932e-11;
+  llvm::Value* rounded =
+      emit_multiply_add(builder, x, wide_constant(x, kTwoOverPi), wide_constant(x, kRounder));
+  llvm::Value* n = builder.CreateFSub(rounded, wide_constant(x, kRounder));
+  llvm::Value* r = emit_multiply_add(builder, n, wide_constant(x, -kHalfPi), x);
+  r = emit_multiply_add(builder, n, wide_constant(x, -kHalfPiRest), r);
+  llvm::Value* z = builder.CreateFMul(r, r);
+  llvm::Value* sine = builder.CreateFMul(
+      r, polynomial(builder, z,
+                    {-1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1.0}));
+  llvm::Value* cosine = polynomial(
+      builder, z,
+      {1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -1.0 / 2, 1.0});
+  llvm::Value* turn = builder.CreateAdd(builder.CreateBitCast(rounded, integer), bits(quarters));
+  const auto has = [&](uint64_t bit) {
+    return builder.CreateICmpNE(builder.CreateAnd(turn, bits(bit)), bits(0));
+  };
+  llvm::Value* wave = builder.CreateSelect(has(1), cosine, sine);
+  wave = builder.CreateSelect(has(2), builder.CreateFNeg(wave), wave);
+  return builder.CreateFPTrunc(wave, narrow->getType());
+}
+
 // a^y for a >= 0, in doubles and short polynomials: right to a float's last bit.
 llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, llvm::Type* type) {
   llvm::Type* wide = a->getType();
@@ -254,6 +286,30 @@ llvm::Value* emit_pow(Builder& builder, llvm::Value* x, llvm::Value* y) {
   llvm::Value* broken = builder.CreateAnd(is_negative, builder.CreateNot(is_whole));
   flipped = builder.CreateSelect(broken, constant(x, nan), flipped);
   return builder.CreateSelect(builder.CreateFCmpOEQ(y, constant(y, 0)), constant(x, 1.0), flipped);
+}
+
+llvm::Value* emit_sin(Builder& builder, llvm::Value* x) { return emit_wave(builder, x, 0); }
+llvm::Value* emit_cos(Builder& builder, llvm::Value* x) { return emit_wave(builder, x, 1); }
+
+// In doubles: of 1 / |x| where that is above 1, then of half the angle, h = t / (1 + √(1 + t²)),
+// below 0.415, where the series is short.
+llvm::Value* emit_atan(Builder& builder, llvm::Value* x) {
+  llvm::Type* wide = x->getType()->getWithNewType(builder.getDoubleTy());
+  llvm::Value* a = builder.CreateFPExt(magnitude(builder, x), wide);
+  llvm::Value* one = wide_constant(a, 1.0);
+  llvm::Value* is_steep = builder.CreateFCmpOGT(a, one);
+  llvm::Value* t = builder.CreateSelect(is_steep, builder.CreateFDiv(one, a), a);
+  llvm::Value* root =
+      builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, emit_multiply_add(builder, t, t, one));
+  llvm::Value* h = builder.CreateFDiv(t, builder.CreateFAdd(one, root));
+  llvm::Value* series = polynomial(builder, builder.CreateFMul(h, h),
+                                   {-1.0 / 23, 1.0 / 21, -1.0 / 19, 1.0 / 17, -1.0 / 15, 1.0 / 13,
+                                    -1.0 / 11, 1.0 / 9, -1.0 / 7, 1.0 / 5, -1.0 / 3, 1.0});
+  llvm::Value* angle = builder.CreateFMul(builder.CreateFAdd(h, h), series);
+  constexpr double kQuarterTurn = 1.5707963267948966;
+  angle = builder.CreateSelect(is_steep, builder.CreateFSub(wide_constant(a, kQuarterTurn), angle),
+                               angle);
+  return with_sign_of(builder, builder.CreateFPTrunc(angle, x->getType()), x);
 }
 
 }  // namespace dovetail::cpu

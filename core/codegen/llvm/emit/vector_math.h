@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// exp, tanh, erf, log and pow as instructions, for a float or a vector of floats: a kernel calls
-// nothing.
+// exp, tanh, erf, log, pow, sin, cos and atan as instructions, for a float or a vector of floats: a
+// kernel calls nothing.
 //
 // Errors, over the whole range, against the function in double
 // (tests/core/codegen/llvm/vector_math_test.cc), with fused multiply-add: exp 2 ulp, tanh 4 ulp,
-// erf 2 ulp, log 2 ulp, pow 1 ulp. (sqrt is the machine's, the nearest float; rsqrt, 1 / sqrt, is
-// within 2 ulp.) NaN gives NaN, exp overflows to infinity and underflows through the subnormals to
-// 0, log(0) is -infinity, 0 to a power and infinity to one are 0 or infinity, and pow(x, 0) is 1.
+// erf 2 ulp, log 2 ulp, pow 1 ulp, atan 1 ulp; sin and cos 1 ulp as far as 2^20, and nothing is
+// promised beyond. (sqrt is the machine's, the nearest float; rsqrt, 1 / sqrt, is within 2 ulp.)
+// NaN gives NaN, exp overflows to infinity and underflows through the subnormals to 0, log(0) is
+// -infinity, 0 to a power and infinity to one are 0 or infinity, and pow(x, 0) is 1.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -18,6 +19,9 @@ llvm::Value* emit_exp(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_tanh(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_erf(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_log(llvm::IRBuilder<>& builder, llvm::Value* x);
+llvm::Value* emit_sin(llvm::IRBuilder<>& builder, llvm::Value* x);
+llvm::Value* emit_cos(llvm::IRBuilder<>& builder, llvm::Value* x);
+llvm::Value* emit_atan(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_pow(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y);
 
 // a·b + c, fused where the target can.

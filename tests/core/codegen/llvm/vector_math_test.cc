@@ -105,6 +105,19 @@ TEST(VectorMath, LogIsWithinTwoUlp) {
   EXPECT_LT(largest_error_everywhere("log", std::log), 2);
 }
 
+TEST(VectorMath, SinAndCosAreWithinOneUlp) {
+  for (const double limit : {0.01, 1.0, 10.0, 1e3, 1e6}) {
+    EXPECT_LT(largest_error("sin", std::sin, -limit, limit), 1) << limit;
+    EXPECT_LT(largest_error("cos", std::cos, -limit, limit), 1) << limit;
+  }
+}
+
+TEST(VectorMath, AtanIsWithinOneUlp) {
+  EXPECT_LT(largest_error("atan", std::atan, -1.5, 1.5), 1);
+  EXPECT_LT(largest_error("atan", std::atan, -1e3, 1e3), 1);
+  EXPECT_LT(largest_error_everywhere("atan", std::atan), 1);
+}
+
 TEST(VectorMath, SqrtIsTheNearestAndItsReciprocalWithinTwoUlp) {
   EXPECT_LE(largest_error_everywhere("sqrt", std::sqrt), 0.5);
   EXPECT_LT(largest_error_everywhere("rsqrt", [](double x) { return 1 / std::sqrt(x); }), 2);

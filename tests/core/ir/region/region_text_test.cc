@@ -23,6 +23,8 @@ TEST(RegionText, PrintsWhatItParses) {
            "Y[n,c,h]=select(0<=c<3,A[n,c,h],B[n,c-3,h]):n=2,c=7,h=4",
            "Y[h]=outside(X[h-1],7):h=6,X=4",
            "T[m,n]=max(sum(X[m,k]*W[k,n])+B[n],0);Y[m,n]=T[m,n]*T[m,n]:m=6,n=8,k=5,const=W.B",
+           "Y[i]=select(A[i]<1&B[i]&(A[i]<B[i]&0<=A[i]),A[i],0):i=4,B=bool",
+           "Y[i]=quotient(A[i],B[i])+A[i]:i=4,A=i64,B=i32,Y=i64",
            "gmm:m=4,n=4,k=8+relu",
            "Y[m,n]+=X[m,k]*W[k,n]:m=4,n=4,k=8",
        })
@@ -32,6 +34,12 @@ TEST(RegionText, PrintsWhatItParses) {
 TEST(RegionText, SpacesAndWordsAreSpellings) {
   EXPECT_EQ(printed("Y[i, j] = relu(A[i, j] + B[j]) : i = 4, j = 6"),
             "Y[i,j]=max(A[i,j]+B[j],0):i=4,j=6");
+  EXPECT_EQ(printed("Y[i]=quotient(A[i],2)*A[i]:i=4,A=i64"),
+            "Y[i]=quotient(A[i],2)*A[i]:i=4,A=i64,Y=i64");
+  // Conditions of data in parentheses stay as they are.
+  const std::string nested = "Y[i]=select(A[i]<1&min(B[i],(C[i]<2)),A[i],0):i=4,B=bool";
+  EXPECT_EQ(printed(nested), nested);
+  EXPECT_EQ(printed("Y[i]=select(A[i]<1&(B[i]&C[i]<2),A[i],0):i=4,B=bool"), nested);
   EXPECT_EQ(printed("Y[h]=X[h div 2]:h=6"), printed("Y[h]=X[h/2]:h=6"));
   EXPECT_TRUE(parse_region("Y[i, j] += A[i, k] * B[k, j] : i=4, j=6, k=8 + relu")->op);
 }
@@ -56,6 +64,7 @@ TEST(RegionText, SaysWhatIsWrong) {
   fails("Y[i]=sum(A[i]):i=4", "nothing is reduced");
   fails("Y[i]=sum(A[i,j])+max(B[i,j]):i=4,j=3", "a second reduction");
   fails("Y[i]=sum(A[i,j])+B[j]:i=4,j=3", "axis j is used where it is reduced already");
+  fails("Y[i]=quotient(A[i],2):i=4", "a quotient of real numbers; expected integers");
   fails("Y[i]=foo(A[i]):i=4", "unknown function \"foo\"");
   fails("Y[i]=B[i];B[i]=A[i]:i=4", "B is read before it is made");
   fails("Y[i]=A[i];Y[i]=B[i]:i=4", "Y is made twice");

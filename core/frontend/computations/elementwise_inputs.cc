@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element by element, with inputs of other meanings than operands.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/frontend/computations/node_rules.h"
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail::node_rules {
+
+// Bounds are attributes (before operator set 11), constants, or single numbers that are given;
+// either may be left out.
+Result<NodeRegion> clip(RegionWriter& write) {
+  const GraphNode& node = write.node();
+  std::string value = write.read(0);
+  for (const auto& [name, position] : {std::pair("min", size_t{1}), std::pair("max", size_t{2})}) {
+    const TensorId id = input_at(node, position);
+    std::optional<double> bound = single_number(write.graph(), id);
+    std::string text;
+    if (node.attributes.contains(name)) bound = TRY(number_attribute(node, name, 0));
+    if (bound) {
+      text = number_text(*bound);
+    } else if (id != kNoTensor) {
+      if (num_elements(write.shape(position)) != 1) return refuse("a bound of several numbers");
+      text = write.read(position, std::vector<std::string>(write.shape(position).size(), "0"));
+    }
+    // ONNX's min is the least value that comes out.
+    if (!text.empty()) value = fmt::format("{}({},{})", position == 1 ? "max" : "min", value, text);
+  }
+  return write.finish_one(value);
+}
+
+// The shape is the output's, which the graph knows.
+Result<NodeRegion> expand(RegionWriter& write) {
+  if (!write.broadcasts()) return refuse("an input of another shape than its output");
+  return write.finish_one(write.read(0));
+}
+
+// Real numbers become integers by rounding towards zero.
+Result<NodeRegion> cast(RegionWriter& write) {
+  return write.finish_one(converted(write.read(0), write.computed(0), write.made()));
+}
+
+Result<NodeRegion> where(RegionWriter& write) {
+  if (!write.broadcasts()) return refuse("operands of other shapes than its output");
+  if (write.computed(1) != write.made() || write.computed(2) != write.made())
+    return refuse("operands of several types");
+  return write.finish_one(
+      fmt::format("select({},{},{})", write.read(0), write.read(1), write.read(2)));
+}
+
+// ConstantOfShape, whose shape is the output's.
+Result<NodeRegion> one_constant(RegionWriter& write) {
+  const auto found = write.node().attributes.find("value");
+  double value = 0;
+  if (found != write.node().attributes.end()) {
+    if (const auto* whole = std::get_if<int64_t>(&found->second))
+      value = static_cast<double>(*whole);
+    else
+      value = TRY(number_attribute(write.node(), "value", 0));
+  }
+  return write.finish_one(converted(number_text(value), ComputedType::real, write.made()));
+}
+
+}  // namespace dovetail::node_rules

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A formula's letters and words replaced by texts:
+//
+//   filled("max(a,0)", {{"a", "A[a0]"}})      max(A[a0],0)
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dovetail {
+
+using Letters = std::vector<std::pair<std::string_view, std::string>>;
+
+// Letters of longer words stay.
+std::string filled(std::string_view formula, const Letters& letters);
+
+}  // namespace dovetail

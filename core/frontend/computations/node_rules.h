@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The rules of node_region(), each in a file of its kind. A rule is asked for nodes of its
+// operators whose tensors have types that it takes and known shapes (node_region.cc).
+
+#include "core/frontend/computations/region_writer.h"
+
+namespace dovetail::node_rules {
+
+using Rule = Result<NodeRegion>(RegionWriter& write);
+
+// elementwise.cc, elementwise_inputs.cc
+Rule unary, area_function, binary, variadic, comparison, shrink, is_infinite, modulo;
+Rule clip, expand, cast, where, one_constant;
+// data_movement.cc, slicing.cc, rearrangement.cc, padding.cc
+Rule transpose, concat, split, tile, trilu, eye, range, dropout;
+Rule slice, depth_to_space, space_to_depth, reverse_sequence, pad;
+// gathering.cc, scattering.cc
+Rule gather, gather_elements, gather_nd, one_hot, scatter_elements, scatter_nd;
+// reductions.cc, ordering.cc
+Rule reduce, arg_extremum, hardmax, cumulative_sum, top_k;
+// normalizations.cc
+Rule softmax, layer_normalization, batch_normalization, instance_normalization;
+Rule mean_variance, lrn, lp_normalization;
+// pooling.cc, resizing.cc
+Rule pool, global_lp_pool, resize, upsample;
+// losses.cc
+Rule likelihood_loss, cross_entropy_loss;
+// quantization.cc, products.cc
+Rule quantize, dequantize, dynamic_quantize, matmul_integer, conv_integer, einsum;
+
+}  // namespace dovetail::node_rules

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "core/frontend/computations/node_rules.h"
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail::node_rules {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// M, the mean over the axes that `outer` lacks, and V, the mean square of what is off it.
+std::string moments(const std::string& x, const Names& outer, const Names& read, int64_t count) {
+  const std::string m = element_of("M", read);
+  return fmt::format("{}=sum({})/{};{}=sum(({}-{})*({}-{}))/{};", element_of("M", outer), x, count,
+                     element_of("V", outer), x, m, x, m, count);
+}
+
+int64_t product(const std::vector<int64_t>& shape, size_t first) {
+  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end(),
+                         int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+// Axes from the node's on where the operator set is older than 13 (`flattened`), else that axis.
+Result<NodeRegion> softmax(RegionWriter& write) {
+  const size_t rank = write.shape(0).size();
+  const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", -1)), rank);
+  if (!axis) return refuse("an axis beyond its rank");
+  const bool flattened = TRY(integer_attribute(write.node(), "flattened", 0)) != 0;
+  const Names all = write.axes();
+  Names kept = all;
+  for (size_t i = *axis; i < (flattened ? rank : *axis + 1); ++i) kept[i] = "z";
+  // The kept axes of what is reduced: one z stands for all that are not.
+  Names made = kept;
+  made.erase(std::unique(made.begin(), made.end()), made.end());
+  write.add_axis("z", 1);
+  Names read = made;
+  std::ranges::replace(read, "z", "0");
+  const std::string m = element_of("M", made), d = element_of("D", made);
+  const std::string m_read = element_of("M", read), d_read = element_of("D", read);
+  const std::string x = write.read(0, all);
+  const bool logarithm = write.node().type == "LogSoftmax";
+  const std::string last =
+      logarithm ? fmt::format("{}={}-{}-log({})", write.output(), x, m_read, d_read)
+                : fmt::format("{}={}/{}", write.output(), element_of("E", all), d_read);
+  return write.finish(fmt::format("{}max={};{}=exp({}-{});{}+={};{}", m, x, element_of("E", all), x,
+                                  m_read, d, element_of("E", all), last));
+}
+
+// The mean and the reciprocal of the deviation are outputs of their own where they are asked for.
+Result<NodeRegion> layer_normalization(RegionWriter& write) {
+  const std::vector<int64_t>& shape = write.shape(0);
+  const auto axis = axis_of(TRY(integer_attribute(write.node(), "axis", -1)), shape.size());
+  const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
+  if (!axis || !write.broadcasts()) return refuse("operands of other shapes than its output");
+  Names outer = write.axes();
+  outer.resize(*axis);
+  Names read = outer, units = outer;
+  outer.emplace_back("z");
+  read.emplace_back("0");
+  write.add_axis("z", 1);
+  const std::string m = element_of("M", read);
+  const std::string scale =
+      fmt::format("rsqrt({}+{})", element_of("V", read), number_text(epsilon));
+  std::string text = moments(write.read(0), outer, read, product(shape, *axis));
+  text += fmt::format("{}=({}-{})*{}", write.output(), write.read(0), m, scale);
+  if (write.has_input(1)) text += "*" + write.read(1);
+  if (write.has_input(2)) text += "+" + write.read(2);
+  for (size_t i = *axis; i < shape.size(); ++i) units.push_back(fmt::format("u{}", i));
+  for (size_t i = 1; i < write.num_outputs(); ++i) {
+    if (!write.has_output(i)) continue;
+    for (size_t j = *axis; j < shape.size(); ++j) write.add_axis(units[j], 1);
+    text += fmt::format(";{}={}", write.output(i, units), i == 1 ? m : scale);
+  }
+  return write.finish(text);
+}
+
+// With the mean and the variance that were learnt, all of them one value a channel.
+Result<NodeRegion> batch_normalization(RegionWriter& write) {
+  if (write.num_inputs() != 5 || write.shape(0).size() < 2) return refuse("of a rank below 2");
+  if (TRY(integer_attribute(write.node(), "training_mode", 0)) != 0) return refuse("that trains");
+  Names of_channel;
+  for (size_t i = 1; i < 5; ++i) of_channel.push_back(write.read(i, {RegionWriter::axis(1)}));
+  const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
+  return write.finish_one(fmt::format("({}-{})*rsqrt({}+{})*{}+{}", write.read(0), of_channel[2],
+                                      of_channel[3], number_text(epsilon), of_channel[0],
+                                      of_channel[1]));
+}
+
+Result<NodeRegion> instance_normalization(RegionWriter& write) {
+  const std::vector<int64_t>& shape = write.shape(0);
+  if (shape.size() < 3) return refuse("of a rank below 3");
+  const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
+  const Names outer = {"a0", "a1"};
+  return write.finish(moments(write.read(0), outer, outer, product(shape, 2)) +
+                      fmt::format("{}=({}-M[a0,a1])*rsqrt(V[a0,a1]+{})*{}+{}", write.output(),
+                                  write.read(0), number_text(epsilon), write.read(1, {"a1"}),
+                                  write.read(2, {"a1"})));
+}
+
+Result<NodeRegion> mean_variance(RegionWriter& write) {
+  const std::vector<int64_t>& shape = write.shape(0);
+  const auto axes = TRY(integers_attribute(write.node(), "axes", {0, 2, 3}));
+  Names outer = write.axes();
+  int64_t count = 1;
+  for (const int64_t number : axes) {
+    const auto axis = axis_of(number, shape.size());
+    if (!axis) return refuse("an axis beyond its rank");
+    outer[*axis] = "";
+    count *= shape[*axis];
+  }
+  std::erase(outer, "");
+  Names read = outer;
+  if (outer.empty()) {
+    outer = {"z"};
+    read = {"0"};
+    write.add_axis("z", 1);
+  }
+  return write.finish(moments(write.read(0), outer, read, count) +
+                      fmt::format("{}=({}-{})/(sqrt({})+1e-9)", write.output(), write.read(0),
+                                  element_of("M", read), element_of("V", read)));
+}
+
+// Over the channels around each; those beyond the last are 0.
+Result<NodeRegion> lrn(RegionWriter& write) {
+  const int64_t size = TRY(integer_attribute(write.node(), "size", 1));
+  const double alpha = TRY(number_attribute(write.node(), "alpha", 1e-4));
+  const double beta = TRY(number_attribute(write.node(), "beta", 0.75));
+  const double bias = TRY(number_attribute(write.node(), "bias", 1));
+  if (size < 1 || write.shape(0).size() < 2) return refuse("of a rank below 2");
+  write.add_axis("r", size);
+  Names indices = write.axes();
+  indices[1] = fmt::format("a1+r-{}", (size - 1) / 2);
+  const std::string near = write.read(0, indices);
+  return write.finish_one(
+      fmt::format("{}/pow({}+{}*sum({}*{}),{})", write.read(0), number_text(bias),
+                  number_text(alpha / static_cast<double>(size)), near, near, number_text(beta)));
+}
+
+Result<NodeRegion> lp_normalization(RegionWriter& write) {
+  const auto axis =
+      axis_of(TRY(integer_attribute(write.node(), "axis", -1)), write.shape(0).size());
+  const int64_t power = TRY(integer_attribute(write.node(), "p", 2));
+  if (!axis || (power != 1 && power != 2)) return refuse(fmt::format("p of {}", power));
+  Names indices = write.axes(), made = indices, read = indices;
+  indices[*axis] = "r";
+  made[*axis] = "z";
+  read[*axis] = "0";
+  write.add_axis("r", write.shape(0)[*axis]);
+  write.add_axis("z", 1);
+  const std::string x = write.read(0, indices);
+  const std::string norm = power == 1 ? "sum(abs(" + x + "))" : "sqrt(sum(" + x + "*" + x + "))";
+  return write.finish(fmt::format("{}={};{}={}/{}", element_of("M", made), norm, write.output(),
+                                  write.read(0), element_of("M", read)));
+}
+
+}  // namespace dovetail::node_rules

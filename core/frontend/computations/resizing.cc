@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize and Upsample: each element of the output lies somewhere in the input,
+//
+//   half_pixel   x = (h + 0.5) * in / out - 0.5 = (2 * in * h + in - out) / (2 * out)
+//
+// and is that of the nearest element, or a sum of 2 (linear) or 4 (cubic) with weights, one axis
+// after the other:
+//
+//   W2[a2,r2]=select(r2<1,1-f,f);Y[…]=A[…,clamp(x,0,in-1)]*W2[a2,0]+A[…,clamp(x+1,0,in-1)]*W2[a2,1]
+//
+// Extents that are known make x a quotient of whole numbers, which is exact; scales that are given
+// when the network runs make it a real number.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/frontend/computations/node_rules.h"
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail::node_rules {
+namespace {
+
+struct ResizeModes {
+  std::string mode = "nearest", coordinates = "half_pixel", nearest = "round_prefer_floor";
+  double cubic = -0.75;
+  bool excludes_outside = false;
+};
+
+// (by * h + plus) / over, of whole numbers.
+struct Quotient {
+  int64_t by = 1, plus = 0, over = 1;
+};
+
+// Where an element of one axis lies; `scale` is the text of a scale that is given, or empty.
+struct Place {
+  std::string axis;
+  std::optional<Quotient> exact;
+  std::string real;  // without an exact one
+
+  // Rounded down, after `half` halves were added.
+  std::string floor(int64_t halves = 0) const {
+    if (!exact) return fmt::format("floor({}+{})", real, static_cast<double>(halves) / 2);
+    return fmt::format("({}*{}+{}) div {}", 2 * exact->by, axis,
+                       2 * exact->plus + halves * exact->over, 2 * exact->over);
+  }
+  std::string ceil(int64_t halves = 0) const {
+    if (!exact) return fmt::format("(0-floor(0-({}+{})))", real, static_cast<double>(halves) / 2);
+    return fmt::format("({}*{}+{}) div {}", 2 * exact->by, axis,
+                       2 * exact->plus + halves * exact->over + 2 * exact->over - 1,
+                       2 * exact->over);
+  }
+  std::string fraction() const {
+    if (!exact) return fmt::format("({}-floor({}))", real, real);
+    return fmt::format("(({}*{}+{}) mod {})/{}", exact->by, axis, exact->plus, exact->over,
+                       exact->over);
+  }
+};
+
+class ResizeRule {
+ public:
+  ResizeRule(RegionWriter& write, ResizeModes modes) : write_(write), modes_(std::move(modes)) {}
+
+  Result<NodeRegion> region() {
+    const size_t rank = write_.output_shape().size();
+    if (write_.shape(0).size() != rank) return refuse("an input of another rank");
+    TRY(find_scales());
+    if (!reason_.empty()) return refuse(reason_);
+    for (size_t i = 0; i < rank; ++i) {
+      const bool stays =
+          write_.shape(0)[i] == write_.output_shape()[i] && (write_.shape(0)[i] == 1 || is_one(i));
+      if (!stays) resized_.push_back(i);
+    }
+    indices_ = write_.axes();
+    if (modes_.mode != "nearest" && modes_.mode != "linear" && modes_.mode != "cubic")
+      return refuse("mode " + modes_.mode);
+    for (const size_t i : resized_) {
+      const auto place = place_of(i);
+      if (!place) return refuse("coordinates " + modes_.coordinates);
+      if (modes_.mode != "nearest")
+        weigh(i, *place);
+      else if (!nearest(i, *place))
+        return refuse("mode nearest " + modes_.nearest);
+    }
+    if (modes_.mode == "nearest" || resized_.empty())
+      return write_.finish_one(write_.read(0, indices_));
+    return write_.finish(statements_);
+  }
+
+ private:
+  // Scales are an attribute (Upsample 7), constants, or given; else the extents are.
+  Result<void> find_scales() {
+    const auto found = write_.node().attributes.find("scales");
+    if (found != write_.node().attributes.end()) {
+      const auto* numbers = std::get_if<std::vector<double>>(&found->second);
+      if (numbers != nullptr) known_ = *numbers;
+      if (numbers == nullptr) reason_ = "scales that are no numbers";
+    } else {
+      given_ = write_.node().type == "Upsample" || write_.node().inputs.size() == 2 ? 1 : 2;
+      if (!write_.has_input(given_) || num_elements(write_.shape(given_)) == 0)
+        given_ = 0;
+      else if (has_floats(write_.input(given_)))
+        for (const float scale : write_.input(given_).data->floats) known_.push_back(scale);
+    }
+    const size_t rank = write_.output_shape().size();
+    if (!known_.empty() && known_.size() != rank) reason_ = "scales of other axes";
+    if (given_ != 0 && write_.shape(given_)[0] != static_cast<int64_t>(rank))
+      reason_ = "scales of other axes";
+    return {};
+  }
+
+  bool is_one(size_t i) const { return known_.empty() ? given_ == 0 : known_[i] == 1; }
+
+  // The scale as a text; empty: it is that of the extents.
+  std::string scale(size_t i) const {
+    if (known_.empty()) return given_ == 0 ? "" : write_.read(given_, {std::to_string(i)});
+    const auto of_extents = static_cast<float>(static_cast<double>(write_.output_shape()[i]) /
+                                               static_cast<double>(write_.shape(0)[i]));
+    return static_cast<float>(known_[i]) == of_extents ? "" : number_text(known_[i]);
+  }
+
+  std::optional<Place> place_of(size_t i) const {
+    const int64_t in = write_.shape(0)[i], out = write_.output_shape()[i];
+    const std::string h = RegionWriter::axis(i), s = scale(i);
+    const std::string& how = modes_.coordinates;
+    const bool aligned = how == "align_corners";
+    const bool one = out == 1 && (how == "pytorch_half_pixel" || aligned);
+    if (one) return Place{h, Quotient{0, 0, 1}, ""};
+    // The last element of in * scale, which need not be whole.
+    if (aligned)
+      return s.empty() ? Place{h, Quotient{in - 1, 0, out - 1}, ""}
+                       : Place{h, {}, fmt::format("({}*{}/({}*{}-1))", in - 1, h, in, s)};
+    if (how == "half_pixel" || how == "pytorch_half_pixel")
+      return s.empty() ? Place{h, Quotient{2 * in, in - out, 2 * out}, ""}
+                       : Place{h, {}, fmt::format("(({}+0.5)/{}-0.5)", h, s)};
+    if (how == "asymmetric")
+      return s.empty() ? Place{h, Quotient{in, 0, out}, ""}
+                       : Place{h, {}, fmt::format("{}/{}", h, s)};
+    if (how == "tf_half_pixel_for_nn")
+      return s.empty() ? Place{h, Quotient{2 * in, in, 2 * out}, ""}
+                       : Place{h, {}, fmt::format("({}+0.5)/{}", h, s)};
+    return std::nullopt;
+  }
+
+  bool nearest(size_t i, const Place& place) {
+    std::string at;
+    if (modes_.nearest == "floor") at = place.floor();
+    if (modes_.nearest == "ceil") at = place.ceil();
+    if (modes_.nearest == "round_prefer_floor") at = place.ceil(-1);
+    if (modes_.nearest == "round_prefer_ceil") at = place.floor(1);
+    indices_[i] = fmt::format("clamp({},0,{})", at, write_.shape(0)[i] - 1);
+    return !at.empty();
+  }
+
+  // The axes behind one that is resized have the input's extents until their turn.
+  void weigh(size_t i, const Place& place) {
+    const bool linear = modes_.mode == "linear";
+    const int taps = linear ? 2 : 4;
+    const int64_t extent = write_.shape(0)[i];
+    const std::string tap = fmt::format("r{}", i), tensor = fmt::format("W{}", i);
+    const std::string fraction = place.fraction();
+    const auto place_of_tap = [&](const std::string& number) {
+      return fmt::format("{}+{}-{}", place.floor(), number, linear ? 0 : 1);
+    };
+    write_.add_axis(tap, taps);
+    std::string weight = linear ? fmt::format("select({}<1,1-{},{})", tap, fraction, fraction)
+                                : cubic_weight(fraction, tap);
+    if (modes_.excludes_outside)
+      weight =
+          fmt::format("select(0<={0},select({0}<{1},{2},0),0)", place_of_tap(tap), extent, weight);
+    statements_ += fmt::format("{}[{},{}]={};", tensor, place.axis, tap, weight);
+    std::vector<std::string> made = write_.axes();
+    for (const size_t later : resized_)
+      if (later > i)
+        write_.add_axis(made[later] = fmt::format("b{}", later), write_.shape(0)[later]);
+    std::string sum, weights;
+    for (int k = 0; k < taps; ++k) {
+      std::vector<std::string> read = made;
+      read[i] = fmt::format("clamp({},0,{})", place_of_tap(std::to_string(k)), extent - 1);
+      const std::string x = source_.empty() ? write_.read(0, read) : element_of(source_, read);
+      const std::string own = fmt::format("{}[{},{}]", tensor, place.axis, k);
+      sum += fmt::format("{}{}*{}", k == 0 ? "" : "+", x, own);
+      weights += (k == 0 ? "" : "+") + own;
+    }
+    if (modes_.excludes_outside) sum = fmt::format("({})/({})", sum, weights);
+    source_ = fmt::format("T{}", i);
+    const bool last = i == resized_.back();
+    statements_ += (last ? write_.output() : element_of(source_, made)) + "=" + sum;
+    if (!last) statements_ += ";";
+  }
+
+  // Keys' kernel, of the distance to each of four elements.
+  std::string cubic_weight(const std::string& fraction, const std::string& tap) const {
+    const std::string d = fmt::format("abs({}+1-{})", fraction, tap);
+    const double a = modes_.cubic;
+    return fmt::format("select({0}<=1,(({1}*{0}-{2})*{0})*{0}+1,(({3}*{0}-{4})*{0}+{5})*{0}-{6})",
+                       d, number_text(a + 2), number_text(a + 3), number_text(a),
+                       number_text(5 * a), number_text(8 * a), number_text(4 * a));
+  }
+
+  RegionWriter& write_;
+  ResizeModes modes_;
+  size_t given_ = 0;  // the input that has the scales; 0: none has
+  std::vector<double> known_;
+  std::string reason_, statements_, source_;  // the tensor that the next axis reads; empty: A
+  std::vector<std::string> indices_;
+  std::vector<size_t> resized_;
+};
+
+}  // namespace
+
+Result<NodeRegion> resize(RegionWriter& write) {
+  const GraphNode& node = write.node();
+  ResizeModes modes;
+  modes.mode = TRY(text_attribute(node, "mode", modes.mode));
+  // Operator set 10 has two inputs and meant what Upsample does.
+  if (node.inputs.size() == 2) {
+    modes.coordinates = "asymmetric";
+    modes.nearest = "floor";
+  }
+  modes.coordinates =
+      TRY(text_attribute(node, "coordinate_transformation_mode", modes.coordinates));
+  modes.nearest = TRY(text_attribute(node, "nearest_mode", modes.nearest));
+  modes.cubic = TRY(number_attribute(node, "cubic_coeff_a", modes.cubic));
+  modes.excludes_outside = TRY(integer_attribute(node, "exclude_outside", 0)) != 0;
+  if (write.made() != ComputedType::real && modes.mode != "nearest") return refuse("of integers");
+  if (node.attributes.contains("axes") || node.attributes.contains("keep_aspect_ratio_policy") ||
+      TRY(integer_attribute(node, "antialias", 0)) != 0)
+    return refuse("an attribute of operator set 18");
+  return ResizeRule(write, modes).region();
+}
+
+Result<NodeRegion> upsample(RegionWriter& write) {
+  const std::string mode = TRY(text_attribute(write.node(), "mode", "nearest"));
+  if (write.made() != ComputedType::real && mode != "nearest") return refuse("of integers");
+  return ResizeRule(write, {.mode = mode == "bilinear" ? "linear" : mode,
+                            .coordinates = "asymmetric",
+                            .nearest = "floor"})
+      .region();
+}
+
+}  // namespace dovetail::node_rules

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/onnx/network_case.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "campaign/run/npy.h"
+#include "campaign/run/run.h"
+#include "core/frontend/computations/node_region.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dovetail::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<float> floats_of(const GraphTensor& tensor) {
+  std::vector<float> values = tensor.data->floats;
+  for (const int64_t number : tensor.data->integers) values.push_back(static_cast<float>(number));
+  return values;
+}
+
+// Integers and truths are exact; real numbers are near, as ONNX's own runner has it, halves as near
+// as they are stored.
+bool is_near(float found, float expected, ElementType type) {
+  if (std::isnan(expected) && std::isnan(found)) return true;
+  if (expected == found) return true;  // infinities
+  if (computed_type(type) != ComputedType::real) return false;
+  const float step = type == ElementType::f16 ? 1e-3F : 0;
+  return std::abs(found - expected) <= 1e-5F + (1e-3F + step) * std::abs(expected);
+}
+
+std::string difference(const GraphTensor& expected, const std::string& file) {
+  const auto found = read_npy(file);
+  if (!found) return found.error().message;
+  const std::vector<float> values = floats_of(expected);
+  if (found->values.size() != values.size()) return file + " has another number of elements";
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!is_near(found->values[i], values[i], expected.type))
+      return fmt::format("{}: element {} is {}, expected {}", expected.name, i, found->values[i],
+                         values[i]);
+  return "";
+}
+
+}  // namespace
+
+NetworkCase::NetworkCase(const std::string& folder)
+    : folder_(folder),
+      name_(fmt::format("{}.{}", fs::path(folder).parent_path().filename().string(),
+                        fs::path(folder).filename().string())) {
+  auto read = read_onnx_case(folder);
+  if (read) {
+    case_ = *std::move(read);
+    refusal_ = find_refusal();
+    return;
+  }
+  refusal_ = read.error().message;
+  // The folder and its model are known.
+  for (const std::string& known : {folder + "/", std::string("model model.onnx: ")})
+    if (const size_t at = refusal_.find(known); at != std::string::npos)
+      refusal_.erase(at, known.size());
+}
+
+std::string NetworkCase::find_refusal() const {
+  for (const GraphNode& node : case_.graph.nodes) {
+    const auto region = node_region(case_.graph, node);
+    if (!region) return region.error().message;
+    if (!region->reason.empty()) return node.type + ": " + region->reason;
+  }
+  for (const auto* ids : {&case_.graph.inputs, &case_.graph.outputs})
+    for (const TensorId id : *ids) {
+      const GraphTensor& tensor = case_.graph.tensors[static_cast<size_t>(id)];
+      if (!is_stored(tensor.type)) return fmt::format("a tensor of {}", name_of(tensor.type));
+      if (!tensor.shape) return "a shape that is only known at run time";
+    }
+  return "";
+}
+
+CaseRun NetworkCase::run(const std::string& target, std::optional<uint64_t> trace_seed) const {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.folder() / "in");
+  const OnnxDataSet& data = case_.data_sets.front();
+  for (size_t i = 0; i < data.inputs.size(); ++i) {
+    const auto written = write_npy(folder.path(fmt::format("in/input_{}.npy", i)),
+                                   {.type = data.inputs[i].type,
+                                    .shape = *data.inputs[i].shape,
+                                    .values = floats_of(data.inputs[i])});
+    if (!written) return {written.error().message};
+  }
+  RunSpecOptions options;
+  options.spec = folder_ + "/model.onnx";
+  options.target = target;
+  options.inputs = folder.path("in");
+  options.outputs = folder.path("out");
+  options.trace_seed = trace_seed;
+  const auto done = run_spec(options, {});
+  if (!done) return {done.error().message};
+  CaseRun result{done->rows[0].reason, done->rows[0].random_traces};
+  for (size_t i = 0; i < data.outputs.size() && result.wrong.empty(); ++i)
+    result.wrong = difference(data.outputs[i], folder.path(fmt::format("out/output_{}.npy", i)));
+  return result;
+}
+
+}  // namespace dovetail::testing
