@@ -48,6 +48,8 @@ Block without_loop_bound(Block block, const Bound& bound) {
   return block;
 }
 
+// The variable is this number in bounds of loops, which are cut by them, but stays in indices and in
+// what is asked of them: who proves that an index is inside needs both to speak of the same.
 Block with_number_in_loops(Block block, const std::string& variable, int64_t number) {
   for (Statement& statement : block) {
     auto* loop = std::get_if<Loop>(&statement.node);
@@ -57,12 +59,6 @@ Block with_number_in_loops(Block block, const std::string& variable, int64_t num
     loop->body = with_number_in_loops(std::move(loop->body), variable, number);
   }
   return block;
-}
-
-// The variable is this number in bounds of loops and of selects, but stays in indices.
-Block with_number_in_bounds(Block block, const std::string& variable, int64_t number) {
-  block = with_variable_in_bounds(std::move(block), variable, number);
-  return with_number_in_loops(std::move(block), variable, number);
 }
 
 // The piece as statements; one round needs no loop unless it holds the piece's tiles.
@@ -194,7 +190,7 @@ class TailCutter {
     Loop piece{loop.variable + ".part", 1, LoopKind::serial, loop.thread, loop.body};
     piece.bounds = {{variable + IndexExpr::variable(piece.variable), first, last}};
     if (last - first == 1)
-      piece.body = with_number_in_bounds(std::move(piece.body), loop.variable, first);
+      piece.body = with_number_in_loops(std::move(piece.body), loop.variable, first);
     return piece;
   }
 };

@@ -19,8 +19,14 @@ struct OuterLoop {
 // Loops of one stage, from its axes and the choices.
 class StreamLoops {
  public:
-  StreamLoops(const StreamStage& stage, const Target& target, const StreamChoices& choices)
-      : stage_(stage), target_(target), choices_(choices), inside_(choices.is_inside(stage)) {}
+  // `last`: what the stage makes leaves the region.
+  StreamLoops(const StreamStage& stage, const Target& target, const StreamChoices& choices,
+              bool last)
+      : stage_(stage),
+        target_(target),
+        choices_(choices),
+        inside_(choices.is_inside(stage)),
+        streams_(last && choices.chosen_of(ParameterKind::stores, 0) == 1) {}
 
   // `rounds`: the root's loop inside which the stage is made, if it is.
   std::vector<LoopPrimitive> build(const std::string& rounds) {
@@ -29,6 +35,7 @@ class StreamLoops {
       list_.emplace_back(loop::ComputeAt{stage_.root, rounds,
                                          workspace ? TileScope::workspace : TileScope::private_});
     }
+    if (is_chosen_by_a_reduction()) return std::move(list_);
     fuse_reductions();
     const VectorChoice vectors = choices_.vectors(stage_);
     const std::optional<size_t> rows = choices_.row_axis(stage_);
@@ -51,6 +58,12 @@ class StreamLoops {
   std::string round_loop() const { return rounds_.empty() ? "" : rounds_.back().name; }
 
  private:
+  // Then what data choose changes inside the sum, where the loops that a stage has at first have it.
+  bool is_chosen_by_a_reduction() const {
+    return std::ranges::any_of(
+        stage_.axes, [](const StreamAxis& axis) { return axis.reduction && axis.decides; });
+  }
+
   // Loops that are fused follow each other.
   void fuse_reductions() {
     loop::Reorder order;
@@ -143,19 +156,21 @@ class StreamLoops {
     for (const auto* part : {&unrolled_, &rows_, &vectors_})
       for (const std::string& name : *part) list_.emplace_back(loop::Unroll{name});
     for (const std::string& name : lanes_) list_.emplace_back(loop::Vectorize{name});
-    const bool streams = !inside_ && choices_.chosen_of(ParameterKind::stores, 0) == 1;
     const std::string shared = inside_ ? around : share(head, has_items, around);
-    if (stage_.reduces() || streams)
-      list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams});
+    if (stage_.reduces() || streams_)
+      list_.emplace_back(loop::CacheWrite{stage_.tensor, shared, streams_});
   }
 
-  // Loops that data choose stand right inside those that decide.
+  // Loops that data choose stand right inside those that decide, and inside the one that is shared.
   std::vector<std::string> with_chosen(const std::vector<OuterLoop>& head) const {
     size_t place = 0;
+    bool shared = false;
     std::vector<std::string> order;
     for (const OuterLoop& loop : head) {
       order.push_back(loop.name);
-      if (loop.decides || target_.name.kind == TargetKind::opencl) place = order.size();
+      const bool shares = !shared && loop.extent > 1;
+      shared = shared || shares;
+      if (loop.decides || shares || target_.name.kind == TargetKind::opencl) place = order.size();
     }
     order.insert(order.begin() + static_cast<ptrdiff_t>(place), stage_.chosen.begin(),
                  stage_.chosen.end());
@@ -211,7 +226,7 @@ class StreamLoops {
   const StreamStage& stage_;
   const Target& target_;
   const StreamChoices& choices_;
-  const bool inside_;
+  const bool inside_, streams_;
   int64_t extent_ = 1;  // of the loop at hand
   std::vector<LoopPrimitive> list_;
   std::vector<OuterLoop> rounds_, outer_;
@@ -235,7 +250,7 @@ Trace decode(const Streams& streams, const Target& target, const Choices& choice
       trace.loops.push_back({stage.name, {loop::Inline{}}});
       continue;
     }
-    StreamLoops loops(stage, target, chosen);
+    StreamLoops loops(stage, target, chosen, k + 1 == streams.stages.size());
     std::vector<LoopPrimitive> list = loops.build(rounds[stage.root]);
     if (!stage.is_inner()) rounds[stage.name] = loops.round_loop();
     if (!list.empty()) trace.loops.push_back({stage.name, std::move(list)});
