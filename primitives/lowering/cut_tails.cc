@@ -48,8 +48,8 @@ Block without_loop_bound(Block block, const Bound& bound) {
   return block;
 }
 
-// The variable is this number in bounds of loops, which are cut by them, but stays in indices and in
-// what is asked of them: who proves that an index is inside needs both to speak of the same.
+// The variable is this number in bounds of loops, which are cut by them, but stays in indices and
+// in what is asked of them: who proves that an index is inside needs both to speak of the same.
 Block with_number_in_loops(Block block, const std::string& variable, int64_t number) {
   for (Statement& statement : block) {
     auto* loop = std::get_if<Loop>(&statement.node);

@@ -58,7 +58,8 @@ class StreamLoops {
   std::string round_loop() const { return rounds_.empty() ? "" : rounds_.back().name; }
 
  private:
-  // Then what data choose changes inside the sum, where the loops that a stage has at first have it.
+  // Then what data choose changes inside the sum, where the loops that a stage has at first have
+  // it.
   bool is_chosen_by_a_reduction() const {
     return std::ranges::any_of(
         stage_.axes, [](const StreamAxis& axis) { return axis.reduction && axis.decides; });
