@@ -38,6 +38,7 @@
 //   prefetch.W        iterations ahead of the innermost reduction loop (CPU, weights beyond L2);
 //                     0: not
 //   scope.T           memory scope
+// and of regions without a product made_at.T and vector_axis.T (streams/stream_space.h)
 #pragma once
 
 #include <cstdint>

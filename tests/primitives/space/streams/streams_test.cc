@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/streams/streams.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/primitives/lowered.h"
+#include "tests/primitives/region_runs.h"
+#include "tests/support/targets.h"
+
+namespace dovetail {
+namespace {
+
+Streams derived(const char* spec, const Target& target = testing::cpu(16, 32)) {
+  return derive_streams(testing::written_region(spec), target);
+}
+
+// The loop along which vectors run at best, `a across b` for tiles that are transposed.
+std::string best_vectors(const char* spec, const Target& target = testing::cpu(16, 32)) {
+  const Streams streams = derived(spec, target);
+  const StreamStage& stage = streams.stages.back();
+  const VectorChoice& best = stage.vectors.front();
+  if (!best.axis) return "none";
+  const std::string along = stage.axes[*best.axis].loop;
+  return best.across ? along + " across " + stage.axes[*best.across].loop : along;
+}
+
+TEST(Streams, VectorsRunAlongWhatIsStoredSideBySide) {
+  EXPECT_EQ(best_vectors("Y[i,j]=exp(X[i,j])*S[j]:i=5,j=40"), "j");
+  EXPECT_EQ(best_vectors("Y[i,j]=exp(X[i,j]):i=5,j=40"), "i_j");
+}
+
+TEST(Streams, VectorsRunAlongASumWhereNoOutputIsContiguous) {
+  EXPECT_EQ(best_vectors("Y[i]=sum(X[i,j]):i=50,j=40"), "j");
+  EXPECT_EQ(best_vectors("Y[j]=sum(X[i,j]):i=50,j=40"), "j");
+  EXPECT_EQ(best_vectors("Y[i]=sum(X[i,j]):i=50,j=9"), "none") << "half a vector";
+  EXPECT_EQ(best_vectors("Y[i]=sum(X[i,j]):i=50,j=40", testing::opencl_with_images()), "none");
+}
+
+TEST(Streams, ACopyAlongTwoAxesIsTransposed) {
+  EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=30,j=40"), "i across j");
+  EXPECT_EQ(best_vectors("Y[i,j]=2*X[j,i]:i=30,j=40"), "none") << "no copy";
+}
+
+TEST(Streams, StridesAndBoundsHaveNoVectors) {
+  EXPECT_EQ(best_vectors("Y[i]=X[2*i]:i=30"), "none");
+  EXPECT_EQ(best_vectors("Y[i]=select(i<10,A[i],B[i-10]):i=30,A=10,B=20"), "none");
+}
+
+TEST(Streams, KnowWhatAllStagesOfAKernelHave) {
+  const Streams softmax = derived(
+      "M[i]max=S[i,j];E[i,j]=exp(S[i,j]-M[i]);D[i]=1/sum(E[i,j]);Y[i,j]=E[i,j]*D[i]:i=12,j=35");
+  const StreamStage& root = softmax.stage("Y");
+  for (const char* inner : {"M", "E", "D"}) EXPECT_EQ(softmax.stage(inner).root, "Y");
+  ASSERT_EQ(softmax.common_axes(root).size(), 1u);
+  EXPECT_EQ(root.axes[softmax.common_axes(root)[0]].loop, "i");
+}
+
+TEST(Streams, ADimensionThatNothingSlidesOverIsWorthBlocking) {
+  const auto worth = [](const char* spec) {
+    return axis_worth_blocking(testing::written_region(spec), testing::cpu(16, 32));
+  };
+  EXPECT_EQ(worth("Y[n,c,h,w]max=X[n,c,2*h+r,2*w+s]:n=1,c=32,h=4,w=4,r=3,s=3,X=1x32x9x9"), "c");
+  EXPECT_EQ(worth("Y[n,c,h,w]max=X[n,c,2*h+r,2*w+s]:n=1,c=20,h=4,w=4,r=3,s=3,X=1x20x9x9"), "");
+  EXPECT_EQ(worth("Y[i,j]=exp(X[i,j]):i=5,j=40"), "");
+}
+
+}  // namespace
+}  // namespace dovetail
