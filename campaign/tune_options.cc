@@ -22,7 +22,7 @@ constexpr Option<Tune> kTuneOptions[] = {
     {"--total-seconds", &Tune::total_seconds, "of gradient: what all tasks share", if_changed},
     {"--strategy", &Tune::strategy,
      "what proposes candidates: NAME or NAME:OPTION=VALUE,... (below)", always},
-    {"--variant", &Tune::variant, "what is searched: joint, no_texture, loop_only", always},
+    {"--variant", &Tune::variant, "what is searched: joint, no_texture, unfused, loop_only", always},
     {"--layout", &Tune::layout, "of loop_only: nohw, nhwo, hwon or nohw16o, for every tensor",
      if_changed},
     {"--cost-model", &Tune::cost_model, "what ranks candidates: none, random, roofline, xgboost",

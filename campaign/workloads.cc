@@ -15,12 +15,14 @@
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
 #include "primitives/space/fixed_layout.h"
+#include "primitives/space/unfused.h"
 
 namespace dovetail {
 namespace {
 
 constexpr std::string_view kLoopOnly = "loop_only";
-constexpr std::string_view kVariants[] = {"joint", "no_texture", kLoopOnly};
+constexpr std::string_view kUnfused = "unfused";
+constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kLoopOnly};
 constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_only",
                                                "backward_only", "global"};
 
@@ -210,6 +212,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
     std::string spec = print(task.spec);
     if (!done.insert(spec).second) continue;
     Result<Space> space = build_space(task.spec, searched, layout);
+    if (space && variant.name == kUnfused) space = unfused(*space);
     if (space) {
       spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
       continue;

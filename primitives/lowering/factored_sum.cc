@@ -7,6 +7,7 @@
 #include "core/base/fail.h"
 #include "core/ir/value/walk.h"
 #include "primitives/lowering/rewrite_block.h"
+#include "primitives/lowering/shared_sums.h"
 #include "primitives/refuse.h"
 
 namespace dovetail {
@@ -97,8 +98,8 @@ class FactoredNest {
       }
       factors_.push_back(std::move(factor));
     }
-    IndexValues point;
-    emit(0, point);
+    members_.assign(factors_.size(), 1);
+    emit(0, {}, 0);
     Block body = declarations();
     body.insert(body.end(), std::make_move_iterator(statements_.begin()),
                 std::make_move_iterator(statements_.end()));
@@ -123,26 +124,99 @@ class FactoredNest {
                                [&](const Factor& f) { return has(f.outputs) || has(f.sums); });
   }
 
-  // Calls `visit` for every value of the loops, which `point` then has.
-  static void for_each_point(const std::vector<StageLoop>& loops, IndexValues& point,
-                             const std::function<void()>& visit, size_t from = 0) {
-    if (from == loops.size()) return visit();
-    for (int64_t i = 0; i < loops[from].extent; ++i) {
-      point[loops[from].name] = IndexExpr(i);
-      for_each_point(loops, point, visit, from + 1);
+  static std::vector<IndexValues> points_of(const std::vector<StageLoop>& loops) {
+    std::vector<IndexValues> points = {{}};
+    for (const StageLoop& loop : loops) {
+      std::vector<IndexValues> longer;
+      for (const IndexValues& point : points) {
+        for (int64_t i = 0; i < loop.extent; ++i) {
+          longer.push_back(point);
+          longer.back()[loop.name] = IndexExpr(i);
+        }
+      }
+      points = std::move(longer);
     }
-    point.erase(loops[from].name);
+    return points;
+  }
+  static IndexValues joined(IndexValues point, const IndexValues& more) {
+    for (const auto& [name, value] : more) point[name] = value;
+    return point;
   }
 
-  // Sums up along the k-th axis for each of its outputs, and goes on with the next one.
-  void emit(size_t k, IndexValues& point) {
-    for_each_point(factors_[k].outputs, point, [&] {
-      if (k + 1 == factors_.size()) return store(point);
-      for_each_point(summed_after(k), point, [&] {
-        append(Store{tile_name(k), tile_indices(k, point), summed(k, point)});
-      });
-      emit(k + 1, point);
-    });
+  // The coefficients of the k-th axis at a point of the axes before it, as a plan of few additions.
+  std::vector<RowGroup> plan(size_t k, const IndexValues& point) const {
+    std::vector<std::vector<double>> matrix;
+    for (const IndexValues& output : points_of(factors_[k].outputs)) {
+      std::vector<double>& row = matrix.emplace_back();
+      for (const IndexValues& summed : points_of(factors_[k].sums))
+        row.push_back(coefficient(factors_[k], joined(joined(point, output), summed)));
+    }
+    return share_sums(matrix);
+  }
+
+  // Sums up along the k-th axis for groups of its outputs, and goes on with the next axis.
+  // `member`: of the group before, whose partial sums are read.
+  void emit(size_t k, const IndexValues& point, int64_t member) {
+    const std::vector<IndexValues> outputs = points_of(factors_[k].outputs);
+    for (const RowGroup& group : plan(k, point)) {
+      members_[k] = std::max(members_[k], static_cast<int64_t>(group.rows.size()));
+      if (k + 1 == factors_.size()) {
+        emit_group(k, group, point, member, [&](size_t m, Value sum) {
+          const IndexValues at_row = joined(point, outputs[group.rows[m].row]);
+          append(Store{sum_.target, at(sum_.stored, at_row),
+                       with_variables(sum_.finished(std::move(sum)), at_row)});
+        });
+        continue;
+      }
+      for (const IndexValues& later : points_of(summed_after(k))) {
+        const IndexValues here = joined(point, later);
+        emit_group(k, group, here, member, [&](size_t m, Value sum) {
+          append(
+              Store{tile_name(k), tile_indices(k, static_cast<int64_t>(m), here), std::move(sum)});
+        });
+      }
+      for (size_t m = 0; m < group.rows.size(); ++m)
+        emit(k + 1, joined(point, outputs[group.rows[m].row]), static_cast<int64_t>(m));
+    }
+  }
+
+  // The sums of one group at one point, each given to `finish` with its number in the group.
+  void emit_group(size_t k, const RowGroup& group, const IndexValues& point, int64_t member,
+                  const std::function<void(size_t, Value)>& finish) {
+    const std::vector<IndexValues> summed = points_of(factors_[k].sums);
+    std::vector<Value> parts;
+    const auto element = [&](const SumTerm& term) -> Value {
+      if (term.is_shared) return parts[term.index];
+      const IndexValues here = joined(point, summed[term.index]);
+      return k == 0 ? source(here)
+                    : Value(Load{tile_name(k - 1), tile_indices(k - 1, member, here)});
+    };
+    for (const SumTerms& terms : group.shared) {
+      const Value part = sum_of(terms, element);
+      const auto number = static_cast<int64_t>(parts.size());
+      if (part.as<Constant>() != nullptr || is_element(terms)) {
+        parts.push_back(part);
+        continue;
+      }
+      shared_ = std::max(shared_, number + 1);
+      append(Store{shared_name(), with_lane({IndexExpr(number)}), part});
+      parts.emplace_back(Load{shared_name(), with_lane({IndexExpr(number)})});
+    }
+    for (size_t m = 0; m < group.rows.size(); ++m) finish(m, sum_of(group.rows[m].terms, element));
+  }
+
+  static bool is_element(const SumTerms& terms) {
+    return terms.size() == 1 && terms[0].coefficient == 1;
+  }
+
+  // 0 where all elements are outside their tensor.
+  static Value sum_of(const SumTerms& terms, const std::function<Value(const SumTerm&)>& element) {
+    Sum sum;
+    for (const SumTerm& term : terms) {
+      Value value = element(term);
+      if (!(value == Value(0.0)) && !is_outside(value)) sum.add(term.coefficient, std::move(value));
+    }
+    return sum.value();
   }
 
   // Loops over the axes that are still to be summed after axis k.
@@ -151,23 +225,6 @@ class FactoredNest {
     for (size_t later = k + 1; later < factors_.size(); ++later)
       loops.insert(loops.end(), factors_[later].sums.begin(), factors_[later].sums.end());
     return loops;
-  }
-
-  void store(IndexValues& point) {
-    const Value value = with_variables(sum_.finished(summed(factors_.size() - 1, point)), point);
-    append(Store{sum_.target, at(sum_.stored, point), value});
-  }
-
-  Value summed(size_t k, IndexValues& point) {
-    Sum sum;
-    for_each_point(factors_[k].sums, point, [&] {
-      const double factor = coefficient(factors_[k], point);
-      if (factor == 0) return;
-      Value term =
-          k == 0 ? source(point) : Value(Load{tile_name(k - 1), tile_indices(k - 1, point)});
-      if (!is_outside(term)) sum.add(factor, std::move(term));
-    });
-    return sum.value();
   }
 
   // The tensor's element; many outputs read the same one.
@@ -201,20 +258,31 @@ class FactoredNest {
     return factor.table->values[static_cast<size_t>(flat)];
   }
 
-  static std::string tile_name(size_t k) { return fmt::format("sum_{}", k + 1); }
+  // Several transforms may run in one kernel.
+  std::string shared_name() const { return sum_.target + ".shared"; }
+  std::string tile_name(size_t k) const { return fmt::format("{}.sum_{}", sum_.target, k + 1); }
 
-  // Partial sums along axes 0 … k: one for each element of the axes that are still to be summed.
-  std::vector<IndexExpr> tile_indices(size_t k, const IndexValues& point) const {
-    std::vector<IndexExpr> indices;
+  // Partial sums along axes 0 … k: for each row of the group one for each element of the axes that
+  // are still to be summed.
+  std::vector<IndexExpr> tile_indices(size_t k, int64_t member, const IndexValues& point) const {
+    std::vector<IndexExpr> indices = {IndexExpr(member)};
     for (const StageLoop& loop : summed_after(k)) indices.push_back(point.at(loop.name));
+    return with_lane(std::move(indices));
+  }
+  std::vector<IndexExpr> with_lane(std::vector<IndexExpr> indices) const {
     if (lane_ != nullptr) indices.push_back(IndexExpr::variable(lane_->name));
     return indices;
   }
 
   Block declarations() const {
     Block block;
+    if (shared_ > 0) {
+      ScopedTile tile{shared_name(), {shared_}};
+      if (lane_ != nullptr) tile.extents.push_back(lane_->extent);
+      block.push_back({std::move(tile)});
+    }
     for (size_t k = 0; k + 1 < factors_.size(); ++k) {
-      ScopedTile tile{tile_name(k), {}};
+      ScopedTile tile{tile_name(k), {members_[k]}};
       for (const StageLoop& loop : summed_after(k)) tile.extents.push_back(loop.extent);
       if (lane_ != nullptr) tile.extents.push_back(lane_->extent);
       block.push_back({std::move(tile)});
@@ -236,6 +304,8 @@ class FactoredNest {
   const StageLoop* lane_;
   std::vector<StageLoop> outer_, written_out_;
   std::vector<Factor> factors_;
+  std::vector<int64_t> members_;  // of the largest group of each factor
+  int64_t shared_ = 0;            // sums that a group shares, at most
   std::map<std::vector<int64_t>, Value>
       sources_;  // by the values of all loops that are summed over
   Block statements_;

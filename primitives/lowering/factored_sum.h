@@ -7,21 +7,24 @@
 // One axis after the other, loops over the tables written out, products with numbers simplified:
 //
 //   for t in 0..28
-//     registers sum_1[4]
-//     sum_1[0] = X[2*t, 0] - X[2*t + 2, 0]                      ah = 0, along rh, for each rw
-//     sum_1[1] = X[2*t, 1] - X[2*t + 2, 1]
+//     registers V.sum_1[1, 4]
+//     V.sum_1[0, 0] = X[2*t, 0] - X[2*t + 2, 0]                 ah = 0, along rh, for each rw
+//     V.sum_1[0, 1] = X[2*t, 1] - X[2*t + 2, 1]
 //     …
-//     V[0, 0, t] = sum_1[0] - sum_1[2]                          along rw
-//     V[0, 1, t] = sum_1[1] + sum_1[2]
+//     V[0, 0, t] = V.sum_1[0, 0] - V.sum_1[0, 2]                along rw
+//     V[0, 1, t] = V.sum_1[0, 1] + V.sum_1[0, 2]
 //     …
-//     sum_1[0] = X[2*t + 1, 0] + X[2*t + 2, 0]                  ah = 1
+//     V.sum_1[0, 0] = X[2*t + 1, 0] + X[2*t + 2, 0]             ah = 1
 //     …
+//
+// Rows of a table that have partial sums in common are computed together (shared_sums.h), each as
+// a member of the group in `sum_1[member, …]`.
 //
 // Why one axis at a time: BT of F(4,3) has 22 elements that are not 0, so that a tile and channel
 // takes 22·22 = 484 terms when both axes are summed at once, and 22·6·2 = 264 one after the other;
-// F(2,3), with 8, takes 48 additions against 32, and 448 against 192 in three dimensions. Why row
-// by row of the first axis: the partial sums of one row are a handful of registers, where a whole
-// transformed tile (36 vectors) is more than any machine has.
+// F(2,3), with 8, takes 48 additions against 32, and 448 against 192 in three dimensions. Why group
+// by group of the first axis: the partial sums of a row or two are a handful of registers, where a
+// whole transformed tile (36 vectors) is more than any machine has.
 #pragma once
 
 #include <functional>

@@ -38,7 +38,11 @@
 //   prefetch.W        iterations ahead of the innermost reduction loop (CPU, weights beyond L2);
 //                     0: not
 //   scope.T           memory scope
-// and of regions without a product made_at.T and vector_axis.T (streams/stream_space.h)
+//   made_at.T         where T is made, see MadeAt: of Winograd's product (winograd/bands.h), and of
+//                     regions without a product
+//   plane_storage     where Winograd's transformed tensors keep their planes: 0 outermost,
+//                     1 innermost, around the channels
+// and of regions without a product vector_axis.T (streams/stream_space.h)
 #pragma once
 
 #include <cstdint>
@@ -130,6 +134,17 @@ enum AxisStorage : int64_t {
   kUnfoldCache = 2,  // the window of each cache tile
   kGuard = 3,        // as it is; reads outside are checked
 };
+
+// Where a stage runs that others read.
+enum MadeAt : int64_t {
+  kApart = 0,      // a kernel of its own
+  kInside = 1,     // in rounds of its reader, in memory of the thread
+  kWorkspace = 2,  // in rounds of its reader, in workspace
+  kInlined = 3,    // wherever it is read
+};
+inline std::vector<std::string> made_at_labels() {
+  return {"apart", "inside", "workspace", "inlined"};
+}
 
 enum ReductionOrder : int64_t {
   kOuterWindowInner = 0,

@@ -43,6 +43,7 @@ constexpr std::array kKindRows = {
     KindRow{ParameterKind::scope, "scope", "scope", Decides::scope},
     KindRow{ParameterKind::made_at, "made_at", "made_at", Decides::loops},
     KindRow{ParameterKind::vector_axis, "vector_axis", "vector_axis", Decides::loops},
+    KindRow{ParameterKind::plane_storage, "plane_storage", "plane_storage", Decides::layout},
 };
 
 constexpr bool is_in_order() {

@@ -47,6 +47,7 @@ enum class ParameterKind : uint8_t {
   scope,
   made_at,
   vector_axis,
+  plane_storage,
 };
 
 // A choice of `loops` leaves data where they are. `layout` says where data lie, and at what sizes

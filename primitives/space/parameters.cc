@@ -11,6 +11,7 @@
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/placement.h"
+#include "primitives/space/winograd/bands.h"
 
 namespace dovetail {
 namespace {
@@ -78,6 +79,7 @@ class ParameterBuilder {
     add_levels(*s_, list_);
     add_unrolling();
     for (const std::string& axis : s_->tiled) add_cache_tile(axis);
+    add_bands(s_, target_, list_);
     add_padding_place(s_, target_, list_);
     for (const std::string& axis : s_->tiled) {
       add_tile(s_->output(), "the output's", axis, axis == s_->vector_axis);
@@ -91,6 +93,7 @@ class ParameterBuilder {
     if (target_.name.kind == TargetKind::opencl && target_.has_images) add_scopes();
     std::vector<Parameter> parameters = list_.take();
     for (Parameter& parameter : parameters) parameter.input = input_of(parameter.tensor);
+    keep_bands_plain(*s_, parameters);
     return parameters;
   }
 

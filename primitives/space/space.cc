@@ -15,7 +15,7 @@
 #include "primitives/space/in_place.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/streams/stream_space.h"
-#include "primitives/space/winograd_space.h"
+#include "primitives/space/winograd/winograd_space.h"
 
 namespace dovetail {
 
@@ -95,7 +95,7 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
       .parameters = std::move(parameters),
       .decode = [space,
                  buffers](const Choices& choices) { return decode(*space, buffers, choices); },
-      .wanted = default_choices(space->product, buffers)};
+      .wanted = default_choices(*space, buffers)};
 }
 
 bool is_in_framework_layouts(const TaskSpec& spec) {

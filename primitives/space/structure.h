@@ -56,6 +56,8 @@ struct Structure {
       tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
   std::vector<std::string> outer;           // every output axis with more than one element
   std::vector<std::string> outermost = {};  // those of them whose loops stay outside all others
+  // Row axes whose outer loops may be those of a later stage (winograd/bands.h).
+  std::vector<std::string> bands = {};
   std::string pure;                         // the pure reduction, empty when its extent is 1
   std::vector<std::string> windows;         // window axes with more than one tap
   std::vector<std::string> phased;          // output axes that are cut at a stride

@@ -10,7 +10,7 @@ namespace dovetail {
 namespace {
 
 bool is_variant(std::string_view word) {
-  return word == "joint" || word == "no_texture" || word.starts_with("loop_only=");
+  return word == "joint" || word == "no_texture" || word == "unfused" || word.starts_with("loop_only=");
 }
 
 bool is_word(std::string_view word) {
@@ -72,7 +72,7 @@ Result<Arm> parse_arm(const std::string& text, const std::string& cost_model) {
     if (!is_word(word) && rest.starts_with("exec:")) break;  // of the command
     if (!is_word(word)) {
       return fail(
-          "strategy {}: unknown '@{}'; expected a cost model, joint, no_texture, "
+          "strategy {}: unknown '@{}'; expected a cost model, joint, no_texture, unfused, "
           "loop_only=LAYOUT or warm",
           text, word);
     }

@@ -10,8 +10,6 @@
 
 namespace dovetail {
 
-enum MadeAt : int64_t { kApart = 0, kInside = 1, kWorkspace = 2, kInlined = 3 };
-
 // Lanes of one vectorized loop; wider ones are cut into the target's vectors.
 inline constexpr int64_t kMaxLanes = 64;
 

@@ -91,8 +91,7 @@ class StreamParameters {
       return places;
     };
     const StreamStage& stage = streams_->stages[k];
-    add(made_at(stage), "where " + stage.tensor + " is made", domain,
-        {"apart", "inside", "workspace", "inlined"});
+    add(made_at(stage), "where " + stage.tensor + " is made", domain, made_at_labels());
   }
 
   void add_vectors(const StreamStage& stage) {

@@ -96,6 +96,7 @@ class KernelEmitter {
 
   // value_emitter.cc: values
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
+  Result<llvm::Value*> emit_scaled_sum(const Binary& sum, Guard guard);
   Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
   llvm::Value* emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b);
   llvm::Value* emit_operation(BinaryOp op, llvm::Value* left, llvm::Value* right);

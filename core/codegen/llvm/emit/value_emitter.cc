@@ -120,7 +120,26 @@ llvm::Value* KernelEmitter::emit_extremum(bool is_max, llvm::Value* a, llvm::Val
   return builder_.CreateSelect(builder_.CreateFCmpUNO(b, b), b, extremum);
 }
 
+// a ± b·c with a number c: one multiply-add, whatever else multiplies b by c. Left to itself, LLVM
+// computes such a product once for all that add it, and keeps it in memory in between. It is null
+// where the value is no such sum.
+Result<llvm::Value*> KernelEmitter::emit_scaled_sum(const Binary& sum, Guard guard) {
+  const auto* product = sum.right.as<Binary>();
+  const bool adds = sum.op == BinaryOp::add || sum.op == BinaryOp::sub;
+  if (!adds || product == nullptr || product->op != BinaryOp::mul) return nullptr;
+  const auto* number = product->right.as<Constant>();
+  if (number == nullptr) return nullptr;
+  llvm::Value* added = converted(TRY(emit_value(sum.left, guard)), ComputedType::real);
+  llvm::Value* scaled = TRY(emit_value(product->left, guard));
+  if (!scaled->getType()->isFPOrFPVectorTy()) return nullptr;
+  unify(added, scaled);
+  const double factor = sum.op == BinaryOp::add ? number->value : -number->value;
+  return emit_multiply_add(builder_, scaled, llvm::ConstantFP::get(scaled->getType(), factor),
+                           added);
+}
+
 Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guard) {
+  if (llvm::Value* sum = TRY(emit_scaled_sum(binary, guard)); sum != nullptr) return sum;
   llvm::Value* left = TRY(emit_value(binary.left, guard));
   llvm::Value* right = TRY(emit_value(binary.right, guard));
   TRY(agree(left, right));

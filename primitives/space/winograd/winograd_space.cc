@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/winograd_space.h"
+#include "primitives/space/winograd/winograd_space.h"
 
 #include <algorithm>
 
 #include "core/base/check.h"
 #include "primitives/algorithm/winograd.h"
 #include "primitives/divisors.h"
+#include "primitives/layout/apply_layout.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/decode_layouts.h"
+#include "primitives/space/default_rule.h"
+#include "primitives/space/winograd/band_loops.h"
+#include "primitives/space/winograd/bands.h"
 
 namespace dovetail {
 namespace {
@@ -90,7 +94,7 @@ class Decoder {
   TensorLayout output(const Tensor& y, const Computation& last) const {
     Lines lines(y.name);
     for (const LogicalDim& dim : y.dims) {
-      if (is_window(last, dim.name)) {
+      if (is_window_axis(last, dim.name)) {
         const int64_t padded = round_up(dim.extent, tile_);
         if (dim.extent <= tile_) {
           lines.keep(dim.name);
@@ -113,13 +117,6 @@ class Decoder {
   }
 
  private:
-  // The tables are read at `h mod m`.
-  static bool is_window(const Computation& last, const std::string& axis) {
-    return std::ranges::any_of(element_reads(last), [&](const Access& access) {
-      return find_table(last, access.tensor) != nullptr && access.indices[0].mentions(axis);
-    });
-  }
-
   // Blocks between two cuts of Y.wino's second level; 1 where it has none.
   int64_t blocks_together(const std::string& axis, int64_t block) const {
     const int64_t number = chosen(choices_, {ParameterKind::layout_block, s_.output(), axis});
@@ -130,6 +127,27 @@ class Decoder {
   int64_t tile_;
   const Choices& choices_;
 };
+
+// The product's input and output, but not its weights, which are read plane by plane.
+bool has_planes(const Structure& product, const std::string& tensor) {
+  return tensor == product.output() || tensor == product.inputs()[0].tensor;
+}
+
+// The planes move from the front to the place before the innermost axis.
+void store_planes_innermost(const Structure& product, TensorLayout& lines) {
+  const Result<Layout> layout =
+      apply_all(lines, identity_layout(product.tensor(lines.tensor).dims));
+  CHECK(layout.has_value(), "a layout of the space is legal");
+  std::vector<std::string> order;
+  for (const PhysicalAxis& axis : layout->axes)
+    if (std::ranges::count(product.outermost, axis.name) == 0) order.push_back(axis.name);
+  CHECK(!order.empty(), "a transformed tensor has more than planes");
+  order.insert(order.end() - 1, product.outermost.begin(), product.outermost.end());
+  if (!lines.primitives.empty() &&
+      std::get_if<layout::Reorder>(&lines.primitives.back()) != nullptr)
+    lines.primitives.pop_back();
+  lines.primitives.push_back(layout::Reorder{order});
+}
 
 }  // namespace
 
@@ -148,7 +166,21 @@ Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winogr
     if (std::ranges::any_of(element_reads(input), is_table))
       space.product.outermost.push_back(axis.name);
   }
+  const std::vector<std::string>& planes = space.product.outermost;
+  if (std::ranges::count(planes, space.product.vector_axis) > 0) return space;
+  for (const std::string& axis : space.product.outer) {
+    const bool is_plane = std::ranges::count(planes, axis) > 0;
+    if (!is_plane && axis != space.product.vector_axis &&
+        space.product.axis(axis).kind == AxisClass::row)
+      space.product.bands.push_back(axis);
+  }
   return space;
+}
+
+Choices default_choices(const WinogradSpace& space, const Target& target) {
+  Choices choices = default_choices(space.product, target);
+  choose_bands(space.product, target, choices);
+  return choices;
 }
 
 Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices) {
@@ -163,6 +195,11 @@ Trace decode(const WinogradSpace& space, const Target& target, const Choices& ch
                        {decoder.input(input.tensors[0]),
                         decoder.weights(weights.tensors[0], weights.tensors.back())});
   trace.layouts.push_back(decoder.output(last.tensors.back(), last));
+  if (is_banded(space.product, choices)) run_in_bands(space, target, choices, trace);
+  if (chosen(choices, ParameterKind::plane_storage, 0) == 1) {
+    for (TensorLayout& lines : trace.layouts)
+      if (has_planes(space.product, lines.tensor)) store_planes_innermost(space.product, lines);
+  }
   std::erase_if(trace.layouts, [](const TensorLayout& lines) { return lines.primitives.empty(); });
   return trace;
 }

@@ -35,6 +35,9 @@ struct WinogradSpace {
 Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winograd& algorithm,
                                      const Target& target);
 
+// The default rule's choices for the product, and whether it runs in bands.
+Choices default_choices(const WinogradSpace& space, const Target& target);
+
 // `choices` are the product's.
 Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices);
 

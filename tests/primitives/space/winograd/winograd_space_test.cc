@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/winograd_space.h"
+#include "primitives/space/winograd/winograd_space.h"
 
 #include <gtest/gtest.h>
 

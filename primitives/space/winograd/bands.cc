@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/winograd/bands.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "primitives/divisors.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxBandBytes = 32 << 20;         // half of what a part in workspace may have
+constexpr int64_t kMaxConcurrentBytes = 512 << 20;  // of all bands, which threads may share
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+ParameterId product_place(const Structure& s) { return {ParameterKind::made_at, s.output()}; }
+
+// Rows are cut evenly, there is more than one band, and what they keep is no more than allowed.
+bool may_be_banded(const Structure& s, const Choices& c) {
+  for (const std::string& axis : s.bands)
+    if (s.axis(axis).extent % register_tile(c, axis) != 0) return false;
+  const int64_t bytes = band_bytes(s, c), bands = count_bands(s, c);
+  return bands > 1 && bytes <= kMaxBandBytes && bytes * bands <= kMaxConcurrentBytes;
+}
+
+// Microseconds that a megabyte costs, measured on a Zen 5: through memory and back, through the
+// third-level cache and back, weights from there.
+constexpr double kThroughMemory = 50, kThroughL3 = 3.2, kWeights = 6;
+constexpr double kTilesOfABand = 20;
+
+// Greater is worse: the band is far from the number of tiles that is wanted, or not contiguous.
+double badness(const Structure& s, const Choices& c) {
+  double tiles = 1, apart = 0;
+  bool inner_is_whole = true;
+  for (auto axis = s.bands.rbegin(); axis != s.bands.rend(); ++axis) {
+    const int64_t band = band_extent(s, c, *axis);
+    if (band > 1 && !inner_is_whole) apart += 0.1;
+    inner_is_whole = inner_is_whole && band == s.axis(*axis).extent;
+    tiles *= static_cast<double>(band);
+  }
+  return std::abs(std::log2(tiles / kTilesOfABand)) + apart;
+}
+
+// The cache tiles of the axes from `from` on that make the best bands.
+void try_bands(const Structure& s, size_t from, Choices& c, Choices& best, double& least) {
+  if (from == s.bands.size()) {
+    if (!may_be_banded(s, c) || badness(s, c) >= least) return;
+    least = badness(s, c);
+    best = c;
+    return;
+  }
+  const std::string& axis = s.bands[from];
+  for (const int64_t tiles : divisors(s.axis(axis).extent / register_tile(c, axis))) {
+    c.set({ParameterKind::cache_tile, axis}, tiles);
+    try_bands(s, from + 1, c, best, least);
+  }
+}
+
+double megabytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+// Of a tensor of the product: stored in tiles, in blocks, or otherwise than whole along a row.
+bool is_about_rows(const Structure& s, const Parameter& p) {
+  switch (p.kind) {
+    case ParameterKind::layout_tile:
+    case ParameterKind::layout_block:
+    case ParameterKind::storage: return has(s.bands, p.axis);
+    default: return false;
+  }
+}
+
+bool needs_a_kernel(ParameterKind kind) {
+  switch (kind) {
+    case ParameterKind::stores:
+    case ParameterKind::cache_read:
+    case ParameterKind::pad_at:
+    case ParameterKind::rfactor:
+    case ParameterKind::fuse: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool is_banded(const Structure& structure, const Choices& choices) {
+  return !structure.bands.empty() &&
+         chosen(choices, product_place(structure), kApart) == kWorkspace;
+}
+
+int64_t band_extent(const Structure& structure, const Choices& choices, const std::string& axis) {
+  return std::min(structure.axis(axis).extent,
+                  register_tile(choices, axis) * cache_tile(choices, axis));
+}
+
+int64_t band_bytes(const Structure& structure, const Choices& choices) {
+  int64_t bytes =
+      bytes_of(structure, structure.inputs()[0].tensor) + bytes_of(structure, structure.output());
+  for (const std::string& axis : structure.bands)
+    bytes = bytes / structure.axis(axis).extent * band_extent(structure, choices, axis);
+  return bytes;
+}
+
+int64_t count_bands(const Structure& structure, const Choices& choices) {
+  int64_t bands = 1;
+  for (const std::string& axis : structure.bands)
+    bands *= structure.axis(axis).extent / band_extent(structure, choices, axis);
+  return bands;
+}
+
+void add_bands(const std::shared_ptr<const Structure>& structure, const Target& target,
+               ParameterList& list) {
+  if (structure->bands.empty() || target.name.kind != TargetKind::cpu) return;
+  std::vector<ParameterId> reads;
+  for (const std::string& axis : structure->bands) {
+    reads.emplace_back(ParameterKind::register_tile, axis);
+    reads.emplace_back(ParameterKind::cache_tile, axis);
+  }
+  list.add(
+      product_place(*structure), "where " + structure->output() + " and its input are made", reads,
+      [s = structure](const Choices& c) {
+        return may_be_banded(*s, c) ? std::vector<int64_t>{kApart, kWorkspace}
+                                    : std::vector<int64_t>{kApart};
+      },
+      made_at_labels());
+  list.add_values(ParameterKind::plane_storage, "where planes of transformed tiles stand", {0, 1},
+                  {"outermost", "innermost"});
+}
+
+void keep_bands_plain(const Structure& structure, std::vector<Parameter>& parameters) {
+  if (structure.bands.empty()) return;
+  const auto place = std::ranges::find(parameters, product_place(structure), id_of);
+  if (place == parameters.end()) return;
+  const auto at = static_cast<size_t>(place - parameters.begin());
+  for (Parameter& parameter : parameters) {
+    if (!is_about_rows(structure, parameter) && !needs_a_kernel(parameter.kind)) continue;
+    parameter.depends_on.insert(std::ranges::lower_bound(parameter.depends_on, at), at);
+    parameter.domain = [own = parameter.domain, at,
+                        is_block =
+                            parameter.kind == ParameterKind::layout_block](const Point& earlier) {
+      std::vector<int64_t> values = own(earlier);
+      if (earlier[at] == kWorkspace) values = {is_block ? 1 : values.front()};
+      return values;
+    };
+  }
+}
+
+void choose_bands(const Structure& structure, const Target& target, Choices& choices) {
+  if (structure.bands.empty() || target.name.kind != TargetKind::cpu) return;
+  Choices tried = choices, best = choices;
+  double least = std::numeric_limits<double>::infinity();
+  try_bands(structure, 0, tried, best, least);
+  if (std::isinf(least)) return;
+  const int64_t moved =
+      bytes_of(structure, structure.inputs()[0].tensor) + bytes_of(structure, structure.output());
+  // A third-level cache that others use, too, behaves like half of it.
+  const double rate = moved > target.l3_bytes / 2 ? kThroughMemory : kThroughL3;
+  const double weights = megabytes(bytes_of(structure, structure.inputs()[1].tensor));
+  const auto again = static_cast<double>(count_bands(structure, best) - 1);
+  if (rate * megabytes(moved) <= kWeights * weights * again) return;
+  choices = best;
+  choices.set(product_place(structure), kWorkspace);
+  choices.set(ParameterKind::plane_storage, 1);
+}
+
+}  // namespace dovetail
