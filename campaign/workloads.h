@@ -77,10 +77,9 @@ struct TaskSpace {
   Space space;
 };
 
-// One per distinct spec, in order. The space of `no_texture` is that of a device without images, that of
-// `unfused` has a kernel for each stage. An
-// operator without a space is an error, or, when it is a model's, a note: its tasks are then left
-// out.
+// One per distinct spec, in order. The space of `no_texture` is that of a device without images,
+// that of `unfused` runs no computation inside another one's loops. An operator without a space is
+// an error, or, when it is a model's, a note: its tasks are then left out.
 Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& target,
                                             const Variant& variant);
 

@@ -58,11 +58,11 @@ struct Structure {
   std::vector<std::string> outermost = {};  // those of them whose loops stay outside all others
   // Row axes whose outer loops may be those of a later stage (winograd/bands.h).
   std::vector<std::string> bands = {};
-  std::string pure;                         // the pure reduction, empty when its extent is 1
-  std::vector<std::string> windows;         // window axes with more than one tap
-  std::vector<std::string> phased;          // output axes that are cut at a stride
-  int64_t max_accumulators = 12;            // vectors of the register tile
-  bool splits_reduction = false;            // outputs are too few for the target's threads
+  std::string pure;                  // the pure reduction, empty when its extent is 1
+  std::vector<std::string> windows;  // window axes with more than one tap
+  std::vector<std::string> phased;   // output axes that are cut at a stride
+  int64_t max_accumulators = 12;     // vectors of the register tile
+  bool splits_reduction = false;     // outputs are too few for the target's threads
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 

@@ -10,7 +10,8 @@ namespace dovetail {
 namespace {
 
 bool is_variant(std::string_view word) {
-  return word == "joint" || word == "no_texture" || word == "unfused" || word.starts_with("loop_only=");
+  return word == "joint" || word == "no_texture" || word == "unfused" ||
+         word.starts_with("loop_only=");
 }
 
 bool is_word(std::string_view word) {
