@@ -82,6 +82,16 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
   return all;
 }
 
+// Peers know nothing of our evictions, and all are to be timed alike.
+Result<void> check_cold(const BenchOptions& options, const BenchPlan& plan) {
+  if (!options.cold) return {};
+  if (plan.recorded.target.name.kind != TargetKind::cpu)
+    return fail("bench: --cold is for cpu targets, not for {}", print(plan.recorded.target.name));
+  if (plan.has_peers())
+    return fail("bench: --cold times our kernels alone; expected --against none");
+  return {};
+}
+
 Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listener) {
   const auto log = options.log == kNone ? std::nullopt : std::optional(options.log);
   BenchPlan plan{.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
@@ -92,8 +102,10 @@ Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listen
                                                      listener)),
                  .peers = {},
                  .external = {},
-                 .beside = {}};
+                 .beside = {},
+                 .cold = options.cold};
   TRY(read_against(options, plan));
+  TRY(check_cold(options, plan));
   plan.beside = TRY(read_beside(options.beside, plan.recorded, listener));
   return plan;
 }
@@ -137,6 +149,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
              {"free_only", entry.free_only},
              {"peers", Json::array()},
              {"beside", Json::object()}};
+  if (plan.cold) asked["cold"] = true;
   if (entry.plain_only) asked["plain_only"] = true;
   if (entry.direct) asked["direct"] = print(entry.direct->trace);
   if (entry.plain) asked["plain"] = print(entry.plain->trace);
@@ -223,8 +236,7 @@ std::vector<std::string> beside_columns(const BenchPlan& plan) {
 
 void note_what_is_timed(const BenchPlan& plan, const BenchOptions& options,
                         const Listener& listener) {
-  // Peers know nothing of our evictions, and all are timed alike.
-  if (plan.recorded.caches != Caches::hot) {
+  if (plan.recorded.caches != Caches::hot && !options.cold) {
     listener.note(fmt::format("warning: {} is of cold caches; bench times with hot ones",
                               plan.recorded.log.path));
   }
@@ -249,8 +261,8 @@ Result<Bench> bench(const BenchOptions& options, const Listener& listener,
   done.plan = std::make_unique<const BenchPlan>(TRY(plan_bench(options, listener)));
   const BenchPlan& plan = *done.plan;
   SavedRows saved = TRY(SavedRows::open(options.save));
-  BenchContest contest = TRY(BenchContest::start(plan.recorded.target, plan.peers,
-                                                 beside_columns(plan), listener.interrupted));
+  BenchContest contest = TRY(BenchContest::start(
+      plan.recorded.target, plan.peers, beside_columns(plan), listener.interrupted, options.cold));
   std::set<std::string> reasons;  // several peers may lack the same
   for (const auto& [peer, reason] : contest.missing()) reasons.insert(reason);
   for (const std::string& reason : reasons) listener.note(reason);
@@ -265,7 +277,8 @@ Result<Bench> bench(const BenchOptions& options, const Listener& listener,
                  .rows = TRY(measure_rows(plan, contest, saved, listener, on_row)),
                  .peers = peer_columns(plan),
                  .beside = beside_columns(plan),
-                 .machine = {}};
+                 .machine = {},
+                 .cold = options.cold};
   for (const std::string& warning : contest.take_warnings()) listener.note("warning: " + warning);
   done.interrupted = listener.interrupted();
   if (!done.interrupted) done.report.machine = machine_of(plan, contest);

@@ -10,7 +10,6 @@
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/placement.h"
-#include "primitives/space/winograd/bands.h"
 
 namespace dovetail {
 namespace {
@@ -37,9 +36,10 @@ std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vecto
       continue;
     }
     const int64_t factor = cut / digit.step;
-    list.push_back(loop::Split{digit.name, factor});
+    const Tail tail = digit.extent % factor == 0 ? Tail::none : Tail::cut;
+    list.push_back(loop::Split{digit.name, factor, tail});
     digits.push_back({digit.name + ".1", digit.step, factor});
-    digits.push_back({digit.name + ".0", cut, digit.extent / factor});
+    digits.push_back({digit.name + ".0", cut, (digit.extent + factor - 1) / factor});
   }
   return result;  // coarse to fine
 }
@@ -173,9 +173,7 @@ class LoopBuilder {
       const int64_t tile = phases * register_tile(choices_, axis),
                     cache = tile * cache_tile(choices_, axis);
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
-      const bool in_band = is_banded(s_, choices_) && std::ranges::count(s_.bands, axis) > 0;
-      const std::vector<LoopDigit> stored =
-          in_band ? std::vector<LoopDigit>{{axis, 1, cache}} : stored_digits(axis, extent, output);
+      const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
       for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, tile, cache}, list_)) {
         if (digit.step < phases) {
           (chosen(choices_, {ParameterKind::phase, axis}, 0) == 1 ? rows_ : phases_)
@@ -260,7 +258,7 @@ class LoopBuilder {
   // Threads, or groups and work-items, take the head's loops, fusing some; gives the loop inside
   // which the register tile lives.
   std::string share(std::vector<std::string>& head) {
-    if (is_banded(s_, choices_)) return head.empty() ? "root" : head.back();
+    if (s_.serial) return head.empty() ? "root" : head.back();
     if (target_.name.kind == TargetKind::cpu) {
       const int64_t fused = std::min<int64_t>(chosen(choices_, ParameterKind::fuse, 1),
                                               static_cast<int64_t>(num_outer_));

@@ -171,8 +171,10 @@ void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
 
 std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
   std::map<std::string, int64_t> result;
-  for (const std::string& axis : s.tiled)
-    result[axis] = round_up(s.axis(axis).extent, register_tile(choices, axis));
+  for (const std::string& axis : s.tiled) {
+    const bool is_ragged = std::ranges::count(s.ragged, axis) > 0;
+    result[axis] = round_up(s.axis(axis).extent, is_ragged ? 1 : register_tile(choices, axis));
+  }
   if (!s.pure.empty())
     result[s.pure] = round_up(s.axis(s.pure).extent, unroll_part(choices, s.pure));
   return result;

@@ -9,6 +9,7 @@
 #include "core/ir/region/region_text.h"
 #include "primitives/refuse.h"
 #include "primitives/space/alternatives.h"
+#include "primitives/space/chains/chain_space.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/fixed_layout.h"
@@ -157,6 +158,8 @@ Trace Space::decode(const Point& point) const {
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
                           const std::optional<FixedLayout>& layout) {
   if (spec.region.anchor.empty()) return stream_space(spec, target, layout);
+  if (const auto chain = derive_chain(spec.region, target); chain && !layout)
+    return chain_space(spec, target, *chain);
   std::vector<Alternative> alternatives = {TRY(direct_alternative(spec.region, target, layout))};
   if (!layout && is_in_framework_layouts(spec)) {
     std::optional<Alternative> in_place = TRY(in_place_alternative(*spec.region.op, target));

@@ -2,6 +2,7 @@
 #include "primitives/space/structure.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
@@ -179,6 +180,15 @@ void keep_longest_pure(Structure& s) {
   s.pure = longest->name;
 }
 
+// The first factor of a product is what weights are applied to; a written one may have it last.
+void put_weights_last(Computation& c) {
+  if (!is_product_sum(c) || element_reads(c).size() != 2) return;
+  const auto is_constant = [&](const Access& access) {
+    return tensor_named(c, access.tensor).role == TensorRole::constant;
+  };
+  if (is_constant(c.reads[0]) && !is_constant(c.reads[1])) std::swap(c.reads[0], c.reads[1]);
+}
+
 }  // namespace
 
 std::string phase_name(const std::string& axis) { return axis + ".1"; }
@@ -188,6 +198,10 @@ const StructureAxis& Structure::axis(const std::string& name) const {
                                [&](const StructureAxis& a) { return a.name == name; });
   CHECK(it != axes.end(), "no axis " + name);
   return *it;
+}
+
+StructureAxis& Structure::axis(const std::string& name) {
+  return const_cast<StructureAxis&>(std::as_const(*this).axis(name));
 }
 
 bool Structure::is_output(const std::string& name) const {
@@ -218,6 +232,7 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
   Structure s;
   const PhaseCuts cuts(computation);
   s.computation = cuts.computation();
+  put_weights_last(s.computation);
   for (const Axis& axis : s.computation.axes) {
     s.axes.push_back(classify(s.computation, axis));
     cuts.mark(s.axes.back());

@@ -63,6 +63,10 @@ struct Structure {
   std::vector<std::string> phased;   // output axes that are cut at a stride
   int64_t max_accumulators = 12;     // vectors of the register tile
   bool splits_reduction = false;     // outputs are too few for the target's threads
+  // Threads share none of its loops: it runs inside another stage, or others run inside it.
+  bool serial = false;
+  // Row axes whose last tile is cut short, where the storage of another stage is not to be padded.
+  std::vector<std::string> ragged = {};
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 
@@ -70,6 +74,7 @@ struct Structure {
   const std::string& output() const { return computation.output.tensor; }
   const Tensor& tensor(const std::string& name) const { return tensor_named(computation, name); }
   const StructureAxis& axis(const std::string& name) const;
+  StructureAxis& axis(const std::string& name);
   bool is_output(const std::string& axis) const;       // a row, a column or shared
   bool tiles_channels(const std::string& axis) const;  // a column, or shared and the vector axis
 };

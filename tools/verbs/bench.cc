@@ -26,6 +26,7 @@ constexpr Option<BenchOptions> kBenchOptions[] = {
      .otherwise = "onednn,libtorch,openblas"},
     {"--beside", &BenchOptions::beside,
      "NAME=LOG: the best of another log (none: default traces) in turn with them"},
+    {"--cold", &BenchOptions::cold, "operands out of the caches before every run (--against none)"},
     {"--save", &BenchOptions::save,
      "FILE: keeps each row as it is measured; the same command then goes on"},
     {"--shape", &BenchOptions::shapes, kShapeHelp},

@@ -95,6 +95,14 @@ int64_t band_extent(const Structure& structure, const Choices& choices, const st
                   register_tile(choices, axis) * cache_tile(choices, axis));
 }
 
+Structure in_a_band(const Structure& structure, const Choices& choices) {
+  Structure part = structure;
+  part.serial = true;
+  for (const std::string& axis : structure.bands)
+    part.axis(axis).extent = band_extent(structure, choices, axis);
+  return part;
+}
+
 int64_t band_bytes(const Structure& structure, const Choices& choices) {
   int64_t bytes =
       bytes_of(structure, structure.inputs()[0].tensor) + bytes_of(structure, structure.output());

@@ -36,6 +36,8 @@ namespace dovetail {
 bool is_banded(const Structure& structure, const Choices& choices);
 // Elements of the row axis in a band: all of them where the loops of the product have no outer one.
 int64_t band_extent(const Structure& structure, const Choices& choices, const std::string& axis);
+// The product as it is in one band.
+Structure in_a_band(const Structure& structure, const Choices& choices);
 // What a band keeps in workspace, the product's input and output without padding.
 int64_t band_bytes(const Structure& structure, const Choices& choices);
 int64_t count_bands(const Structure& structure, const Choices& choices);

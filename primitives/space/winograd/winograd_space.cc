@@ -184,7 +184,9 @@ Choices default_choices(const WinogradSpace& space, const Target& target) {
 }
 
 Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices) {
-  Trace trace = decode(space.product, target, choices);
+  Trace trace = is_banded(space.product, choices)
+                    ? decode(in_a_band(space.product, choices), target, choices)
+                    : decode(space.product, target, choices);
   trace.loops[0].stage = kWinogradProduct;
   trace.algorithm = space.algorithm;
   const Decoder decoder(space, choices);

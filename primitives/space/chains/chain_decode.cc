@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/chains/chain_decode.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/space/decode.h"
+
+namespace dovetail {
+namespace {
+
+// How threads share the rounds of a kernel: by an axis outside them, or by parts of the rounds.
+struct SharedRounds {
+  std::string rounds;  // the loop that stages are attached to
+  std::vector<LoopPrimitive> primitives;
+};
+
+// As few parts as there are threads; as many as there are rounds where no number divides them.
+int64_t parts_of(int64_t rounds, int64_t threads) {
+  int64_t parts = rounds;
+  for (const int64_t divisor : divisors(rounds))
+    if (divisor >= threads) parts = std::min(parts, divisor);
+  return parts;
+}
+
+int64_t rounds_of(const Chain& chain, const ChainPlan& plan, size_t host) {
+  const ChainStage& stage = chain.stages[host];
+  return stage.structure.axis(stage.rows).extent / plan.band;
+}
+
+SharedRounds shared_rounds(const Chain& chain, const ChainPlan& plan, size_t host,
+                           const Target& target) {
+  const ChainStage& stage = chain.stages[host];
+  SharedRounds shared{plan.band > 1 ? stage.rows + ".0" : stage.rows, {}};
+  if (target.name.threads == 1) return shared;
+  if (!stage.lead.empty()) {
+    shared.primitives.push_back(loop::Parallel{stage.lead[0]});
+    return shared;
+  }
+  const int64_t rounds = rounds_of(chain, plan, host);
+  const int64_t parts = parts_of(rounds, target.name.threads);
+  if (parts == rounds) {
+    shared.primitives.push_back(loop::Parallel{shared.rounds});
+    return shared;
+  }
+  shared.primitives = {loop::Split{shared.rounds, rounds / parts},
+                       loop::Parallel{shared.rounds + ".0"}};
+  shared.rounds += ".1";
+  return shared;
+}
+
+bool is_read_inside(const Chain& chain, size_t k, const std::string& tensor) {
+  return k > 0 && tensor == chain.made(k - 1);
+}
+
+}  // namespace
+
+bool rounds_follow(const Chain& chain, const ChainPlan& plan, size_t host, const Target& target) {
+  const int64_t rounds = rounds_of(chain, plan, host);
+  return target.name.threads == 1 || !chain.stages[host].lead.empty() ||
+         parts_of(rounds, target.name.threads) < rounds;
+}
+
+Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
+             const std::vector<Choices>& choices) {
+  Trace trace;
+  const std::vector<Structure> structures = structures_in_rounds(chain, plan, choices);
+  for (size_t k = chain.stages.size(); k-- > 0;) {
+    // Layouts are of whole tensors, wherever the loops make them.
+    Trace whole = decode(chain.stages[k].structure, target, choices[k]);
+    Trace own = decode(structures[k], target, choices[k]);
+    for (TensorLayout& lines : whole.layouts)
+      if (!is_read_inside(chain, k, lines.tensor) && !lines.primitives.empty())
+        trace.layouts.push_back(std::move(lines));
+    std::vector<LoopPrimitive>& loops = own.loops[0].primitives;
+    own.loops[0].stage = chain.stages[k].name;
+    if (plan.is_host(k)) {
+      const SharedRounds shared = shared_rounds(chain, plan, k, target);
+      loops.insert(loops.end(), shared.primitives.begin(), shared.primitives.end());
+    }
+    if (plan.attached[k]) {
+      const size_t host = plan.host(k);
+      std::vector<LoopPrimitive> inside = {
+          loop::ComputeAt{chain.stages[host].name, shared_rounds(chain, plan, host, target).rounds,
+                          TileScope::workspace}};
+      if (plan.rolls(chain, k)) inside.emplace_back(loop::Roll{chain.stages[k].rows});
+      loops.insert(loops.begin(), inside.begin(), inside.end());
+    }
+    for (StageLoops& lines : own.loops) trace.loops.push_back(std::move(lines));
+  }
+  return trace;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/chains/chain_space.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/base/check.h"
+#include "primitives/divisors.h"
+#include "primitives/space/chains/chain_decode.h"
+#include "primitives/space/decode_layouts.h"
+#include "primitives/space/default_rule.h"
+#include "primitives/space/loop_orders.h"
+#include "primitives/space/parameter_list.h"
+#include "primitives/space/parameters.h"
+#include "primitives/space/placement.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kMaxRows = 16;             // of a round
+constexpr int64_t kMaxRoundBytes = 8 << 20;  // of one stage in workspace, with kMaxRows rows
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// What one stage of a plan leaves of a parameter's values.
+class Allowed {
+ public:
+  Allowed(const Chain& chain, const ChainPlan& plan, size_t k, const Choices& choices)
+      : chain_(chain),
+        stage_(chain.stages[k]),
+        s_(stage_.structure),
+        choices_(choices),
+        band_(plan.band),
+        rows_(rows_in_round(chain, plan, k)),
+        attached_(plan.attached[k]),
+        hosts_(plan.is_host(k)),
+        is_last_(k == chain.last()),
+        read_(k > 0 ? chain.made(k - 1) : "") {}
+
+  std::vector<int64_t> of(const ParameterId& id, const std::vector<int64_t>& values) const {
+    std::vector<int64_t> kept;
+    for (const int64_t value : values)
+      if (keeps(id, value, values.front())) kept.push_back(value);
+    return kept.empty() ? std::vector<int64_t>{values.front()} : kept;
+  }
+
+ private:
+  bool in_rounds() const { return attached_ || hosts_; }
+  // Of a tensor that two stages share.
+  bool is_inner(std::string_view tensor) const {
+    return !tensor.empty() && (tensor == read_ || (!is_last_ && tensor == s_.output()));
+  }
+
+  bool keeps(const ParameterId& id, int64_t value, int64_t first) const {
+    switch (id.kind) {
+      case ParameterKind::register_tile: return keeps_tile(id.axis, value);
+      case ParameterKind::cache_tile: return keeps_cache_tile(id.axis, value);
+      case ParameterKind::layout_tile: return keeps_layout_tile(id, value, first);
+      case ParameterKind::layout_levels: return value == 1 || !has_one_level(id.tensor);
+      case ParameterKind::channel_tiles: return value == 0 || !is_inner(id.tensor);
+      case ParameterKind::storage: return keeps_storage(id.tensor, value);
+      case ParameterKind::unroll_part: return !sums_inner() || s_.lanes % value == 0;
+      case ParameterKind::inner_part: return !sums_inner() || ends_at_vectors(value);
+      case ParameterKind::outer_order: return !hosts_ || rounds_lead(value);
+      case ParameterKind::pad_at: return value == first;
+      case ParameterKind::cache_read: return value == first || (!in_rounds() && id.tensor != read_);
+      case ParameterKind::fuse: return value == first || (!in_rounds() && s_.ragged.empty());
+      case ParameterKind::reduction_outside:
+      case ParameterKind::stores: return value == first || !in_rounds();
+      default: return true;
+    }
+  }
+
+  bool keeps_tile(std::string_view axis, int64_t tile) const {
+    if (axis == s_.vector_axis) return is_last_ || s_.axis(s_.vector_axis).extent % tile == 0;
+    if (in_rounds() && has(stage_.lead, axis)) return tile == 1;
+    if (axis != stage_.rows) return true;
+    return !in_rounds() || rows_ % tile == 0;
+  }
+
+  bool keeps_cache_tile(std::string_view axis, int64_t tiles) const {
+    if (!in_rounds()) return true;
+    if (has(stage_.lead, axis)) return tiles == 1;
+    if (axis != stage_.rows) return true;
+    const int64_t rows = tiles * register_tile(choices_, axis);
+    return hosts_ ? rows == band_ : rows_ % rows == 0;
+  }
+
+  bool keeps_layout_tile(const ParameterId& id, int64_t tile, int64_t first) const {
+    const bool is_vector = id.axis == s_.vector_axis || id.axis == s_.pure;
+    if (is_inner(id.tensor)) return tile == (is_vector ? s_.lanes : first);
+    return !hosts_ || id.tensor != s_.output() || id.axis != stage_.rows || tile == first;
+  }
+
+  // Of what the stage before makes a window is checked, or has no end to leave; windows of tiles
+  // are those of a whole tensor.
+  bool keeps_storage(std::string_view tensor, int64_t value) const {
+    if (tensor == read_) return value == kGuard;
+    return !attached_ || value == kGuard || value == kPad;
+  }
+
+  bool has_one_level(std::string_view tensor) const {
+    return is_inner(tensor) || (hosts_ && tensor == s_.output());
+  }
+
+  // The reduction runs over the vectors of what the stage before makes.
+  bool sums_inner() const {
+    if (read_.empty() || s_.pure.empty()) return false;
+    const auto access = std::ranges::find(s_.inputs(), read_, &Access::tensor);
+    return access_has(*access, s_.pure);
+  }
+  bool ends_at_vectors(int64_t inner) const {
+    const int64_t unroll = unroll_part(choices_, s_.pure);
+    return unroll == s_.lanes || unroll * inner == s_.lanes;
+  }
+
+  bool rounds_lead(int64_t order) const {
+    std::vector<std::string> wanted = stage_.lead;
+    wanted.push_back(stage_.rows);
+    const auto axes = permuted(movable_axes(s_), s_.vector_axis, order);
+    return std::equal(wanted.begin(), wanted.end(), axes.begin());
+  }
+
+  const Chain& chain_;
+  const ChainStage& stage_;
+  const Structure& s_;
+  const Choices& choices_;
+  int64_t band_, rows_;
+  bool attached_, hosts_, is_last_;
+  std::string read_;
+};
+
+// The parameters in front of those of the stages: made_at of each stage but the last, then the rows
+// of a round.
+class ChainSpace {
+ public:
+  ChainSpace(Target target, Chain chain) : target_(std::move(target)), chain_(std::move(chain)) {
+    for (const ChainStage& stage : chain_.stages)
+      lists_.push_back(
+          derive_parameters(std::make_shared<const Structure>(stage.structure), target_));
+  }
+
+  size_t num_front() const { return chain_.stages.size(); }
+  const Chain& chain() const { return chain_; }
+  const std::vector<Parameter>& list(size_t k) const { return lists_[k]; }
+
+  // Of the last stage first: those of a stage in rounds see what its readers are.
+  size_t first_of(size_t k) const {
+    size_t first = num_front();
+    for (size_t later = chain_.stages.size(); --later > k;) first += lists_[later].size();
+    return first;
+  }
+
+  ChainPlan plan(const Point& point) const {
+    ChainPlan plan;
+    for (size_t k = 0; k < chain_.last(); ++k) plan.attached.push_back(point[k] == kWorkspace);
+    plan.attached.push_back(false);
+    plan.band = point[chain_.last()];
+    for (size_t k = 1; k < chain_.stages.size(); ++k)
+      if (plan.is_host(k)) plan.keeps_rows &= rounds_follow(chain_, plan, k, target_);
+    return plan;
+  }
+
+  Choices choices(const Point& point, size_t k) const {
+    Choices choices;
+    const size_t first = first_of(k);
+    for (size_t p = 0; p < lists_[k].size() && first + p < point.size(); ++p)
+      choices.append(id_of(lists_[k][p]), point[first + p]);
+    return choices;
+  }
+
+  Trace decoded(const Point& point) const {
+    std::vector<Choices> all;
+    for (size_t k = 0; k < chain_.stages.size(); ++k) all.push_back(choices(point, k));
+    return decode(chain_, plan(point), target_, all);
+  }
+
+  std::vector<int64_t> bands(const Point& places) const {
+    ChainPlan plan;
+    for (size_t k = 0; k < chain_.last(); ++k) plan.attached.push_back(places[k] == kWorkspace);
+    plan.attached.push_back(false);
+    std::vector<int64_t> values = {1};
+    for (int64_t rows = 2; rows <= kMaxRows; ++rows)
+      if (fits_hosts(plan, rows)) values.push_back(rows);
+    return values;
+  }
+
+  Point default_point(const std::vector<Parameter>& parameters) const;
+
+  // Of one stage in workspace, the rows that a round of so many rows needs.
+  int64_t round_bytes(size_t k, int64_t rows) const {
+    const ChainStage& stage = chain_.stages[k];
+    int64_t bytes =
+        bytes_of(stage.structure, chain_.made(k)) / stage.structure.axis(stage.rows).extent;
+    for (const std::string& axis : stage.lead) bytes /= stage.structure.axis(axis).extent;
+    return bytes * (stage.step * rows + stage.window);
+  }
+
+ private:
+  bool fits_hosts(const ChainPlan& plan, int64_t rows) const {
+    bool hosts = false;
+    for (size_t k = 0; k < chain_.stages.size(); ++k) {
+      if (!plan.is_host(k)) continue;
+      hosts = true;
+      const int64_t extent = chain_.stages[k].structure.axis(chain_.stages[k].rows).extent;
+      if (extent % rows != 0 || extent == rows) return false;
+    }
+    return hosts;
+  }
+
+  Target target_;
+  Chain chain_;
+  std::vector<std::vector<Parameter>> lists_;
+};
+
+// Microseconds that a megabyte costs through the third-level cache and back, through memory and
+// back, and of weights from the caches; a multiply-add at a rate that the largest cores have.
+constexpr double kThroughL3 = 3.2, kThroughMemory = 50, kWeights = 6;
+constexpr double kMultiplyAddsPerMicrosecond = 100'000;
+constexpr double kLeastGain = 0.01;  // of the whole chain's time
+
+double megabytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+double multiply_adds(const Structure& s) {
+  double count = 1;
+  for (const StructureAxis& axis : s.axes) count *= static_cast<double>(axis.extent);
+  return count;
+}
+
+// All stages in rounds where that saves more bytes than reading the weights in each round costs.
+bool pays_in_rounds(const Chain& chain, int64_t rounds, const Target& target) {
+  double gain = 0, time = 0;
+  for (size_t k = 0; k < chain.stages.size(); ++k) {
+    const Structure& s = chain.stages[k].structure;
+    time += multiply_adds(s) / kMultiplyAddsPerMicrosecond;
+    gain -=
+        kWeights * megabytes(bytes_of(s, s.inputs()[1].tensor)) * static_cast<double>(rounds - 1);
+    if (k == chain.last()) continue;
+    const int64_t bytes = bytes_of(s, chain.made(k));
+    gain += (bytes > target.l3_bytes / 2 ? kThroughMemory : kThroughL3) * megabytes(bytes);
+  }
+  return gain > kLeastGain * time;
+}
+
+constexpr int64_t kDefaultRows = 4;
+
+// The wanted value where the domain has it, else the largest one below it; of named values and
+// orders the first.
+int64_t nearest(const Parameter& parameter, const std::vector<int64_t>& domain, int64_t wanted) {
+  if (std::ranges::count(domain, wanted) > 0) return wanted;
+  int64_t best = domain.front();
+  if (!parameter.labels.empty() || counts_orders(parameter.kind)) return best;
+  for (const int64_t value : domain)
+    if (value <= wanted) best = std::max(best, value);
+  return best;
+}
+
+Point ChainSpace::default_point(const std::vector<Parameter>& parameters) const {
+  Point point;
+  const ChainStage& last = chain_.stages.back();
+  const int64_t rounds = last.structure.axis(last.rows).extent / kDefaultRows;
+  const bool pays = rounds > 1 && pays_in_rounds(chain_, rounds, target_);
+  std::vector<Choices> wanted;
+  for (const ChainStage& stage : chain_.stages)
+    wanted.push_back(default_choices(stage.structure, target_));
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    int64_t value = p < chain_.last() ? (pays ? kWorkspace : kApart) : kDefaultRows;
+    for (size_t k = 0; k < chain_.stages.size(); ++k) {
+      if (p < first_of(k) || p >= first_of(k) + lists_[k].size()) continue;
+      const int64_t* own = wanted[k].find(id_of(parameters[p]));
+      value = own == nullptr ? parameters[p].domain(point).front() : *own;
+    }
+    point.push_back(nearest(parameters[p], parameters[p].domain(point), value));
+  }
+  return point;
+}
+
+void add_places(const std::shared_ptr<const ChainSpace>& space, ParameterList& list) {
+  const Chain& chain = space->chain();
+  std::vector<ParameterId> places;
+  for (size_t k = 0; k < chain.last(); ++k) {
+    places.emplace_back(ParameterKind::made_at, chain.made(k));
+    std::vector<int64_t> values = {kApart};
+    if (space->round_bytes(k, kMaxRows) <= kMaxRoundBytes) values.push_back(kWorkspace);
+    list.add_values(places.back(), "where " + chain.made(k) + " is made", values, made_at_labels());
+  }
+  const ChainStage& last = chain.stages.back();
+  list.add({ParameterKind::cache_tile, chain.made(chain.last()), last.rows},
+           "rows of a round, in which others are made", places, [space, places](const Choices& c) {
+             Point chosen_places;
+             for (const ParameterId& place : places)
+               chosen_places.push_back(chosen(c, place, kApart));
+             return space->bands(chosen_places);
+           });
+}
+
+// The parameter of stage k, whose list starts at `first` of the space's.
+Parameter placed(const std::shared_ptr<const ChainSpace>& space, size_t k, size_t number) {
+  Parameter p = space->list(k)[number];
+  const size_t first = space->first_of(k);
+  p.algorithm = space->chain().made(k);
+  p.name = parameter_name(id_of(p), p.algorithm);
+  for (size_t& earlier : p.depends_on) earlier += first;
+  for (Condition& condition : p.only_with) condition.parameter += first;
+  for (size_t front = 0; front < space->num_front(); ++front) p.depends_on.push_back(front);
+  // The tiles of the own rows, and how the reduction is written out, are read by what is left.
+  for (size_t earlier = 0; earlier < number; ++earlier) {
+    const Parameter& other = space->list(k)[earlier];
+    if (other.kind == ParameterKind::register_tile || other.kind == ParameterKind::unroll_part)
+      p.depends_on.push_back(first + earlier);
+  }
+  std::ranges::sort(p.depends_on);
+  p.depends_on.erase(std::unique(p.depends_on.begin(), p.depends_on.end()), p.depends_on.end());
+  p.domain = [space, own = p.domain, first, k, number](const Point& earlier) {
+    const Point part(earlier.begin() + static_cast<ptrdiff_t>(first), earlier.end());
+    return allowed_in_plan(space->chain(), space->plan(earlier), k, id_of(space->list(k)[number]),
+                           own(part), space->choices(earlier, k));
+  };
+  return p;
+}
+
+}  // namespace
+
+std::vector<int64_t> allowed_in_plan(const Chain& chain, const ChainPlan& plan, size_t stage,
+                                     const ParameterId& id, std::vector<int64_t> values,
+                                     const Choices& choices) {
+  return Allowed(chain, plan, stage, choices).of(id, values);
+}
+
+Space chain_space(const TaskSpec& spec, const Target& target, const Chain& chain) {
+  const auto space = std::make_shared<const ChainSpace>(target, chain);
+  ParameterList front;
+  add_places(space, front);
+  std::vector<Parameter> parameters = front.take();
+  for (size_t k = chain.stages.size(); k-- > 0;)
+    for (size_t number = 0; number < space->list(k).size(); ++number)
+      parameters.push_back(placed(space, k, number));
+  const auto decoded = [space](const Point& point) { return space->decoded(point); };
+  Point default_point = space->default_point(parameters);
+  return Space(spec, target, std::move(parameters), decoded, std::move(default_point));
+}
+
+}  // namespace dovetail
