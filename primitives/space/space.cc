@@ -7,6 +7,8 @@
 
 #include "core/base/check.h"
 #include "core/ir/region/region_text.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
 #include "primitives/refuse.h"
 #include "primitives/space/alternatives.h"
 #include "primitives/space/chains/chain_space.h"
@@ -114,6 +116,16 @@ Space joined_space(const TaskSpec& spec, const Target& target,
                std::move(parts));
 }
 
+// A stage of plain loops may read what the anchor's layouts cut where its own loops cannot follow:
+// then the one point is plain loops for all.
+Space with_legal_default(Space space) {
+  if (space.spec().region.computations.size() < 2) return space;
+  const Trace trace = space.default_trace();
+  const Result<Schedule> schedule = apply(trace, space.spec().region, space.target());
+  if (schedule && lower(*schedule, space.target())) return space;
+  return Space(space.spec(), space.target(), {}, [](const Point&) { return Trace(); }, {});
+}
+
 // Without a product, only vectors, rows and what is made where are to choose. Blocks of channels
 // pay where neither side has to be converted.
 Result<Space> stream_space(const TaskSpec& spec, const Target& target,
@@ -170,7 +182,7 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
     Result<Alternative> winograd = winograd_alternative(*spec.region.op, target, tile);
     if (winograd) alternatives.push_back(std::move(*winograd));  // else: no such convolution
   }
-  return joined_space(spec, target, std::move(alternatives));
+  return with_legal_default(joined_space(spec, target, std::move(alternatives)));
 }
 
 }  // namespace dovetail

@@ -61,5 +61,27 @@ TEST(RegionSpace, PointsAreRightOrRejected) {
   }
 }
 
+// Stages of plain loops beside the product: what they read is laid out for it, or, where their
+// loops could not follow, as it is.
+TEST(RegionSpace, DefaultsAreLegalAndRight) {
+  for (const char* spec :
+       {"E[i,j]+=X[i,k]*U[k,j];Y[i,l]=sum(E[i,j]*V[j,l])+E[i,l]:i=12,j=32,k=5,l=32,const=U.V",
+        "E[i,j]+=X[i,k]*U[k,j];F[i,j]=exp(E[i,j]);Y[i,l]+=F[i,j]*V[j,l]"
+        ":i=12,j=32,k=5,l=9,const=U.V",
+        "C[o,h,w]=relu(sum(X[i,h+r-1,w+s-1]*W[o,i,r,s]));Y[o,y,x]max=C[o,2*y+p-1,2*x+q-1]"
+        ":o=20,i=3,h=8,w=9,y=4,x=4,r=3,s=3,p=3,q=3,const=W",
+        "E[m,y,x]=relu(sum(X[i,y,x]*U[m,i]));D[m,h,w]=sum(E[m,2*h+r-1,2*w+s-1]*V[m,r,s])"
+        ":m=24,y=8,x=8,h=4,w=4,i=16,r=3,s=3,const=U.V"}) {
+    for (const Target& target : {testing::cpu(16, 32), testing::opencl_with_images()}) {
+      const Space space = space_of(spec, target);
+      const auto schedule = apply(space.default_trace(), space.spec().region, target);
+      ASSERT_TRUE(schedule) << spec << "\n" << schedule.error().message;
+      const auto program = lower(*schedule, target);
+      ASSERT_TRUE(program) << spec << "\n" << program.error().message;
+      EXPECT_TRUE(testing::computes(space.spec().region, *program)) << spec;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dovetail
