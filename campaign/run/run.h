@@ -42,6 +42,8 @@ struct RunRow {
   double max_rel_error = 0;        // measure/output_check.h
   std::string reason;              // why it is wrong or did not run; empty: it is right
   RecordMatch match;               // of the log
+  int64_t nodes = 1;               // of a model; a spec is one
+  int64_t views = 0;               // of them those that only change a shape: no kernel runs
   int64_t random_traces = 0;       // of a model, its distinct regions that ran with one
   std::vector<std::string> files;  // that were written, in the order of the outputs
 };

@@ -64,6 +64,9 @@ class NetworkRun {
       TRY(run_node(graph_.nodes[i], regions_[i]));
     }
     if (row_.reason.empty()) row_.seconds = seconds_;
+    row_.nodes = std::ssize(regions_);
+    row_.views =
+        std::ranges::count_if(regions_, [](const auto& region) { return region.text.empty(); });
     if (!options_.log.empty())
       listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name, recorded_,
                                  traces_.size(), options_.log));

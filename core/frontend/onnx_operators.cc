@@ -18,15 +18,18 @@ constexpr ClassTypes kClasses[] = {
      "Abs Acos Acosh Add And Asin Asinh Atan Atanh BatchNormalization BitShift Cast CastLike "
      "Ceil Celu Clip Cos Cosh DequantizeLinear Div Dropout Elu Equal Erf Exp Floor Gelu Greater "
      "GreaterOrEqual HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log "
-     "Max Mean Min Mod Mul Neg Not Or PRelu Pow QuantizeLinear Reciprocal Relu Round Selu Shrink "
+     "Max Mean Min Mish Mod Mul Neg Not Or PRelu Pow QuantizeLinear Reciprocal Relu Round Selu "
+     "Shrink "
      "Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum Tan Tanh ThresholdedRelu Where Xor"},
     {OperatorClass::reduction,
-     "ArgMax ArgMin AveragePool CumSum GlobalAveragePool GlobalLpPool GlobalMaxPool Hardmax "
+     "ArgMax ArgMin AveragePool CumSum GlobalAveragePool GlobalLpPool GlobalMaxPool "
+     "GroupNormalization Hardmax "
      "InstanceNormalization LRN LayerNormalization LogSoftmax LpNormalization LpPool MaxPool "
      "MeanVarianceNormalization ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
      "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Softmax TopK"},
     {OperatorClass::data_movement,
-     "Compress Concat Constant ConstantOfShape DepthToSpace Expand EyeLike Flatten Gather "
+     "CenterCropPad Compress Concat Constant ConstantOfShape DepthToSpace Expand EyeLike Flatten "
+     "Gather "
      "GatherElements GatherND OneHot Pad Range Reshape Resize ReverseSequence Scatter "
      "ScatterElements ScatterND Shape Size Slice SpaceToDepth Split Squeeze Tile Transpose Trilu "
      "Unsqueeze Upsample"},

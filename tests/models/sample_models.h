@@ -3,6 +3,15 @@
 
 // Networks with the layers of published ones and seeded weights, as graphs of ONNX's operator
 // types: real input for tuning where no trained file is at hand. Times do not depend on weights.
+//
+//   build_sample_model("resnet18", 18)          as published
+//   build_sample_model("resnet18-small", 18)    the same layers with fewer channels and pixels
+//
+// Layer for layer torchvision's resnet18, mobilenet_v2 and video.r3d_18 (resnet3d18), and the BERT
+// of transformers with a pooler (bert_tiny: 2 layers of 128, bert_base: 12 of 768; 128 tokens and
+// their mask). Batch normalisation is folded into each convolution's weights and bias, as an
+// exporter does for inference; normalisation and gelu of BERT are the chains of simpler operators
+// that exporters write at operator set 13.
 
 #include <cstdint>
 #include <string>
@@ -13,10 +22,6 @@
 
 namespace dovetail {
 
-// Layer for layer torchvision's resnet18 at 1x3x224x224: a 7x7 convolution, max pooling, four
-// stages of two basic blocks, average pooling, a Gemm of 512 to 1000. Batch normalisation is folded
-// into each convolution's weights and bias, as an exporter does for inference, so a convolution is
-// followed by Relu, or by Add and Relu.
 Graph build_resnet18(uint64_t seed);
 
 std::vector<std::string> sample_model_names();

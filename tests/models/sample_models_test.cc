@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -14,9 +17,12 @@
 #include "tests/models/onnx_export.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
+
+using testing::right;
 
 // Written and read once for all tests.
 const Graph& imported_resnet18() {
@@ -87,7 +93,47 @@ TEST(ResNet18, PrintsAsAGraphThatParses) {
 
 TEST(SampleModels, AreNamedInTheError) {
   EXPECT_ERROR(build_sample_model("resnet19", 1),
-               "unknown model \"resnet19\"; expected one of resnet18");
+               "unknown model \"resnet19\"; expected one of resnet18 mobilenet_v2");
+}
+
+// torch's own counts, with a bias for each pair of scale and shift of a normalised channel.
+TEST(SampleModels, HaveTheParametersOfTheNetworks) {
+  struct Count {
+    const char* name;
+    int64_t parameters;
+  };
+  for (const auto& [name, parameters] :
+       {Count{"mobilenet_v2", 3504872 - 17056}, Count{"resnet3d18", 33371472 - 4800},
+        Count{"bert_tiny", 4385920}, Count{"bert_base", 109482240}}) {
+    int64_t found = 0;
+    for (const GraphTensor& tensor : right(build_sample_model(name, 1)).tensors)
+      if (tensor.constant && tensor.shape->size() > 0 && tensor.type == ElementType::f32)
+        found += num_elements(*tensor.shape);
+    EXPECT_EQ(found, parameters) << name;
+  }
+}
+
+// By type, as the importer leaves them.
+std::string count_nodes(const std::string& name) {
+  const std::string path = testing::scratch_path(name + ".onnx");
+  EXPECT_TRUE(export_onnx(right(build_sample_model(name, 18)), path));
+  std::map<std::string, int> counts;
+  for (const GraphNode& node : right(import_onnx(path)).nodes)
+    ++counts[node.op ? print(*node.op).substr(0, 3) : node.type];
+  std::string text;
+  for (const auto& [type, count] : counts) text += fmt::format("{} {} ", type, count);
+  return text;
+}
+
+// Their chains are recognised, and what follows an operator joins it.
+TEST(SampleModels, HaveTheNodesOfTheNetworks) {
+  EXPECT_EQ(count_nodes("resnet18-small"), "Flatten 1 GlobalAveragePool 1 MaxPool 1 c2d 20 gmm 1 ");
+  EXPECT_EQ(count_nodes("mobilenet_v2-small"),
+            "Flatten 1 GlobalAveragePool 1 c2d 35 dep 17 gmm 1 ");
+  EXPECT_EQ(count_nodes("resnet3d18-small"), "Flatten 1 GlobalAveragePool 1 c3d 20 gmm 1 ");
+  EXPECT_EQ(count_nodes("bert_tiny-small"),
+            "Add 4 Cast 1 Gather 2 LayerNormalization 5 Mul 3 Reshape 8 Softmax 2 Sub 1 "
+            "Transpose 8 Unsqueeze 1 gmm 17 ");
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ std::string json_text(const Run& run) {
                     {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
                     {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
                     {"right", row.reason.empty()},
+                    {"nodes", row.nodes},
+                    {"views", row.views},
                     {"match", print(row.match.level)},
                     {"record", or_null(row.match.name)},
                     {"outputs", row.files}});

@@ -56,6 +56,7 @@ constexpr Formula kUnary[] = {
     {"Tanh", "tanh(x)"},
     {"ThresholdedRelu", "select(α<x,x,0)", "", 1},
 };
+constexpr std::string_view kGeluByTanh = "0.5*x*(1+tanh(0.7978845608028654*(x+0.044715*(x*x*x))))";
 // a and b are the operands, in Sum and the like what is joined so far and one more. A result of
 // integers is exact as far as real numbers are on the way: to 2^24, powers to 2^21.
 struct Joining {
@@ -98,17 +99,19 @@ bool is_same_type(const RegionWriter& write) {
 Result<NodeRegion> unary(RegionWriter& write) {
   const GraphNode& node = write.node();
   const auto* const row = std::ranges::find(kUnary, node.type, &Formula::type);
-  if (TRY(text_attribute(node, "approximate", "none")) != "none")
-    return refuse("approximated by tanh");
+  const std::string approximate = TRY(text_attribute(node, "approximate", "none"));
+  if (approximate != "none" && approximate != "tanh")
+    return refuse("approximated by " + approximate);
   const bool whole = write.made() == ComputedType::integer;
   if (whole && row->whole.empty()) return refuse("of integers");
   const double alpha = TRY(number_attribute(node, "alpha", row->alpha));
   const double beta = TRY(number_attribute(node, "beta", row->beta));
   const double gamma = TRY(number_attribute(node, "gamma", row->gamma));
-  return write.finish_one(filled(whole ? row->whole : row->text, {{"x", write.read(0)},
-                                                                  {"α", number_text(alpha)},
-                                                                  {"β", number_text(beta)},
-                                                                  {"γ", number_text(gamma)}}));
+  const std::string_view text = approximate == "tanh" ? kGeluByTanh : row->text;
+  return write.finish_one(filled(whole ? row->whole : text, {{"x", write.read(0)},
+                                                             {"α", number_text(alpha)},
+                                                             {"β", number_text(beta)},
+                                                             {"γ", number_text(gamma)}}));
 }
 
 // The inverses of sinh, cosh and tanh, by log(1 + u), which for small u is log(w) * u / (w - 1)

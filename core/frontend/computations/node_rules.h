@@ -15,14 +15,14 @@ Rule unary, area_function, binary, variadic, comparison, shrink, is_infinite, mo
 Rule clip, expand, cast, where, one_constant;
 // data_movement.cc, slicing.cc, rearrangement.cc, padding.cc
 Rule transpose, concat, split, tile, trilu, eye, range, dropout;
-Rule slice, depth_to_space, space_to_depth, reverse_sequence, pad;
+Rule slice, depth_to_space, space_to_depth, reverse_sequence, pad, center_crop_pad;
 // gathering.cc, scattering.cc
 Rule gather, gather_elements, gather_nd, one_hot, scatter_elements, scatter_nd;
 // reductions.cc, ordering.cc
 Rule reduce, arg_extremum, hardmax, cumulative_sum, top_k;
 // normalizations.cc
 Rule softmax, layer_normalization, batch_normalization, instance_normalization;
-Rule mean_variance, lrn, lp_normalization;
+Rule group_normalization, mean_variance, lrn, lp_normalization;
 // pooling.cc, resizing.cc
 Rule pool, global_lp_pool, resize, upsample;
 // losses.cc

@@ -104,6 +104,32 @@ Result<NodeRegion> instance_normalization(RegionWriter& write) {
                                   write.read(2, {"a1"})));
 }
 
+// Moments of each group of channels. Scale and shift are one value a channel, before operator set
+// 21 one a group.
+Result<NodeRegion> group_normalization(RegionWriter& write) {
+  const std::vector<int64_t>& shape = write.shape(0);
+  if (shape.size() < 2) return refuse("of a rank below 2");
+  const int64_t groups = TRY(integer_attribute(write.node(), "num_groups", 0));
+  const double epsilon = TRY(number_attribute(write.node(), "epsilon", 1e-5));
+  if (groups < 1 || shape[1] % groups != 0)
+    return refuse(fmt::format("{} groups of {} channels", groups, shape[1]));
+  const int64_t channels = shape[1] / groups;
+  write.add_axis("g", groups);
+  write.add_axis("c", channels);
+  Names inner = write.axes();
+  inner[1] = fmt::format("{}*g+c", channels);
+  for (size_t i = 2; i < inner.size(); ++i)
+    write.add_axis(inner[i] = fmt::format("r{}", i), shape[i]);
+  const Names outer = {"a0", "g"}, read = {"a0", fmt::format("a1/{}", channels)};
+  const auto learnt = [&](size_t position) {
+    return write.read(position, {write.shape(position)[0] == shape[1] ? "a1" : read[1]});
+  };
+  return write.finish(moments(write.read(0, inner), outer, outer, product(shape, 2) * channels) +
+                      fmt::format("{}=({}-{})*rsqrt({}+{})*{}+{}", write.output(), write.read(0),
+                                  element_of("M", read), element_of("V", read),
+                                  number_text(epsilon), learnt(1), learnt(2)));
+}
+
 Result<NodeRegion> mean_variance(RegionWriter& write) {
   const std::vector<int64_t>& shape = write.shape(0);
   const auto axes = TRY(integers_attribute(write.node(), "axes", {0, 2, 3}));
@@ -143,6 +169,7 @@ Result<NodeRegion> lrn(RegionWriter& write) {
                   number_text(alpha / static_cast<double>(size)), near, near, number_text(beta)));
 }
 
+// Where all are 0, they stay so.
 Result<NodeRegion> lp_normalization(RegionWriter& write) {
   const auto axis =
       axis_of(TRY(integer_attribute(write.node(), "axis", -1)), write.shape(0).size());
@@ -156,8 +183,8 @@ Result<NodeRegion> lp_normalization(RegionWriter& write) {
   write.add_axis("z", 1);
   const std::string x = write.read(0, indices);
   const std::string norm = power == 1 ? "sum(abs(" + x + "))" : "sqrt(sum(" + x + "*" + x + "))";
-  return write.finish(fmt::format("{}={};{}={}/{}", element_of("M", made), norm, write.output(),
-                                  write.read(0), element_of("M", read)));
+  return write.finish(fmt::format("{0}={1};{2}={3}/select({4}==0,1,{4})", element_of("M", made),
+                                  norm, write.output(), write.read(0), element_of("M", read)));
 }
 
 }  // namespace dovetail::node_rules

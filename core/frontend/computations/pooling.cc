@@ -83,6 +83,18 @@ std::string taps(RegionWriter& write, const std::vector<Windows>& windows) {
   return write.read(0, indices);
 }
 
+// How many taps of a dilated window are not beyond: one after the other, as they leave gaps.
+std::string taps_within(const Windows& one, const std::string& begin, int64_t before,
+                        int64_t after) {
+  std::string text;
+  for (int64_t k = 0; k < one.kernel; ++k) {
+    const std::string tap = fmt::format("{}+{}", begin, k * one.dilation);
+    text += fmt::format("{}select({}<={}&{}<{},1,0)", k == 0 ? "" : "+",
+                        number_text(static_cast<double>(-before)), tap, tap, one.extent + after);
+  }
+  return text;
+}
+
 // How many taps a mean counts: all of a window but those beyond the input, or beyond its padding.
 std::string count_text(const std::vector<Windows>& windows, bool with_padding) {
   int64_t constant = 1;
@@ -96,6 +108,10 @@ std::string count_text(const std::vector<Windows>& windows, bool with_padding) {
     }
     const std::string begin =
         fmt::format("{}*{}-{}", one.stride, RegionWriter::axis(i + 2), one.before);
+    if (one.dilation > 1) {
+      text += "*(" + taps_within(one, begin, before, after) + ")";
+      continue;
+    }
     text += fmt::format("*(min({}+{},{})-max({},{}))", begin, one.kernel, one.extent + after, begin,
                         number_text(static_cast<double>(-before)));
   }
@@ -105,9 +121,6 @@ std::string count_text(const std::vector<Windows>& windows, bool with_padding) {
 Result<NodeRegion> average(RegionWriter& write, const std::vector<Windows>& windows) {
   const bool with_padding = TRY(integer_attribute(write.node(), "count_include_pad", 0)) != 0;
   const std::string count = count_text(windows, with_padding);
-  const bool is_dilated =
-      std::ranges::any_of(windows, [](const Windows& w) { return w.dilation > 1; });
-  if (is_dilated && count.starts_with("(")) return refuse("dilated windows over the padding");
   return write.finish_reduced(fmt::format("sum({})/{}", taps(write, windows), count));
 }
 

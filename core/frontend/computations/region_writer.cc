@@ -34,6 +34,12 @@ std::string output_name(size_t position) {
 
 }  // namespace
 
+std::string RegionWriter::name(size_t input) {
+  constexpr size_t kLetters = 24;  // A to X: outputs are Y
+  std::string name(1, static_cast<char>('A' + input % kLetters));
+  return input < kLetters ? name : name + std::to_string(input / kLetters);
+}
+
 RegionWriter::RegionWriter(const Graph& graph, const GraphNode& node, size_t most_inputs)
     : graph_(graph), node_(node), inputs_(node.inputs) {
   inputs_.resize(std::min(most_inputs, inputs_.size()));
@@ -43,8 +49,8 @@ RegionWriter::RegionWriter(const Graph& graph, const GraphNode& node, size_t mos
 }
 
 std::string RegionWriter::refusal(Takes takes) const {
-  constexpr size_t kLetters = 24;  // A to X
-  if (inputs_.size() > kLetters) return fmt::format("more than {} inputs", kLetters);
+  constexpr size_t kMostInputs = 96;  // of a device's kernel: OpenCL asks for 128 pointers
+  if (inputs_.size() > kMostInputs) return fmt::format("more than {} inputs", kMostInputs);
   std::string reason;
   for (const auto* ids : {&inputs_, &node_.outputs})
     for (const TensorId id : *ids) {

@@ -2,7 +2,7 @@
 #pragma once
 
 // RegionWriter: the pieces that texts of nodes' regions are made of. Axes of the first output are
-// a0, a1, …, given tensors A, B, C, … by their place in the node, outputs Y, Y1, Y2, ….
+// a0, a1, …, given tensors A, B, …, X, A1, … by their place in the node, outputs Y, Y1, Y2, ….
 //
 //   RegionWriter write(graph, node);
 //   write.output()                       Y[a0,a1]
@@ -49,7 +49,7 @@ class RegionWriter {
   // Each input's axes, counted from the last, are the output's or of one element.
   bool broadcasts() const;
 
-  std::string name(size_t input) const { return std::string(1, static_cast<char>('A' + input)); }
+  static std::string name(size_t input);
   static std::string axis(size_t number) { return "a" + std::to_string(number); }
   std::vector<std::string> axes() const;  // of the first output
 

@@ -17,6 +17,7 @@
 
 #include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
+#include "core/frontend/opsets/kept_proportions.h"
 
 namespace dovetail::node_rules {
 namespace {
@@ -88,8 +89,15 @@ class ResizeRule {
   }
 
  private:
-  // Scales are an attribute (Upsample 7), constants, or given; else the extents are.
+  // Scales are an attribute (Upsample 7), constants, or given; else the extents are. Those of some
+  // axes leave the others as they are.
   Result<void> find_scales() {
+    const size_t rank = write_.output_shape().size();
+    for (const int64_t number : TRY(integers_attribute(write_.node(), "axes", {}))) {
+      const auto axis = axis_of(number, rank);
+      if (!axis) reason_ = "an axis beyond its rank";
+      axes_.push_back(axis.value_or(0));
+    }
     const auto found = write_.node().attributes.find("scales");
     if (found != write_.node().attributes.end()) {
       const auto* numbers = std::get_if<std::vector<double>>(&found->second);
@@ -102,21 +110,52 @@ class ResizeRule {
       else if (has_floats(write_.input(given_)))
         for (const float scale : write_.input(given_).data->floats) known_.push_back(scale);
     }
-    const size_t rank = write_.output_shape().size();
-    if (!known_.empty() && known_.size() != rank) reason_ = "scales of other axes";
-    if (given_ != 0 && write_.shape(given_)[0] != static_cast<int64_t>(rank))
-      reason_ = "scales of other axes";
+    const size_t count = axes_.empty() ? rank : axes_.size();
+    const bool known_fit = known_.empty() || known_.size() == count;
+    const bool given_fit = given_ == 0 || write_.shape(given_)[0] == static_cast<int64_t>(count);
+    if (!known_fit || !given_fit) reason_ = "scales of other axes";
+    return reason_.empty() ? keep_proportions() : Result<void>();
+  }
+
+  // Sizes with a policy are one scale for all of the axes.
+  Result<void> keep_proportions() {
+    const std::string policy =
+        TRY(text_attribute(write_.node(), "keep_aspect_ratio_policy", "stretch"));
+    if (policy == "stretch" || given_ != 0) return {};
+    const auto sizes =
+        TRY(numbers_of(write_.node(), "", write_.has_input(3) ? &write_.input(3) : nullptr));
+    std::vector<size_t> axes = axes_;
+    if (axes.empty())
+      for (size_t i = 0; i < write_.shape(0).size(); ++i) axes.push_back(i);
+    if (!sizes) reason_ = "sizes that are only known at run time";
+    if (sizes && sizes->size() != axes.size()) reason_ = "sizes of other axes";
+    if (!reason_.empty()) return {};
+    if (const auto scale = kept_scale(policy, *sizes, write_.shape(0), axes))
+      known_.assign(axes.size(), static_cast<double>(*scale));
     return {};
   }
 
-  bool is_one(size_t i) const { return known_.empty() ? given_ == 0 : known_[i] == 1; }
+  // The place of the axis in what is said of scales; none: nothing is.
+  std::optional<size_t> place_in_scales(size_t axis) const {
+    if (axes_.empty()) return axis;
+    const auto found = std::ranges::find(axes_, axis);
+    if (found == axes_.end()) return std::nullopt;
+    return static_cast<size_t>(found - axes_.begin());
+  }
+
+  bool is_one(size_t axis) const {
+    const auto i = place_in_scales(axis);
+    return !i || (known_.empty() ? given_ == 0 : known_[*i] == 1);
+  }
 
   // The scale as a text; empty: it is that of the extents.
-  std::string scale(size_t i) const {
-    if (known_.empty()) return given_ == 0 ? "" : write_.read(given_, {std::to_string(i)});
-    const auto of_extents = static_cast<float>(static_cast<double>(write_.output_shape()[i]) /
-                                               static_cast<double>(write_.shape(0)[i]));
-    return static_cast<float>(known_[i]) == of_extents ? "" : number_text(known_[i]);
+  std::string scale(size_t axis) const {
+    const auto i = place_in_scales(axis);
+    if (!i) return "";
+    if (known_.empty()) return given_ == 0 ? "" : write_.read(given_, {std::to_string(*i)});
+    const auto of_extents = static_cast<float>(static_cast<double>(write_.output_shape()[axis]) /
+                                               static_cast<double>(write_.shape(0)[axis]));
+    return static_cast<float>(known_[*i]) == of_extents ? "" : number_text(known_[*i]);
   }
 
   std::optional<Place> place_of(size_t i) const {
@@ -130,7 +169,13 @@ class ResizeRule {
     if (aligned)
       return s.empty() ? Place{h, Quotient{in - 1, 0, out - 1}, ""}
                        : Place{h, {}, fmt::format("({}*{}/({}*{}-1))", in - 1, h, in, s)};
-    if (how == "half_pixel" || how == "pytorch_half_pixel")
+    // Where the extent is rounded down, what is lost is lost on both sides.
+    if (how == "half_pixel_symmetric" && !s.empty())
+      return Place{h,
+                   {},
+                   fmt::format("(({}+0.5)/{}-0.5+{}*(1-{}/({}*{})))", h, s,
+                               number_text(static_cast<double>(in) / 2), out, in, s)};
+    if (how.starts_with("half_pixel") || how == "pytorch_half_pixel")
       return s.empty() ? Place{h, Quotient{2 * in, in - out, 2 * out}, ""}
                        : Place{h, {}, fmt::format("(({}+0.5)/{}-0.5)", h, s)};
     if (how == "asymmetric")
@@ -200,7 +245,8 @@ class ResizeRule {
 
   RegionWriter& write_;
   ResizeModes modes_;
-  size_t given_ = 0;  // the input that has the scales; 0: none has
+  size_t given_ = 0;          // the input that has the scales; 0: none has
+  std::vector<size_t> axes_;  // that scales and sizes are for; empty: all
   std::vector<double> known_;
   std::string reason_, statements_, source_;  // the tensor that the next axis reads; empty: A
   std::vector<std::string> indices_;
@@ -224,9 +270,7 @@ Result<NodeRegion> resize(RegionWriter& write) {
   modes.cubic = TRY(number_attribute(node, "cubic_coeff_a", modes.cubic));
   modes.excludes_outside = TRY(integer_attribute(node, "exclude_outside", 0)) != 0;
   if (write.made() != ComputedType::real && modes.mode != "nearest") return refuse("of integers");
-  if (node.attributes.contains("axes") || node.attributes.contains("keep_aspect_ratio_policy") ||
-      TRY(integer_attribute(node, "antialias", 0)) != 0)
-    return refuse("an attribute of operator set 18");
+  if (TRY(integer_attribute(node, "antialias", 0)) != 0) return refuse("antialias");
   return ResizeRule(write, modes).region();
 }
 

@@ -30,6 +30,10 @@ std::string joined_text(const RegionWriter& write, const std::string& reduction,
     return write.reduced_statements(
         fmt::format("{}{}{}(select({},{},{}))", old, sign, word, hit, update, none));
   };
+  const bool extreme = reduction == "max" || reduction == "min";
+  if (extreme)
+    return write.reduced_statements(
+        fmt::format("{0}({1},{0}(select({2},{3},{1})))", reduction, old, hit, update));
   if (reduction == "add") return joined("sum", "0", '+');
   return reduction == "mul" ? joined("prod", "1", '*') : "";
 }

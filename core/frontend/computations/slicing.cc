@@ -49,7 +49,8 @@ class SliceRule {
     for (size_t k = 0; k < count_; ++k) {
       if (axis_of((*axes_)[k], rank_) != i) continue;
       if (!starts_ || !steps_)
-        return given(i, text_of(starts_, write_.name(1), k), text_of(steps_, write_.name(4), k));
+        return given(i, text_of(starts_, RegionWriter::name(1), k),
+                     text_of(steps_, write_.name(4), k));
       const int64_t start = (*starts_)[k], step = (*steps_)[k];
       const int64_t begin = std::clamp<int64_t>(start < 0 ? start + extent : start, 0,
                                                 step < 0 ? extent - 1 : extent);
@@ -63,9 +64,9 @@ class SliceRule {
                        const std::string& otherwise) const {
     std::string value = otherwise;
     for (size_t k = 0; k < count_; ++k) {
-      const std::string axis = fmt::format("{}[{}]", write_.name(3), k);
+      const std::string axis = fmt::format("{}[{}]", RegionWriter::name(3), k);
       value = fmt::format("select(select({0}<0,{0}+{1},{0})=={2},{3},{4})", axis, rank_, i,
-                          text_of(known, write_.name(position), k), value);
+                          text_of(known, RegionWriter::name(position), k), value);
     }
     return value;
   }

@@ -33,6 +33,7 @@ constexpr Rule kRules[] = {
     {"GatherND", rules::gather_nd},
     {"Concat", rules::concat},
     {"Split", rules::split},
+    {"OneHot", rules::one_hot},
     {"NonZero", rules::non_zero},
     {"Cast", rules::cast},
     {"Where", rules::where},

@@ -63,6 +63,7 @@ Result<ConstantOutputs> gather_elements(const ConstantCall& call);
 Result<ConstantOutputs> gather_nd(const ConstantCall& call);
 Result<ConstantOutputs> concat(const ConstantCall& call);
 Result<ConstantOutputs> split(const ConstantCall& call);
+Result<ConstantOutputs> one_hot(const ConstantCall& call);
 Result<ConstantOutputs> non_zero(const ConstantCall& call);
 // compute_elements.cc
 Result<ConstantOutputs> elementwise(const ConstantCall& call);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of what selects elements of a constant, or puts several together.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -32,6 +33,16 @@ Result<std::optional<size_t>> axis_attribute(const ConstantCall& call, int64_t o
                                              size_t rank) {
   const int64_t axis = TRY(integer_attribute(call.node, "axis", otherwise));
   return axis_of(axis, rank);
+}
+
+// The one element of an integer tensor, or of real numbers where it is whole.
+std::optional<int64_t> one_whole_number(const GraphTensor& tensor) {
+  const ConstantData& data = *tensor.data;
+  if (data.integers.size() == 1) return data.integers.front();
+  constexpr float kExact = 1 << 24;
+  const bool whole = data.floats.size() == 1 && std::abs(data.floats.front()) <= kExact &&
+                     std::floor(data.floats.front()) == data.floats.front();
+  return whole ? std::optional(static_cast<int64_t>(data.floats.front())) : std::nullopt;
 }
 
 }  // namespace
@@ -196,6 +207,31 @@ Result<ConstantOutputs> split(const ConstantCall& call) {
     first += length * steps[*axis];
   }
   return ConstantOutputs(std::move(outputs));
+}
+
+// The first of two values but where an axis of its own has the number that is asked for, counted
+// from the end where it is negative; the second there.
+Result<ConstantOutputs> one_hot(const ConstantCall& call) {
+  const GraphTensor& indices = *call.inputs[0];
+  const auto depth = call.input(1) == nullptr ? std::nullopt : one_whole_number(*call.input(1));
+  const GraphTensor* const values = call.input(2);
+  const auto axis = TRY(axis_attribute(call, -1, indices.shape->size() + 1));
+  const bool whole = depth && *depth > 0 && has_integers(indices);
+  if (!whole || !axis || values == nullptr || num_elements(*values->shape) != 2)
+    return ConstantOutputs();
+  Extents shape = *indices.shape;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), *depth);
+  TRY(check_size(call, shape));
+  const int64_t inner = row_major_steps(shape)[*axis];
+  std::vector<int64_t> elements(static_cast<size_t>(num_elements(shape)), 0);
+  for (size_t i = 0; i < indices.data->integers.size(); ++i) {
+    const auto place = position_of(indices.data->integers[i], *depth);
+    if (!place) continue;
+    const int64_t at = static_cast<int64_t>(i);
+    const int64_t outer = at / inner * inner * *depth;
+    elements[static_cast<size_t>(outer + *place * inner + at % inner)] = 1;
+  }
+  return one_output(taken(*values, shape, elements));
 }
 
 Result<ConstantOutputs> non_zero(const ConstantCall& call) {

@@ -108,6 +108,7 @@ TEST(ConstantRules, GiveWhatOnnxSays) {
                            "Neg",
                            "NonZero",
                            "Not",
+                           "OneHot",
                            "Or",
                            "Pow",
                            "Range",

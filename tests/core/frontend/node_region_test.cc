@@ -105,8 +105,8 @@ TEST(NodeRegion, CountsTheTapsOfAMean) {
 TEST(NodeRegion, LeavesWhatItDoesNotSay) {
   const std::string x = "input x: f32[2,3]\n";
   EXPECT_EQ(text_of(x, "data_movement Reshape (x) -> y: f32[3,2]"), "view");
-  EXPECT_EQ(text_of(x, "elementwise Gelu {approximate=\"tanh\"} (x) -> y: f32[2,3]"),
-            "none: approximated by tanh");
+  EXPECT_EQ(text_of(x, "elementwise Gelu {approximate=\"erfc\"} (x) -> y: f32[2,3]"),
+            "none: approximated by erfc");
   EXPECT_EQ(text_of("input x: f64[2]\n", "elementwise Relu (x) -> y: f64[2]"),
             "none: a tensor of f64");
   EXPECT_EQ(text_of(x, "data_movement NonZero (x) -> y: i64[2,3]"),

@@ -41,6 +41,19 @@ std::string with_initializer(const std::function<void(onnx::TensorProto&)>& chan
   });
 }
 
+// The numbers of a tensor in another file, as torch's exporter keeps them.
+void keep_in(onnx::TensorProto& tensor, const std::string& location,
+             const std::string& offset = "0", const std::string& length = "864") {
+  tensor.clear_float_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] :
+       {std::pair("location", location), {"offset", offset}, {"length", length}}) {
+    auto& entry = *tensor.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+}
+
 struct WrongModel {
   const char* name;
   std::string bytes;
@@ -74,7 +87,20 @@ std::vector<WrongModel> broken_files() {
       {"ExternalData", with_initializer([](auto& tensor) {
          tensor.set_data_location(onnx::TensorProto::EXTERNAL);
        }),
-       "initializer w is stored in another file"},
+       "initializer w is stored in \"\"; expected a file within the model's folder"},
+      {"ExternalDataElsewhere", with_initializer([](auto& tensor) { keep_in(tensor, "../w"); }),
+       "initializer w is stored in \"../w\"; expected a file within the model's folder"},
+      {"ExternalDataOfTheSystem",
+       with_initializer([](auto& tensor) { keep_in(tensor, "/etc/passwd"); }),
+       "initializer w is stored in \"/etc/passwd\"; expected a file within the model's folder"},
+      {"NoExternalData", with_initializer([](auto& tensor) { keep_in(tensor, "none.data"); }),
+       "none.data, which cannot be read; expected that file"},
+      {"TooLittleExternalData",
+       with_initializer([](auto& tensor) { keep_in(tensor, "model.onnx", "8000", "864"); }),
+       "initializer w is stored in bytes 8000 to 8864 of "},
+      {"ExternalDataAtNoNumber",
+       with_initializer([](auto& tensor) { keep_in(tensor, "model.onnx", "start", "864"); }),
+       "initializer w is stored at offset \"start\"; expected a number of bytes"},
       {"TooLittleData",
        with_initializer([](auto& tensor) { tensor.mutable_float_data()->RemoveLast(); }),
        "initializer w has 215 elements; expected 216"},
