@@ -244,6 +244,24 @@ TEST_F(Campaign, TunesEachSpecOfASuiteOnceAndReportsEachName) {
   EXPECT_NE(show.out.find("loops:"), std::string::npos);
 }
 
+// A pointwise, a depthwise and a pointwise convolution: some candidates run them in one kernel.
+TEST_F(Campaign, UnfusedRunsNoComputationInsideAnother) {
+  constexpr const char* kChain =
+      "E[m,y,x]+=X[i,y,x]*U[m,i];D[m,h,w]+=E[m,h+r-1,w+s-1]*V[m,r,s];"
+      "Y[o,h,w]+=D[m,h,w]*Z[o,m]"
+      ":m=16,y=8,x=8,h=8,w=8,i=4,r=3,s=3,o=16,const=U.V.Z";
+  for (const char* variant : {"joint", "unfused"}) {
+    const std::string log = std::string(variant) + ".jsonl";
+    const ProgramRun tuned =
+        run({"tune", kChain, "--trials", "12", "--variant", variant, "--log", log});
+    ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+    bool inside = false;
+    for (const std::string& trace : traces(log))
+      inside |= trace.find("scope=workspace") != std::string::npos;
+    EXPECT_EQ(inside, std::string_view(variant) == "joint") << variant;
+  }
+}
+
 TEST_F(Campaign, TakesItsOptionsFromAnExperimentFile) {
   folder_.write("e.json", std::string(R"({"workloads": [")") + kGmm +
                               R"("], "trials": 3, "no_default": true, "log": "e.jsonl"})");

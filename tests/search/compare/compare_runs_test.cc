@@ -160,6 +160,7 @@ TEST(Arms, AreSeparatedByCommasAsTheirOptionsAre) {
   EXPECT_EQ(arms[1].cost_model, "random");
   EXPECT_EQ(arms[2].variant, "loop_only");
   EXPECT_EQ(arms[2].layout, "nhwo");
+  EXPECT_EQ(parse_arms("random@unfused", "none")->at(0).variant, "unfused");
 }
 
 TEST(Arms, MayBeAProgramWithACommaOrAnAtSignInItsCommand) {
