@@ -84,7 +84,10 @@ class Rule {
     if (s_.vector_axis.empty()) return visit_rows(tile);
     for (int64_t r : register_sizes(s_, s_.vector_axis)) {
       tile.vectors = r / s_.lanes;
-      if (tile.vectors <= (shares_vectors() ? 2 : 4) && tile.vectors != 3) visit_rows(tile);
+      // Half vectors are taken where they divide the channels, in whatever number.
+      const bool halves = s_.max_vectors > 4;
+      if (tile.vectors <= (shares_vectors() ? 2 : s_.max_vectors) && (halves || tile.vectors != 3))
+        visit_rows(tile);
     }
   }
 

@@ -363,7 +363,8 @@ std::vector<int64_t> register_sizes(const Structure& s, const std::string& axis)
   const bool vector = axis == s.vector_axis;
   const int64_t unit = vector ? s.lanes : 1;
   std::vector<int64_t> sizes;
-  for (int64_t r = unit; r <= (vector ? 4 * unit : 14) && r <= round_up(extent, unit); r += unit) {
+  for (int64_t r = unit; r <= (vector ? s.max_vectors * unit : 14) && r <= round_up(extent, unit);
+       r += unit) {
     const int64_t padded = round_up(extent, r);
     if (r == unit || padded * 4 <= extent * 5) sizes.push_back(r);
   }

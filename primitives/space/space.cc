@@ -15,6 +15,7 @@
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/fixed_layout.h"
+#include "primitives/space/half_vectors.h"
 #include "primitives/space/in_place.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/streams/stream_space.h"
@@ -46,29 +47,58 @@ int64_t drawn(const Parameter& parameter, const std::vector<int64_t>& domain,
 }
 
 // The region's anchor is searched; what else the region computes stays in plain loops.
-Result<Alternative> direct_alternative(const Region& region, const Target& target,
-                                       const std::optional<FixedLayout>& layout) {
+const Computation& anchor_of(const Region& region) {
   const auto anchor =
       std::ranges::find(region.computations, region.anchor, &NamedComputation::name);
   CHECK(anchor != region.computations.end(), "an anchor that the region has");
-  const Computation& computation = anchor->computation;
-  std::optional<std::string> vector_axis;
-  if (layout && (!region.op || region.op->kind == OperatorKind::custom))
-    return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
-  if (layout) vector_axis = contiguous_axis(computation, *layout);
+  return anchor->computation;
+}
+
+Result<Structure> direct_structure(const Region& region, const Target& target,
+                                   const std::optional<std::string>& vector_axis) {
+  const Computation& computation = anchor_of(region);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;
   derived.stage = region.anchor;
-  const auto structure = std::make_shared<const Structure>(std::move(derived));
-  std::vector<Parameter> parameters = derive_parameters(structure, target);
-  if (layout) parameters = with_layout(std::move(parameters), *structure, *layout);
+  return derived;
+}
+
+Alternative direct_alternative(const std::string& name,
+                               const std::shared_ptr<const Structure>& structure,
+                               const Target& target) {
   return Alternative{
-      .name = "direct",
-      .parameters = std::move(parameters),
+      .name = name,
+      .parameters = derive_parameters(structure, target),
       .decode = [structure,
                  target](const Choices& choices) { return decode(*structure, target, choices); },
       .wanted = default_choices(*structure, target)};
+}
+
+Result<Alternative> whole_vectors(const Region& region, const Target& target,
+                                  const std::optional<FixedLayout>& layout) {
+  if (layout && (!region.op || region.op->kind == OperatorKind::custom))
+    return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
+  std::optional<std::string> vector_axis;
+  if (layout) vector_axis = contiguous_axis(anchor_of(region), *layout);
+  const auto structure =
+      std::make_shared<const Structure>(TRY(direct_structure(region, target, vector_axis)));
+  Alternative direct = direct_alternative("direct", structure, target);
+  if (layout) direct.parameters = with_layout(std::move(direct.parameters), *structure, *layout);
+  return direct;
+}
+
+// The same in half vectors, where these save lanes.
+Result<std::optional<Alternative>> half_vectors(const Region& region, const Target& target) {
+  const Structure whole = TRY(direct_structure(region, target, std::nullopt));
+  const std::optional<Target> halved = half_vector_target(whole, target);
+  if (!halved) return std::optional<Alternative>();
+  Structure half = TRY(direct_structure(region, *halved, whole.vector_axis));
+  half.max_vectors = 2 * whole.max_vectors;
+  Alternative alternative = direct_alternative(
+      "half_vectors", std::make_shared<const Structure>(std::move(half)), *halved);
+  alternative.is_default = halves_are_faster(whole, target);
+  return std::optional(std::move(alternative));
 }
 
 // The input transform must store channels innermost, or its loads are gathers.
@@ -172,10 +202,14 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
   if (spec.region.anchor.empty()) return stream_space(spec, target, layout);
   if (const auto chain = derive_chain(spec.region, target); chain && !layout)
     return chain_space(spec, target, *chain);
-  std::vector<Alternative> alternatives = {TRY(direct_alternative(spec.region, target, layout))};
+  std::vector<Alternative> alternatives = {TRY(whole_vectors(spec.region, target, layout))};
   if (!layout && is_in_framework_layouts(spec)) {
     std::optional<Alternative> in_place = TRY(in_place_alternative(*spec.region.op, target));
     if (in_place) alternatives.push_back(std::move(*in_place));
+  }
+  if (!layout) {
+    std::optional<Alternative> half = TRY(half_vectors(spec.region, target));
+    if (half) alternatives.push_back(std::move(*half));
   }
   for (const int64_t tile : {2, 4}) {
     if (layout || !spec.region.op) break;  // Winograd chooses layouts of its own

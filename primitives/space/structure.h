@@ -52,6 +52,7 @@ struct Structure {
   std::vector<StructureAxis> axes;  // in the computation's order, extent 1 included
   std::string vector_axis;          // empty: every output axis has extent 1
   int64_t lanes = 1;                // of its vectors; at most the target's
+  int64_t max_vectors = 4;          // side by side in the register tile
   std::vector<std::string>
       tiled;  // output axes that have a register tile: rows (outermost first), then the vector axis
   std::vector<std::string> outer;           // every output axis with more than one element

@@ -183,8 +183,8 @@ constexpr const char* kOddSpecs[] = {
 
 void expect_all_verify(const Target& target) {
   constexpr int kPoints = 8;
-  std::mt19937_64 rng(7);
   for (const char* spec : kOddSpecs) {
+    std::mt19937_64 rng(7);  // what one draws does not depend on another's parameters
     const Operator op = operator_of(spec);
     const Space space = space_of(spec, target);
     for (int k = 0; k <= kPoints; ++k) {

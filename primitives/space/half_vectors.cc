@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/half_vectors.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "primitives/divisors.h"
+
+namespace dovetail {
+namespace {
+
+// By LLVM's names: processors that split an operation on 512 bits, or join two pipes for it.
+constexpr std::array<std::string_view, 5> kSplitting = {"znver4", "cannonlake", "icelake-client",
+                                                        "tigerlake", "rocketlake"};
+
+// Elements that are computed in whole vectors, over those in half ones.
+double saved(const Structure& whole, const Target& target) {
+  const int64_t extent = whole.axis(whole.vector_axis).extent, lanes = target.vector_lanes;
+  return static_cast<double>(round_up(extent, lanes)) /
+         static_cast<double>(round_up(extent, lanes / 2));
+}
+
+}  // namespace
+
+std::optional<Target> half_vector_target(const Structure& whole, const Target& target) {
+  if (target.name.kind != TargetKind::cpu || target.vector_lanes < 16) return std::nullopt;
+  if (whole.vector_axis.empty() || whole.lanes < target.vector_lanes) return std::nullopt;
+  if (whole.axis(whole.vector_axis).kind == AxisClass::row) return std::nullopt;
+  if (saved(whole, target) < 1.05) return std::nullopt;
+  Target half = target;
+  half.vector_lanes /= 2;
+  return half;
+}
+
+bool halves_are_faster(const Structure& whole, const Target& target) {
+  return half_vector_target(whole, target) && saved(whole, target) >= 1.1 &&
+         std::ranges::find(kSplitting, target.llvm_cpu) != kSplitting.end();
+}
+
+}  // namespace dovetail
