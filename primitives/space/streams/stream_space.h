@@ -11,8 +11,8 @@
 //   register_tile.E      vectors side by side; over a reduction, wider ones
 //   register_tile.E.rows rows side by side, of the innermost axis without vectors; the other side
 //                        of a tile that is transposed
-//   outer_order.Y        tiles that are transposed follow each other as they are written, or as they
-//                        are read: sixteen streams to their ends, then the next sixteen
+//   outer_order.Y        transposed tiles follow each other as they are written, or as they are
+//                        read: sixteen streams to their ends, then the next sixteen
 //   unroll.M.r           0: a loop, 1: written out
 //   stores               1: the output goes past the caches
 //   cache_tile.Y         work-items of a group (OpenCL)
