@@ -36,11 +36,29 @@ double algorithm_flops(const Region& region, const Trace& trace) {
   return 2 * multiply_adds;
 }
 
+const Machine::Stream* stream_of(const Machine& machine, const Region& region) {
+  const int64_t written = written_bytes(region), read = operand_bytes(region) - written;
+  const auto same = std::ranges::find_if(machine.streams, [&](const Machine::Stream& stream) {
+    return stream.read_bytes == read && stream.written_bytes == written;
+  });
+  const bool moves_only = region.anchor.empty();
+  return moves_only && same != machine.streams.end() ? &*same : nullptr;
+}
+
+void measure_streams(ThreadPool& pool, const std::vector<Region>& regions, Machine& machine) {
+  for (const Region& region : regions) {
+    if (!region.anchor.empty() || stream_of(machine, region) != nullptr) continue;
+    const int64_t written = written_bytes(region), read = operand_bytes(region) - written;
+    machine.streams.push_back({read, written, measure_stream(pool, read, written)});
+  }
+}
+
 }  // namespace
 
 Machine without_caches(Machine machine) {
   if (!machine.levels.empty())
     machine.levels.erase(machine.levels.begin(), machine.levels.end() - 1);
+  machine.streams.clear();
   return machine;
 }
 
@@ -64,6 +82,7 @@ Machine measure_machine(const Target& target, double peak_gflops,
       machine.levels.push_back(
           {.capacity_bytes = capacities[i], .bytes_per_second = levels[i].read_bytes_per_second});
     }
+    if (!cold) measure_streams(pool, regions, machine);
   });
   return cold ? without_caches(std::move(machine)) : machine;
 }
@@ -82,7 +101,10 @@ std::optional<double> percent_of_roof(const Machine& machine, const Region& regi
   const auto level = std::ranges::find_if(machine.levels, holds);
   if (level == machine.levels.end()) return std::nullopt;
   const double compute_seconds = algorithm_flops(region, trace) / (*machine.peak_gflops * 1e9);
-  const double memory_seconds = static_cast<double>(bytes) / level->bytes_per_second;
+  const Machine::Stream* stream = stream_of(machine, region);
+  const double memory_seconds =
+      static_cast<double>(bytes) /
+      (stream != nullptr ? stream->bytes_per_second : level->bytes_per_second);
   return 100 * std::max(compute_seconds, memory_seconds) / *seconds;
 }
 

@@ -18,8 +18,14 @@ struct Machine {
     int64_t capacity_bytes = 0;
     double bytes_per_second = 0;
   };
+  // A loop that reads and writes so many bytes, and nothing else.
+  struct Stream {
+    int64_t read_bytes = 0, written_bytes = 0;
+    double bytes_per_second = 0;
+  };
   std::optional<double> peak_gflops;  // FMA, of the threads that the target uses
   std::vector<Level> levels;          // nearest first; the last one holds everything
+  std::vector<Stream> streams = {};   // of regions without a product
 };
 // The limits for operands that no cache holds: of the levels only memory is left.
 Machine without_caches(Machine machine);
@@ -36,7 +42,8 @@ std::optional<double> percent_of_peak(const Machine& machine, const Region& regi
 // The roof is the larger of the real multiply-adds of the trace's algorithm at the FMA peak and the
 // operands' bytes at the bandwidth of the smallest level that holds them. Of Winograd's algorithm
 // the multiply-adds are those of its product, so that a time beyond 100 % of the peak, which counts
-// the definition's, still has a roof above it.
+// the definition's, still has a roof above it. Of a region without a product the bytes are those
+// read and those written at the rate of a loop that does just that, where it was measured.
 std::optional<double> percent_of_roof(const Machine& machine, const Region& region,
                                       const Trace& trace, const std::optional<double>& seconds);
 

@@ -12,6 +12,7 @@ struct MachineLoops {
   float (*fma)(int64_t rounds);                // the result depends on every multiply-add
   float (*read)(const float*, int64_t count);  // count: a multiple of kLoopFloats
   void (*copy)(const float*, float*, int64_t count);
+  void (*copy_past_caches)(const float*, float*, int64_t count);  // where there are such stores
 };
 
 inline constexpr int64_t kLoopFloats = 128;

@@ -25,6 +25,11 @@ struct Work {
   float* from = nullptr;
   float* to = nullptr;
   int64_t floats = 0;
+  // Of each piece so many more are read and not written.
+  int64_t pieces = 1;
+  float* more = nullptr;
+  int64_t more_floats = 0;
+  bool past_caches = false;
 };
 
 // The pool runs kernels; here an iteration is a thread, and `buffers` holds its Work.
@@ -46,6 +51,18 @@ void copy_loop(const Work& work, int64_t thread) {
   const int64_t start = thread * work.floats;
   for (int64_t round = 0; round < work.rounds; ++round)
     machine_loops().copy(work.from + start, work.to + start, work.floats);
+}
+
+// `floats` and `more_floats` are those of a piece.
+void stream_loop(const Work& work, int64_t thread) {
+  const auto& loops = machine_loops();
+  const auto copy = work.past_caches ? loops.copy_past_caches : loops.copy;
+  for (int64_t round = 0; round < work.rounds; ++round) {
+    for (int64_t p = thread * work.pieces; p < (thread + 1) * work.pieces; ++p) {
+      copy(work.from + p * work.floats, work.to + p * work.floats, work.floats);
+      work.sink[thread * 16] += loops.read(work.more + p * work.more_floats, work.more_floats);
+    }
+  }
 }
 
 // Seconds per round: the fastest of several stretches, each long enough for the clock. How many
@@ -119,6 +136,33 @@ std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& ta
   for (const auto& [level, bytes] : arrays)
     if (levels.size() < num_levels) levels.push_back(measure_level(pool, level, bytes));
   return levels;
+}
+
+double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes) {
+  constexpr int64_t kPieceFloats = 4096;
+  const auto floats_of = [](int64_t bytes) { return bytes / static_cast<int64_t>(sizeof(float)); };
+  // Where more is written than read, a copy stands for both.
+  const int64_t copied = floats_of(std::min(written_bytes, (read_bytes + written_bytes) / 2));
+  const int64_t more = floats_of(read_bytes + written_bytes) - 2 * copied;
+  const int64_t threads = pool.threads();
+  const int64_t pieces = std::max<int64_t>(1, std::max(copied, more) / kPieceFloats / threads);
+  const auto of_piece = [&](int64_t floats) {
+    return floats / (pieces * threads) / kLoopFloats * kLoopFloats;
+  };
+  Work work{.loop = stream_loop, .floats = of_piece(copied), .pieces = pieces};
+  work.more_floats = of_piece(more);
+  if (work.floats + work.more_floats == 0) work.more_floats = kLoopFloats;
+  const auto data = zeros((2 * work.floats + work.more_floats) * pieces * threads);
+  std::vector<float> sink(static_cast<size_t>(threads) * 16);
+  work.sink = sink.data();
+  work.from = data.get();
+  work.to = work.from + work.floats * pieces * threads;
+  work.more = work.to + work.floats * pieces * threads;
+  double seconds = fastest_round(pool, work);
+  work.past_caches = true;
+  seconds = std::min(seconds, fastest_round(pool, work));
+  return static_cast<double>((2 * work.floats + work.more_floats) * pieces * threads) *
+         sizeof(float) / seconds;
 }
 
 }  // namespace dovetail

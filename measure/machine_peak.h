@@ -36,4 +36,11 @@ struct LevelBandwidth {
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
                                               size_t num_levels = 4);
 
+// Bytes read and written per second by a loop that reads and writes so many bytes, all threads
+// together: arrays of just that size, read and copied piece by piece, with ordinary stores or with
+// stores past the caches, whichever is faster. What is written costs more than what is read, and
+// arrays near the size of a cache are neither in it nor out of it, so that no level's figure is the
+// roof of a pooling or a copy.
+double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes);
+
 }  // namespace dovetail

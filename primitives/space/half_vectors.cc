@@ -34,7 +34,10 @@ std::optional<Target> half_vector_target(const Structure& whole, const Target& t
 }
 
 bool halves_are_faster(const Structure& whole, const Target& target) {
-  return half_vector_target(whole, target) && saved(whole, target) >= 1.1 &&
+  if (!half_vector_target(whole, target)) return false;
+  // Shared channels are in X, too, which whole vectors would need a padded copy of.
+  const bool pads_input = whole.axis(whole.vector_axis).kind == AxisClass::shared;
+  return saved(whole, target) >= (pads_input ? 1.1 : 1.15) &&
          std::ranges::find(kSplitting, target.llvm_cpu) != kSplitting.end();
 }
 

@@ -24,8 +24,8 @@ namespace dovetail {
 // than a twentieth of the lanes of the structure's vector axis, or there are no such vectors.
 std::optional<Target> half_vector_target(const Structure& whole, const Target& target);
 
-// The default rule takes them: they save a tenth, on a processor that is known to compute two half
-// vectors while it computes a whole one.
+// The default rule takes them: they save a seventh (a tenth of what is shared by all tensors), on a
+// processor that is known to compute two half vectors while it computes a whole one.
 bool halves_are_faster(const Structure& whole, const Target& target);
 
 }  // namespace dovetail

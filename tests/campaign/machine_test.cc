@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ir/region/region_text.h"
+#include "tests/support/right.h"
+
 namespace dovetail {
 namespace {
+
+using testing::right;
 
 // 12 KiB of operands; its multiply-adds take 1 us at the peak.
 const char* const kSpec = "gmm:m=32,n=32,k=32";
@@ -28,6 +33,21 @@ TEST(Machine, OfColdOperandsHasTheBandwidthOfMemory) {
   EXPECT_EQ(
       percent_of_roof(without_caches({.peak_gflops = 65.536, .levels = {}}), region, {}, 2e-6),
       std::nullopt);
+}
+
+// 8 KiB are read and 4 KiB written: by the levels' rates of reading in 1 us.
+TEST(Machine, OfRegionsWithoutAProductHasTheRateOfTheirReadsAndWrites) {
+  const Region region = right(parse_region("Y[i]=A[i]+B[i]:i=1024"));
+  Machine measured = machine();
+  EXPECT_DOUBLE_EQ(percent_of_roof(measured, region, {}, 4e-6).value(), 25);
+  measured.streams = {{.read_bytes = 4096, .written_bytes = 8192, .bytes_per_second = 1e9},
+                      {.read_bytes = 8192, .written_bytes = 4096, .bytes_per_second = 6.144e9}};
+  EXPECT_DOUBLE_EQ(percent_of_roof(measured, region, {}, 4e-6).value(), 50);
+  EXPECT_DOUBLE_EQ(percent_of_roof(without_caches(measured), region, {}, 4e-6).value(), 50);
+  measured.levels.back().bytes_per_second = 12.288e9;
+  EXPECT_DOUBLE_EQ(percent_of_roof(without_caches(measured), region, {}, 4e-6).value(), 25);
+  const Region product = region_of(*parse_operator("gmm:m=32,n=32,k=32"));
+  EXPECT_DOUBLE_EQ(percent_of_roof(measured, product, {}, 2e-6).value(), 50);
 }
 
 // F(4,3) multiplies 36 times for 16 outputs, the definition 144 times.

@@ -44,4 +44,13 @@ int64_t operand_bytes(const Region& region) {
   return bytes;
 }
 
+int64_t written_bytes(const Region& region) {
+  int64_t bytes = 0;
+  for (const NamedComputation& named : region.computations) {
+    const Tensor& made = tensor_named(named.computation, named.computation.output.tensor);
+    if (!is_inner(region, made.name)) bytes += num_elements(shape_of(made)) * bytes_of(made.type);
+  }
+  return bytes;
+}
+
 }  // namespace dovetail

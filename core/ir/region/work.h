@@ -20,5 +20,6 @@ double nominal_flops(const Region& region);
 double real_tap_flops(const Region& region);
 // All tensors that cross the border count, each once.
 int64_t operand_bytes(const Region& region);
+int64_t written_bytes(const Region& region);  // those of them that it makes
 
 }  // namespace dovetail

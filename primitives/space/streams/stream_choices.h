@@ -31,6 +31,10 @@ inline ParameterId round_of(const StreamStage& root, const StreamAxis& axis) {
 inline ParameterId written_out(const StreamStage& stage, const StreamAxis& axis) {
   return {ParameterKind::unroll, stage.tensor, axis.loop};
 }
+// Of a copy by transposed tiles: 1: tiles follow each other along what is read, to its end.
+inline ParameterId tile_order(const StreamStage& stage) {
+  return {ParameterKind::outer_order, stage.tensor};
+}
 inline ParameterId work_items(const StreamStage& root) {
   return {ParameterKind::cache_tile, root.tensor, ""};
 }

@@ -108,6 +108,7 @@ class StreamLoops {
     const int64_t lanes = choices_.lanes(stage_);
     const int64_t tile = axis.reduction ? lanes : lanes * choices_.side_by_side_of(stage_);
     if (extent_ > tile && tile > 1) {
+      tiles_at_ = outer_.size();
       place(name + ".0", axis, (extent_ + tile - 1) / tile);
       name = split(name, tile);
       extent_ = tile;
@@ -128,6 +129,9 @@ class StreamLoops {
     if (rows == 1) return place(name, axis, extent_);
     if (extent_ > rows) {
       place(name + ".0", axis, (extent_ + rows - 1) / rows);
+      if (tiles_at_ && choices_.chosen_of(tile_order(stage_), 0) == 1)
+        std::rotate(outer_.begin() + static_cast<ptrdiff_t>(*tiles_at_), outer_.end() - 1,
+                    outer_.end());
       name = split(name, rows);
     }
     rows_.push_back(name);
@@ -231,6 +235,7 @@ class StreamLoops {
   int64_t extent_ = 1;  // of the loop at hand
   std::vector<LoopPrimitive> list_;
   std::vector<OuterLoop> rounds_, outer_;
+  std::optional<size_t> tiles_at_;  // of the outer loops: the one over tiles of vectors
   std::vector<std::string> tiles_, reductions_, unrolled_, rows_, vectors_, lanes_;
 };
 

@@ -32,6 +32,7 @@ class StreamParameters {
       if (!stage.is_inner()) add_rounds(stage);
     for (const StreamStage& stage : streams_->stages) {
       add_tile(stage);
+      add_tile_order(stage);
       add_written_out(stage);
     }
     add_sharing();
@@ -168,6 +169,20 @@ class StreamParameters {
     return values.empty() ? std::vector<int64_t>{largest_divisor(extent, 16)} : values;
   }
 
+  void add_tile_order(const StreamStage& stage) {
+    const auto transposes = [](const VectorChoice& choice) { return choice.across.has_value(); };
+    if (std::ranges::none_of(stage.vectors, transposes)) return;
+    const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
+      const StreamStage& own = streams->stage(name);
+      const VectorChoice choice = c.vectors(own);
+      const bool may = choice.across && *choice.axis < *choice.across &&
+                       c.extent(own, *choice.across) > c.rows(own);
+      return may ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{0};
+    };
+    add(tile_order(stage), "which tiles of " + stage.tensor + " follow each other", domain,
+        {"as_written", "as_read"});
+  }
+
   void add_written_out(const StreamStage& stage) {
     for (size_t a = stage.axes.size(); a-- > stage.output_axes();) {
       const auto domain = [streams = streams_, name = stage.name, a](const StreamChoices& c) {
@@ -242,7 +257,11 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
     c.set(work_items(stage), 64);
   }
   // Past the caches goes what they would lose before anybody reads it.
-  if (4 * streams.bytes > 3 * target.l3_bytes) c.set(ParameterKind::stores, 1);
+  // The few streams that tiles read are then followed to their ends, as prefetchers like it.
+  if (4 * streams.bytes > 3 * target.l3_bytes) {
+    c.set(ParameterKind::stores, 1);
+    for (const StreamStage& stage : streams.stages) c.set(tile_order(stage), 1);
+  }
   for (const StreamStage& root : streams.stages) {
     if (root.is_inner()) continue;
     for (const size_t a : streams.common_axes(root)) {

@@ -11,6 +11,8 @@
 //   register_tile.E      vectors side by side; over a reduction, wider ones
 //   register_tile.E.rows rows side by side, of the innermost axis without vectors; the other side
 //                        of a tile that is transposed
+//   outer_order.Y        transposed tiles follow each other as they are written, or as they are
+//                        read: sixteen streams to their ends, then the next sixteen
 //   unroll.M.r           0: a loop, 1: written out
 //   stores               1: the output goes past the caches
 //   cache_tile.Y         work-items of a group (OpenCL)
@@ -23,7 +25,8 @@
 // The default rule: what fits 64 KiB is made inside (CPU); the first vector axis that fills its
 // lanes; four vectors side by side, one where an exponential or the like keeps the registers busy;
 // a sum along vectors takes one of 64 lanes, or four rows at once where a round has them; stores go
-// past the caches where the tensors together would fill three quarters of the last one.
+// past the caches where the tensors together would fill three quarters of the last one, and tiles
+// that are transposed follow what they read.
 //
 // A reduction whose vectors fit no output axis as it is has a second space, `blocked`: a dimension
 // that nothing slides over lies innermost, a vector of it, in all tensors. It is the default where

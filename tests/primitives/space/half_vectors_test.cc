@@ -55,10 +55,12 @@ TEST(HalfVectors, AreTheDefaultWhereTwoTakeAsLongAsOneWhole) {
         << default_of(spec, whole);
 }
 
-// Seven lanes of 120 and more are not worth another layout than the neighbours have.
-TEST(HalfVectors, AreNoDefaultForLessThanATenth) {
-  const char* spec = "c2d:ci=120,co=120,h=14,w=14,k=1";
-  EXPECT_NE(default_of(spec, "znver4").find("pad(axis=o"), std::string::npos);
+// A little padding is not worth another layout than the neighbours have; a copy of X is.
+TEST(HalfVectors, AreNoDefaultWhereTheySaveLittle) {
+  for (const char* spec : {"c2d:ci=120,co=120,h=14,w=14,k=1", "c2d:ci=96,co=56,h=28,w=28,k=1",
+                           "dep:c=120,h=14,w=14,k=3,p=1"})
+    EXPECT_NE(default_of(spec, "znver4").find("layout Y: pad("), std::string::npos) << spec;
+  EXPECT_EQ(default_of("dep:c=72,h=14,w=14,k=3,p=1", "znver4").find("pad("), std::string::npos);
 }
 
 // All three vectors of eight stand side by side: X is read once.

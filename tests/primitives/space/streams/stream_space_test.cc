@@ -72,5 +72,18 @@ TEST(StreamSpace, WithTheFrameworksBorderIsRight) {
   }
 }
 
+// Channels last of what fills the caches: each sixteen channels are read to their ends.
+TEST(StreamSpace, LargeTransposedCopiesFollowWhatTheyRead) {
+  const Target target = testing::cpu(16, 32);
+  const auto order = [&](int64_t images) {
+    const std::string spec =
+        "Y[n,h,w,c]=A[n,c,h,w]:n=" + std::to_string(images) + ",h=56,w=56,c=64";
+    return print(streams_of(spec.c_str(), target).default_trace());
+  };
+  EXPECT_NE(order(64).find("reorder(a, d.0, b_c.0, b_c.1.0, d.1, b_c.1.1)"), std::string::npos)
+      << order(64);
+  EXPECT_NE(order(1).find("b_c.0, d.0, b_c.1.0, d.1, b_c.1.1)"), std::string::npos) << order(1);
+}
+
 }  // namespace
 }  // namespace dovetail
