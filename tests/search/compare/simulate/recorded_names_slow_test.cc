@@ -37,6 +37,15 @@ std::vector<size_t> positions_of(const Space& space, const std::vector<std::stri
   return positions;
 }
 
+// Parameters of an algorithm that is not chosen have the default rule's values, which may have
+// changed since.
+void leave_unchosen(const Space& space, Point& point) {
+  for (size_t k = 0; k < point.size(); ++k) {
+    for (const Condition& condition : space.parameters()[k].only_with)
+      if (point[condition.parameter] != condition.value) point[k] = space.default_point()[k];
+  }
+}
+
 TEST(MeasuredSpaces, OfBeforeHaveTheSameTraces) {
   const std::vector<std::string> paths = committed_spaces();
   EXPECT_GE(paths.size(), 17u);
@@ -49,8 +58,11 @@ TEST(MeasuredSpaces, OfBeforeHaveTheSameTraces) {
     int same = 0;
     for (size_t k = 0; k < measured.points.size(); k += measured.points.size() / 20) {
       Point point = space.default_point();
+      // What has no column was direct then, whatever the default computes with now.
+      if (space.parameters()[0].kind == ParameterKind::algorithm) point[0] = 0;
       for (size_t column = 0; column < positions.size(); ++column)
         point[positions[column]] = measured.points[k].values[column];
+      leave_unchosen(space, point);
       if (!space.contains(point)) continue;  // a column that has one value is not in the file
       EXPECT_EQ(hash(space.decode(point)), measured.points[k].trace_hash) << path << " " << k;
       ++same;
