@@ -25,7 +25,7 @@ struct Work {
   float* from = nullptr;
   float* to = nullptr;
   int64_t floats = 0;
-  // Of each piece so many more are read and not written.
+  // So many more of each piece are read and not written.
   int64_t pieces = 1;
   float* more = nullptr;
   int64_t more_floats = 0;

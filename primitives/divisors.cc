@@ -22,6 +22,12 @@ int64_t largest_divisor(int64_t n, int64_t limit) {
   return best;
 }
 
+int64_t least_divisor(int64_t n, int64_t limit) {
+  for (const int64_t d : divisors(n))
+    if (d >= limit) return d;
+  return n;
+}
+
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent,

@@ -268,6 +268,13 @@ bool access_has(const Access& access, const std::string& axis) {
                              [&](const IndexExpr& index) { return index.mentions(axis); });
 }
 
+std::vector<std::string> row_axes(const Structure& s) {
+  std::vector<std::string> rows;
+  for (const std::string& axis : s.outer)
+    if (s.axis(axis).kind == AxisClass::row && axis != s.vector_axis) rows.push_back(axis);
+  return rows;
+}
+
 int64_t bytes_of(const Structure& s, const std::string& tensor) {
   int64_t elements = 1;
   for (const LogicalDim& dim : s.tensor(tensor).dims) elements *= dim.extent;

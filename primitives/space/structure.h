@@ -89,6 +89,9 @@ std::string phase_name(const std::string& axis);  // h.1 of h
 
 bool access_has(const Access& access, const std::string& axis);  // in any of its indices
 
+// Output axes of more than one element that are rows, and not the vector axis.
+std::vector<std::string> row_axes(const Structure& structure);
+
 // A tensor of the computation takes so many bytes in f32, without any padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
 

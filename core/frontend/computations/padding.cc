@@ -101,7 +101,7 @@ Result<NodeRegion> pad(RegionWriter& write) {
       fmt::format("select({},{},{})", inside, value, TRY(padding_value(write))));
 }
 
-// What is cut off, or added as zeros, is half of it on either side, the smaller half first.
+// Half of the elements are cut off, or added as zeros, on either side, the smaller half first.
 Result<NodeRegion> center_crop_pad(RegionWriter& write) {
   std::vector<std::string> indices = write.axes();
   std::string inside;

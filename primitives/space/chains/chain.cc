@@ -12,7 +12,7 @@ bool is_alone(const IndexExpr& index, const std::string& axis) {
   return index == IndexExpr::variable(axis);
 }
 
-// What a stage makes is read once in the whole region: by the next stage, in its sum.
+// The next stage reads in its sum what this one makes, and nobody else does.
 bool is_read_by_the_next_alone(const Region& region, size_t k) {
   const std::string& tensor = region.computations[k].computation.output.tensor;
   int reads = 0;
@@ -83,13 +83,6 @@ bool meets_in_vectors(const Structure& reader, const Structure& maker, const Tar
     return shared || (!reader.pure.empty() && is_alone(access.indices[dim], reader.pure));
   }
   return false;
-}
-
-std::vector<std::string> row_axes(const Structure& s) {
-  std::vector<std::string> rows;
-  for (const std::string& axis : s.outer)
-    if (s.axis(axis).kind == AxisClass::row && axis != s.vector_axis) rows.push_back(axis);
-  return rows;
 }
 
 // Rounds over `rows` of the last stage, seen from each stage; false where an earlier one has no

@@ -39,8 +39,8 @@ struct Chain {
   size_t last() const { return stages.size() - 1; }
 };
 
-// Nothing where the region is no chain, where what a stage makes is not in whole vectors of
-// channels, or on a device.
+// There is none where the region is no chain, where a stage makes channels that are no whole
+// vectors, or on a device.
 std::optional<Chain> derive_chain(const Region& region, const Target& target);
 
 // Where the stages of a point run.

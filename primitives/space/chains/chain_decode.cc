@@ -16,14 +16,6 @@ struct SharedRounds {
   std::vector<LoopPrimitive> primitives;
 };
 
-// As few parts as there are threads; as many as there are rounds where no number divides them.
-int64_t parts_of(int64_t rounds, int64_t threads) {
-  int64_t parts = rounds;
-  for (const int64_t divisor : divisors(rounds))
-    if (divisor >= threads) parts = std::min(parts, divisor);
-  return parts;
-}
-
 int64_t rounds_of(const Chain& chain, const ChainPlan& plan, size_t host) {
   const ChainStage& stage = chain.stages[host];
   return stage.structure.axis(stage.rows).extent / plan.band;
@@ -39,7 +31,7 @@ SharedRounds shared_rounds(const Chain& chain, const ChainPlan& plan, size_t hos
     return shared;
   }
   const int64_t rounds = rounds_of(chain, plan, host);
-  const int64_t parts = parts_of(rounds, target.name.threads);
+  const int64_t parts = least_divisor(rounds, target.name.threads);
   if (parts == rounds) {
     shared.primitives.push_back(loop::Parallel{shared.rounds});
     return shared;
@@ -59,7 +51,7 @@ bool is_read_inside(const Chain& chain, size_t k, const std::string& tensor) {
 bool rounds_follow(const Chain& chain, const ChainPlan& plan, size_t host, const Target& target) {
   const int64_t rounds = rounds_of(chain, plan, host);
   return target.name.threads == 1 || !chain.stages[host].lead.empty() ||
-         parts_of(rounds, target.name.threads) < rounds;
+         least_divisor(rounds, target.name.threads) < rounds;
 }
 
 Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
@@ -67,10 +59,11 @@ Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
   Trace trace;
   const std::vector<Structure> structures = structures_in_rounds(chain, plan, choices);
   for (size_t k = chain.stages.size(); k-- > 0;) {
-    // Layouts are of whole tensors, wherever the loops make them.
-    Trace whole = decode(chain.stages[k].structure, target, choices[k]);
     Trace own = decode(structures[k], target, choices[k]);
-    for (TensorLayout& lines : whole.layouts)
+    // Layouts are of whole tensors, wherever the loops make them.
+    if (plan.attached[k])
+      own.layouts = decode(chain.stages[k].structure, target, choices[k]).layouts;
+    for (TensorLayout& lines : own.layouts)
       if (!is_read_inside(chain, k, lines.tensor) && !lines.primitives.empty())
         trace.layouts.push_back(std::move(lines));
     std::vector<LoopPrimitive>& loops = own.loops[0].primitives;

@@ -20,8 +20,8 @@ namespace dovetail {
 Trace decode(const Chain& chain, const ChainPlan& plan, const Target& target,
              const std::vector<Choices>& choices);
 
-// Whether rounds of the kernel follow each other, in one thread or in a part for each: then what
-// they share need not be made again.
+// Rounds of the kernel follow each other, in one thread or in a part for each: then what they share
+// need not be made again.
 bool rounds_follow(const Chain& chain, const ChainPlan& plan, size_t host, const Target& target);
 
 }  // namespace dovetail

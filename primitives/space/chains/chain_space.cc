@@ -10,6 +10,7 @@
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/loop_orders.h"
+#include "primitives/space/moved_bytes.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/placement.h"
@@ -24,12 +25,11 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// What one stage of a plan leaves of a parameter's values.
+// A plan leaves these of the values of a stage's parameter.
 class Allowed {
  public:
   Allowed(const Chain& chain, const ChainPlan& plan, size_t k, const Choices& choices)
-      : chain_(chain),
-        stage_(chain.stages[k]),
+      : stage_(chain.stages[k]),
         s_(stage_.structure),
         choices_(choices),
         band_(plan.band),
@@ -123,7 +123,6 @@ class Allowed {
     return std::equal(wanted.begin(), wanted.end(), axes.begin());
   }
 
-  const Chain& chain_;
   const ChainStage& stage_;
   const Structure& s_;
   const Choices& choices_;
@@ -215,13 +214,8 @@ class ChainSpace {
   std::vector<std::vector<Parameter>> lists_;
 };
 
-// Microseconds that a megabyte costs through the third-level cache and back, through memory and
-// back, and of weights from the caches; a multiply-add at a rate that the largest cores have.
-constexpr double kThroughL3 = 3.2, kThroughMemory = 50, kWeights = 6;
-constexpr double kMultiplyAddsPerMicrosecond = 100'000;
-constexpr double kLeastGain = 0.01;  // of the whole chain's time
-
-double megabytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+constexpr double kMultiplyAddsPerMicrosecond = 100'000;  // of one of the fastest cores
+constexpr double kLeastGain = 0.01;                      // of the whole chain's time
 
 double multiply_adds(const Structure& s) {
   double count = 1;
@@ -235,11 +229,8 @@ bool pays_in_rounds(const Chain& chain, int64_t rounds, const Target& target) {
   for (size_t k = 0; k < chain.stages.size(); ++k) {
     const Structure& s = chain.stages[k].structure;
     time += multiply_adds(s) / kMultiplyAddsPerMicrosecond;
-    gain -=
-        kWeights * megabytes(bytes_of(s, s.inputs()[1].tensor)) * static_cast<double>(rounds - 1);
-    if (k == chain.last()) continue;
-    const int64_t bytes = bytes_of(s, chain.made(k));
-    gain += (bytes > target.l3_bytes / 2 ? kThroughMemory : kThroughL3) * megabytes(bytes);
+    gain -= reread_microseconds(bytes_of(s, s.inputs()[1].tensor), rounds - 1);
+    if (k < chain.last()) gain += round_trip_microseconds(bytes_of(s, chain.made(k)), target);
   }
   return gain > kLeastGain * time;
 }

@@ -80,9 +80,7 @@ class BandLoops {
 
   void share() {
     if (target_.name.threads == 1) return;
-    int64_t parts = rounds_;
-    for (const int64_t divisor : divisors(rounds_))
-      if (divisor >= target_.name.threads) parts = std::min(parts, divisor);
+    const int64_t parts = least_divisor(rounds_, target_.name.threads);
     shared_ = bands_[0];
     if (parts == rounds_) return;
     list_.push_back(loop::Split{shared_, rounds_ / parts});

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "primitives/divisors.h"
+#include "primitives/space/moved_bytes.h"
 
 namespace dovetail {
 namespace {
@@ -27,9 +28,6 @@ bool may_be_banded(const Structure& s, const Choices& c) {
   return bands > 1 && bytes <= kMaxBandBytes && bytes * bands <= kMaxConcurrentBytes;
 }
 
-// Microseconds that a megabyte costs, measured on a Zen 5: through memory and back, through the
-// third-level cache and back, weights from there.
-constexpr double kThroughMemory = 50, kThroughL3 = 3.2, kWeights = 6;
 constexpr double kTilesOfABand = 20;
 
 // Greater is worse: the band is far from the number of tiles that is wanted, or not contiguous.
@@ -59,8 +57,6 @@ void try_bands(const Structure& s, size_t from, Choices& c, Choices& best, doubl
     try_bands(s, from + 1, c, best, least);
   }
 }
-
-double megabytes(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 // Of a tensor of the product: stored in tiles, in blocks, or otherwise than whole along a row.
 bool is_about_rows(const Structure& s, const Parameter& p) {
@@ -163,11 +159,10 @@ void choose_bands(const Structure& structure, const Target& target, Choices& cho
   if (std::isinf(least)) return;
   const int64_t moved =
       bytes_of(structure, structure.inputs()[0].tensor) + bytes_of(structure, structure.output());
-  // A third-level cache that others use, too, behaves like half of it.
-  const double rate = moved > target.l3_bytes / 2 ? kThroughMemory : kThroughL3;
-  const double weights = megabytes(bytes_of(structure, structure.inputs()[1].tensor));
-  const auto again = static_cast<double>(count_bands(structure, best) - 1);
-  if (rate * megabytes(moved) <= kWeights * weights * again) return;
+  const int64_t weights = bytes_of(structure, structure.inputs()[1].tensor);
+  if (round_trip_microseconds(moved, target) <=
+      reread_microseconds(weights, count_bands(structure, best) - 1))
+    return;
   choices = best;
   choices.set(product_place(structure), kWorkspace);
   choices.set(ParameterKind::plane_storage, 1);

@@ -168,12 +168,9 @@ Result<WinogradSpace> winograd_space(const Operator& op, const algorithm::Winogr
   }
   const std::vector<std::string>& planes = space.product.outermost;
   if (std::ranges::count(planes, space.product.vector_axis) > 0) return space;
-  for (const std::string& axis : space.product.outer) {
-    const bool is_plane = std::ranges::count(planes, axis) > 0;
-    if (!is_plane && axis != space.product.vector_axis &&
-        space.product.axis(axis).kind == AxisClass::row)
-      space.product.bands.push_back(axis);
-  }
+  space.product.bands = row_axes(space.product);
+  std::erase_if(space.product.bands,
+                [&](const std::string& axis) { return std::ranges::count(planes, axis) > 0; });
   return space;
 }
 
