@@ -30,13 +30,6 @@ Result<void> check_cost_model(const TuneOptions& options, const SavedModel* warm
               options.cost_model);
 }
 
-// Caches that a driver fills on a device cannot be emptied from here.
-Result<void> check_cold(const TuneOptions& options, const TargetName& target) {
-  if (!options.cold || target.kind == TargetKind::cpu) return {};
-  return fail("--cold: caches of target {} cannot be emptied; expected a CPU target",
-              print(target));
-}
-
 // Gives null without --agent.
 Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
                                                      const StrategySpec& strategy) {
@@ -109,7 +102,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
     if (!file.empty()) TRY(check_replaceable(file));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
-  TRY(check_cold(options, TRY(parse_target_name(options.target))));
+  if (options.cold) TRY(require_cold_caches("tune", options.target));
   plan.workloads =
       TRY(read_workloads(options.workloads, options.target, options.shapes, options.border));
   plan.target = TRY(resolve_target(options.target));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/replay.h"
 
+#include "campaign/resolve_target.h"
 #include "measure/local_runner.h"
 
 namespace dovetail {
@@ -45,14 +46,15 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
     asked.log = options.log;
   else
     asked.trace = TRY(read_trace(options.trace_file));
+  if (options.cold) TRY(require_cold_caches("replay", options.target));
   Replay replay;
   replay.recorded = TRY(read_recorded_tasks(asked, listener));
   if (has_log) replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
   if (replay.refused) return replay;
-  const bool cold = replay.recorded.caches == Caches::cold;
-  if (cold) listener.note("with cold caches, as in the log");
+  const bool as_recorded = replay.recorded.caches == Caches::cold;
+  if (as_recorded) listener.note("with cold caches, as in the log");
   MeasureOptions measure;
-  measure.cold = cold;
+  measure.cold = as_recorded || options.cold;
   if (options.check) measure.operand_seed = kCheckSeed;
   const auto runner = TRY(make_local_runner(replay.recorded.target, measure));
   measure_again(replay, *runner, listener);

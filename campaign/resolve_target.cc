@@ -38,4 +38,11 @@ Result<void> require_runnable(const Target& target) {
   return {};
 }
 
+Result<void> require_cold_caches(std::string_view verb, std::string_view target) {
+  const TargetName name = TRY(parse_target_name(target));
+  if (name.kind == TargetKind::cpu) return {};
+  return fail("{} --cold: caches of target {} cannot be emptied; expected a CPU target", verb,
+              print(name));
+}
+
 }  // namespace dovetail

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "campaign/bench/bench_save.h"
+#include "campaign/resolve_target.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
@@ -83,10 +84,9 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
 }
 
 // Peers know nothing of our evictions, and all are to be timed alike.
-Result<void> check_cold(const BenchOptions& options, const BenchPlan& plan) {
+Result<void> check_cold_contest(const BenchOptions& options, const BenchPlan& plan) {
   if (!options.cold) return {};
-  if (plan.recorded.target.name.kind != TargetKind::cpu)
-    return fail("bench: --cold is for cpu targets, not for {}", print(plan.recorded.target.name));
+  TRY(require_cold_caches("bench", print(plan.recorded.target.name)));
   if (plan.has_peers())
     return fail("bench: --cold times our kernels alone; expected --against none");
   return {};
@@ -105,7 +105,7 @@ Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listen
                  .beside = {},
                  .cold = options.cold};
   TRY(read_against(options, plan));
-  TRY(check_cold(options, plan));
+  TRY(check_cold_contest(options, plan));
   plan.beside = TRY(read_beside(options.beside, plan.recorded, listener));
   return plan;
 }

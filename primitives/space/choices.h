@@ -34,7 +34,8 @@
 //   rfactor           1: the top of the reduction is summed up apart
 //   reduction_outside 1: the top of the reduction lies outside the cache loops
 //   fuse              outer loops that threads share
-//   stores            1: the output goes past the caches (CPU, outputs larger than L2)
+//   stores            1: the output goes past the caches (CPU, outputs larger than L2); of
+//                     Winograd in bands, its last stage's
 //   prefetch.W        iterations ahead of the innermost reduction loop (CPU, weights beyond L2);
 //                     0: not
 //   scope.T           memory scope

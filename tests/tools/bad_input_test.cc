@@ -130,7 +130,7 @@ TEST(BadInput, OfOptions) {
       tune_with({"--shape", "x"}, "--shape x: expected NAME=1,3,224,224"),
       tune_with({"--shape", "x=1", "--shape", "x=2"}, "--shape names x twice"),
       tune_with({"--cold", "--target", "opencl"},
-                "--cold: caches of target opencl cannot be emptied; expected a CPU target"),
+                "tune --cold: caches of target opencl cannot be emptied; expected a CPU target"),
       tune_with({"--cold", "--results-from", "a.jsonl"}, "--cold is of measurements"),
       tune_with({"--warm-start", "missing.model"}, "missing.model"),
       {{"replay", kTinyGmm}, "--log FILE or --trace FILE is missing"},

@@ -30,6 +30,8 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"--border", &ReplayOptions::border, kBorderHelp},
     {"--strict", &ReplayOptions::strict, "exact matches only; a miss is exit code 3"},
     {"--check", &ReplayOptions::check, "check on other numbers than the campaign did"},
+    {"--cold", &ReplayOptions::cold,
+     "time with the operands out of the caches, as a log of tune --cold always is (CPU targets)"},
 };
 
 bool is_valid(const MeasureResult& result) { return result.status == Status::ok; }

@@ -40,6 +40,9 @@ class BandLoops {
     for (const std::string& name : written_out) list_.push_back(loop::Unroll{name});
     if (!lanes.empty()) list_.push_back(loop::Vectorize{lanes});
     if (!shared_.empty()) list_.push_back(loop::Parallel{shared_});
+    if (is_streamed(output.axes.back(), lanes))
+      list_.push_back(loop::CacheWrite{this->output().name,
+                                       inside.empty() ? innermost_band_ : inside.back(), true});
     return std::move(list_);
   }
 
@@ -54,6 +57,12 @@ class BandLoops {
       return digit.step == 1 &&
              is_window_axis(last_.computation, output().dims[static_cast<size_t>(digit.dim)].name);
     });
+  }
+
+  // Where the output's channels are not in whole vectors, both ways to store are the same.
+  bool is_streamed(const PhysicalAxis& innermost, const std::string& lanes) const {
+    return chosen(choices_, ParameterKind::stores, 0) == 1 && !lanes.empty() &&
+           innermost.extent() % target_.vector_lanes == 0;
   }
 
   // The loop of the last stage that counts tiles: h.0 for th, n for n.

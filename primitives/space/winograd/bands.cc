@@ -70,7 +70,6 @@ bool is_about_rows(const Structure& s, const Parameter& p) {
 
 bool needs_a_kernel(ParameterKind kind) {
   switch (kind) {
-    case ParameterKind::stores:
     case ParameterKind::cache_read:
     case ParameterKind::pad_at:
     case ParameterKind::rfactor:
@@ -166,6 +165,7 @@ void choose_bands(const Structure& structure, const Target& target, Choices& cho
   choices = best;
   choices.set(product_place(structure), kWorkspace);
   choices.set(ParameterKind::plane_storage, 1);
+  choices.set(ParameterKind::stores, 0);  // chosen for what the product alone makes
 }
 
 }  // namespace dovetail

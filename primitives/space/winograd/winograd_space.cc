@@ -180,10 +180,14 @@ Choices default_choices(const WinogradSpace& space, const Target& target) {
   return choices;
 }
 
+Trace decode_in_a_band(const WinogradSpace& space, const Target& target, Choices choices) {
+  choices.set(ParameterKind::stores, 0);  // those of the last stage are meant
+  return decode(in_a_band(space.product, choices), target, choices);
+}
+
 Trace decode(const WinogradSpace& space, const Target& target, const Choices& choices) {
-  Trace trace = is_banded(space.product, choices)
-                    ? decode(in_a_band(space.product, choices), target, choices)
-                    : decode(space.product, target, choices);
+  Trace trace = is_banded(space.product, choices) ? decode_in_a_band(space, target, choices)
+                                                  : decode(space.product, target, choices);
   trace.loops[0].stage = kWinogradProduct;
   trace.algorithm = space.algorithm;
   const Decoder decoder(space, choices);

@@ -13,6 +13,7 @@
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/transposition.h"
 #include "core/ir/program/loop_range.h"
+#include "core/ir/program/walk.h"
 
 namespace dovetail::cpu {
 KernelEmitter::KernelEmitter(const Program& program, const Kernel& kernel, const Target& target,
@@ -46,6 +47,23 @@ Result<void> KernelEmitter::emit(const std::string& symbol) {
   return {};
 }
 
+namespace {
+
+// Some register tile of the nest takes more vectors than there are registers.
+bool has_tile_beyond_registers(const Block& block, const Target& target) {
+  bool found = false;
+  for_each_statement(block, [&](const Statement& statement) {
+    const auto* tile = std::get_if<ScopedTile>(&statement.node);
+    if (tile == nullptr || tile->scope != TileScope::registers) return;
+    int64_t elements = 1;
+    for (const int64_t extent : tile->extents) elements *= extent;
+    found = found || elements > int64_t{target.vector_registers} * target.vector_lanes;
+  });
+  return found;
+}
+
+}  // namespace
+
 llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   llvm::Type* pointer = builder_.getPtrTy();
   llvm::FunctionType* type = llvm::FunctionType::get(
@@ -65,6 +83,9 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   function->addFnAttr(llvm::Attribute::MustProgress);
   function->addFnAttr("no-builtins");
   function->addFnAttr("frame-pointer", "none");
+  // Without it LLVM keeps the ABI's alignment, and a spilled vector lies across two cache lines. It
+  // costs an address register, so that nests which do not spill are left alone.
+  if (has_tile_beyond_registers(kernel_.body, target_)) function->addFnAttr("stackrealign");
   function->addFnAttr("target-cpu", target_.llvm_cpu);
   function->addFnAttr("target-features", target_.llvm_features);
   if (target_.vector_lanes == 16) function->addFnAttr("prefer-vector-width", "512");
