@@ -17,8 +17,10 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kInspectedTexts[] = {"tasks", "space", "trace",    "nest",  "source",
-                                                "ir",    "asm",   "features", "layout"};
+constexpr std::string_view kInspectedTexts[] = {"graph",  "tasks", "space", "trace",    "nest",
+                                                "source", "ir",    "asm",   "features", "layout"};
+
+bool is_model(std::string_view text) { return is_workload_file(text) && !text.starts_with("@"); }
 
 bool is_record_name(const std::string& text) {
   return text.find('#') != std::string::npos && parse_record_name(text).has_value();
@@ -84,6 +86,17 @@ Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
 }  // namespace
 
 std::span<const std::string_view> inspected_texts() { return kInspectedTexts; }
+
+std::string_view what_by_default(std::string_view what_of) {
+  if (is_model(what_of)) return "graph";
+  return is_workload_file(what_of) ? "tasks" : "nest";
+}
+
+Result<std::string> graph_text(const InspectOptions& options) {
+  if (!is_model(options.what_of))
+    return fail("show: --what graph of {}; expected MODEL.onnx or MODEL.graph", options.what_of);
+  return print(TRY(partition(TRY(read_model(options.what_of, options.shapes)))));
+}
 
 Result<Subjects> find_subjects(const InspectOptions& options) {
   if (is_record_name(options.what_of)) return record_subject(options);

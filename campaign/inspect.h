@@ -22,8 +22,7 @@ namespace dovetail {
 
 struct InspectOptions {
   std::string what_of;                // a spec, a record, a model or @FILE
-  std::optional<std::string> what;    // one of inspected_texts(); none: tasks of a model or a file
-                                      // of specs, the nest of anything else
+  std::optional<std::string> what;    // one of inspected_texts(); none: what_by_default()
   std::optional<std::string> target;  // of a record: the record's, unless given
   std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
   std::vector<std::string> shapes;
@@ -45,10 +44,16 @@ struct Subjects {
 // An operator is one subject, a model has one for each distinct operator. The error is bad input.
 Result<Subjects> find_subjects(const InspectOptions& options);
 
-// tasks, space, trace, nest, source, ir, asm, features, layout
+// graph, tasks, space, trace, nest, source, ir, asm, features, layout
 std::span<const std::string_view> inspected_texts();
 
-// `what` is one of them but tasks, which are the subjects themselves. The error: the trace is
+// The graph of a model, the tasks of a file of specs, the nest of anything else.
+std::string_view what_by_default(std::string_view what_of);
+
+// A model with its regions. The error: what is to be shown is no model, or a wrong one.
+Result<std::string> graph_text(const InspectOptions& options);
+
+// `what` is one of them but graph and tasks, which are no subject's own. The error: the trace is
 // illegal, or the target or the region has no such text.
 Result<std::string> text_of(const Subject& subject, const Target& target, const std::string& what);
 

@@ -103,8 +103,8 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
   if (options.cold) TRY(require_cold_caches("tune", options.target));
-  plan.workloads =
-      TRY(read_workloads(options.workloads, options.target, options.shapes, options.border));
+  plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
+                                      options.border, partition_options(options.variant)));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));

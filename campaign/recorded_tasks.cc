@@ -45,6 +45,15 @@ Result<Log> read_one_kind(const std::string& path, const Listener& listener) {
   return log;
 }
 
+// A model's regions are those that the log's last campaign tuned.
+PartitionOptions partition_of(const Log& log) {
+  if (log.headers.empty()) return {};
+  const Options& options = log.headers.back().options;
+  const auto found = options.find("variant");
+  const auto* variant = found == options.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return variant == nullptr ? PartitionOptions{} : partition_options(*variant);
+}
+
 Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
   std::vector<TaskQuery> queries;
   for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space.spec, asked.target));
@@ -83,12 +92,12 @@ Result<Trace> read_trace(const std::string& path) {
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener) {
   RecordedTasks tasks;
-  tasks.workloads =
-      TRY(read_workloads(options.workloads, options.target, options.shapes, options.border));
+  if (options.log) tasks.log = TRY(read_one_kind(*options.log, listener));
+  tasks.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
+                                       options.border, partition_of(tasks.log)));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
-  if (options.log) tasks.log = TRY(read_one_kind(*options.log, listener));
   tasks.caches = TRY(caches_of({&tasks.log, 1}));
   if (options.trace)
     tasks.tasks = TRY(given_tasks(tasks, *options.trace));

@@ -40,12 +40,14 @@ Result<ImportOptions> import_options(const std::vector<std::string>& shapes) {
 struct ReadOptions {
   std::string target;
   std::vector<std::string> shapes;
+  PartitionOptions partition;
 };
 
 Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
-  const Graph graph = TRY(read_model(path, options.shapes));
+  Graph graph = TRY(read_model(path, options.shapes));
   TRY(check_supported(graph));
-  TaskList list = extract_tasks(graph, options.target);
+  const Partition parts = TRY(partition(std::move(graph), options.partition));
+  TaskList list = extract_tasks(parts.graph, options.target);
   if (list.tasks.empty())
     return fail("{} has no operator that can be tuned (convolution, matrix product)", path);
   for (Task& task : list.tasks) {
@@ -168,6 +170,10 @@ Result<void> check_variant(const Variant& variant) {
   return {};
 }
 
+PartitionOptions partition_options(const std::string& variant) {
+  return {.tails = variant != kUnfused};
+}
+
 Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes) {
   const ImportOptions options = TRY(import_options(shapes));
   if (path.ends_with(".graph")) return read_graph(path);
@@ -176,8 +182,9 @@ Result<Graph> read_model(const std::string& path, const std::vector<std::string>
 
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target, const std::vector<std::string>& shapes,
-                                 const std::string& border) {
-  const ReadOptions options{.target = print(TRY(parse_target_name(target))), .shapes = shapes};
+                                 const std::string& border, const PartitionOptions& partition) {
+  const ReadOptions options{
+      .target = print(TRY(parse_target_name(target))), .shapes = shapes, .partition = partition};
   TRY(import_options(shapes));  // wrong ones are refused where no model is, too
   Workloads found;
   for (const std::string& text : workloads) TRY(add_workload(text, options, found));

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/frontend/partition/partition.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/task.h"
 #include "core/ir/target.h"
@@ -53,10 +54,13 @@ struct Workloads {
 //
 // Without one, tasks stay as they are: free, or as their own text states. The error names a line of
 // the file that states no border, or of which there is no task.
+//
+// A model's tasks are those of its regions, as `partition` makes them.
 Result<Workloads> read_workloads(const std::vector<std::string>& workloads,
                                  const std::string& target,
                                  const std::vector<std::string>& shapes = {},
-                                 const std::string& border = {});
+                                 const std::string& border = {},
+                                 const PartitionOptions& partition = {});
 
 // The names that the workloads give; none where every name is just the spec.
 std::vector<Layer> layers_of(const Workloads& workloads);
@@ -66,6 +70,9 @@ struct Variant {
   std::string name = "joint";
   std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
 };
+
+// `unfused` runs every node of a model by itself, too.
+PartitionOptions partition_options(const std::string& variant);
 
 // Says whether this version has the variant.
 Result<void> check_variant(const Variant& variant);

@@ -13,7 +13,7 @@
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/base/stopwatch.h"
-#include "core/frontend/computations/node_region.h"
+#include "core/frontend/partition/partition.h"
 #include "core/ir/graph/task.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
@@ -47,17 +47,19 @@ std::vector<float> random_values(const OuterTensor& tensor, std::mt19937_64& num
 
 class NetworkRun {
  public:
-  NetworkRun(const RunSpecOptions& options, const Listener& listener, Graph graph, Target target)
+  NetworkRun(const RunSpecOptions& options, const Listener& listener, Partition parts,
+             Target target)
       : options_(options),
         listener_(listener),
-        graph_(std::move(graph)),
+        graph_(std::move(parts.graph)),
+        regions_(std::move(parts.regions)),
         target_(std::move(target)),
         values_(graph_.tensors.size()) {
     row_.name = options.spec;
   }
 
   Result<Run> run() {
-    TRY(find_regions());
+    TRY(check_regions());
     TRY(read_graph_inputs());
     for (size_t i = 0; i < graph_.nodes.size() && row_.reason.empty(); ++i) {
       say_how_far(i);
@@ -76,15 +78,12 @@ class NetworkRun {
 
  private:
   // All that is missing is named at once, before anything runs.
-  Result<void> find_regions() {
+  Result<void> check_regions() const {
     Graph missing;
-    for (const GraphNode& node : graph_.nodes) {
-      NodeRegion region = TRY(node_region(graph_, node));
-      if (!region.reason.empty()) {
-        missing.nodes.push_back(node);
-        missing.nodes.back().attributes["not_tuned"] = region.reason;
-      }
-      regions_.push_back(std::move(region));
+    for (size_t i = 0; i < regions_.size(); ++i) {
+      if (regions_[i].reason.empty()) continue;
+      missing.nodes.push_back(graph_.nodes[i]);
+      missing.nodes.back().attributes["not_tuned"] = regions_[i].reason;
     }
     if (missing.nodes.empty()) return {};
     std::vector<std::string> kinds;
@@ -193,8 +192,8 @@ class NetworkRun {
   const RunSpecOptions& options_;
   const Listener& listener_;
   Graph graph_;
-  Target target_;
   std::vector<NodeRegion> regions_;  // of the nodes
+  Target target_;
   std::vector<Values> values_;       // of the tensors; null: not computed yet
   std::map<std::string, RegionTrace> traces_;
   int64_t recorded_ = 0;  // of traces_, those of the log
@@ -208,10 +207,10 @@ class NetworkRun {
 
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_output_folder(options.outputs));
-  Graph graph = TRY(read_model(options.spec, options.shapes));
+  Partition parts = TRY(partition(TRY(read_model(options.spec, options.shapes))));
   Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
-  return NetworkRun(options, listener, std::move(graph), std::move(target)).run();
+  return NetworkRun(options, listener, std::move(parts), std::move(target)).run();
 }
 
 }  // namespace dovetail

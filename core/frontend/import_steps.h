@@ -82,21 +82,12 @@ Result<Lowering> lower_matmul(const Graph& graph, const GraphNode& node);
 GraphNode with_spec(const GraphNode& node, Operator op, std::vector<TensorId> inputs);
 ElementType data_type(const GraphTensor& tensor);
 
-// Elementwise nodes that follow a complex operator join it.
+// A BatchNormalization of constants joins the convolution alone before it: weights are scaled, and
+// the bias gets the rest. So does an Add of a constant with one value a channel: a convolution of
+// ONNX has a bias.
 //
-//   conv = c2d:… (x, w) -> t;  add = Add (t, shortcut) -> u;  relu = Relu (u) -> y
-//   becomes   conv = c2d:…+add+relu (x, w, shortcut) -> y
-//
-// A node joins when it alone reads the operator's output and the output is no output of the graph:
-//   Add of a constant with one value a channel (or one)      +bias, if there is none yet
-//   Add of a tensor of the same shape                      +add, if there is none yet
-//   Relu, Clip with constant bounds, Sigmoid, Tanh         +relu +clip(lo,hi) +sigmoid +tanh
-//   Gelu, but for its approximation by tanh                +gelu
-//   x * Sigmoid(x)                                         +silu
-//   BatchNormalization with constants                      into constant weights and the bias
-// An Add of two operators' outputs goes to the operator with more work: a residual block's
-// last convolution rather than its 1x1 shortcut. Joining moves an operator to the place of the node
-// that it takes in, so that all it reads has been written.
-Result<void> fuse_epilogues(Graph& graph);
+//   conv = c2d:… (x, w) -> t;  norm = BatchNormalization (t, scale, shift, mean, variance) -> y
+//   becomes   conv = c2d:…+bias (x, w * factor, shift - factor * mean) -> y
+Result<void> fold_normalizations(Graph& graph);
 
 }  // namespace dovetail

@@ -17,7 +17,7 @@ Result<Graph> import_model(const onnx::ModelProto& model) {
   drop_identities(graph);
   TRY(recognise_chains(graph));
   TRY(lower_operators(graph));
-  TRY(fuse_epilogues(graph));
+  TRY(fold_normalizations(graph));
   graph = compact(graph);
   TRY(check_graph(graph));
   return graph;

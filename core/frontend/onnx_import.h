@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// import_onnx: an ONNX model as a Graph, shapes inferred and checked, ready for extract_tasks().
+// import_onnx: an ONNX model as a Graph, shapes inferred and checked, ready for partition().
 //
 //   const Graph graph = TRY(import_onnx("resnet18.onnx"));
-//   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias+add+relu
+//   Conv -> BatchNormalization -> Add(residual) -> Relu     becomes    c2d:…+bias -> Add -> Relu
 //
 // An import takes these steps, one function each, in this order:
 //   load_onnx         read, check, put the given shapes in, infer the others; in turn with
@@ -13,7 +13,8 @@
 //   drop_identities   Identity, and Dropout at inference
 //   recognise_chains  Gelu and LayerNormalization where a chain of simpler operators says them
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
-//   fuse_epilogues    bias, Add, Relu, Clip, … that follow join them
+//   fold_normalizations  BatchNormalization and an Add of constants into the convolution before
+// What runs together is decided later (partition/partition.h).
 //
 // A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants
 // that the caller supplies once. A complex operator that has no spec (4 spatial axes, double,

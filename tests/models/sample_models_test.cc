@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/frontend/onnx_import.h"
+#include "core/frontend/partition/partition.h"
 #include "core/ir/graph/suite.h"
 #include "core/ir/graph/task.h"
 #include "tests/core/frontend/model_file.h"
@@ -25,11 +26,11 @@ namespace {
 using testing::right;
 
 // Written and read once for all tests.
-const Graph& imported_resnet18() {
+const Graph& partitioned_resnet18() {
   static const Graph kGraph = [] {
     const std::string path = testing::scratch_path("resnet18.onnx");
     EXPECT_TRUE(export_onnx(build_resnet18(18), path));
-    return *import_onnx(path);
+    return partition(*import_onnx(path))->graph;
   }();
   return kGraph;
 }
@@ -43,7 +44,7 @@ std::string print_tasks(const TaskList& list) {
 }
 
 TEST(ResNet18, HasTheTasksOfTheNetwork) {
-  const TaskList list = extract_tasks(imported_resnet18(), "cpu");
+  const TaskList list = extract_tasks(partitioned_resnet18(), "cpu");
   EXPECT_GOLDEN(print_tasks(list), "core/frontend/resnet18_tasks");
   int64_t nodes = 0;
   for (const Task& task : list.tasks) nodes += task.weight;
@@ -56,7 +57,7 @@ TEST(ResNet18, HasTheConvolutionsOfTheSuite) {
     return print(op);
   };
   std::set<std::string> in_model;
-  for (const Task& task : extract_tasks(imported_resnet18(), "cpu").tasks)
+  for (const Task& task : extract_tasks(partitioned_resnet18(), "cpu").tasks)
     if (!is_matrix_product(task.spec.region.op->kind)) in_model.insert(bare(*task.spec.region.op));
   const Suite suite = *read_suite((testing::source_dir() / "scripts/suites/resnet18.txt").string());
   std::set<std::string> in_suite;
@@ -84,7 +85,7 @@ TEST(ResNet18, IsTheSameForTheSameSeed) {
 }
 
 TEST(ResNet18, PrintsAsAGraphThatParses) {
-  const Graph& graph = imported_resnet18();
+  const Graph& graph = partitioned_resnet18();
   const auto again = parse_graph(print(graph), "resnet18.graph");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(*again, graph);
@@ -113,12 +114,13 @@ TEST(SampleModels, HaveTheParametersOfTheNetworks) {
   }
 }
 
-// By type, as the importer leaves them.
+// By type, in regions.
 std::string count_nodes(const std::string& name) {
   const std::string path = testing::scratch_path(name + ".onnx");
   EXPECT_TRUE(export_onnx(right(build_sample_model(name, 18)), path));
   std::map<std::string, int> counts;
-  for (const GraphNode& node : right(import_onnx(path)).nodes)
+  const Partition parts = right(partition(right(import_onnx(path))));
+  for (const GraphNode& node : parts.graph.nodes)
     ++counts[node.op ? print(*node.op).substr(0, 3) : node.type];
   std::string text;
   for (const auto& [type, count] : counts) text += fmt::format("{} {} ", type, count);

@@ -264,7 +264,7 @@ TEST(BadInput, OfWhatToShow) {
       {{"show"}, "0 subjects given"},
       {{"show", kTinyGmm, kTinyGmm}, "2 subjects given"},
       {{"show", kTinyGmm, "--what", "everything"},
-       "unknown --what 'everything'; expected one of: tasks, space"},
+       "unknown --what 'everything'; expected one of: graph, tasks, space"},
   });
 }
 

@@ -262,6 +262,43 @@ TEST_F(Campaign, UnfusedRunsNoComputationInsideAnother) {
   }
 }
 
+constexpr const char* kTinyGraph =
+    "graph tiny\ninput x: f32[1,4,8,8]\nconstant w: f32[8,4,3,3]\n"
+    "node conv = complex c2d:ci=4,co=8,h=8,w=8,k=3,p=1 (x, w) -> t: f32[1,8,8,8]\n"
+    "node relu = elementwise Relu (t) -> y: f32[1,8,8,8]\noutput y\n";
+
+// And what was tuned by itself is replayed by itself.
+TEST_F(Campaign, UnfusedRunsNodesOfAModelByThemselves) {
+  folder_.write("tiny.graph", kTinyGraph);
+  for (const char* variant : {"joint", "unfused"}) {
+    const std::string log = std::string(variant) + ".jsonl";
+    const ProgramRun tuned =
+        run({"tune", "tiny.graph", "--trials", "3", "--variant", variant, "--log", log, "--json"});
+    ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+    const OrderedJson task = OrderedJson::parse(tuned.out)["tasks"][0];
+    EXPECT_EQ(task["spec"].get<std::string>().ends_with("+relu"),
+              std::string_view(variant) == "joint");
+    const ProgramRun replayed = run({"replay", "tiny.graph", "--log", log, "--strict"});
+    EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+  }
+}
+
+TEST_F(Campaign, ShowsAModelWithItsRegions) {
+  folder_.write("tiny.graph", kTinyGraph);
+  const ProgramRun show = run({"show", "tiny.graph"});
+  ASSERT_EQ(show.exit_code, 0) << show.err;
+  EXPECT_NE(show.out.find("# 2 nodes in 1 regions"), std::string::npos) << show.out;
+  EXPECT_NE(show.out.find("# with relu\nnode conv = complex c2d:ci=4,co=8,h=8,w=8,k=3,p=1+relu"),
+            std::string::npos)
+      << show.out;
+  folder_.write("again.graph", show.out);
+  EXPECT_EQ(run({"show", "again.graph", "--what", "tasks"}).out,
+            run({"show", "tiny.graph", "--what", "tasks"}).out);
+  const ProgramRun wrong = run({"show", kGmm, "--what", "graph"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_NE(wrong.err.find("expected MODEL.onnx or MODEL.graph"), std::string::npos) << wrong.err;
+}
+
 TEST_F(Campaign, TakesItsOptionsFromAnExperimentFile) {
   folder_.write("e.json", std::string(R"({"workloads": [")") + kGmm +
                               R"("], "trials": 3, "no_default": true, "log": "e.jsonl"})");

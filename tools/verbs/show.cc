@@ -26,8 +26,8 @@ constexpr Option<ShowCommand> kShowOptions[] = {
     {"SUBJECT", &ShowCommand::subjects,
      "spec, region, LOG#CAMPAIGN.TRIAL, MODEL.onnx, MODEL.graph or @FILE of specs"},
     {"--what", &ShowCommand::what,
-     "tasks (of a model or a file without it), nest (of anything else), space, trace, source, ir, "
-     "asm, features or layout"},
+     "graph (of a model without it), tasks (of a file of specs), nest (of anything else), space, "
+     "trace, source, ir, asm, features or layout"},
     {"--target", &ShowCommand::target, kTargetHelp},
     {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
@@ -73,11 +73,15 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
     return fail("show: {} subjects given, expected one spec, record or model",
                 options.subjects.size());
   options.what_of = options.subjects.front();
-  const std::string what =
-      options.what.value_or(is_workload_file(options.what_of) ? "tasks" : "nest");
+  const std::string what = options.what.value_or(std::string(what_by_default(options.what_of)));
   if (std::ranges::find(inspected_texts(), what) == inspected_texts().end())
     return fail("show: unknown --what '{}'; expected one of: {}", what,
                 fmt::join(inspected_texts(), ", "));
+  if (what == "graph") {
+    const std::string graph = TRY(graph_text(options));
+    std::fputs((json ? json_text(what, graph, {}) : graph).c_str(), stdout);
+    return ExitCode::done;
+  }
   const Subjects subjects = TRY(find_subjects(options));
   for (const std::string& note : subjects.notes)
     std::fputs(fmt::format("dovetail: {}\n", note).c_str(), stderr);

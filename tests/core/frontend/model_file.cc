@@ -67,10 +67,13 @@ Result<Graph> import_text(const std::string& graph_text, const ImportOptions& op
   return import_bytes(model_bytes(graph_text), options);
 }
 
-std::string nodes_of(const std::string& graph_text, const ImportOptions& options) {
+std::string nodes_of(const std::string& graph_text, const ImportOptions& options,
+                     const PartitionOptions& partition_options) {
   const auto graph = import_text(graph_text, options);
   if (!graph) return graph.error().message;
-  std::istringstream lines(print(*graph));
+  const auto parts = partition(*graph, partition_options);
+  if (!parts) return parts.error().message;
+  std::istringstream lines(print(parts->graph));
   std::string nodes;
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("node ")) nodes += line.substr(5) + "\n";

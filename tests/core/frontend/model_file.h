@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/frontend/onnx_import.h"
+#include "core/frontend/partition/partition.h"
 #include "core/ir/graph/graph.h"
 
 namespace dovetail::testing {
@@ -22,7 +23,8 @@ std::string model_bytes(const std::string& graph_text, int opset = 13);
 
 Result<Graph> import_bytes(std::string_view bytes, const ImportOptions& options = {});
 Result<Graph> import_text(const std::string& graph_text, const ImportOptions& options = {});
-// The nodes' printed lines of an imported graph, or the error.
-std::string nodes_of(const std::string& graph_text, const ImportOptions& options = {});
+// The nodes' printed lines of an imported graph in regions, or the error.
+std::string nodes_of(const std::string& graph_text, const ImportOptions& options = {},
+                     const PartitionOptions& partition_options = {});
 
 }  // namespace dovetail::testing

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/joining.h"
+
+#include <algorithm>
+
+#include "core/frontend/graph_edit.h"
+
+namespace dovetail {
+
+Joining::Joining(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
+
+Result<void> Joining::run(const Rule& rule) {
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    if (const auto taken_in = TRY(rule(i))) {
+      GraphNode producer = std::move(graph_.nodes[*taken_in]);
+      joined[producer.name].push_back(graph_.nodes[i].name);
+      producer.outputs = graph_.nodes[i].outputs;
+      producer.outputs.resize(1);
+      graph_.nodes[*taken_in] = {};
+      graph_.nodes[i] = std::move(producer);
+    }
+    if (graph_.nodes[i].op) producer_[graph_.nodes[i].outputs[0]] = i;
+  }
+  std::erase_if(graph_.nodes, [](const GraphNode& node) { return node.outputs.empty(); });
+  return {};
+}
+
+std::optional<size_t> Joining::producer_of(TensorId id, int64_t reads) const {
+  if (id == kNoTensor || uses_of(id) != reads) return std::nullopt;
+  const auto found = producer_.find(id);
+  return found == producer_.end() ? std::nullopt : std::optional<size_t>(found->second);
+}
+
+int64_t Joining::uses_of(TensorId id) const {
+  const auto index = static_cast<size_t>(id);
+  return index < uses_.size() ? uses_[index] : 1;
+}
+
+bool Joining::append(GraphNode& target, const Epilogue& epilogue) {
+  Operator longer = *target.op;
+  longer.epilogues.push_back(epilogue);
+  auto checked = canonical(std::move(longer));
+  if (!checked) return false;
+  target.op = *std::move(checked);
+  return true;
+}
+
+void Joining::insert_operand(GraphNode& target, Operand operand, TensorId id) {
+  const auto operands = input_operands(*target.op);
+  const auto place = std::ranges::find(operands, operand) - operands.begin();
+  target.inputs.insert(target.inputs.begin() + place, id);
+}
+
+bool Joining::add_bias(GraphNode& target, TensorId other) {
+  if (other == kNoTensor) return false;
+  const GraphTensor tensor = tensor_of(graph_, other);
+  if (!tensor.shape || !tensor.constant) return false;
+  if (tensor.type != tensor_of(graph_, target.outputs[0]).type) return false;
+  if (!is_bias(target, *tensor.shape) || !append(target, {EpilogueKind::bias})) return false;
+  insert_operand(target, Operand::bias, bias_of(target, other));
+  return true;
+}
+
+bool Joining::is_bias(const GraphNode& target, const std::vector<int64_t>& shape) const {
+  if (has_epilogue(*target.op, EpilogueKind::bias)) return false;
+  const bool matrix = is_matrix_product(target.op->kind);
+  const int64_t channels = matrix ? target.op->n : target.op->out_channels;
+  const size_t rank = tensor_of(graph_, target.outputs[0]).shape->size();
+  const size_t from_last = matrix ? 1 : rank - 1;  // where the channel axis is, counted from behind
+  if (num_elements(shape) == 1) return shape.size() <= rank;
+  if (num_elements(shape) != channels || shape.size() > rank || shape.size() < from_last)
+    return false;
+  return shape[shape.size() - from_last] == channels;
+}
+
+TensorId Joining::bias_of(const GraphNode& target, TensorId id) {
+  const int64_t channels = num_elements(logical_shape(*target.op, Operand::bias));
+  const GraphTensor tensor = tensor_of(graph_, id);
+  if (num_elements(*tensor.shape) == channels || !has_floats(tensor)) return id;
+  ConstantData data;
+  data.floats.assign(static_cast<size_t>(channels), tensor.data->floats[0]);
+  return add_constant(graph_, tensor.name + ".repeated", tensor.type, {channels}, std::move(data));
+}
+
+}  // namespace dovetail

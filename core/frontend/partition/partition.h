@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// partition: a graph as regions, each of which is computed, tuned and recorded by itself.
+//
+//   Partition parts = TRY(partition(TRY(import_onnx("resnet18.onnx"))));
+//   parts.graph.nodes[0]      conv1 = c2d:…+bias+relu (…)      Conv_0 and the Relu_1 that joined it
+//   parts.joined["Conv_0"]    {"Relu_1"}
+//   parts.regions[1].text     Y[…]max=A[…]:…                   what MaxPool_2 computes
+//   partition(graph, {.tails = false})                         a region for each node
+//
+// Why a pass of its own: what runs together is a decision, which a variant can leave out and a
+// search can weigh. An import only says what the model says (onnx_import.h).
+
+#include <string>
+#include <vector>
+
+#include "core/frontend/computations/node_region.h"
+#include "core/frontend/partition/tails.h"
+
+namespace dovetail {
+
+struct PartitionOptions {
+  bool tails = true;  // elementwise nodes join the operator that they follow, tails.h
+};
+
+struct Partition {
+  Graph graph;                      // its nodes are the regions
+  std::vector<NodeRegion> regions;  // what each node computes, or the reason why it does not
+  JoinedNodes joined;
+};
+
+// The error is an attribute of another type than ONNX says.
+Result<Partition> partition(Graph graph, const PartitionOptions& options = {});
+
+// The graph's text, which parse_graph() reads, with comments: how many regions there are, and for
+// each node what joined it and the text of its region.
+//
+//   # 4 nodes in 3 regions: 1 with a spec, 1 views
+//   graph tiny
+//   …
+//   # with relu_1
+//   node conv_0 = complex c2d:…+relu (x, w) -> t: f32[1,4,8,8]
+//   # Y[…]max=A[…]:…
+//   node pool_2 = reduction MaxPool {…} (t) -> u: f32[1,4,4,4]
+//   # a view: only the shape changes
+//   node flatten_3 = data_movement Flatten (u) -> y: f32[1,64]
+std::string print(const Partition& partition);
+
+}  // namespace dovetail
