@@ -45,15 +45,6 @@ Result<Log> read_one_kind(const std::string& path, const Listener& listener) {
   return log;
 }
 
-// A model's regions are those that the log's last campaign tuned.
-PartitionOptions partition_of(const Log& log) {
-  if (log.headers.empty()) return {};
-  const Options& options = log.headers.back().options;
-  const auto found = options.find("variant");
-  const auto* variant = found == options.end() ? nullptr : std::get_if<std::string>(&found->second);
-  return variant == nullptr ? PartitionOptions{} : partition_options(*variant);
-}
-
 Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
   std::vector<TaskQuery> queries;
   for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space.spec, asked.target));
@@ -87,6 +78,14 @@ Result<Trace> read_trace(const std::string& path) {
   Result<Trace> trace = parse_trace(text);
   if (trace) return trace;
   return fail("{}: {}", is_stdin ? "stdin" : path, trace.error().message);
+}
+
+PartitionOptions partition_of(const Log& log) {
+  if (log.headers.empty()) return {};
+  const Options& options = log.headers.back().options;
+  const auto found = options.find("variant");
+  const auto* variant = found == options.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return variant == nullptr ? PartitionOptions{} : partition_options(*variant);
 }
 
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,

@@ -51,6 +51,9 @@ struct RecordedTasksOptions {
   std::string border = {};  // as read_workloads() takes it
 };
 
+// A model's regions are those that the log's last campaign tuned; without one, those of `joint`.
+PartitionOptions partition_of(const Log& log);
+
 // Notes the log's warnings. The error is bad input, such as a log with both hot and cold times, or
 // a trace of the caller's that is illegal for a task.
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 
+#include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/run_region.h"
@@ -17,6 +18,7 @@
 #include "core/ir/graph/task.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
+#include "core/record/log/log.h"
 #include "measure/run_here.h"
 
 namespace dovetail {
@@ -194,7 +196,7 @@ class NetworkRun {
   Graph graph_;
   std::vector<NodeRegion> regions_;  // of the nodes
   Target target_;
-  std::vector<Values> values_;       // of the tensors; null: not computed yet
+  std::vector<Values> values_;  // of the tensors; null: not computed yet
   std::map<std::string, RegionTrace> traces_;
   int64_t recorded_ = 0;  // of traces_, those of the log
   double seconds_ = 0;
@@ -207,7 +209,10 @@ class NetworkRun {
 
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_output_folder(options.outputs));
-  Partition parts = TRY(partition(TRY(read_model(options.spec, options.shapes))));
+  Graph graph = TRY(read_model(options.spec, options.shapes));
+  PartitionOptions as_tuned;
+  if (!options.log.empty()) as_tuned = partition_of(TRY(read_log(options.log)));
+  Partition parts = TRY(partition(std::move(graph), as_tuned));
   Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   return NetworkRun(options, listener, std::move(parts), std::move(target)).run();

@@ -287,7 +287,7 @@ TEST_F(Campaign, ShowsAModelWithItsRegions) {
   folder_.write("tiny.graph", kTinyGraph);
   const ProgramRun show = run({"show", "tiny.graph"});
   ASSERT_EQ(show.exit_code, 0) << show.err;
-  EXPECT_NE(show.out.find("# 2 nodes in 1 regions"), std::string::npos) << show.out;
+  EXPECT_NE(show.out.find("# 2 nodes in 1 region:"), std::string::npos) << show.out;
   EXPECT_NE(show.out.find("# with relu\nnode conv = complex c2d:ci=4,co=8,h=8,w=8,k=3,p=1+relu"),
             std::string::npos)
       << show.out;

@@ -18,6 +18,11 @@ size_t count_nodes(const Partition& partition) {
 
 bool is_view(const NodeRegion& region) { return region.text.empty() && region.reason.empty(); }
 
+template <typename Count>
+std::string counted(Count count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string summary(const Partition& partition) {
   const auto specs = std::ranges::count_if(
       partition.graph.nodes, [](const GraphNode& node) { return node.op.has_value(); });
@@ -25,8 +30,8 @@ std::string summary(const Partition& partition) {
   const auto missing = std::ranges::count_if(
       partition.regions, [](const NodeRegion& region) { return !region.reason.empty(); });
   std::string text =
-      fmt::format("# {} nodes in {} regions: {} with a spec, {} views", count_nodes(partition),
-                  partition.graph.nodes.size(), specs, views);
+      fmt::format("# {} in {}: {} with a spec, {}", counted(count_nodes(partition), "node"),
+                  counted(partition.graph.nodes.size(), "region"), specs, counted(views, "view"));
   if (missing > 0) text += fmt::format(", {} without a computation", missing);
   return text + "\n";
 }

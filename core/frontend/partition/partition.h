@@ -36,7 +36,7 @@ Result<Partition> partition(Graph graph, const PartitionOptions& options = {});
 // The graph's text, which parse_graph() reads, with comments: how many regions there are, and for
 // each node what joined it and the text of its region.
 //
-//   # 4 nodes in 3 regions: 1 with a spec, 1 views
+//   # 4 nodes in 3 regions: 1 with a spec, 1 view
 //   graph tiny
 //   …
 //   # with relu_1
