@@ -92,6 +92,13 @@ TEST(Assembly, GuardedTilesAreNotSpilled) {
   EXPECT_EQ(spills(convolution({4, 4, 2, false, true})), 0);
 }
 
+// Not across two cache lines, as LLVM puts them unless it is told.
+TEST(Assembly, WhatIsSpilledIsAligned) {
+  const std::string text = assembly(convolution({12, 4, 1}));
+  EXPECT_GT(lines_with(text, "vmovaps", "(%rsp)"), 0);
+  EXPECT_EQ(lines_with(text, "vmovups", "(%rsp)"), 0);
+}
+
 // The first of 8 tiles: the bound is known at each of the 3 x 4 points, and fails at one.
 constexpr const char* kBorderTile =
     "buffer X: f32 activation X[w=32, i=16] as [w@1:32] [i@1:16]\n"

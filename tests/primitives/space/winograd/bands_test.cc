@@ -68,15 +68,33 @@ TEST(Bands, HaveNoPaddedRows) {
   EXPECT_FALSE(is_in_bands(trace)) << print(trace);
 }
 
-// Points in bands: transposed orders, two levels, planes in both places, one thread and two.
+bool streams_output(const Trace& trace) {
+  const std::vector<LoopPrimitive>& last = trace.loops.front().primitives;
+  const auto* write = last.empty() ? nullptr : std::get_if<loop::CacheWrite>(&last.back());
+  return write != nullptr && write->tensor == "Y" && write->streaming;
+}
+
+// Of the three outputs only the last stage's leaves the band.
+TEST(Bands, StoreTheOutputPastTheCaches) {
+  const Space space = space_of(kBatch16);
+  EXPECT_FALSE(streams_output(space.decode(winograd_point(space))));
+  const Trace trace = space.decode(winograd_point(space, "winograd_4.stores", 1));
+  EXPECT_TRUE(is_in_bands(trace) && streams_output(trace)) << print(trace);
+}
+
+// Points in bands: transposed orders, two levels, planes in both places, one thread and two, and
+// outputs that are large beside the caches.
 TEST(Bands, EveryPointIsRight) {
   Target threads = cpu(4, 16);
   threads.name.threads = 2;
+  Target no_caches = cpu(4, 16);
+  no_caches.l2_bytes = 64;
+  int streamed = 0;
   for (const char* spec :
        {"c2d:n=4,ci=8,co=8,h=16,w=8,k=3,p=1+bias+relu", "c1d:n=2,ci=16,co=16,w=32,k=3,p=1:0+add",
         "c3d:ci=4,co=8,depth=8,h=4,w=9,k=3,p=1", "grp:n=2,ci=8,co=12,h=8,w=5,k=3,p=1,g=4+bias"}) {
     const Operator op = operator_of(spec);
-    for (const Target& target : {cpu(), cpu(4, 16), threads}) {
+    for (const Target& target : {cpu(), cpu(4, 16), threads, no_caches}) {
       const Space space = space_of(spec, target);
       std::mt19937_64 rng(11);
       int in_bands = 0;
@@ -84,6 +102,7 @@ TEST(Bands, EveryPointIsRight) {
         const Trace trace = space.decode(space.sample(rng));
         if (!is_in_bands(trace)) continue;
         ++in_bands;
+        streamed += streams_output(trace) ? 1 : 0;
         const Result<Program> program = lowered(op, trace, target);
         ASSERT_TRUE(program) << program.error().message << "\n" << print(trace);
         EXPECT_TRUE(computes(op, trace, *program)) << spec << "\n" << print(trace);
@@ -91,6 +110,7 @@ TEST(Bands, EveryPointIsRight) {
       EXPECT_EQ(in_bands, 4) << spec;
     }
   }
+  EXPECT_GT(streamed, 0);
 }
 
 TEST(Bands, AreNotForDevices) {
