@@ -102,7 +102,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
     if (!file.empty()) TRY(check_replaceable(file));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
-  if (options.cold) TRY(require_cold_caches("tune", options.target));
+  if (options.cold) TRY(require_cold_caches("tune", TRY(parse_target_name(options.target))));
   plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
                                       options.border, partition_options(options.variant)));
   plan.target = TRY(resolve_target(options.target));

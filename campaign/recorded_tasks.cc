@@ -147,13 +147,18 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
   return *std::move(recorded);
 }
 
-Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const std::string& log,
-                              const Listener& listener) {
+Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener) {
+  if (path.empty()) return std::optional<Log>();
+  return std::optional<Log>(TRY(read_one_kind(path, listener)));
+}
+
+Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
+                              const std::optional<Log>& log, const Listener& listener) {
   RegionTrace chosen;
   std::optional<Candidate> recorded;
-  if (!log.empty()) {
+  if (log) {
     const std::string spec = print(task);
-    chosen.match = best_record(TRY(read_one_kind(log, listener)), query_of(spec, target));
+    chosen.match = best_record(*log, query_of(spec, target));
     recorded = recorded_candidate(task, chosen.match, target);
     const auto& [level, best, name, explanation] = chosen.match;
     if (level != MatchLevel::exact)

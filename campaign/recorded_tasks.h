@@ -80,7 +80,8 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
 
 // The trace that a region runs with: the best one that a log has for it, or the default trace.
 //
-//   const RegionTrace chosen = TRY(trace_for(task, target, "tune.jsonl", listener));
+//   const std::optional<Log> log = TRY(read_log_of_run("tune.jsonl", listener));
+//   const RegionTrace chosen = TRY(trace_for(task, target, log, listener));
 //   chosen.trace, chosen.match.name        of the record "tune.jsonl#1.17@…", if there is one
 //
 // Records are found by the region's spec, so that whatever is tuned is found.
@@ -90,11 +91,13 @@ struct RegionTrace {
   RecordMatch match;  // level none: the default trace
 };
 
-// `log` is a path, or empty: default traces are then what was asked for. A record whose trace this
-// version or this device refuses is a miss. Notes the log's warnings, and why it has no exact
-// match.
-Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target, const std::string& log,
-                              const Listener& listener);
+// None of an empty path: default traces are then what was asked for. Notes the log's warnings.
+Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener);
+
+// A record whose trace this version or this device refuses is a miss. Notes why the log has no
+// exact match.
+Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
+                              const std::optional<Log>& log, const Listener& listener);
 
 // A random point of the region's space, the same for one seed; none where the space has one point.
 Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,

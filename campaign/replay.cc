@@ -46,7 +46,7 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
     asked.log = options.log;
   else
     asked.trace = TRY(read_trace(options.trace_file));
-  if (options.cold) TRY(require_cold_caches("replay", options.target));
+  if (options.cold) TRY(require_cold_caches("replay", TRY(parse_target_name(options.target))));
   Replay replay;
   replay.recorded = TRY(read_recorded_tasks(asked, listener));
   if (has_log) replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;

@@ -38,11 +38,10 @@ Result<void> require_runnable(const Target& target) {
   return {};
 }
 
-Result<void> require_cold_caches(std::string_view verb, std::string_view target) {
-  const TargetName name = TRY(parse_target_name(target));
-  if (name.kind == TargetKind::cpu) return {};
+Result<void> require_cold_caches(std::string_view verb, const TargetName& target) {
+  if (target.kind == TargetKind::cpu) return {};
   return fail("{} --cold: caches of target {} cannot be emptied; expected a CPU target", verb,
-              print(name));
+              print(target));
 }
 
 }  // namespace dovetail

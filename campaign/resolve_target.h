@@ -18,6 +18,6 @@ namespace dovetail {
 Result<Target> resolve_target(std::string_view text);
 Result<void> require_runnable(const Target& target);
 // A verb's --cold: caches that a driver fills on a device cannot be emptied from here.
-Result<void> require_cold_caches(std::string_view verb, std::string_view target);
+Result<void> require_cold_caches(std::string_view verb, const TargetName& target);
 
 }  // namespace dovetail

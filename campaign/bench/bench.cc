@@ -86,7 +86,7 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
 // Peers know nothing of our evictions, and all are to be timed alike.
 Result<void> check_cold_contest(const BenchOptions& options, const BenchPlan& plan) {
   if (!options.cold) return {};
-  TRY(require_cold_caches("bench", print(plan.recorded.target.name)));
+  TRY(require_cold_caches("bench", plan.recorded.target.name));
   if (plan.has_peers())
     return fail("bench: --cold times our kernels alone; expected --against none");
   return {};

@@ -171,7 +171,8 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
                                   ? make_inputs(region, DataKind::real, options.seed)
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
-  const RegionTrace chosen = TRY(trace_for(task.spec, target, options.log, listener));
+  const std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
+  const RegionTrace chosen = TRY(trace_for(task.spec, target, log, listener));
   RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));

@@ -49,10 +49,11 @@ std::vector<float> random_values(const OuterTensor& tensor, std::mt19937_64& num
 
 class NetworkRun {
  public:
-  NetworkRun(const RunSpecOptions& options, const Listener& listener, Partition parts,
-             Target target)
+  NetworkRun(const RunSpecOptions& options, const Listener& listener, std::optional<Log> log,
+             Partition parts, Target target)
       : options_(options),
         listener_(listener),
+        log_(std::move(log)),
         graph_(std::move(parts.graph)),
         regions_(std::move(parts.regions)),
         target_(std::move(target)),
@@ -69,9 +70,8 @@ class NetworkRun {
     }
     if (row_.reason.empty()) row_.seconds = seconds_;
     row_.nodes = std::ssize(regions_);
-    row_.views =
-        std::ranges::count_if(regions_, [](const auto& region) { return region.text.empty(); });
-    if (!options_.log.empty())
+    row_.views = std::ranges::count_if(regions_, is_view);
+    if (log_)
       listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name, recorded_,
                                  traces_.size(), options_.log));
     if (row_.seconds && !options_.outputs.empty()) TRY(write());
@@ -117,7 +117,7 @@ class NetworkRun {
   }
 
   Result<void> run_node(const GraphNode& node, const NodeRegion& text) {
-    if (text.text.empty()) {
+    if (is_view(text)) {
       at(text.made[0].second) = TRY(value(text.given[0].second));
       return {};
     }
@@ -146,7 +146,7 @@ class NetworkRun {
       row_.random_traces += random ? 1 : 0;
       if (random) return &(found->second = *std::move(random));
     }
-    found->second = TRY(trace_for(spec, target_, options_.log, listener_));
+    found->second = TRY(trace_for(spec, target_, log_, listener_));
     recorded_ += found->second.match.best.has_value() ? 1 : 0;
     return &found->second;
   }
@@ -193,6 +193,7 @@ class NetworkRun {
 
   const RunSpecOptions& options_;
   const Listener& listener_;
+  std::optional<Log> log_;
   Graph graph_;
   std::vector<NodeRegion> regions_;  // of the nodes
   Target target_;
@@ -210,12 +211,12 @@ class NetworkRun {
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_output_folder(options.outputs));
   Graph graph = TRY(read_model(options.spec, options.shapes));
-  PartitionOptions as_tuned;
-  if (!options.log.empty()) as_tuned = partition_of(TRY(read_log(options.log)));
+  std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
+  const PartitionOptions as_tuned = log ? partition_of(*log) : PartitionOptions();
   Partition parts = TRY(partition(std::move(graph), as_tuned));
   Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
-  return NetworkRun(options, listener, std::move(parts), std::move(target)).run();
+  return NetworkRun(options, listener, std::move(log), std::move(parts), std::move(target)).run();
 }
 
 }  // namespace dovetail

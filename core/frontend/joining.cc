@@ -2,6 +2,7 @@
 #include "core/frontend/joining.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/frontend/graph_edit.h"
 
@@ -12,17 +13,21 @@ Joining::Joining(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
 Result<void> Joining::run(const Rule& rule) {
   for (size_t i = 0; i < graph_.nodes.size(); ++i) {
     if (const auto taken_in = TRY(rule(i))) {
-      GraphNode producer = std::move(graph_.nodes[*taken_in]);
-      joined[producer.name].push_back(graph_.nodes[i].name);
+      GraphNode producer = std::exchange(graph_.nodes[*taken_in], {});
       producer.outputs = graph_.nodes[i].outputs;
       producer.outputs.resize(1);
-      graph_.nodes[*taken_in] = {};
+      take_in(producer, i);
       graph_.nodes[i] = std::move(producer);
     }
     if (graph_.nodes[i].op) producer_[graph_.nodes[i].outputs[0]] = i;
   }
   std::erase_if(graph_.nodes, [](const GraphNode& node) { return node.outputs.empty(); });
   return {};
+}
+
+void Joining::take_in(GraphNode& producer, size_t place) {
+  joined[producer.name].push_back(graph_.nodes[place].name);
+  graph_.nodes[place] = {};
 }
 
 std::optional<size_t> Joining::producer_of(TensorId id, int64_t reads) const {

@@ -20,6 +20,8 @@
 
 namespace dovetail {
 
+using JoinedNodes = std::map<std::string, std::vector<std::string>>;  // by the operator's name
+
 class Joining {
  public:
   explicit Joining(Graph& graph);
@@ -35,7 +37,8 @@ class Joining {
   std::optional<size_t> producer_of(TensorId id, int64_t reads = 1) const;
   int64_t uses_of(TensorId id) const;  // reads, and outputs of the graph
   GraphNode& node(size_t place) { return graph_.nodes[place]; }
-  void remove(size_t place) { graph_.nodes[place] = {}; }
+  // The operator computes the node at this place, too, which is then gone.
+  void take_in(GraphNode& producer, size_t place);
 
   // Appends if the operator stays valid: bias and add once, bounds in order.
   static bool append(GraphNode& target, const Epilogue& epilogue);
@@ -44,8 +47,7 @@ class Joining {
   // is repeated, as the operator's bias; false where it is none, or there is a bias.
   bool add_bias(GraphNode& target, TensorId other);
 
-  // Names of the nodes that joined, by the name of the operator.
-  std::map<std::string, std::vector<std::string>> joined;
+  JoinedNodes joined;  // names of the nodes that operators took in
 
  private:
   bool is_bias(const GraphNode& target, const std::vector<int64_t>& shape) const;

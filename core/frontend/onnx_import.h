@@ -13,8 +13,9 @@
 //   drop_identities   Identity, and Dropout at inference
 //   recognise_chains  Gelu and LayerNormalization where a chain of simpler operators says them
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
-//   fold_normalizations  BatchNormalization and an Add of constants into the convolution before
-// What runs together is decided later (partition/partition.h).
+//   fold_normalizations
+//                     BatchNormalization and an Add of constants join the convolution before them
+// A later pass decides which nodes run together (partition/partition.h).
 //
 // A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants
 // that the caller supplies once. A complex operator that has no spec (4 spatial axes, double,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What moving bytes costs, by how far they go: how default rules say, without measuring, whether
+// Bytes cost time by how far they move. Default rules say by that, without measuring, whether
 // stages are worth running in rounds of one kernel.
 //
 //   saved      what lies between two stages and would be written and read back

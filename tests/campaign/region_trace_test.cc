@@ -26,7 +26,7 @@ class RegionTraces : public ::testing::Test {
   }
 
   // A log of one record.
-  std::string log_with(const std::string& spec, const std::string& trace) {
+  std::optional<Log> log_with(const std::string& spec, const std::string& trace) {
     LogHeader header;
     header.tool = "test";
     header.target = "cpu";
@@ -41,7 +41,7 @@ class RegionTraces : public ::testing::Test {
     record.result.seconds = 1e-6;
     record.result.samples = {1e-6};
     folder_.write("log.jsonl", print(header) + "\n" + print(record) + "\n");
-    return folder_.path("log.jsonl");
+    return right(read_log_of_run(folder_.path("log.jsonl"), listener()));
   }
 
   Listener listener() {
@@ -60,11 +60,11 @@ constexpr const char* kSoftmax =
 
 TEST_F(RegionTraces, AreTheDefaultWithoutALog) {
   const Region product = right(parse_region("gmm:m=8,n=8,k=8"));
-  const RegionTrace chosen = right(trace_for(product, target_, "", {}));
+  const RegionTrace chosen = right(trace_for(product, target_, std::nullopt, {}));
   EXPECT_EQ(chosen.trace, right(build_space(product, target_)).default_trace());
   EXPECT_EQ(chosen.match.level, MatchLevel::none);
   const Region softmax = right(parse_region(kSoftmax));
-  EXPECT_EQ(right(trace_for(softmax, target_, "", {})).trace,
+  EXPECT_EQ(right(trace_for(softmax, target_, std::nullopt, {})).trace,
             right(build_space(softmax, target_)).default_trace());
 }
 
@@ -112,7 +112,7 @@ TEST_F(RegionTraces, WithABorderAreTheLogsForItOrTheTasksOwnOrRefused) {
   const std::string bordered = print(TaskSpec(right(parse_region(product)), framework));
   const auto with_border = [&](const std::string& spec, const std::string& trace) {
     const RecordedTasks tasks = right(read_recorded_tasks(
-        {.workloads = {product}, .target = "cpu", .log = log_with(spec, trace)}, listener()));
+        {.workloads = {product}, .target = "cpu", .log = log_with(spec, trace)->path}, listener()));
     return best_with_border(tasks, tasks.tasks[0], framework);
   };
   const std::string own = "loops: split(loop=m, factor=4)\n";

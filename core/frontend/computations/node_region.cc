@@ -152,6 +152,8 @@ bool trains(const Graph& graph, TensorId mode) {
 
 }  // namespace
 
+bool is_view(const NodeRegion& region) { return region.text.empty() && region.reason.empty(); }
+
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
   if (node.op) return operator_region(node);
   for (const Refused& refused : kRefused)

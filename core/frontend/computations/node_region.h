@@ -33,6 +33,8 @@ struct NodeRegion {
   std::string reason;  // why this version computes no such node; empty: it does
 };
 
+bool is_view(const NodeRegion& region);  // only the shape changes
+
 // The error is an attribute of another type than ONNX says.
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node);
 

@@ -16,8 +16,6 @@ size_t count_nodes(const Partition& partition) {
   return nodes;
 }
 
-bool is_view(const NodeRegion& region) { return region.text.empty() && region.reason.empty(); }
-
 template <typename Count>
 std::string counted(Count count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

@@ -108,7 +108,7 @@ class Tails {
       if (joining_.node(sigmoid->second).inputs[0] != value) continue;
       const auto producer = joining_.producer_of(value, 2);
       if (!producer || !Joining::append(joining_.node(*producer), {EpilogueKind::silu})) continue;
-      joining_.remove(sigmoid->second);
+      joining_.take_in(joining_.node(*producer), sigmoid->second);
       return producer;
     }
     return std::nullopt;

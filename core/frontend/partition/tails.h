@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "core/base/result.h"
+#include "core/frontend/joining.h"
 #include "core/ir/graph/graph.h"
 
 namespace dovetail {
-
-using JoinedNodes = std::map<std::string, std::vector<std::string>>;  // by the operator's name
 
 // Elementwise nodes that follow an operator with a spec join it.
 //

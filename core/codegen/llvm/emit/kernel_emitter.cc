@@ -55,9 +55,8 @@ bool has_tile_beyond_registers(const Block& block, const Target& target) {
   for_each_statement(block, [&](const Statement& statement) {
     const auto* tile = std::get_if<ScopedTile>(&statement.node);
     if (tile == nullptr || tile->scope != TileScope::registers) return;
-    int64_t elements = 1;
-    for (const int64_t extent : tile->extents) elements *= extent;
-    found = found || elements > int64_t{target.vector_registers} * target.vector_lanes;
+    found = found ||
+            num_elements(tile->extents) > int64_t{target.vector_registers} * target.vector_lanes;
   });
   return found;
 }

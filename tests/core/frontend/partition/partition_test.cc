@@ -29,6 +29,15 @@ TEST(Partition, JoinsTheTailOfAnOperator) {
   EXPECT_EQ(parts.joined, (JoinedNodes{{"Conv_0", {"Relu_1"}}, {"Conv_2", {"Add_3", "Relu_4"}}}));
 }
 
+TEST(Partition, CountsBothNodesOfASilu) {
+  const Graph graph = right(
+      import_text("g (float[1,4,8,8] x, float[4,4,3,3] w) => (y) { t = Conv(x, w) s = Sigmoid(t)"
+                  " y = Mul(t, s) }"));
+  const Partition parts = right(partition(graph));
+  EXPECT_EQ(parts.joined, (JoinedNodes{{"Conv_0", {"Sigmoid_1", "Mul_2"}}}));
+  EXPECT_TRUE(print(parts).starts_with("# 3 nodes in 1 region: 1 with a spec, 0 views\n"));
+}
+
 TEST(Partition, WithoutTailsLeavesEachNodeAlone) {
   const Graph graph = block();
   const Partition parts = right(partition(graph, {.tails = false}));

@@ -74,7 +74,7 @@ bool streams_output(const Trace& trace) {
   return write != nullptr && write->tensor == "Y" && write->streaming;
 }
 
-// Of the three outputs only the last stage's leaves the band.
+// The last stage's output alone leaves the band.
 TEST(Bands, StoreTheOutputPastTheCaches) {
   const Space space = space_of(kBatch16);
   EXPECT_FALSE(streams_output(space.decode(winograd_point(space))));

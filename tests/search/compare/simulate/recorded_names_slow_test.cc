@@ -58,7 +58,7 @@ TEST(MeasuredSpaces, OfBeforeHaveTheSameTraces) {
     int same = 0;
     for (size_t k = 0; k < measured.points.size(); k += measured.points.size() / 20) {
       Point point = space.default_point();
-      // What has no column was direct then, whatever the default computes with now.
+      // A space without a column of algorithms was direct, whatever the default computes with now.
       if (space.parameters()[0].kind == ParameterKind::algorithm) point[0] = 0;
       for (size_t column = 0; column < positions.size(); ++column)
         point[positions[column]] = measured.points[k].values[column];
