@@ -101,7 +101,10 @@ bool holds(ElementType type, float value) {
       return half_bits_to_float(float_to_half_bits(value)) == value || std::isnan(value);
     case ElementType::i64:
     case ElementType::i32: return is_whole(value, -kExactIntegers, kExactIntegers);
+    case ElementType::i16: return is_whole(value, -32768, 32767);
     case ElementType::i8: return is_whole(value, -128, 127);
+    case ElementType::u32: return is_whole(value, 0, kExactIntegers);
+    case ElementType::u16: return is_whole(value, 0, 65535);
     case ElementType::u8: return is_whole(value, 0, 255);
     case ElementType::boolean: return is_whole(value, 0, 1);
     default: return true;

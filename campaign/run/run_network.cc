@@ -13,6 +13,7 @@
 #include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
+#include "core/base/half.h"
 #include "core/base/stopwatch.h"
 #include "core/frontend/partition/partition.h"
 #include "core/ir/graph/task.h"
@@ -38,11 +39,12 @@ OuterTensor outer_tensor(const GraphTensor& tensor) {
 
 std::vector<float> random_values(const OuterTensor& tensor, std::mt19937_64& numbers) {
   std::vector<float> values(static_cast<size_t>(num_elements(tensor.shape)));
+  const bool is_real = is_stored(tensor.type) && computed_type(tensor.type) == ComputedType::real;
   constexpr int kBits = 24;  // as many as a float has
   for (float& value : values) {
     const auto bits = static_cast<float>(numbers() >> (64 - kBits));
-    value =
-        tensor.type == ElementType::f32 ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);
+    value = is_real ? bits * 0x1p-23F - 1 : static_cast<float>(bits >= 0x1p23F);
+    if (tensor.type == ElementType::f16) value = half_bits_to_float(float_to_half_bits(value));
   }
   return values;
 }
@@ -63,6 +65,7 @@ class NetworkRun {
 
   Result<Run> run() {
     TRY(check_regions());
+    say_what_is_narrowed();
     TRY(read_graph_inputs());
     for (size_t i = 0; i < graph_.nodes.size() && row_.reason.empty(); ++i) {
       say_how_far(i);
@@ -92,6 +95,16 @@ class NetworkRun {
     for (const NotTuned& kind : extract_tasks(missing, "").not_tuned) kinds.push_back(print(kind));
     return fail("run: {} has nodes that this version does not compute: {}", options_.spec,
                 fmt::join(kinds, ", "));
+  }
+
+  // A model of f64 expects more digits than it gets here.
+  void say_what_is_narrowed() const {
+    const auto is_wide = [](const GraphTensor& tensor) { return tensor.type == ElementType::f64; };
+    const auto wide = std::ranges::count_if(graph_.tensors, is_wide);
+    if (wide == 0) return;
+    listener_.note(fmt::format("{}: f64 is computed as f32 here, with 7 digits ({}: {})", row_.name,
+                               wide == 1 ? "1 tensor" : fmt::format("{} tensors", wide),
+                               std::ranges::find_if(graph_.tensors, is_wide)->name));
   }
 
   Result<void> read_graph_inputs() {

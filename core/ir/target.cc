@@ -111,6 +111,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"local_memory_bytes", &Target::local_memory_bytes},
       {"compute_units", &Target::compute_units},
       {"has_fp16", &Target::has_fp16},
+      {"has_fp64", &Target::has_fp64},
   };
   return kTable;
 }

@@ -50,7 +50,7 @@ struct Target {
   // One group has at most so many work-items along thread.0, thread.1 and thread.2; 0: as many as
   // the group may have.
   std::array<int64_t, 3> max_work_item_sizes = {0, 0, 0};
-  bool has_fp16 = false;
+  bool has_fp16 = false, has_fp64 = false;
   friend bool operator==(const Target&, const Target&) = default;
 };
 

@@ -162,8 +162,9 @@ OpenclDevice describe(cl_platform_id platform, cl_device_id device) {
   target.max_work_item_sizes = work_item_sizes(device);
   target.local_memory_bytes = device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
   target.compute_units = device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
-  target.has_fp16 =
-      device_text(device, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") != std::string::npos;
+  const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+  target.has_fp16 = extensions.find("cl_khr_fp16") != std::string::npos;
+  target.has_fp64 = extensions.find("cl_khr_fp64") != std::string::npos;
   return found;
 }
 

@@ -38,10 +38,11 @@ void check_verified([[maybe_unused]] const Program& program,
 #endif
 }
 
-// Reductions are wide: a sum may not wait in storage of another type between rounds of a loop.
+// Reductions are wide: a sum may not wait in storage that rounds it between rounds of a loop.
 Result<void> check_sums_are_wide(const Stage& stage, ElementType dtype) {
   const bool written_out = !stage.computation.tables.empty();
-  if (dtype == ElementType::f32 || written_out) return {};
+  const bool is_wide = dtype == ElementType::f32 || dtype == ElementType::f64;
+  if (is_wide || written_out) return {};
   const size_t at = stage.cache_write_at ? tile_position(stage) : 0;
   for (size_t l = 0; l < stage.loops.size(); ++l) {
     if (!stage.loops[l].reduction || (stage.cache_write_at && l >= at)) continue;

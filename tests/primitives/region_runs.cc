@@ -35,6 +35,10 @@ constexpr const char* kSpecs[] = {
     "Y[n,c,h,w]=X[n,6*(h%2)+3*(w%2)+c,h/2,w/2]:n=1,c=3,h=4,w=6",
     "Y[h,w]=outside(X[h-1,w-2],7):h=6,w=8,X=4x4",
     "Y[n,c]=T[clamp(I[n],0,8),c]:n=5,c=6,T=9x6,I=5xi64",
+    // types that are converted as they are read and written
+    "Y[i]=sum(A[i,j]*B[j]):i=6,j=8,A=f64,B=f16,Y=f64",
+    "T[i,j]=A[i,j]*3-B[j];Y[i,j]=T[i,j]+C[i,j]:i=4,j=16,A=i16,B=u16,C=u32,T=i32,Y=i16",
+    "Y[i,j]=A[j,i]+B[i,j]:i=16,j=12,A=f64,B=f64,Y=f64",
     "Y[h]=X[clamp(h-2,0,5)]:h=10,X=6",
     "M[i]max=S[i,j];A[i]=min(select(S[i,j]==M[i],j,7)):i=4,j=7",
     // a halo between two of them

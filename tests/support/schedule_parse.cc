@@ -36,7 +36,7 @@ class ScheduleParser {
  private:
   Result<ElementType> dtype() {
     const std::optional<ElementType> type = element_type_named(cursor_.peek().text);
-    if (!type || !is_stored(*type)) return cursor_.unexpected("f32, f16, i64, i32, i8, u8 or bool");
+    if (!type || !is_stored(*type)) return cursor_.unexpected(kStoredTypes);
     cursor_.take();
     return *type;
   }

@@ -39,7 +39,8 @@ Json device_json(const Target& device) {
           {"image2d_max_width", device.image2d_max_width},
           {"image2d_max_height", device.image2d_max_height},
           {"image_array_max_layers", device.image_array_max_layers},
-          {"has_fp16", device.has_fp16}};
+          {"has_fp16", device.has_fp16},
+          {"has_fp64", device.has_fp64}};
 }
 
 std::string json_text(const Checkup& checkup) {

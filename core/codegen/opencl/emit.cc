@@ -20,13 +20,15 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
   view.extents = physical_extents(buffer.layout);
   view.is_read = use.read;
   view.is_written = use.written;
-  const MemoryScope scope = buffer.layout.scope;
-  if (scope == MemoryScope::global) return view;
-  view.is_image = true;
   const auto refuse = [&](const std::string& what) {
     return fail("buffer {}: {}", buffer.name, what);
   };
-  if (computed_type(buffer.dtype) != ComputedType::real)
+  if (buffer.dtype == ElementType::f64 && !target.has_fp64)
+    return refuse("the device has no f64 (cl_khr_fp64), expected another type or device");
+  const MemoryScope scope = buffer.layout.scope;
+  if (scope == MemoryScope::global) return view;
+  view.is_image = true;
+  if (buffer.dtype != ElementType::f32 && buffer.dtype != ElementType::f16)
     return refuse(
         fmt::format("{} cannot lie in an image, expected f32 or f16", name_of(buffer.dtype)));
   const Result<ImageShape> shape = image_shape(buffer.layout);
@@ -38,8 +40,8 @@ Result<BufferView> view_of(const Buffer& buffer, const Use& use, const Target& t
 }
 
 // By ElementType, of those that are stored.
-constexpr std::array<const char*, kNumStoredTypes> kElementTexts = {"float", "half",  "long", "int",
-                                                                    "char",  "uchar", "uchar"};
+constexpr std::array<const char*, kNumStoredTypes> kElementTexts = {
+    "float", "half", "long", "int", "char", "uchar", "uchar", "double", "short", "ushort", "uint"};
 
 std::string argument_text(const BufferView& view) {
   if (view.is_image) {

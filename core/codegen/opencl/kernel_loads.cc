@@ -158,6 +158,11 @@ std::string KernelWriter::contiguous_text(const BufferView& view, const IndexExp
     return width == 1 ? fmt::format("vload_half({}, {})", at, view.name)
                       : fmt::format("vloada_half{}(0, {} + {})", width, view.name, at);
   }
+  if (view.buffer->dtype == ElementType::f64) {
+    return width == 1
+               ? fmt::format("(float){}[{}]", view.name, at)
+               : fmt::format("convert_float{0}(vload{0}(0, {1} + {2}))", width, view.name, at);
+  }
   if (width == 1) return fmt::format("{}[{}]", view.name, at);
   if (!is_multiple(offset, width)) return fmt::format("vload{}(0, {} + {})", width, view.name, at);
   return fmt::format("*(__global {}{}*)({} + {})", view.is_written ? "" : "const ",

@@ -150,6 +150,9 @@ void KernelWriter::store_lanes(const BufferView& view, const LaneValues& offsets
     const std::string vector = value.width == 1 ? vector_literal(width, part) : part;
     if (is_half)
       line(fmt::format("vstorea_half{}({}, 0, {} + {});", width, vector, view.name, at));
+    else if (view.buffer->dtype == ElementType::f64)
+      line(fmt::format("vstore{0}(convert_double{0}({1}), 0, {2} + {3});", width, vector, view.name,
+                       at));
     else if (is_aligned)
       line(fmt::format("*(__global {}*)({} + {}) = {};", float_type(width), view.name, at, vector));
     else

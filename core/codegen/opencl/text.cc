@@ -125,6 +125,7 @@ std::string prelude_for(std::string_view text) {
     std::string_view name, other_name, text;
   };
   static constexpr Definition kDefinitions[] = {
+      {"double* ", "double* ", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n"},
       {"texel_sampler", "texel_sampler",
        "// Outside of an image reads give zero: the padding of a convolution costs no "
        "comparison.\n"

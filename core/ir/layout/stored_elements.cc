@@ -23,9 +23,9 @@ template <typename Stored>
 Stored whole(float element) {
   return std::isnan(element) ? std::numeric_limits<Stored>::min() : static_cast<Stored>(element);
 }
-template <typename Stored>
-float number(Stored element) {
-  return static_cast<float>(element);
+template <typename Stored, typename Given>
+Stored number(Given element) {
+  return static_cast<Stored>(element);
 }
 uint8_t truth(float element) { return element != 0 ? 1 : 0; }
 
@@ -35,7 +35,8 @@ struct Conversion {
   void (*load)(const std::byte* bytes, std::span<float> elements);
 };
 
-template <typename Stored, Stored (*ToStored)(float), float (*ToFloat)(Stored) = number<Stored>>
+template <typename Stored, Stored (*ToStored)(float),
+          float (*ToFloat)(Stored) = number<float, Stored>>
 constexpr Conversion conversion() {
   return {.store =
               [](std::span<const float> elements, std::byte* bytes) {
@@ -55,13 +56,17 @@ constexpr Conversion conversion() {
 }
 
 constexpr std::array<Conversion, kNumStoredTypes> kConversions = {
-    conversion<float, number<float>>(),
+    conversion<float, number<float, float>>(),
     conversion<uint16_t, float_to_half_bits, half_bits_to_float>(),
     conversion<int64_t, whole<int64_t>>(),
     conversion<int32_t, whole<int32_t>>(),
     conversion<int8_t, whole<int8_t>>(),
     conversion<uint8_t, whole<uint8_t>>(),
     conversion<uint8_t, truth>(),
+    conversion<double, number<double, float>>(),
+    conversion<int16_t, whole<int16_t>>(),
+    conversion<uint16_t, whole<uint16_t>>(),
+    conversion<uint32_t, whole<uint32_t>>(),
 };
 
 }  // namespace

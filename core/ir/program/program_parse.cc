@@ -51,8 +51,7 @@ class ProgramParser {
     buffer.name = TRY(cursor_.expect_name("a buffer's name"));
     TRY(cursor_.expect_symbol(":"));
     const std::optional<ElementType> dtype = element_type_named(cursor_.peek().text);
-    if (!dtype || !is_stored(*dtype))
-      return cursor_.unexpected("f32, f16, i64, i32, i8, u8 or bool");
+    if (!dtype || !is_stored(*dtype)) return cursor_.unexpected(kStoredTypes);
     cursor_.take();
     const auto role = word_to<BufferRole>(kBufferRoles, cursor_.peek().text);
     if (!role) return cursor_.unexpected("activation, constant, output, temporary or derived");

@@ -49,8 +49,7 @@ Result<TensorKey> tensor_key(std::string_view key, std::string_view text) {
   std::vector<std::string_view> parts = split(text, 'x');
   if (const auto type = element_type_named(parts.back())) {
     if (!is_stored(*type))
-      return fail("key {} has type {}; expected f32, f16, i64, i32, i8, u8 or bool", key,
-                  parts.back());
+      return fail("key {} has type {}; expected {}", key, parts.back(), kStoredTypes);
     result.type = *type;
     parts.pop_back();
   }

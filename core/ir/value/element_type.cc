@@ -9,10 +9,10 @@
 namespace dovetail {
 namespace {
 
-constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16",  "i64",  "i32",  "i8",
-                                                         "u8",  "bool", "bf16", "f64",  "i16",
-                                                         "u16", "u32",  "u64",  "text", "unknown"};
-constexpr std::array<int64_t, kNumStoredTypes> kBytes = {4, 2, 8, 4, 1, 1, 1};
+constexpr std::array<std::string_view, 15> kTypeNames = {"f32", "f16",  "i64", "i32",  "i8",
+                                                         "u8",  "bool", "f64", "i16",  "u16",
+                                                         "u32", "bf16", "u64", "text", "unknown"};
+constexpr std::array<int64_t, kNumStoredTypes> kBytes = {4, 2, 8, 4, 1, 1, 1, 8, 2, 2, 4};
 
 }  // namespace
 
@@ -30,8 +30,14 @@ int64_t bytes_of(ElementType type) {
 ComputedType computed_type(ElementType type) {
   CHECK(is_stored(type), "elements of a type that code is made for");
   if (type == ElementType::boolean) return ComputedType::boolean;
-  const bool real = type == ElementType::f32 || type == ElementType::f16;
+  const bool real =
+      type == ElementType::f32 || type == ElementType::f16 || type == ElementType::f64;
   return real ? ComputedType::real : ComputedType::integer;
+}
+
+bool is_signed(ElementType type) {
+  CHECK(is_stored(type), "elements of a type that code is made for");
+  return name_of(type).front() != 'u' && type != ElementType::boolean;
 }
 
 }  // namespace dovetail

@@ -25,18 +25,20 @@ enum class ElementType : uint8_t {
   i8,
   u8,
   boolean,
-  bf16,
   f64,
   i16,
   u16,
   u32,
+  bf16,
   u64,
   text,
   unknown
 };
 
-// Loads, stores and kernels know these types only: f32 f16 i64 i32 i8 u8 boolean.
-inline constexpr int kNumStoredTypes = 7;
+// Loads, stores and kernels know these types only.
+inline constexpr int kNumStoredTypes = 11;
+inline constexpr std::string_view kStoredTypes =
+    "f32, f16, i64, i32, i8, u8, bool, f64, i16, u16 or u32";
 inline bool is_stored(ElementType type) { return static_cast<int>(type) < kNumStoredTypes; }
 
 enum class ComputedType : uint8_t { real, integer, boolean };
@@ -45,5 +47,6 @@ std::string_view name_of(ElementType type);
 std::optional<ElementType> element_type_named(std::string_view name);
 int64_t bytes_of(ElementType type);  // of a stored type
 ComputedType computed_type(ElementType type);
+bool is_signed(ElementType type);  // of a stored type: may be below 0
 
 }  // namespace dovetail

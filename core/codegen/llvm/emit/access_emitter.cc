@@ -165,36 +165,27 @@ llvm::Value* KernelEmitter::load_from(const Storage& storage, llvm::Value* point
 // A stored element becomes a value of the type that code computes with.
 llvm::Value* KernelEmitter::computed(llvm::Value* stored, ElementType type) {
   llvm::Type* const own = stored->getType();
-  switch (type) {
-    case ElementType::f16:
-      return builder_.CreateFPExt(stored, own->getWithNewType(builder_.getFloatTy()));
-    case ElementType::i32:
-    case ElementType::i8:
-      return builder_.CreateSExt(stored, own->getWithNewType(builder_.getInt64Ty()));
-    case ElementType::u8:
-      return builder_.CreateZExt(stored, own->getWithNewType(builder_.getInt64Ty()));
-    case ElementType::boolean:
-      return builder_.CreateICmpNE(stored, llvm::Constant::getNullValue(own));
-    default: return stored;
+  switch (computed_type(type)) {
+    case ComputedType::real:
+      return builder_.CreateFPCast(stored, own->getWithNewType(builder_.getFloatTy()));
+    case ComputedType::integer:
+      return builder_.CreateIntCast(stored, own->getWithNewType(builder_.getInt64Ty()),
+                                    is_signed(type));
+    case ComputedType::boolean: break;
   }
+  return builder_.CreateICmpNE(stored, llvm::Constant::getNullValue(own));
 }
 
 // stored_form undoes computed(): the value, which has the type that its storage computes in,
 // becomes a stored element.
-llvm::Value* KernelEmitter::stored_form(llvm::Value* value, ElementType type) {
-  llvm::Type* const own = value->getType();
-  switch (type) {
-    case ElementType::f16:
-      return builder_.CreateFPTrunc(value, own->getWithNewType(builder_.getHalfTy()));
-    case ElementType::i32:
-      return builder_.CreateTrunc(value, own->getWithNewType(builder_.getInt32Ty()));
-    case ElementType::i8:
-    case ElementType::u8:
-      return builder_.CreateTrunc(value, own->getWithNewType(builder_.getInt8Ty()));
-    case ElementType::boolean:
-      return builder_.CreateZExt(value, own->getWithNewType(builder_.getInt8Ty()));
-    default: return value;
+llvm::Value* KernelEmitter::stored_form(llvm::Value* value, const Storage& storage) {
+  llvm::Type* const type = value->getType()->getWithNewType(storage.element);
+  switch (computed_type(storage.type)) {
+    case ComputedType::real: return builder_.CreateFPCast(value, type);
+    case ComputedType::integer: return builder_.CreateTrunc(value, type);
+    case ComputedType::boolean: break;
   }
+  return builder_.CreateZExt(value, type);
 }
 
 llvm::Value* KernelEmitter::displaced(const Storage& storage, llvm::Value* pointer,
@@ -224,7 +215,7 @@ llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* p
 llvm::StoreInst* KernelEmitter::store_to(const Storage& storage, llvm::Value* pointer,
                                          const PointIndex& at, llvm::Value* value) {
   pointer = displaced(storage, pointer, at.constant);
-  value = stored_form(value, storage.type);
+  value = stored_form(value, storage);
   llvm::StoreInst* stored =
       annotate(builder_.CreateAlignedStore(value, pointer, alignment_of(storage, at)), storage);
   if (storage.is_registers && value->getType()->isVectorTy() && lanes_ == target_.vector_lanes)

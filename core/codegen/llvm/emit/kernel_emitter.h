@@ -129,7 +129,7 @@ class KernelEmitter {
   llvm::Value* load_from(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                          bool vector, llvm::Value* mask);
   llvm::Value* computed(llvm::Value* stored, ElementType type);
-  llvm::Value* stored_form(llvm::Value* value, ElementType type);
+  llvm::Value* stored_form(llvm::Value* value, const Storage& storage);
   llvm::Value* displaced(const Storage& storage, llvm::Value* pointer, int64_t elements);
   llvm::Value* guarded_pointer(const Access& access, llvm::Value* pointer, const PointIndex& at,
                                Guard guard);

@@ -22,9 +22,8 @@ llvm::Type* stored_type(llvm::IRBuilder<>& builder, ElementType type) {
   switch (type) {
     case ElementType::f32: return builder.getFloatTy();
     case ElementType::f16: return builder.getHalfTy();
-    case ElementType::i64: return builder.getInt64Ty();
-    case ElementType::i32: return builder.getInt32Ty();
-    default: return builder.getInt8Ty();
+    case ElementType::f64: return builder.getDoubleTy();
+    default: return builder.getIntNTy(static_cast<unsigned>(8 * bytes_of(type)));
   }
 }
 

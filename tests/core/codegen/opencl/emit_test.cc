@@ -48,6 +48,13 @@ TEST(EmitOpencl, GivesTheSameTextTwice) {
   EXPECT_EQ(text_of(program), text_of(program));
 }
 
+TEST(EmitOpencl, RefusesF64WhereTheDeviceHasNone) {
+  EXPECT_ERROR(emitted("buffer X: f64 activation X[h=5] as [h@1:5]\n"
+                       "buffer Y: f32 output Y[h=5] as [h@1:5]\n"
+                       "kernel k\n  for h in 0..5\n    Y[h] = X[h]\n"),
+               "buffer X: the device has no f64 (cl_khr_fp64), expected another type or device");
+}
+
 TEST(EmitOpencl, RefusesWhatOnlyCachesOfACpuHeed) {
   const std::string buffers =
       "buffer X: f32 activation X[h=5] as [h@1:5]\nbuffer Y: f32 output Y[h=5] as [h@1:5]\n"

@@ -22,11 +22,22 @@ TEST(StoredElements, OfF16AreHalves) {
 
 TEST(StoredElements, LoadAsTheyWereStored) {
   const std::vector<float> elements = {0.0F, -1.5F, 65504.0F};
-  for (const ElementType dtype : {ElementType::f32, ElementType::f16}) {
+  for (const ElementType dtype : {ElementType::f32, ElementType::f16, ElementType::f64}) {
     std::vector<float> loaded(elements.size(), 7.0F);
     load_elements(stored(elements, dtype), dtype, loaded);
     EXPECT_EQ(loaded, elements);
   }
+}
+
+TEST(StoredElements, OfIntegersKeepTheEndsOfTheirTypes) {
+  const auto keeps = [](ElementType dtype, const std::vector<float>& elements) {
+    std::vector<float> loaded(elements.size(), 7.0F);
+    load_elements(stored(elements, dtype), dtype, loaded);
+    EXPECT_EQ(loaded, elements) << name_of(dtype);
+  };
+  keeps(ElementType::i16, {-32768.0F, 32767.0F});
+  keeps(ElementType::u16, {0.0F, 65535.0F});
+  keeps(ElementType::u32, {0.0F, 0x1p31F});
 }
 
 TEST(StoredElements, OfNoneAreNoBytes) { EXPECT_TRUE(stored({}, ElementType::f32).empty()); }
