@@ -257,7 +257,9 @@ class Attaching {
 
   Result<void> check_size() const {
     const Attachment& a = *result_.attachment;
-    int64_t bytes = bytes_of(a.doubled ? 8 : 4, a.extents);
+    std::vector<int64_t> extents = a.extents;
+    if (!extents.empty()) extents.back() += a.row_pad;
+    int64_t bytes = bytes_of(a.doubled ? 8 : 4, extents);
     if (bytes > limit())
       return refuse(what_,
                     "the part of {} has {} bytes, {} memory holds {}; choose a loop further inside",

@@ -13,7 +13,7 @@ namespace dovetail {
 namespace {
 
 std::string printed(const CachedRead& read) {
-  return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, read.scope}));
+  return print(LoopPrimitive(loop::CacheRead{read.tensor, read.at, read.scope, read.pad}));
 }
 
 // The element reads the copy where it read the tensor; the result goes on reading the tensor.
@@ -99,12 +99,18 @@ Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage) {
   if (cache_read.scope == TileScope::registers)
     return refuse(what, "scope {} holds no copy, expected private, local or workspace",
                   print(cache_read.scope));
+  constexpr int64_t kMaxPad = 64;
+  if (cache_read.pad < 0 || cache_read.pad > kMaxPad)
+    return refuse(what, "rows padded by {}, expected 0 to {}", cache_read.pad, kMaxPad);
+  if (cache_read.pad > 0 && cache_read.scope != TileScope::local)
+    return refuse(what, "rows padded in scope {}, expected local", print(cache_read.scope));
   for (const CachedRead& read : stage.cached_reads)
     if (read.tensor == cache_read.tensor)
       return refuse(what, "{} is already copied at {}", read.tensor, read.at);
   TRY(require_loop(what, cache_read.at, stage));
   Stage result = stage;
-  result.cached_reads.push_back({cache_read.tensor, cache_read.at, cache_read.scope, false});
+  result.cached_reads.push_back(
+      {cache_read.tensor, cache_read.at, cache_read.scope, false, cache_read.pad});
   return result;
 }
 
@@ -127,6 +133,7 @@ Result<Schedule> with_cache_stages(const Schedule& schedule, size_t index, const
     stage.computation = copy_computation(tensor_named(reader.computation, read.tensor), copy,
                                          outside_of(reader.computation, read.tensor));
     stage.attachment = Attachment{reader.name, read.at, read.scope, read.doubled, {}, {}, {}};
+    stage.attachment->row_pad = read.pad;
     read_copy(reader.computation, read.tensor, copy);
     result.tensors.push_back(std::move(tile));
     stage = TRY(attach(printed(read), stage, result, target));

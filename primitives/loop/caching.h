@@ -11,8 +11,8 @@
 
 namespace dovetail {
 
-// cache_read(tensor, at=loop, scope): copy the part of a tensor that each round of a loop reads,
-// and read the copy.
+// cache_read(tensor, at=loop, scope, pad=0): copy the part of a tensor that each round of a loop
+// reads, and read the copy.
 //
 //   for i.0 in 0..4                               for i.0 in 0..4
 //     for w in 0..56                                private W.cache[16, 32]
@@ -27,16 +27,19 @@ namespace dovetail {
 // private: memory of the thread, on a CPU its stack. local: memory of an OpenCL work-group, filled
 // by all of its work-items, with barriers around. workspace: memory that the program asks for, one
 // part for each iteration that may run at the same time (compute_at in attach.h).
+// pad: so many elements stand behind each row of a local tile, so that neighbours along another
+// axis fall in different banks of the memory: `W.cache[33*i.1 + o]` in place of
+// `W.cache[32*i.1 + o]`.
 // It adds a stage, `W.cache`, that copies; the line `loops W.cache:` gives its loops, over the
 // part.
 // Without it, the copy runs in vectors; that of a local tile is shared evenly among the work-items.
 // In such a line, each thread axis of the work-group must be bound.
 // Requires: 1) the tensor is a factor of the stage's product, not cached yet; 2) the stage has the
-// loop; scope is private or workspace, or local on an opencl target; when the stage's line is done
-// 3) the loop is still there, neither vectorized nor unrolled, nor one of the loops of its register
-// tile; 4) loops shared among threads are around it, those shared among work-items too unless scope
-// is local; 5) the part is a box, of at most 64 KiB, the device's local memory, or 64 MiB in
-// workspace.
+// loop; scope is private or workspace, or local on an opencl target, and only a local tile is
+// padded, by at most 64; when the stage's line is done 3) the loop is still there, neither
+// vectorized nor unrolled, nor one of the loops of its register tile; 4) loops shared among threads
+// are around it, those shared among work-items too unless scope is local; 5) the part is a box, of
+// at most 64 KiB, the device's local memory, or 64 MiB in workspace.
 // Inverse: none.
 // Elsewhere: cache_read (TVM), in().store_in() (Halide), stage_mem (Exo).
 Result<Stage> apply(const loop::CacheRead& cache_read, const Stage& stage);

@@ -315,8 +315,10 @@ Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
     items *= is_over_work_items(loop) ? loop.extent : 1;
   const int64_t units = product(extents) / lanes;
   const int64_t shared = (units + items - 1) / items * items;
+  // Rows of units are padded as a whole.
+  const int64_t pad = stage.attachment->row_pad, row = extents.empty() ? 1 : extents.back();
   Stage result = stage;
-  result.attachment->flat_elements = shared * lanes;
+  result.attachment->flat_elements = shared * lanes + (shared * lanes + row - 1) / row * pad;
   result.loops = {{.name = kSharedLoop, .extent = shared}};
   if (lanes > 1)
     result.loops.push_back({.name = "lane", .extent = lanes, .kind = LoopKind::vectorized});
@@ -333,7 +335,7 @@ Stage shared_evenly(const Stage& stage, const Layout& layout, int64_t lanes) {
     below *= extent;
   }
   set_output_axes(physical, layout, result);
-  result.output_indices = {unit * lanes + lane};
+  result.output_indices = {unit * lanes + lane + floor_div(unit, row / lanes, ranges) * pad};
   return result;
 }
 
@@ -351,7 +353,8 @@ Stage looped_inside(const Stage& stage, const Schedule& schedule, const Target& 
   const Layout& layout = tensor_named(schedule.tensors, stage.computation.output.tensor).layout;
   const int64_t last = stage.attachment->extents.empty() ? 1 : stage.attachment->extents.back();
   for (const int64_t width : {int64_t{target.vector_lanes}, int64_t{4}, int64_t{1}}) {
-    if (last % width != 0) continue;
+    // Vectors that begin in any bank would be taken apart.
+    if (last % width != 0 || stage.attachment->row_pad % width != 0) continue;
     const Stage result =
         is_local && !sums ? shared_evenly(stage, layout, width) : with_lanes(stage, width);
     if (width == 1 || check_nest(result, schedule.tensors)) return result;

@@ -267,8 +267,12 @@ const StageLoop& rolled_loop(const Stage& attached) {
 
 std::vector<int64_t> tile_extents(const Attachment& attachment) {
   if (attachment.flat_elements > 0) return {attachment.flat_elements};
-  if (attachment.scope != TileScope::workspace) return attachment.extents;
   std::vector<int64_t> result;
+  if (attachment.scope != TileScope::workspace) {
+    result = attachment.extents;
+    if (!result.empty()) result.back() += attachment.row_pad;
+    return result;
+  }
   for (const StageLoop& loop : attachment.around)
     if (is_shared(loop)) result.push_back(loop.extent);
   result.insert(result.end(), attachment.extents.begin(), attachment.extents.end());
@@ -300,7 +304,8 @@ std::vector<IndexExpr> tile_indices(const std::vector<IndexExpr>& physical, cons
   IndexExpr flat;
   for (size_t axis = 0; axis < physical.size(); ++axis) {
     inside.push_back(physical[axis] - a.starts[axis]);
-    flat = flat * a.extents[axis] + inside.back();
+    const int64_t pad = axis + 1 == physical.size() ? a.row_pad : 0;
+    flat = flat * (a.extents[axis] + pad) + inside.back();
   }
   if (a.flat_elements > 0) return {flat};
   return in_tile(std::move(inside), a,

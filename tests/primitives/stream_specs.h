@@ -23,6 +23,8 @@ inline constexpr const char* kStreamSpecs[] = {
     "Y[a,b,c]=X[b,a,c]:a=3,b=5,c=19",
     "Y[a,b,c]=X[a,c,b]:a=2,b=21,c=35",
     "Y[a,b,c,d]=X[d,c,b,a]:a=3,b=5,c=7,d=9",
+    "Y[a,b,c,d,e]=X[a,e,b,c,d]:a=2,b=3,c=4,d=5,e=24",
+    "Y[i,j]=X[j,i]:i=8,j=56",
     "Y[i,j]=T[clamp(I[i],0,8),j]:i=5,j=21,T=9x21",
     "Y[i,j]=T[i,clamp(I[j],0,8)]:i=5,j=21,T=5x9",
     "Y[n,c,h]=select(c<3,A[n,c,h],B[n,c-3,h]):n=2,c=8,h=21,A=2x3x21,B=2x5x21",

@@ -126,7 +126,9 @@ LoopPrimitive draw_loop_primitive() {
     case 5: return loop::Parallel{draw_name()};
     case 6: return loop::Bind{draw_name(), static_cast<ThreadAxis>(draw(0, 5))};
     case 7: return loop::Prefetch{draw_name(), draw_name(), draw(-2, 70)};
-    case 8: return loop::CacheRead{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
+    case 8:
+      return loop::CacheRead{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)),
+                             draw(0, 2)};
     case 9: return loop::DoubleBuffer{draw_name()};
     case 10: return loop::ComputeAt{draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3))};
     case 11: return loop::Inline{};

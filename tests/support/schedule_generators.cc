@@ -58,6 +58,7 @@ Attachment draw_attachment() {
   a.scope = static_cast<TileScope>(draw(0, 3));
   a.doubled = chance(2);
   a.flat_elements = chance(2) ? draw(1, 999) : 0;
+  a.row_pad = chance(2) ? draw(1, 9) : 0;
   Ranges ranges;
   for (int64_t count = draw(0, 3); count > 0; --count) {
     a.around.push_back(draw_stage_loop());
@@ -94,7 +95,7 @@ Stage draw_stage() {
   if (chance(3)) stage.prefetches.push_back({draw_name(), draw_name(), draw(-2, 70)});
   for (int64_t count = draw(0, 2); count > 0; --count)
     stage.cached_reads.push_back(
-        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2)});
+        {draw_name(), draw_name(), static_cast<TileScope>(draw(0, 3)), chance(2), draw(0, 2)});
   if (chance(2)) stage.attachment = draw_attachment();
   stage.once = chance(4);
   return stage;

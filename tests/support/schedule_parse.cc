@@ -130,6 +130,7 @@ class ScheduleParser {
     read.at = TRY(cursor_.expect_name("a loop"));
     read.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
     read.doubled = cursor_.accept_name("double");
+    if (cursor_.accept_name("pad")) read.pad = TRY(cursor_.expect_integer("elements"));
     TRY(cursor_.expect_line_end());
     return read;
   }
@@ -143,6 +144,7 @@ class ScheduleParser {
     a.scope = TRY(word<TileScope>(kTileScopes, "registers, private, local or workspace"));
     a.doubled = cursor_.accept_name("double");
     if (cursor_.accept_name("flat")) a.flat_elements = TRY(cursor_.expect_integer("elements"));
+    if (cursor_.accept_name("pad")) a.row_pad = TRY(cursor_.expect_integer("elements"));
     TRY(cursor_.expect_line_end());
     for (skip_empty_lines(); cursor_.accept_name("around"); skip_empty_lines()) {
       a.around.push_back(TRY(loop()));

@@ -63,11 +63,14 @@ std::string print_loop(std::string_view word, const StageLoop& loop) {
   return text + "\n";
 }
 
+std::string printed_pad(int64_t pad) { return pad == 0 ? "" : fmt::format(" pad {}", pad); }
+
 std::string print_attachment(const Attachment& a) {
   std::string text =
       fmt::format("  attached to {} at {} {}{}", a.stage, a.loop,
                   kTileScopes[static_cast<size_t>(a.scope)], a.doubled ? " double" : "");
-  text += a.flat_elements > 0 ? fmt::format(" flat {}\n", a.flat_elements) : "\n";
+  if (a.flat_elements > 0) text += fmt::format(" flat {}", a.flat_elements);
+  text += printed_pad(a.row_pad) + "\n";
   for (const StageLoop& loop : a.around) text += print_loop("around", loop);
   for (size_t k = 0; k < a.starts.size(); ++k)
     text += fmt::format("  part {} in 0..{}\n", print(a.starts[k]), a.extents[k]);
@@ -95,9 +98,9 @@ std::string print_stage(const Stage& stage) {
   for (const StagePrefetch& p : stage.prefetches)
     text += fmt::format("  prefetch {} at {} distance {}\n", p.tensor, p.loop, p.distance);
   for (const CachedRead& read : stage.cached_reads) {
-    text +=
-        fmt::format("  caches {} at {} {}{}\n", read.tensor, read.at,
-                    kTileScopes[static_cast<size_t>(read.scope)], read.doubled ? " double" : "");
+    text += fmt::format("  caches {} at {} {}{}{}\n", read.tensor, read.at,
+                        kTileScopes[static_cast<size_t>(read.scope)], read.doubled ? " double" : "",
+                        printed_pad(read.pad));
   }
   if (stage.attachment) text += print_attachment(*stage.attachment);
   return text;

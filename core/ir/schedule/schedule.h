@@ -80,6 +80,7 @@ struct CachedRead {
   std::string at;
   TileScope scope = TileScope::private_;
   bool doubled = false;
+  int64_t pad = 0;
   friend bool operator==(const CachedRead&, const CachedRead&) = default;
 };
 
@@ -115,6 +116,7 @@ struct Attachment {
   // A flat tile has one axis of so many elements: the part's in their order and some more (so that
   // work-items share them evenly). 0: the tile has the part's axes.
   int64_t flat_elements = 0;
+  int64_t row_pad = 0;  // elements behind each row of a local tile
   std::optional<Ring> ring = {};
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };

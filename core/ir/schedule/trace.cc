@@ -76,7 +76,7 @@ constexpr std::tuple kLoopForms = {
     keyed("prefetch", Key{"tensor", &loop::Prefetch::tensor}, Key{"at", &loop::Prefetch::at},
           Key{"distance", &loop::Prefetch::distance}),
     keyed("cache_read", Key{"tensor", &loop::CacheRead::tensor}, Key{"at", &loop::CacheRead::at},
-          Key{"scope", &loop::CacheRead::scope}),
+          Key{"scope", &loop::CacheRead::scope}, Key{"pad", &loop::CacheRead::pad, true}),
     keyed("double_buffer", Key{"tensor", &loop::DoubleBuffer::tensor}),
     keyed("compute_at", Key{"stage", &loop::ComputeAt::stage}, Key{"loop", &loop::ComputeAt::loop},
           Key{"scope", &loop::ComputeAt::scope, true}),

@@ -157,6 +157,7 @@ struct CacheRead {
   std::string tensor;
   std::string at;
   TileScope scope = TileScope::private_;
+  int64_t pad = 0;  // elements behind each row of a local tile
   friend bool operator==(const CacheRead&, const CacheRead&) = default;
 };
 // Keep two copies of `tensor`: the next round's is made before this round's is used.

@@ -20,6 +20,11 @@ bool StreamChoices::has_rounds(const StreamStage& root) const {
   });
 }
 
+bool StreamChoices::is_staged(const StreamStage& stage) const {
+  return target_.name.kind == TargetKind::opencl && !is_inlined(stage) &&
+         vectors(stage).across.has_value();
+}
+
 VectorChoice StreamChoices::vectors(const StreamStage& stage) const {
   const auto which = static_cast<size_t>(chosen_of(vector_axis(stage), 0));
   return stage.vectors.at(which);

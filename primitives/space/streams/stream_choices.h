@@ -47,6 +47,7 @@ class StreamChoices {
   bool is_inside(const StreamStage& stage) const;  // of its root, in a tile
   bool is_inlined(const StreamStage& stage) const;
   bool has_rounds(const StreamStage& root) const;  // something is made inside it
+  bool is_staged(const StreamStage& stage) const;  // a copy through a device's local memory
   VectorChoice vectors(const StreamStage& stage) const;
   // Iterations of the axis that the stage's loops have: all of it, or those of a round.
   int64_t extent(const StreamStage& stage, size_t axis) const;

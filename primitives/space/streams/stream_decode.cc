@@ -5,6 +5,7 @@
 
 #include "primitives/divisors.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/space/streams/staged_copy.h"
 #include "primitives/space/streams/stream_choices.h"
 
 namespace dovetail {
@@ -216,15 +217,7 @@ class StreamLoops {
       list_.emplace_back(loop::Bind{last, ThreadAxis::thread_0});
       groups.pop_back();
     }
-    while (groups.size() > 3) {
-      list_.emplace_back(loop::Fuse{groups[0], groups[1]});
-      groups[1] = fused_name(groups[0], groups[1]);
-      groups.erase(groups.begin());
-    }
-    for (size_t g = 0; g < groups.size(); ++g)
-      list_.emplace_back(
-          loop::Bind{groups[g], static_cast<ThreadAxis>(static_cast<size_t>(ThreadAxis::group_0) +
-                                                        groups.size() - 1 - g)});
+    groups = bind_groups(std::move(groups), list_);
     return stage_.chosen.empty() && !has_items ? groups.back() : around;
   }
 
@@ -254,6 +247,10 @@ Trace decode(const Streams& streams, const Target& target, const Choices& choice
     const StreamStage& stage = streams.stages[k];
     if (chosen.is_inlined(stage)) {
       trace.loops.push_back({stage.name, {loop::Inline{}}});
+      continue;
+    }
+    if (chosen.is_staged(stage)) {
+      trace.loops.push_back({stage.name, staged_copy_loops(stage, chosen)});
       continue;
     }
     StreamLoops loops(stage, target, chosen, k + 1 == streams.stages.size());

@@ -6,6 +6,7 @@
 
 #include "primitives/divisors.h"
 #include "primitives/space/parameter_list.h"
+#include "primitives/space/streams/staged_copy.h"
 #include "primitives/space/streams/stream_choices.h"
 #include "primitives/space/streams/stream_decode.h"
 
@@ -137,6 +138,7 @@ class StreamParameters {
     const auto side = [streams = streams_, name = stage.name, cpu](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
       const VectorChoice choice = c.vectors(own);
+      if (c.is_staged(own)) return std::vector<int64_t>{1, 2, 4, 8};
       std::vector<int64_t> values = {1};
       if (!choice.axis) return values;
       const int64_t lanes = c.lanes(own), extent = c.extent(own, *choice.axis);
@@ -146,11 +148,13 @@ class StreamParameters {
       return values;
     };
     add(side_by_side(stage), "vectors of " + stage.tensor + " side by side", side);
-    const auto rows = [streams = streams_, name = stage.name, cpu](const StreamChoices& c) {
+    const auto rows = [streams = streams_, name = stage.name, cpu,
+                       target = target_](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
       const std::optional<size_t> axis = c.row_axis(own);
       std::vector<int64_t> values = {1};
       if (!axis) return values;
+      if (c.is_staged(own)) return staged_tiles(own.axes[*axis].extent, target);
       const int64_t extent = c.extent(own, *axis);
       if (c.vectors(own).across) return transposed_rows(extent);
       for (const int64_t r : {2, 3, 4, 7, 8})
@@ -171,7 +175,7 @@ class StreamParameters {
 
   void add_tile_order(const StreamStage& stage) {
     const auto transposes = [](const VectorChoice& choice) { return choice.across.has_value(); };
-    if (std::ranges::none_of(stage.vectors, transposes)) return;
+    if (!is_cpu() || std::ranges::none_of(stage.vectors, transposes)) return;
     const auto domain = [streams = streams_, name = stage.name](const StreamChoices& c) {
       const StreamStage& own = streams->stage(name);
       const VectorChoice choice = c.vectors(own);
@@ -249,12 +253,12 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
     c.set(side_by_side(stage), sums ? (stage.is_inner() ? 1 : 4) : stage.is_costly ? 1 : 4);
     if (vectors.across)
       c.set(rows_of(stage),
-            std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent));
+            cpu ? std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent) : 32);
     else
       c.set(rows_of(stage), sums ? (stage.is_inner() ? 4 : 1) : is_long_sum(stage) ? 4 : 1);
     for (const StreamAxis& axis : stage.axes)
       if (axis.reduction) c.set(written_out(stage, axis), axis.extent <= 9 ? 1 : 0);
-    c.set(work_items(stage), 64);
+    c.set(work_items(stage), vectors.across ? 256 : 64);
   }
   // Past the caches goes what they would lose before anybody reads it.
   // The few streams that tiles read are then followed to their ends, as prefetchers like it.

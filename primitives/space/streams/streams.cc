@@ -2,7 +2,6 @@
 #include "primitives/space/streams/streams.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include "core/ir/value/walk.h"
 #include "primitives/copy.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/space/streams/staged_copy.h"
 
 namespace dovetail {
 namespace {
@@ -72,7 +72,7 @@ class StreamBuilder {
       streams.bytes += bytes;
     }
     find_readers(streams);
-    for (StreamStage& stage : streams.stages) stage.vectors = vectors_of(stage);
+    for (StreamStage& stage : streams.stages) stage.vectors = vectors_of(stage, streams);
     return streams;
   }
 
@@ -100,7 +100,7 @@ class StreamBuilder {
     const Tensor& made = tensor_named(c, stage.tensor);
     stage.output_bytes = bytes_of(made.type);
     for (const LogicalDim& dim : made.dims) stage.output_bytes *= dim.extent;
-    copies_[stage.name] = is_copy(c) && c.chosen.empty();
+    if (is_copy(c) && c.chosen.empty() && c.reads.size() == 1) stage.copied = c.reads[0].tensor;
     return stage;
   }
 
@@ -165,8 +165,8 @@ class StreamBuilder {
   }
 
   // Along an output axis; along a reduction, each lane with a sum of its own; a copy by tiles that
-  // are transposed in registers.
-  std::vector<VectorChoice> vectors_of(const StreamStage& stage) const {
+  // are transposed.
+  std::vector<VectorChoice> vectors_of(const StreamStage& stage, const Streams& streams) const {
     const int64_t lanes = target_.vector_lanes;
     std::vector<std::pair<int, VectorChoice>> ranked;
     const bool is_cpu = target_.name.kind == TargetKind::cpu;
@@ -180,7 +180,8 @@ class StreamBuilder {
       const bool fills = axis.reduction ? axis.extent >= 2 * lanes : axis.extent * 2 >= lanes;
       ranked.push_back({(fills ? 0 : 2) + (axis.reduction ? 1 : 0), {a, std::nullopt}});
     }
-    if (is_cpu && copies_.at(stage.name) && stage.read.size() == 1) add_transposed(stage, ranked);
+    if (!stage.copied.empty() && (is_cpu || may_be_staged(stage, streams)))
+      add_transposed(stage, ranked);
     std::ranges::stable_sort(ranked, {}, &std::pair<int, VectorChoice>::first);
     std::vector<VectorChoice> result;
     for (auto& [_, choice] : ranked) result.push_back(choice);
@@ -188,12 +189,30 @@ class StreamBuilder {
     return result;
   }
 
-  static void add_transposed(const StreamStage& stage,
-                             std::vector<std::pair<int, VectorChoice>>& ranked) {
+  // A kernel of its own fills local memory, whose elements are real numbers.
+  bool may_be_staged(const StreamStage& stage, const Streams& streams) const {
+    const auto holds = [&](const StreamStage& other) {
+      return other.name != stage.name && other.root == stage.name;
+    };
+    const auto tensor = std::ranges::find(streams.stages, stage.name, &StreamStage::name);
+    const Computation& c =
+        region_.computations[static_cast<size_t>(tensor - streams.stages.begin())].computation;
+    return target_.local_memory_bytes > 0 && !stage.is_inner() &&
+           std::ranges::none_of(streams.stages, holds) &&
+           computed_type(tensor_named(c, stage.tensor).type) == ComputedType::real;
+  }
+
+  void add_transposed(const StreamStage& stage,
+                      std::vector<std::pair<int, VectorChoice>>& ranked) const {
+    const bool is_cpu = target_.name.kind == TargetKind::cpu;
+    const auto has_tiles = [&](const StreamAxis& axis) {
+      return is_cpu || (!axis.is_bounded && !staged_tiles(axis.extent, target_).empty());
+    };
     for (size_t to = 0; to < stage.axes.size(); ++to) {
-      if (stage.stored[to] != 1) continue;
+      if (stage.stored[to] != 1 || !has_tiles(stage.axes[to])) continue;
       for (size_t from = 0; from < stage.axes.size(); ++from)
-        if (from != to && stage.read[0][from] == 1) ranked.push_back({1, {from, to}});
+        if (from != to && stage.read[0][from] == 1 && has_tiles(stage.axes[from]))
+          ranked.push_back({1, {from, to}});
     }
   }
 
@@ -201,7 +220,6 @@ class StreamBuilder {
   const Target& target_;
   AxisRuns runs_;
   StreamLayouts layouts_;
-  std::map<std::string, bool> copies_;
 };
 
 }  // namespace

@@ -41,7 +41,8 @@ struct StreamAxis {
 using StreamStrides = std::vector<std::optional<int64_t>>;
 
 // How vectors run: along an axis that is stored side by side, or along the axis by which a copy
-// reads while it writes along another.
+// reads while it writes along another: in tiles that are transposed in registers, or pass through
+// the local memory of a device.
 struct VectorChoice {
   std::optional<size_t> axis;    // of the stage; nothing: no vectors
   std::optional<size_t> across;  // a copy's innermost axis, where it is another one
@@ -51,6 +52,7 @@ struct VectorChoice {
 struct StreamStage {
   std::string name;
   std::string tensor;  // that it makes
+  std::string copied;  // the tensor whose elements it moves, of a copy
   // Output axes as they are stored, outermost first, then reductions.
   std::vector<StreamAxis> axes;
   std::vector<std::string> chosen;  // loops that data choose

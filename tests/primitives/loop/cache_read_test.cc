@@ -61,14 +61,22 @@ TEST(LoopCacheRead, AnyLoopGivesTheSameResult) {
       EXPECT_TRUE(computes(operator_of(kCachedSpec), *program)) << print(*program);
     }
     for (const char* loop : {"m.0", "m.1", "n.0", "k.0", "k.1"}) {
-      const auto program = device_with(std::string(" ; cache_read(tensor=") + tensor +
-                                       ", at=" + loop + ", scope=local)");
-      ASSERT_TRUE(program) << loop << ": " << program.error().message;
-      EXPECT_TRUE(computes(operator_of(kCachedSpec), *program)) << print(*program);
-      const auto verdict = verify(*program);
-      EXPECT_TRUE(verdict) << verdict.error().message << print(*program);
+      for (const char* pad : {"", ", pad=1", ", pad=4"}) {
+        const auto program = device_with(std::string(" ; cache_read(tensor=") + tensor +
+                                         ", at=" + loop + ", scope=local" + pad + ")");
+        ASSERT_TRUE(program) << loop << ": " << program.error().message;
+        EXPECT_TRUE(computes(operator_of(kCachedSpec), *program)) << print(*program);
+        const auto verdict = verify(*program);
+        EXPECT_TRUE(verdict) << verdict.error().message << print(*program);
+      }
     }
   }
+}
+
+TEST(LoopCacheRead, PadsTheRowsOfALocalTile) {
+  const auto program = device_with(" ; cache_read(tensor=W, at=n.0, scope=local, pad=1)");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_NE(print(*program).find("33*k.1 + 4*n.0 + n.1]"), std::string::npos) << print(*program);
 }
 
 TEST(LoopCacheRead, OfATensorReadThroughBoundsHoldsTheZeros) {
@@ -107,6 +115,10 @@ TEST(LoopCacheRead, FailsWithItsReason) {
                "no loop w, expected one of b, m, n, k");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=registers)", stage),
                "scope registers holds no copy, expected private, local or workspace");
+  EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=local, pad=65)", stage),
+               "rows padded by 65, expected 0 to 64");
+  EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=private, pad=1)", stage),
+               "rows padded in scope private, expected local");
   EXPECT_ERROR(applied_loops("cache_read(tensor=W, at=k, scope=private)"
                              " ; cache_read(tensor=W, at=m, scope=private)",
                              stage),

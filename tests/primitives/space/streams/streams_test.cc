@@ -41,6 +41,18 @@ TEST(Streams, ACopyAlongTwoAxesIsTransposed) {
   EXPECT_EQ(best_vectors("Y[i,j]=2*X[j,i]:i=30,j=40"), "none") << "no copy";
 }
 
+TEST(Streams, ADeviceTransposesThroughLocalMemory) {
+  Target device = testing::opencl_with_images();
+  EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=32,j=40", device), "i across j");
+  EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=67,j=40", device), "none") << "no divisor to cut at";
+  EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=32,j=40,X=i64,Y=i64", device), "none")
+      << "tiles hold real numbers";
+  const Streams inner = derived("Z[i,j]=X[j,i];Y[i,j]=Z[i,j]+1:i=32,j=40", device);
+  EXPECT_EQ(inner.stages[0].vectors, std::vector<VectorChoice>{{}}) << "it may stand inside Y";
+  device.local_memory_bytes = 0;
+  EXPECT_EQ(best_vectors("Y[i,j]=X[j,i]:i=32,j=40", device), "none");
+}
+
 TEST(Streams, StridesAndBoundsHaveNoVectors) {
   EXPECT_EQ(best_vectors("Y[i]=X[2*i]:i=30"), "none");
   EXPECT_EQ(best_vectors("Y[i]=select(i<10,A[i],B[i-10]):i=30,A=10,B=20"), "none");

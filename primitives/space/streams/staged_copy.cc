@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/streams/staged_copy.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "primitives/divisors.h"
+#include "primitives/layout/axis_primitives.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kLeastSide = 8, kMostSide = 64;
+
+// The loops of a tile, by what is done with them.
+class TileLoops {
+ public:
+  explicit TileLoops(const StreamStage& stage) : stage_(stage) {}
+
+  // The axis is cut into tiles, whose own loop is named.
+  std::string cut(size_t axis, int64_t side) {
+    const StreamAxis& a = stage_.axes[axis];
+    if (side == a.extent) return a.loop;
+    groups_.push_back(a.loop + ".0");
+    return split(a.loop, side);
+  }
+
+  std::string split(const std::string& loop, int64_t factor) {
+    list_.emplace_back(loop::Split{loop, factor});
+    return loop + ".1";
+  }
+
+  void over_groups(const std::string& loop) { groups_.push_back(loop); }
+
+  // `row`: work-items side by side; `rows`: of those that read and write so many elements each.
+  std::vector<LoopPrimitive> build(const std::string& row, std::string rows, int64_t row_count,
+                                   int64_t elements) {
+    std::string unrolled;
+    if (elements == row_count) {
+      unrolled = std::exchange(rows, "");
+    } else if (elements > 1) {
+      unrolled = split(rows, elements);
+      rows += ".0";
+    }
+    std::vector<std::string> order = groups_;
+    for (const std::string& loop : {rows, row, unrolled})
+      if (!loop.empty()) order.push_back(loop);
+    list_.emplace_back(loop::Reorder{order});
+    list_.emplace_back(loop::Bind{row, ThreadAxis::thread_0});
+    if (!rows.empty()) list_.emplace_back(loop::Bind{rows, ThreadAxis::thread_1});
+    if (!unrolled.empty()) list_.emplace_back(loop::Unroll{unrolled});
+    const std::vector<std::string> groups = bind_groups(groups_, list_);
+    list_.emplace_back(
+        loop::CacheRead{stage_.copied, groups.empty() ? row : groups.back(), TileScope::local, 1});
+    return std::move(list_);
+  }
+
+ private:
+  const StreamStage& stage_;
+  std::vector<LoopPrimitive> list_;
+  std::vector<std::string> groups_;
+};
+
+// The most rows, in which each of so many work-items has at most `each`, and all the same.
+int64_t largest_height(int64_t extent, int64_t each, int64_t items) {
+  int64_t largest = 1;
+  for (const int64_t height : divisors(extent))
+    if (height / std::gcd(height, each) <= items) largest = height;
+  return largest;
+}
+
+}  // namespace
+
+std::vector<int64_t> staged_tiles(int64_t extent, const Target& target) {
+  const int64_t most = std::min({kMostSide, target.max_work_group_size, max_work_items(target, 0)});
+  std::vector<int64_t> sides = divisors(extent);
+  std::erase_if(sides, [&](int64_t side) { return side < kLeastSide || side > most; });
+  return sides;
+}
+
+std::vector<LoopPrimitive> staged_copy_loops(const StreamStage& stage,
+                                             const StreamChoices& choices) {
+  const VectorChoice vectors = choices.vectors(stage);
+  const int64_t wide = choices.rows(stage), each = choices.side_by_side_of(stage);
+  const int64_t items = std::max(choices.chosen_of(work_items(stage)), wide);
+  const int64_t high = largest_height(stage.axes[*vectors.axis].extent, each, items / wide);
+  TileLoops loops(stage);
+  for (size_t a = 0; a < stage.axes.size(); ++a)
+    if (a != *vectors.axis && a != *vectors.across) loops.over_groups(stage.axes[a].loop);
+  const std::string rows = loops.cut(*vectors.axis, high);
+  const std::string row = loops.cut(*vectors.across, wide);
+  return loops.build(row, rows, high, std::gcd(high, each));
+}
+
+std::vector<std::string> bind_groups(std::vector<std::string> loops,
+                                     std::vector<LoopPrimitive>& list) {
+  while (loops.size() > 3) {
+    list.emplace_back(loop::Fuse{loops[0], loops[1]});
+    loops[1] = fused_name(loops[0], loops[1]);
+    loops.erase(loops.begin());
+  }
+  for (size_t g = 0; g < loops.size(); ++g)
+    list.emplace_back(loop::Bind{
+        loops[g],
+        static_cast<ThreadAxis>(static_cast<size_t>(ThreadAxis::group_0) + loops.size() - 1 - g)});
+  return loops;
+}
+
+}  // namespace dovetail
