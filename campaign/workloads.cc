@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/frontend/onnx_import.h"
+#include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
 #include "primitives/space/fixed_layout.h"
@@ -47,9 +48,9 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   Graph graph = TRY(read_model(path, options.shapes));
   TRY(check_supported(graph));
   const Partition parts = TRY(partition(std::move(graph), options.partition));
-  TaskList list = extract_tasks(parts.graph, options.target);
+  TaskList list = TRY(region_tasks(parts, options.target));
   if (list.tasks.empty())
-    return fail("{} has no operator that can be tuned (convolution, matrix product)", path);
+    return fail("{} has nothing that can be tuned: it computes nothing", path);
   for (Task& task : list.tasks) {
     workloads.from_models.insert(print(task.spec));
     workloads.tasks.push_back(std::move(task));

@@ -44,6 +44,8 @@ struct RunRow {
   RecordMatch match;               // of the log
   int64_t nodes = 1;               // of a model; a spec is one
   int64_t views = 0;               // of them those that only change a shape: no kernel runs
+  int64_t distinct = 1;            // of a model, its distinct regions
+  int64_t recorded = 0;            // of these, those with a trace of the log
   int64_t random_traces = 0;       // of a model, its distinct regions that ran with one
   std::vector<std::string> files;  // that were written, in the order of the outputs
 };

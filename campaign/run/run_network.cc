@@ -15,7 +15,7 @@
 #include "core/base/fail.h"
 #include "core/base/half.h"
 #include "core/base/stopwatch.h"
-#include "core/frontend/partition/partition.h"
+#include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
@@ -56,10 +56,9 @@ class NetworkRun {
       : options_(options),
         listener_(listener),
         log_(std::move(log)),
-        graph_(std::move(parts.graph)),
-        regions_(std::move(parts.regions)),
+        parts_(std::move(parts)),
         target_(std::move(target)),
-        values_(graph_.tensors.size()) {
+        values_(parts_.graph.tensors.size()) {
     row_.name = options.spec;
   }
 
@@ -67,16 +66,17 @@ class NetworkRun {
     TRY(check_regions());
     say_what_is_narrowed();
     TRY(read_graph_inputs());
-    for (size_t i = 0; i < graph_.nodes.size() && row_.reason.empty(); ++i) {
+    for (size_t i = 0; i < parts_.graph.nodes.size() && row_.reason.empty(); ++i) {
       say_how_far(i);
-      TRY(run_node(graph_.nodes[i], regions_[i]));
+      TRY(run_node(parts_.graph.nodes[i], parts_.regions[i]));
     }
     if (row_.reason.empty()) row_.seconds = seconds_;
-    row_.nodes = std::ssize(regions_);
-    row_.views = std::ranges::count_if(regions_, is_view);
+    row_.nodes = std::ssize(parts_.regions);
+    row_.views = std::ranges::count_if(parts_.regions, is_view);
+    row_.distinct = std::ssize(traces_);
     if (log_)
-      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name, recorded_,
-                                 traces_.size(), options_.log));
+      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name,
+                                 row_.recorded, row_.distinct, options_.log));
     if (row_.seconds && !options_.outputs.empty()) TRY(write());
     return Run{.rows = {std::move(row_)}};
   }
@@ -84,15 +84,10 @@ class NetworkRun {
  private:
   // All that is missing is named at once, before anything runs.
   Result<void> check_regions() const {
-    Graph missing;
-    for (size_t i = 0; i < regions_.size(); ++i) {
-      if (regions_[i].reason.empty()) continue;
-      missing.nodes.push_back(graph_.nodes[i]);
-      missing.nodes.back().attributes["not_tuned"] = regions_[i].reason;
-    }
-    if (missing.nodes.empty()) return {};
+    const TaskList list = TRY(region_tasks(parts_, ""));
+    if (list.not_tuned.empty()) return {};
     std::vector<std::string> kinds;
-    for (const NotTuned& kind : extract_tasks(missing, "").not_tuned) kinds.push_back(print(kind));
+    for (const NotTuned& kind : list.not_tuned) kinds.push_back(print(kind));
     return fail("run: {} has nodes that this version does not compute: {}", options_.spec,
                 fmt::join(kinds, ", "));
   }
@@ -100,22 +95,23 @@ class NetworkRun {
   // A model of f64 expects more digits than it gets here.
   void say_what_is_narrowed() const {
     const auto is_wide = [](const GraphTensor& tensor) { return tensor.type == ElementType::f64; };
-    const auto wide = std::ranges::count_if(graph_.tensors, is_wide);
+    const auto wide = std::ranges::count_if(parts_.graph.tensors, is_wide);
     if (wide == 0) return;
     listener_.note(fmt::format("{}: f64 is computed as f32 here, with 7 digits ({}: {})", row_.name,
                                wide == 1 ? "1 tensor" : fmt::format("{} tensors", wide),
-                               std::ranges::find_if(graph_.tensors, is_wide)->name));
+                               std::ranges::find_if(parts_.graph.tensors, is_wide)->name));
   }
 
   Result<void> read_graph_inputs() {
     std::vector<OuterTensor> given;
-    for (const TensorId id : graph_.inputs) given.push_back(outer_tensor(tensor(id)));
+    for (const TensorId id : parts_.graph.inputs) given.push_back(outer_tensor(tensor(id)));
     RegionInputs read;
     if (!options_.inputs.empty()) read = TRY(read_inputs(options_.inputs, given));
     std::mt19937_64 numbers(options_.seed);
     for (size_t i = 0; i < given.size(); ++i)
-      at(graph_.inputs[i]) = values_of(options_.inputs.empty() ? random_values(given[i], numbers)
-                                                               : std::move(read[given[i].name]));
+      at(parts_.graph.inputs[i]) =
+          values_of(options_.inputs.empty() ? random_values(given[i], numbers)
+                                            : std::move(read[given[i].name]));
     return {};
   }
 
@@ -124,9 +120,10 @@ class NetworkRun {
     const double elapsed = watch_.seconds();
     if (done == 0 || elapsed < said_seconds_ + kSecondsBetween) return;
     said_seconds_ = elapsed;
-    const auto rest = static_cast<double>(graph_.nodes.size() - done);
+    const auto rest = static_cast<double>(parts_.graph.nodes.size() - done);
     listener_.note(fmt::format("{}: {} of {} nodes, some {:.0f} s left", row_.name, done,
-                               graph_.nodes.size(), elapsed / static_cast<double>(done) * rest));
+                               parts_.graph.nodes.size(),
+                               elapsed / static_cast<double>(done) * rest));
   }
 
   Result<void> run_node(const GraphNode& node, const NodeRegion& text) {
@@ -160,7 +157,7 @@ class NetworkRun {
       if (random) return &(found->second = *std::move(random));
     }
     found->second = TRY(trace_for(spec, target_, log_, listener_));
-    recorded_ += found->second.match.best.has_value() ? 1 : 0;
+    row_.recorded += found->second.match.best.has_value() ? 1 : 0;
     return &found->second;
   }
 
@@ -193,7 +190,7 @@ class NetworkRun {
   Result<void> write() {
     std::vector<OuterTensor> made;
     RegionInputs outputs;
-    for (const TensorId id : graph_.outputs) {
+    for (const TensorId id : parts_.graph.outputs) {
       made.push_back(outer_tensor(tensor(id)));
       outputs[made.back().name] = *TRY(value(id));
     }
@@ -201,18 +198,18 @@ class NetworkRun {
     return {};
   }
 
-  const GraphTensor& tensor(TensorId id) const { return graph_.tensors[static_cast<size_t>(id)]; }
+  const GraphTensor& tensor(TensorId id) const {
+    return parts_.graph.tensors[static_cast<size_t>(id)];
+  }
   Values& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
   const RunSpecOptions& options_;
   const Listener& listener_;
   std::optional<Log> log_;
-  Graph graph_;
-  std::vector<NodeRegion> regions_;  // of the nodes
+  Partition parts_;
   Target target_;
   std::vector<Values> values_;  // of the tensors; null: not computed yet
   std::map<std::string, RegionTrace> traces_;
-  int64_t recorded_ = 0;  // of traces_, those of the log
   double seconds_ = 0;
   Stopwatch watch_;
   double said_seconds_ = 0;  // when the last note was, by the watch

@@ -107,13 +107,12 @@ class TailCutter {
 
   // Bounds that speak of this loop alone, because the others are numbers, shorten it.
   static Result<void> take_own_bounds(Loop& loop) {
-    if (!must_be_cut(loop)) return {};
+    if (!must_be_cut(loop) || loop.bounds.empty()) return {};
+    if (loop.kind == LoopKind::bound) return ask_inside(loop);
     for (const Bound& bound : std::exchange(loop.bounds, {})) {
       const int64_t step = bound.expr.coefficient(loop.variable);
       const IndexExpr first = bound.expr - IndexExpr::variable(loop.variable) * step;
-      if (loop.kind == LoopKind::bound) {
-        TRY(ask_inside(loop, bound));
-      } else if (!first.is_constant() || step <= 0 || first.constant() < bound.lower) {
+      if (!first.is_constant() || step <= 0 || first.constant() < bound.lower) {
         return refuse("loop " + loop.variable,
                       "its end is where {} fails; no cut makes that a number",
                       print_bounds({bound}));
@@ -126,13 +125,15 @@ class TailCutter {
   }
 
   // Work-items beyond the end do nothing.
-  static Result<void> ask_inside(Loop& loop, const Bound& bound) {
+  static Result<void> ask_inside(Loop& loop) {
     if (has_barrier(loop.body))
       return refuse("loop " + loop.variable,
                     "work-items beyond its end would miss a barrier; expected a factor that "
                     "divides the loop");
     Loop once{loop.variable + ".there", 1, LoopKind::serial, loop.thread, std::move(loop.body)};
-    once.bounds = {{bound.expr + IndexExpr::variable(once.variable), bound.lower, bound.upper}};
+    for (const Bound& bound : std::exchange(loop.bounds, {}))
+      once.bounds.push_back(
+          {bound.expr + IndexExpr::variable(once.variable), bound.lower, bound.upper});
     loop.body.clear();
     loop.body.push_back({std::move(once)});
     return {};

@@ -43,6 +43,8 @@ std::string json_text(const Run& run) {
                     {"right", row.reason.empty()},
                     {"nodes", row.nodes},
                     {"views", row.views},
+                    {"distinct", row.distinct},
+                    {"recorded", row.recorded},
                     {"match", print(row.match.level)},
                     {"record", or_null(row.match.name)},
                     {"outputs", row.files}});
@@ -60,6 +62,7 @@ std::string table_text(const Run& run) {
     return !row.seconds ? "did not run" : row.reason.empty() ? "yes" : "no";
   };
   const auto trace = [](const RunRow& row) {
+    if (row.recorded > 0) return fmt::format("{} of {} recorded", row.recorded, row.distinct);
     return row.match.best ? row.match.name : std::string(print(row.match.level));
   };
   return print_rows<RunRow>(

@@ -4,11 +4,10 @@
 // Task: one distinct region on one target, with the border that is stated for it, and its weight,
 // how often the graph runs it.
 //
-//   const TaskList list = extract_tasks(graph, "cpu");
-//   list.tasks[0]      {"conv1", c2d:…+bias+relu, "cpu", 3}    conv1 is the first of three nodes
-//   list.not_tuned[0]  {"MaxPool", "", {"pool1"}}              of this spec
+//   {"conv1", c2d:…+bias+relu, "cpu", 3}      conv1 is the first of three nodes of this spec
 //
-// Tasks are keyed by the canonical operator, so that two layers of one shape are tuned once.
+// Tasks are keyed by the canonical spec, so that two layers of one shape are tuned once. Those of a
+// model are made from its partition into regions (core/frontend/partition/region_tasks.h).
 
 #include <cstdint>
 #include <string>
@@ -29,10 +28,10 @@ struct Task {
   friend bool operator==(const Task&, const Task&) = default;
 };
 
-// Nodes of one operator type that are left as they are.
+// Nodes of one operator type that this version does not compute, for one reason.
 struct NotTuned {
   std::string type;
-  std::string reason;  // why a complex operator has no spec; empty for the other classes
+  std::string reason;
   std::vector<std::string> nodes;
   friend bool operator==(const NotTuned&, const NotTuned&) = default;
 };
@@ -43,11 +42,10 @@ struct TaskList {
   friend bool operator==(const TaskList&, const TaskList&) = default;
 };
 
-TaskList extract_tasks(const Graph& graph, std::string_view target);
 // A suite's entries are tasks of their own even where their specs agree: each name is asked for.
 std::vector<Task> suite_tasks(const Suite& suite, std::string_view target);
 
-// "MaxPool 1 (maxpool), Conv 2 (a b): rank 1", for one line of a message.
+// "Conv 2 (a b): rank 1", for one line of a message.
 std::string print(const NotTuned& not_tuned);
 
 }  // namespace dovetail

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/region/work.h"
 
+#include <algorithm>
+#include <set>
+
 #include "core/ir/value/walk.h"
 
 namespace dovetail {
@@ -23,6 +26,41 @@ double flops(const Computation& c) {
   return outputs * (reduced * (each + 1) + operations_in(c.result));
 }
 
+// The axes that an index depends on, those by way of data included.
+std::set<std::string> axes_behind(const IndexExpr& index, const Computation& c) {
+  std::set<std::string> axes;
+  for (const std::string& name : index.variables()) {
+    const auto chosen = std::ranges::find(c.chosen, name, &ChosenIndex::name);
+    if (chosen == c.chosen.end()) {
+      axes.insert(name);
+      continue;
+    }
+    for_each_index(chosen->value, c.reads,
+                   [&](const IndexExpr& inner) { axes.merge(axes_behind(inner, c)); });
+  }
+  return axes;
+}
+
+// An iteration touches one element, and iterations of the axes that the indices depend on differ.
+int64_t touched_by(const Access& access, const Computation& c) {
+  std::set<std::string> axes;
+  for (const IndexExpr& index : access.indices) axes.merge(axes_behind(index, c));
+  int64_t elements = 1;
+  for (const Axis& axis : c.axes)
+    if (axes.contains(axis.name)) elements *= axis.extent;
+  return elements;
+}
+
+int64_t touched_elements(const Computation& c, const Tensor& tensor) {
+  const int64_t all = num_elements(shape_of(tensor));
+  if (c.output.tensor == tensor.name) return all;
+  int64_t touched = 0;
+  for (const Access& access : c.reads)
+    if (access.tensor == tensor.name)
+      touched = std::min(all, touched + std::min(all, touched_by(access, c)));
+  return touched;
+}
+
 }  // namespace
 
 double nominal_flops(const Region& region) {
@@ -38,9 +76,13 @@ double real_tap_flops(const Region& region) {
 
 int64_t operand_bytes(const Region& region) {
   int64_t bytes = 0;
-  for (const Tensor& tensor : tensors_of(region))
-    if (!is_inner(region, tensor.name))
-      bytes += num_elements(shape_of(tensor)) * bytes_of(tensor.type);
+  for (const Tensor& tensor : tensors_of(region)) {
+    if (is_inner(region, tensor.name)) continue;
+    int64_t touched = 0;
+    for (const NamedComputation& named : region.computations)
+      touched = std::max(touched, touched_elements(named.computation, tensor));
+    bytes += touched * bytes_of(tensor.type);
+  }
   return bytes;
 }
 

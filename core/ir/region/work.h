@@ -18,7 +18,9 @@ namespace dovetail {
 double nominal_flops(const Region& region);
 // Without what falls on padding, where a kind says how much that is.
 double real_tap_flops(const Region& region);
-// All tensors that cross the border count, each once.
+// All tensors that cross the border count, each once, and of one that is read in part no more
+// elements than there are iterations that read it: of a table of 30522 rows those that 128 words
+// name.
 int64_t operand_bytes(const Region& region);
 int64_t written_bytes(const Region& region);  // those of them that it makes
 

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 
-#include "core/ir/graph/task.h"
 #include "tests/core/frontend/model_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/graph_evaluator.h"
@@ -248,18 +247,6 @@ std::vector<Imported> normalizations() {
 }
 INSTANTIATE_TEST_SUITE_P(Normalizations, ImportedNodes, ::testing::ValuesIn(normalizations()),
                          name_of_case);
-
-TEST(Import, KeepsTheReasonOfWhatIsNotTuned) {
-  const auto graph = import_text(
-      "g (double[1,4,8] x, double[8,4,3] w) => (y) { t = Conv(x, w) u = Conv(x, w) s = Softmax(t) "
-      "y = Add(s, u) }");
-  ASSERT_TRUE(graph) << graph.error().message;
-  const TaskList list = extract_tasks(*graph, "cpu");
-  EXPECT_TRUE(list.tasks.empty());
-  ASSERT_EQ(list.not_tuned.size(), 3u);
-  EXPECT_EQ(print(list.not_tuned[0]), "Conv 2 (Conv_0 Conv_1): element type f64");
-  EXPECT_EQ(print(list.not_tuned[1]), "Softmax 1 (Softmax_2)");
-}
 
 TEST(Import, ListsUnknownOperators) {
   const auto graph = import_text(

@@ -46,6 +46,17 @@ TEST(CutTails, OfWorkItemsIsAskedByEach) {
   EXPECT_TRUE(testing::computes(testing::written_region(kTwice), program));
 }
 
+// Its own end and the index that data choose: the item's loop has two bounds.
+TEST(CutTails, OfWorkItemsWithSeveralBoundsAsksOnce) {
+  const Region region = testing::written_region("Y[h]=X[clamp(h-2,0,5)]:h=10,X=6");
+  const Program program = right(testing::lowered(
+      region,
+      right(parse_trace("loops Y: split(loop=h, factor=4, tail=cut) ; reorder(h.1, h.0, at0) ; "
+                        "bind(h.1, thread.2) ; bind(h.0, thread.1)\n")),
+      testing::opencl_with_images()));
+  EXPECT_TRUE(testing::computes(region, program)) << print(program);
+}
+
 TEST(CutTails, FailsWhereTheRoundsAreInside) {
   EXPECT_ERROR(twice("split(loop=j, factor=18, tail=cut) ; reorder(j.1, i, j.0) ; unroll(j.0)"),
                "loop j.1: 17 of its rounds are cut short");

@@ -7,7 +7,6 @@
 
 #include <string>
 
-#include "core/ir/graph/task.h"
 #include "tests/support/expect_error.h"
 
 namespace dovetail {
@@ -120,25 +119,6 @@ TEST(Graph, ListsEveryUnsupportedOperator) {
       "m");
   EXPECT_ERROR(check_supported(graph), "model m: unsupported operators: Loop (1: d), Odd (2: a c)");
   EXPECT_FALSE(check_supported(*parse_graph(kTiny, "tiny")));
-}
-
-TEST(Tasks, AreDistinctAndWeighted) {
-  const auto graph = *parse_graph(
-      "graph m\ninput x: f32[4,4]\nconstant w: f32[4,4]\n"
-      "node a = complex gmm:m=4,n=4,k=4 (x, w) -> p: f32[4,4]\n"
-      "node b = elementwise Relu (p) -> q: f32[4,4]\n"
-      "node c = complex gmm:m=4,n=4,k=4+relu (q, w) -> r: f32[4,4]\n"
-      "node d = complex gmm:n=4,m=4,k=4 (r, w) -> s: f32[4,4]\n"
-      "node e = complex Gemm {not_tuned=\"odd\"} (s) -> t: f32[4,4]\n"
-      "node f = elementwise Relu (t) -> u: f32[4,4]\noutput u\n",
-      "m");
-  const TaskList list = extract_tasks(graph, "cpu");
-  ASSERT_EQ(list.tasks.size(), 2u);
-  EXPECT_EQ(list.tasks[0], (Task{"a", *parse_operator("gmm:m=4,n=4,k=4"), "cpu", 2}));
-  EXPECT_EQ(list.tasks[1], (Task{"c", *parse_operator("gmm:m=4,n=4,k=4+relu"), "cpu", 1}));
-  ASSERT_EQ(list.not_tuned.size(), 2u);
-  EXPECT_EQ(print(list.not_tuned[0]), "Relu 2 (b f)");
-  EXPECT_EQ(print(list.not_tuned[1]), "Gemm 1 (e): odd");
 }
 
 // A chain of products and of other operators with random names and attributes.

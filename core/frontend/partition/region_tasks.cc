@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/partition/region_tasks.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/ir/region/task_spec.h"
+
+namespace dovetail {
+namespace {
+
+void add_missing(const GraphNode& node, const std::string& reason, TaskList& list) {
+  const auto same = std::ranges::find_if(list.not_tuned, [&](const NotTuned& other) {
+    return other.type == node.type && other.reason == reason;
+  });
+  if (same == list.not_tuned.end())
+    list.not_tuned.push_back({node.type, reason, {node.name}});
+  else
+    same->nodes.push_back(node.name);
+}
+
+}  // namespace
+
+Result<TaskList> region_tasks(const Partition& partition, std::string_view target) {
+  TaskList list;
+  std::map<std::string, size_t, std::less<>> task_of_text, task_of_spec;
+  for (size_t i = 0; i < partition.regions.size(); ++i) {
+    const GraphNode& node = partition.graph.nodes[i];
+    const NodeRegion& region = partition.regions[i];
+    if (!region.reason.empty()) add_missing(node, region.reason, list);
+    if (!region.reason.empty() || is_view(region)) continue;
+    // Most layers repeat word for word, which is found without making the text canonical.
+    auto known = task_of_text.find(region.text);
+    if (known == task_of_text.end()) {
+      TaskSpec spec = TRY(parse_task_spec(region.text));
+      const auto [entry, is_new] = task_of_spec.emplace(print(spec), list.tasks.size());
+      if (is_new) list.tasks.push_back({node.name, std::move(spec), std::string(target), 0});
+      known = task_of_text.emplace(region.text, entry->second).first;
+    }
+    ++list.tasks[known->second].weight;
+  }
+  return list;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// region_tasks: what there is to tune in a network: its distinct regions, products or not.
+//
+//   const TaskList list = TRY(region_tasks(TRY(partition(graph)), "cpu"));
+//   list.tasks[0]      {"conv1", c2d:…+bias+relu, "cpu", 3}       conv1 is the first of three nodes
+//   list.tasks[1]      {"pool1", B[a,b,c,d]max=A[…]:…, "cpu", 1}
+//   list.not_tuned[0]  {"NonZero", "an output whose shape depends on data", {"nz"}}
+//
+// Views, which compute nothing, are in neither.
+
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/frontend/partition/partition.h"
+#include "core/ir/graph/task.h"
+
+namespace dovetail {
+
+// Tasks in the order of their first node, the others by type and reason in the order of theirs.
+// Without a target, too, where only what is missing is of interest.
+Result<TaskList> region_tasks(const Partition& partition, std::string_view target);
+
+}  // namespace dovetail
