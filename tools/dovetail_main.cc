@@ -25,7 +25,7 @@ namespace dovetail {
 // Each in a file of tools/verbs.
 using RunVerb = Result<ExitCode>(Arguments);
 RunVerb tune_verb, replay_verb, bench_verb, show_verb, log_verb, bruteforce_verb, compare_verb,
-    pretrain_verb, doctor_verb, report_verb, run_verb;
+    pretrain_verb, doctor_verb, report_verb, run_verb, plan_verb;
 
 namespace {
 
@@ -48,9 +48,10 @@ constexpr Verb kVerbs[] = {
      compare_verb},
     {"report", "LOG... -o FILE.html", "a campaign or a comparison as one page, and figures",
      report_verb},
+    {"plan", "FILE.csv", "offsets for buffers: plan memory, with the lower bound beside it",
+     plan_verb},
     {"doctor", "", "what this machine can do", doctor_verb},
     {"build", "", "", nullptr},
-    {"plan", "", "", nullptr},
 };
 
 std::string about() {

@@ -80,8 +80,8 @@ TEST(BadInput, OfTheVerb) {
       {{"tnue"},
        "unknown verb 'tnue'; expected one of: tune, replay, bench, run, show, log, bruteforce, "
        "pretrain, "
-       "compare, report, doctor"},
-      {{"plan", kTinyGmm}, "verb plan is not supported by this version"},
+       "compare, report, plan, doctor"},
+      {{"build", kTinyGmm}, "verb build is not supported by this version"},
       {{"compare", kTinyGmm, "-o", "out"}, "compare: --strategies is missing"},
       {{"compare", kTinyGmm, "--strategies", "random@none"}, "compare: -o DIR is missing"},
       {{"--verbose"}, "unknown verb '--verbose'"},

@@ -40,13 +40,15 @@ TEST(Help, OfEachVerbListsItsOptions) {
   expect_text({"bench", "--help"}, {"--target", "--log", "--against", "onednn", "--json"});
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});
   expect_text({"pretrain", "--help"}, {"SPACE", "-o", "--trials", "--without", "--hidden"});
+  expect_text({"plan", "--help"}, {"FILE.csv", "--conflicts", "--algorithm", "exact", "--capacity",
+                                   "--pool", "--seconds", "-o", "--json"});
   expect_text({"doctor", "--help"}, {"--profile", "--json"});
   expect_text({"log", "--help"}, {"best", "the fastest record of each task", "--task", "--json"});
 }
 
 TEST(Help, OfEachVerbHasAnExample) {
   for (const char* verb : {"tune", "replay", "bench", "run", "show", "log", "bruteforce",
-                           "pretrain", "compare", "report", "doctor"})
+                           "pretrain", "compare", "report", "plan", "doctor"})
     expect_text({verb, "--help"}, {fmt::format("\n  dovetail {} ", verb)});
 }
 

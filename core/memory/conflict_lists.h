@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ConflictLists: for each buffer, those that it may not share a byte with, both ways, each once.
+//
+//   const ConflictLists lists(problem);
+//   lists.of(2)         {0, 1}
+//   lists.degree(2)     2
+//
+// Lists of lifetimes come from a sweep over time. Where they would be too long to keep (a graph in
+// which nearly all is live at once has n^2 / 2 pairs) only their lengths are known: is_listed() is
+// false, and whoever needs a pair asks lifetimes_overlap().
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/memory/planning_problem.h"
+
+namespace dovetail {
+
+class ConflictLists {
+ public:
+  static constexpr int64_t kMostPairs = 20'000'000;  // 160 MB
+  explicit ConflictLists(const PlanningProblem& problem, int64_t most_pairs = kMostPairs);
+
+  bool is_listed() const { return listed_; }
+  int64_t degree(int buffer) const { return degrees_[static_cast<size_t>(buffer)]; }
+  int64_t pairs() const { return pairs_; }
+  std::span<const int> of(int buffer) const;  // ascending; only where they are listed
+
+ private:
+  void count_lifetimes(const PlanningProblem& problem);
+  void list_lifetimes(const PlanningProblem& problem);
+  void list_pairs(const PlanningProblem& problem);
+
+  bool listed_ = true;
+  int64_t pairs_ = 0;
+  std::vector<int64_t> degrees_;
+  std::vector<int64_t> begins_;  // of each list in neighbours_; one more than buffers
+  std::vector<int> neighbours_;
+};
+
+// Whether a buffer takes part in conflicts at all.
+inline bool occupies(const LiveBuffer& buffer) {
+  return buffer.bytes > 0 && buffer.lifetime.lower < buffer.lifetime.upper;
+}
+inline bool lifetimes_overlap(const LiveInterval& a, const LiveInterval& b) {
+  return a.lower < b.upper && b.lower < a.upper;
+}
+
+}  // namespace dovetail

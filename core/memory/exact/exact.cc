@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// A complete search on top of hill_climb's plan: first for a plan at the lower bound, which exists
+// more often than greedy planners make one believe; where that is refuted, for the least capacity
+// that is not. A run is cut off after some nodes and started again with twice as many and ties
+// drawn anew: a search that took a wrong turn early does not see it for hours, another order does
+// not take it (Gomes et al., "Heavy-tailed phenomena in satisfiability", 2000).
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/base/stopwatch.h"
+#include "core/memory/algorithms.h"
+#include "core/memory/exact/offset_order_search.h"
+#include "core/memory/exact/skyline_search.h"
+#include "core/memory/lower_bound.h"
+
+namespace dovetail {
+namespace {
+
+class ExactPlanner {
+ public:
+  ExactPlanner(const PlanningProblem& problem, const PlannerOptions& options, Plan best)
+      : problem_(problem),
+        bound_(lower_bound_bytes(problem)),
+        best_(std::move(best)),
+        best_bytes_(peak_bytes(problem, best_)),
+        is_stopped_([this, &options] {
+          return stopwatch_.seconds() > options.seconds ||
+                 (options.is_stopped && options.is_stopped());
+        }) {}
+
+  Plan run() {
+    if (best_bytes_ <= bound_ || problem_.buffers.empty()) return best_;
+    const std::optional<int64_t> alignment = shared_alignment();
+    const bool is_proven = alignment && search_sections(*alignment);
+    const ConflictLists conflicts(problem_);
+    if (is_proven || best_bytes_ <= bound_ || is_stopped_() || !conflicts.is_listed()) return best_;
+    return offset_order_search(problem_, conflicts, best_,
+                               {.lower_bound_bytes = bound_, .is_stopped = is_stopped_});
+  }
+
+ private:
+  // The one alignment of all buffers, if lifetimes and sizes are all that there is to them.
+  std::optional<int64_t> shared_alignment() const {
+    if (problem_.conflicts) return std::nullopt;
+    int64_t shared = 0;
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      if (!occupies(problem_.buffers[i])) continue;
+      const int64_t own = offset_alignment(problem_, static_cast<int>(i), 0);
+      if (problem_.buffers[i].offset || (shared != 0 && own != shared)) return std::nullopt;
+      shared = own;
+    }
+    return shared;
+  }
+
+  // Times become sections, sizes multiples of the alignment. Whether sizes were that before says
+  // whether what is refuted here is refuted altogether.
+  bool cut(int64_t alignment) {
+    std::map<int64_t, int> section_of;
+    for (const LiveBuffer& buffer : problem_.buffers)
+      if (occupies(buffer))
+        section_of[buffer.lifetime.lower] = section_of[buffer.lifetime.upper] = 0;
+    for (auto& [time, section] : section_of) section = sections_++;
+    bool is_same = true;
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      const LiveBuffer& buffer = problem_.buffers[i];
+      if (!occupies(buffer)) continue;
+      index_.push_back(i);
+      cut_.push_back({.bytes = round_up(buffer.bytes, alignment),
+                      .first_section = section_of[buffer.lifetime.lower],
+                      .end_section = section_of[buffer.lifetime.upper]});
+      is_same = is_same && cut_.back().bytes == buffer.bytes;
+      unit_ = std::gcd(unit_, cut_.back().bytes);
+    }
+    return is_same;
+  }
+
+  // Whether the best plan is proven to be the least.
+  bool search_sections(int64_t alignment) {
+    const bool is_same = cut(alignment);
+    int64_t refuted = bound_ - 1;  // no plan has this capacity
+    while (!is_stopped_() && refuted + 1 < best_bytes_) {
+      const int64_t least = round_up(refuted + 1, unit_);
+      if (least >= best_bytes_ && is_same) return true;
+      const SkylineEnd end = try_capacity(least, kNodes << round_);
+      if (end == SkylineEnd::none_exists) refuted = least + unit_ - 1;
+      if (end == SkylineEnd::none_exists && !is_same) break;
+      if (end == SkylineEnd::found) return is_same || best_bytes_ <= bound_;
+      if (end == SkylineEnd::gave_up) try_capacity(between(least), (kNodes << round_) / 4);
+      round_ = std::min(round_ + 1, 40);
+    }
+    return is_same && refuted + 1 >= best_bytes_;
+  }
+
+  // Half of the way from what is open to what is known, so that the best plan improves too.
+  int64_t between(int64_t least) const {
+    const int64_t half = least + (best_bytes_ - 1 - least) / (1 + round_ % 4);
+    return half / unit_ * unit_;
+  }
+
+  SkylineEnd try_capacity(int64_t capacity, int64_t nodes) {
+    const SkylineOutcome outcome = skyline_search(
+        cut_, sections_, capacity,
+        {.most_nodes = nodes, .seed = static_cast<uint64_t>(round_), .is_stopped = is_stopped_});
+    if (outcome.end != SkylineEnd::found) return outcome.end;
+    Plan plan = best_;
+    for (size_t i = 0; i < index_.size(); ++i)
+      plan.placements[index_[i]] = {.pool = 0, .offset = outcome.offsets[i]};
+    const int64_t bytes = peak_bytes(problem_, plan);
+    if (bytes < best_bytes_) {
+      best_ = std::move(plan);
+      best_bytes_ = bytes;
+    }
+    return outcome.end;
+  }
+
+  static constexpr int64_t kNodes = 2000;  // of the first run
+
+  const PlanningProblem& problem_;
+  const int64_t bound_;
+  const Stopwatch stopwatch_;
+  Plan best_;
+  int64_t best_bytes_;
+  const std::function<bool()> is_stopped_;
+  std::vector<SkylineBuffer> cut_;
+  std::vector<size_t> index_;  // in the problem, of each in cut_
+  int sections_ = 0;
+  int64_t unit_ = 0;
+  int round_ = 0;
+};
+
+}  // namespace
+
+// With several pools it is hill_climb: which pool spills is a choice that the search does not make.
+Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& options) {
+  if (problem.pools.size() > 1) return hill_climb(problem, options);
+  const int64_t bound = lower_bound_bytes(problem);
+  if (const Pool& pool = problem.pools.front(); bound > pool.limit_bytes)
+    return fail("pool {} of {} bytes is too small for any plan; expected at least {}", pool.name,
+                pool.limit_bytes, bound);
+  PlanningProblem unlimited = problem;
+  unlimited.pools.front().limit_bytes = kUnlimitedBytes;
+  const Plan start = TRY(hill_climb(unlimited, options));
+  Plan plan = ExactPlanner(unlimited, options, start).run();
+  const int64_t limit = problem.pools.front().limit_bytes;
+  const int64_t peak = peak_bytes(problem, plan);
+  if (peak > limit)
+    return fail("no plan found in {} s fits pool {}: the best ends at {}; expected at most {}",
+                options.seconds, problem.pools.front().name, peak, limit);
+  return plan;
+}
+
+}  // namespace dovetail

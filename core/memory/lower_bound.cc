@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/lower_bound.h"
+
+#include <algorithm>
+
+#include "core/memory/conflict_lists.h"
+#include "core/memory/greedy.h"
+
+namespace dovetail {
+namespace {
+
+int64_t most_live_bytes(const PlanningProblem& problem) {
+  std::vector<std::pair<int64_t, int64_t>> changes;  // time, bytes; ends before begins of a time
+  for (const LiveBuffer& buffer : problem.buffers) {
+    if (!occupies(buffer)) continue;
+    changes.emplace_back(buffer.lifetime.lower, buffer.bytes);
+    changes.emplace_back(buffer.lifetime.upper, -buffer.bytes);
+  }
+  std::ranges::sort(changes);
+  int64_t live = 0;
+  int64_t most = 0;
+  for (const auto& [time, bytes] : changes) most = std::max(most, live += bytes);
+  return most;
+}
+
+// Branch and bound: the sum of what could still join bounds a clique from above. Any clique is a
+// lower bound of the plan, so the search may end early.
+class CliqueSearch {
+ public:
+  CliqueSearch(const PlanningProblem& problem, const ConflictLists& conflicts)
+      : problem_(problem), conflicts_(conflicts) {}
+
+  int64_t run() {
+    for (const int first : order_by_size(problem_, conflicts_)) {
+      steps_left_ = std::max<int64_t>(20, kSteps / std::ssize(problem_.buffers));
+      extend(bytes(first), {conflicts_.of(first).begin(), conflicts_.of(first).end()});
+    }
+    return heaviest_;
+  }
+
+ private:
+  static constexpr int64_t kSteps = 1'000'000;  // for all first buffers together
+
+  int64_t bytes(int i) const { return problem_.buffers[static_cast<size_t>(i)].bytes; }
+
+  void extend(int64_t weight, std::vector<int> candidates) {
+    heaviest_ = std::max(heaviest_, weight);
+    int64_t rest = 0;
+    for (const int i : candidates) rest += bytes(i);
+    std::ranges::stable_sort(candidates, std::greater<>(), [&](int i) { return bytes(i); });
+    for (size_t k = 0; k < candidates.size(); ++k) {
+      if (weight + rest <= heaviest_ || --steps_left_ < 0) return;
+      rest -= bytes(candidates[k]);
+      std::vector<int> next;
+      for (size_t j = k + 1; j < candidates.size(); ++j)
+        if (std::ranges::binary_search(conflicts_.of(candidates[k]), candidates[j]))
+          next.push_back(candidates[j]);
+      extend(weight + bytes(candidates[k]), std::move(next));
+    }
+  }
+
+  const PlanningProblem& problem_;
+  const ConflictLists& conflicts_;
+  int64_t heaviest_ = 0;
+  int64_t steps_left_ = 0;
+};
+
+}  // namespace
+
+int64_t lower_bound_bytes(const PlanningProblem& problem) {
+  int64_t bound = problem.conflicts ? CliqueSearch(problem, ConflictLists(problem)).run()
+                                    : most_live_bytes(problem);
+  for (const LiveBuffer& buffer : problem.buffers)
+    if (buffer.offset && buffer.bytes > 0) bound = std::max(bound, *buffer.offset + buffer.bytes);
+  return bound;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `plan`: offsets for the buffers of a CSV file, and how far from the least they are.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "campaign/indented_json.h"
+#include "core/base/fail.h"
+#include "core/base/files.h"
+#include "core/memory/planner.h"
+#include "core/memory/problem_text.h"
+#include "tools/command_line/verb_parser.h"
+#include "tools/interrupt.h"
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PlanCommand {
+  std::vector<std::string> files;
+  std::string conflicts;
+  std::string algorithm = "exact";
+  std::optional<int64_t> capacity;
+  std::vector<std::string> pools;
+  std::optional<double> seconds;
+  std::string output;
+};
+
+constexpr double kPlanSeconds = 10;
+
+constexpr Option<PlanCommand> kPlanOptions[] = {
+    {"FILE.csv", &PlanCommand::files, "id,lower,upper,size[,alignment][,pools][,offset][,access]"},
+    {"--conflicts", &PlanCommand::conflicts, "FILE of lines a,b, ids that conflict; not lifetimes"},
+    {"--algorithm", &PlanCommand::algorithm,
+     "greedy_by_size, greedy_by_conflicts, hill_climb or exact"},
+    {"--capacity", &PlanCommand::capacity, "bytes of the pool, where no --pool is given"},
+    {"--pool", &PlanCommand::pools, "NAME:size=N,align=A,access=rw; once a pool, in order"},
+    {"--seconds", &PlanCommand::seconds, "limit of exact, then the best so far counts (10)"},
+    {"-o", &PlanCommand::output, "write the plan to FILE, as CSV that can be read in again"},
+};
+
+Result<std::vector<Pool>> pools_of(const PlanCommand& command) {
+  std::vector<Pool> pools;
+  for (const std::string& text : command.pools) pools.push_back(TRY(parse_pool(text)));
+  if (!command.capacity) return pools;
+  if (!pools.empty()) return fail("--capacity and --pool given; expected one of them");
+  if (*command.capacity < 0)
+    return fail("--capacity {} found; expected 0 or more bytes", *command.capacity);
+  pools.push_back(Pool{.limit_bytes = *command.capacity});
+  return pools;
+}
+
+Result<PlanningProblem> read_planning_problem(const PlanCommand& command) {
+  const std::string& path = command.files.front();
+  PlanningProblem problem = TRY(parse_problem(TRY(read_file(path)), path, TRY(pools_of(command))));
+  if (!command.conflicts.empty())
+    problem.conflicts =
+        TRY(parse_conflicts(TRY(read_file(command.conflicts)), command.conflicts, problem));
+  return problem;
+}
+
+std::string json_text(const PlanningProblem& problem, const PlanningResult& result) {
+  Json pools = Json::array();
+  const std::vector<int64_t> peaks = pool_peaks(problem, result.plan);
+  for (size_t i = 0; i < peaks.size(); ++i) {
+    const int64_t limit = problem.pools[i].limit_bytes;
+    pools.push_back({{"name", problem.pools[i].name},
+                     {"peak_bytes", peaks[i]},
+                     {"size_bytes", limit == kUnlimitedBytes ? Json() : Json(limit)}});
+  }
+  return indented_json(Json{{"peak_bytes", result.peak_bytes},
+                            {"lower_bound_bytes", result.lower_bound_bytes},
+                            {"gap", result.gap()},
+                            {"algorithm", result.algorithm},
+                            {"seconds", result.seconds},
+                            {"valid", true},
+                            {"buffers", problem.buffers.size()},
+                            {"pools", std::move(pools)}});
+}
+
+std::string text_of(const PlanningProblem& problem, const PlanningResult& result) {
+  std::string text = fmt::format(
+      "peak         {} bytes\nlower bound  {} bytes, gap {:.2f} %\nalgorithm    {}, {:.3f} s\n"
+      "valid        {} buffers checked\n",
+      result.peak_bytes, result.lower_bound_bytes, 100 * result.gap(), result.algorithm,
+      result.seconds, problem.buffers.size());
+  if (problem.pools.size() == 1) return text;
+  const std::vector<int64_t> peaks = pool_peaks(problem, result.plan);
+  for (size_t i = 0; i < peaks.size(); ++i)
+    text += fmt::format("pool         {}: {} bytes\n", problem.pools[i].name, peaks[i]);
+  return text;
+}
+
+Result<ExitCode> run_plan(const PlanCommand& command, bool json) {
+  if (command.files.size() != 1)
+    return fail("plan: {} files given, expected one FILE.csv", command.files.size());
+  const double seconds = command.seconds.value_or(kPlanSeconds);
+  if (!(seconds >= 0)) return fail("plan: --seconds {} found; expected 0 or more", seconds);
+  TRY(builtin_planners().find(command.algorithm));
+  const PlanningProblem problem = TRY(read_planning_problem(command));
+  if (!command.output.empty()) TRY(check_replaceable(command.output));
+  catch_interrupts();
+  const PlanningResult result =
+      TRY(plan_memory(problem, command.algorithm, {.seconds = seconds, .is_stopped = interrupted}));
+  if (!command.output.empty()) TRY(replace_file(command.output, print_plan(problem, result.plan)));
+  std::fputs((json ? json_text(problem, result) : text_of(problem, result)).c_str(), stdout);
+  return interrupted() ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+Result<ExitCode> plan_verb(Arguments arguments) {
+  return parse_and_run<PlanCommand>(
+      "plan",
+      "Plans memory: an offset for each buffer of a CSV file.\n\n"
+      "  dovetail plan buffers.csv -o plan.csv\n"
+      "  dovetail plan buffers.csv --pool fast:size=200704 --pool slow --algorithm hill_climb\n",
+      kPlanOptions, run_plan, std::move(arguments));
+}
+
+}  // namespace dovetail
