@@ -41,10 +41,6 @@ class ConflictLists {
   std::vector<int> neighbours_;
 };
 
-// Whether a buffer takes part in conflicts at all.
-inline bool occupies(const LiveBuffer& buffer) {
-  return buffer.bytes > 0 && buffer.lifetime.lower < buffer.lifetime.upper;
-}
 inline bool lifetimes_overlap(const LiveInterval& a, const LiveInterval& b) {
   return a.lower < b.upper && b.lower < a.upper;
 }

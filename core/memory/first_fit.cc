@@ -89,7 +89,7 @@ class FirstFit {
     for (const int pool : usable_pools(problem_, buffer)) {
       const int64_t offset = lowest(buffer, pool);
       const int64_t limit = problem_.pools[static_cast<size_t>(pool)].limit_bytes;
-      if (offset + at(buffer).bytes <= limit) {
+      if (!occupies(at(buffer)) || offset + at(buffer).bytes <= limit) {
         put(buffer, {.pool = pool, .offset = offset});
         return {};
       }
@@ -112,7 +112,8 @@ class FirstFit {
     const LiveBuffer& fixed = at(buffer);
     const int pool = usable_pools(problem_, buffer).front();
     const Pool& there = problem_.pools[static_cast<size_t>(pool)];
-    if (fixed.bytes > there.limit_bytes || *fixed.offset > there.limit_bytes - fixed.bytes)
+    if (occupies(fixed) &&
+        (fixed.bytes > there.limit_bytes || *fixed.offset > there.limit_bytes - fixed.bytes))
       return fail("buffer {} at fixed offset {} ends at {}; expected at most {} in pool {}",
                   fixed.id, *fixed.offset, *fixed.offset + fixed.bytes, there.limit_bytes,
                   there.name);

@@ -32,6 +32,7 @@ class CliqueSearch {
 
   int64_t run() {
     for (const int first : order_by_size(problem_, conflicts_)) {
+      if (!occupies(problem_.buffers[static_cast<size_t>(first)])) continue;
       steps_left_ = std::max<int64_t>(20, kSteps / std::ssize(problem_.buffers));
       extend(bytes(first), {conflicts_.of(first).begin(), conflicts_.of(first).end()});
     }
@@ -71,7 +72,7 @@ int64_t lower_bound_bytes(const PlanningProblem& problem) {
   int64_t bound = problem.conflicts ? CliqueSearch(problem, ConflictLists(problem)).run()
                                     : most_live_bytes(problem);
   for (const LiveBuffer& buffer : problem.buffers)
-    if (buffer.offset && buffer.bytes > 0) bound = std::max(bound, *buffer.offset + buffer.bytes);
+    if (buffer.offset && occupies(buffer)) bound = std::max(bound, *buffer.offset + buffer.bytes);
   return bound;
 }
 

@@ -12,7 +12,7 @@ std::vector<int64_t> pool_peaks(const PlanningProblem& problem, const Plan& plan
   CHECK(plan.placements.size() == problem.buffers.size());
   std::vector<int64_t> peaks(problem.pools.size());
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
-    if (problem.buffers[i].bytes == 0) continue;
+    if (!occupies(problem.buffers[i])) continue;
     int64_t& peak = peaks[static_cast<size_t>(plan.placements[i].pool)];
     peak = std::max(peak, plan.placements[i].offset + problem.buffers[i].bytes);
   }

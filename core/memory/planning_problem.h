@@ -14,7 +14,7 @@
 //
 // Two buffers conflict when their lifetimes overlap; or, where `conflicts` is given, when it says so
 // in either direction, and then lifetimes mean nothing. A buffer of no bytes and one of an empty
-// lifetime conflict with nothing. Why indices and not names: a plan is a vector beside the buffers,
+// lifetime conflict with nothing and need nothing. Why indices and not names: a plan is a vector beside the buffers,
 // and whoever compares or orders plans never looks at a name.
 
 #include <cstdint>
@@ -65,6 +65,11 @@ struct PlanningProblem {
   std::optional<std::vector<ConflictPair>> conflicts{};  // instead of lifetimes
   friend bool operator==(const PlanningProblem&, const PlanningProblem&) = default;
 };
+
+// Whether a buffer ever holds a byte: others do not conflict, count nowhere and lie at offset 0.
+inline bool occupies(const LiveBuffer& buffer) {
+  return buffer.bytes > 0 && buffer.lifetime.lower < buffer.lifetime.upper;
+}
 
 // Whether numbers are in range, indices exist and names are unique: everything that planners take
 // for granted. The error names the buffer or pool.

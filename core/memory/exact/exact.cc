@@ -5,6 +5,7 @@
 // drawn anew: a search that took a wrong turn early does not see it for hours, another order does
 // not take it (Gomes et al., "Heavy-tailed phenomena in satisfiability", 2000).
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -82,14 +83,15 @@ class ExactPlanner {
     const bool is_same = cut(alignment);
     int64_t refuted = bound_ - 1;  // no plan has this capacity
     while (!is_stopped_() && refuted + 1 < best_bytes_) {
+      const auto nodes = static_cast<int64_t>(kNodes * std::pow(kGrowth, round_));
       const int64_t least = round_up(refuted + 1, unit_);
       if (least >= best_bytes_ && is_same) return true;
-      const SkylineEnd end = try_capacity(least, kNodes << round_);
+      const SkylineEnd end = try_capacity(least, nodes);
       if (end == SkylineEnd::none_exists) refuted = least + unit_ - 1;
       if (end == SkylineEnd::none_exists && !is_same) break;
       if (end == SkylineEnd::found) return is_same || best_bytes_ <= bound_;
-      if (end == SkylineEnd::gave_up) try_capacity(between(least), (kNodes << round_) / 4);
-      round_ = std::min(round_ + 1, 40);
+      if (end == SkylineEnd::gave_up) try_capacity(between(least), nodes / 4);
+      round_ = std::min(round_ + 1, 80);
     }
     return is_same && refuted + 1 >= best_bytes_;
   }
@@ -101,9 +103,11 @@ class ExactPlanner {
   }
 
   SkylineEnd try_capacity(int64_t capacity, int64_t nodes) {
+    if (round_ % 8 == 0) weights_ = {};
     const SkylineOutcome outcome = skyline_search(
         cut_, sections_, capacity,
-        {.most_nodes = nodes, .seed = static_cast<uint64_t>(round_), .is_stopped = is_stopped_});
+        {.most_nodes = nodes, .seed = static_cast<uint64_t>(round_), .is_stopped = is_stopped_},
+        weights_);
     if (outcome.end != SkylineEnd::found) return outcome.end;
     Plan plan = best_;
     for (size_t i = 0; i < index_.size(); ++i)
@@ -116,7 +120,8 @@ class ExactPlanner {
     return outcome.end;
   }
 
-  static constexpr int64_t kNodes = 2000;  // of the first run
+  static constexpr double kNodes = 1000;  // of the first run
+  static constexpr double kGrowth = 1.3;
 
   const PlanningProblem& problem_;
   const int64_t bound_;
@@ -129,6 +134,7 @@ class ExactPlanner {
   int sections_ = 0;
   int64_t unit_ = 0;
   int round_ = 0;
+  SkylineWeights weights_;
 };
 
 }  // namespace

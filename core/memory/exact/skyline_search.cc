@@ -27,14 +27,14 @@ struct Change {
 struct Choice {
   int section = -1;
   int side = 0;
-  int options = std::numeric_limits<int>::max();
+  double cost = std::numeric_limits<double>::infinity();
   bool is_dead = false;
 };
 
 class SkylineSearch {
  public:
   SkylineSearch(std::span<const SkylineBuffer> buffers, int sections, int64_t capacity,
-                const SkylineOptions& options)
+                const SkylineOptions& options, SkylineWeights& weights)
       : buffers_(buffers),
         capacity_(capacity),
         options_(options),
@@ -45,9 +45,16 @@ class SkylineSearch {
               std::vector<int>(static_cast<size_t>(sections))},
         reach_{std::vector<int>(static_cast<size_t>(sections)),
                std::vector<int>(static_cast<size_t>(sections))},
+        weight_(weights),
         base_{std::vector<int64_t>(buffers.size()), std::vector<int64_t>(buffers.size())},
         tie_(buffers.size()),
+        matches_(buffers.size()),
         offsets_(buffers.size()) {
+    for (size_t d = 0; d < 2; ++d) {
+      fill_[d].resize(static_cast<size_t>(sections));
+      bridge_[d].resize(static_cast<size_t>(sections));
+    }
+    for (std::vector<double>& side : weight_) side.resize(static_cast<size_t>(sections), 1);
     std::mt19937_64 random(options.seed);
     for (uint64_t& tie : tie_) tie = options.seed == 0 ? 0 : random() % 1024;
     for (const SkylineBuffer& buffer : buffers) unit_ = std::gcd(unit_, buffer.bytes);
@@ -148,6 +155,10 @@ class SkylineSearch {
     for (auto* counts : {&fits_, &reach_})
       for (std::vector<int>& side : *counts)
         std::fill(side.begin() + range.begin, side.begin() + range.end, 0);
+    for (size_t d = 0; d < 2; ++d) {
+      std::fill(fill_[d].begin() + range.begin, fill_[d].begin() + range.end, 0);
+      std::fill(bridge_[d].begin() + range.begin, bridge_[d].begin() + range.end, kUnlimited);
+    }
     for (const int i : part) {
       for (int side = 0; side < 2; ++side) {
         const auto [base, is_flat] = rest_on(i, side);
@@ -155,8 +166,13 @@ class SkylineSearch {
         count_one(i, side, base, is_flat);
       }
       if (base_[0][static_cast<size_t>(i)] + base_[1][static_cast<size_t>(i)] + of(i).bytes >
-          capacity_)
+          capacity_) {
+        for (int s = of(i).first_section; s < of(i).end_section; ++s) {
+          at(weight_[0], s) += 0.05;
+          at(weight_[1], s) += 0.05;
+        }
         return false;
+      }
     }
     return true;
   }
@@ -165,10 +181,17 @@ class SkylineSearch {
     const auto d = static_cast<size_t>(side);
     for (int s = of(i).first_section; s < of(i).end_section; ++s) {
       const int64_t waste = base - at(depth_[d], s);
+      if (waste == 0) at(fill_[d], s) += of(i).bytes;
+      if (waste > 0) at(bridge_[d], s) = std::min(at(bridge_[d], s), waste);
       if (waste > slack(s)) continue;
       ++at(reach_[d], s);
       if (waste == 0) at(fits_[d], s) += is_flat ? 1 : kNotYet;
     }
+  }
+
+  // What spans deeper sections lies above a hollow here, and too little is left to fill it.
+  bool is_hollow(int s, size_t d) {
+    return at(bridge_[d], s) != kUnlimited && at(bridge_[d], s) > at(fill_[d], s) + slack(s);
   }
 
   Choice choose(const std::vector<int>& part) {
@@ -181,12 +204,16 @@ class SkylineSearch {
       if (at(to_come_, s) == 0) continue;
       for (int side = 0; side < 2; ++side) {
         const auto d = static_cast<size_t>(side);
-        if (at(reach_[d], s) == 0) return {.is_dead = true};
+        if (at(reach_[d], s) == 0 || is_hollow(s, d)) {
+          ++at(weight_[d], s);
+          return {.is_dead = true};
+        }
         if (at(fits_[d], s) >= kNotYet) continue;
         const int options = at(fits_[d], s) + (slack(s) > 0 ? 1 : 0);
+        const double cost = options <= 1 ? 0 : options / at(weight_[d], s);
         const int64_t depth = at(depth_[d], s);
-        if (options > best.options || (options == best.options && depth >= best_depth)) continue;
-        best = {.section = s, .side = side, .options = options};
+        if (cost > best.cost || (cost == best.cost && depth >= best_depth)) continue;
+        best = {.section = s, .side = side, .cost = cost};
         best_depth = depth;
       }
     }
@@ -201,6 +228,7 @@ class SkylineSearch {
       if (at(base_[d], i) == at(depth_[d], choice.section)) found.push_back(i);
     }
     // Equal buffers are one choice.
+    for (const int i : found) at(matches_, i) = edge_matches(i, choice.side);
     std::ranges::sort(found, std::greater<>(), [&](int i) { return rank(i); });
     const auto same = [&](int a, int b) {
       return of(a).bytes == of(b).bytes && of(a).first_section == of(b).first_section &&
@@ -210,9 +238,32 @@ class SkylineSearch {
     return found;
   }
 
-  std::array<int64_t, 5> rank(int i) {
+  // How many edges of the buffer continue or meet one that is there: chance seldom makes them so.
+  int edge_matches(int i, int side) {
+    const std::vector<int64_t>& depth = depth_[static_cast<size_t>(side)];
+    const int64_t base = at(base_[static_cast<size_t>(side)], i);
+    int matches = 0;
+    for (const int beside : {of(i).first_section - 1, of(i).end_section}) {
+      const bool is_inside = beside >= 0 && beside < std::ssize(depth);
+      const int64_t there = is_inside ? depth[static_cast<size_t>(beside)] : capacity_;
+      matches += there > base ? 1 : 0;
+      matches += there == base + of(i).bytes ? 2 : 0;
+    }
+    return matches;
+  }
+
+  // What is tried first is a guess; each run makes another one.
+  std::array<int64_t, 4> rank(int i) const {
     const int64_t length = of(i).end_section - of(i).first_section;
-    return {static_cast<int64_t>(at(tie_, i)), length, of(i).bytes, of(i).first_section, i};
+    const int64_t bytes = of(i).bytes;
+    const int64_t matches = matches_[static_cast<size_t>(i)];
+    const auto tie = static_cast<int64_t>(tie_[static_cast<size_t>(i)]);
+    switch (options_.seed % 4) {
+      case 0: return {kMatch * matches + tie, length, bytes, -i};
+      case 1: return {length, bytes, tie, -i};
+      case 2: return {bytes, length, tie, -i};
+      default: return {kMatch * matches, length * bytes, tie, -i};
+    }
   }
 
   // False: it wastes more than a section has.
@@ -275,7 +326,9 @@ class SkylineSearch {
     }
   }
 
+  static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
   static constexpr int kNotYet = 1 << 20;
+  static constexpr int64_t kMatch = 512;  // against ties below 1024
 
   const std::span<const SkylineBuffer> buffers_;
   const int64_t capacity_;
@@ -284,8 +337,12 @@ class SkylineSearch {
   std::array<std::vector<int64_t>, 2> depth_;  // by side: bottom, top
   std::vector<int64_t> to_come_;
   std::array<std::vector<int>, 2> fits_, reach_;
+  std::array<std::vector<int64_t>, 2> fill_;    // bytes of those that can lie at a section's edge
+  std::array<std::vector<int64_t>, 2> bridge_;  // the least waste of those that cannot
+  SkylineWeights& weight_;                      // grows where branches end
   std::array<std::vector<int64_t>, 2> base_;
   std::vector<uint64_t> tie_;
+  std::vector<int> matches_;  // of edges, as candidates() found them last
   std::vector<int64_t> offsets_;
   std::vector<Change> trail_;
   std::vector<int64_t> old_;
@@ -296,8 +353,9 @@ class SkylineSearch {
 }  // namespace
 
 SkylineOutcome skyline_search(std::span<const SkylineBuffer> buffers, int sections,
-                              int64_t capacity, const SkylineOptions& options) {
-  return SkylineSearch(buffers, sections, capacity, options).run();
+                              int64_t capacity, const SkylineOptions& options,
+                              SkylineWeights& weights) {
+  return SkylineSearch(buffers, sections, capacity, options, weights).run();
 }
 
 }  // namespace dovetail

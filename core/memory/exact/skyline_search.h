@@ -23,6 +23,7 @@
 // "TelaMalloc", ASPLOS 2023; Huang and Korf, "Optimal Rectangle Packing", 2013, on perfect packing
 // by the emptiest place first. The two sides and the choice of the section are ours.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -44,6 +45,9 @@ struct SkylineOutcome {
   std::vector<int64_t> offsets{};  // of each buffer, where found
 };
 
+// Where branches ended, by side and section: the next run of a search begins where the last failed.
+using SkylineWeights = std::array<std::vector<double>, 2>;
+
 struct SkylineOptions {
   int64_t most_nodes = 0;  // after which it gives up
   uint64_t seed = 0;       // of ties among buffers; 0: by size and length alone
@@ -51,6 +55,7 @@ struct SkylineOptions {
 };
 
 SkylineOutcome skyline_search(std::span<const SkylineBuffer> buffers, int sections,
-                              int64_t capacity, const SkylineOptions& options);
+                              int64_t capacity, const SkylineOptions& options,
+                              SkylineWeights& weights);
 
 }  // namespace dovetail

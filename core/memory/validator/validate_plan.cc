@@ -10,6 +10,10 @@
 namespace dovetail {
 namespace {
 
+bool is_empty(const LiveBuffer& buffer) {
+  return buffer.bytes == 0 || buffer.lifetime.lower == buffer.lifetime.upper;
+}
+
 Result<void> validate_placement(const PlanningProblem& problem, size_t index,
                                 const Placement& placement) {
   const LiveBuffer& buffer = problem.buffers[index];
@@ -26,7 +30,8 @@ Result<void> validate_placement(const PlanningProblem& problem, size_t index,
   if (placement.offset % buffer.alignment != 0 || placement.offset % pool.alignment != 0)
     return fail("buffer {}: offset {} found; expected a multiple of {} and of {}", buffer.id,
                 placement.offset, buffer.alignment, pool.alignment);
-  if (buffer.bytes > pool.limit_bytes || placement.offset > pool.limit_bytes - buffer.bytes)
+  if (!is_empty(buffer) &&
+      (buffer.bytes > pool.limit_bytes || placement.offset > pool.limit_bytes - buffer.bytes))
     return fail("buffer {} of {} bytes at offset {} leaves pool {} of {} bytes", buffer.id,
                 buffer.bytes, placement.offset, pool.name, pool.limit_bytes);
   if (buffer.offset && *buffer.offset != placement.offset)
@@ -42,10 +47,6 @@ Unexpected sharing(const PlanningProblem& problem, const Plan& plan, size_t a, s
   return fail("buffers {} and {} share bytes {} to {} of pool {}",
               problem.buffers[std::min(a, b)].id, problem.buffers[std::max(a, b)].id, begin, end,
               problem.pools[static_cast<size_t>(plan.placements[a].pool)].name);
-}
-
-bool is_empty(const LiveBuffer& buffer) {
-  return buffer.bytes == 0 || buffer.lifetime.lower == buffer.lifetime.upper;
 }
 
 Result<void> validate_pairs(const PlanningProblem& problem, const Plan& plan) {

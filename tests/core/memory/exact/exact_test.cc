@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/memory/conflict_lists.h"
+#include "core/memory/first_fit.h"
+#include "core/memory/planner.h"
+#include "tests/core/memory/planning_samples.h"
+#include "tests/support/right.h"
+
+namespace dovetail::testing {
+namespace {
+
+// The least peak of all orders by first fit: one of them gives an optimal plan, its own by offset.
+int64_t least_of_all_orders(const PlanningProblem& problem) {
+  const ConflictLists conflicts(problem);
+  std::vector<int> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  int64_t least = kUnlimitedBytes;
+  do {
+    least = std::min(least, peak_bytes(problem, right(place_in_order(problem, conflicts, order))));
+  } while (std::ranges::next_permutation(order).found);
+  return least;
+}
+
+TEST(Exact, IsTheLeastOfAllOrdersOnSmallProblems) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    PlanningProblem problem = random_planning_problem(1 + static_cast<int>(seed % 7), seed / 2);
+    problem.pools.resize(1);
+    for (LiveBuffer& buffer : problem.buffers) {
+      buffer.pools.clear();
+      if (seed % 3 == 0) buffer.alignment = 1 << seed % 4;
+    }
+    EXPECT_EQ(right(plan_memory(problem, "exact")).peak_bytes, least_of_all_orders(problem))
+        << "seed " << seed;
+  }
+}
+
+TEST(Exact, FillsPerfectPackings) {
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const PlanningProblem problem = perfect_packing({.buffers = 60, .seed = seed});
+    EXPECT_EQ(right(plan_memory(problem, "exact")).peak_bytes, 1 << 20) << "seed " << seed;
+  }
+}
+
+TEST(Exact, ProvesThatTheBoundIsNotReached) {
+  // Live are 4 bytes at every time, in sizes that never leave the right two beside each other.
+  PlanningProblem problem;
+  const auto add = [&](int64_t bytes, int64_t lower, int64_t upper) {
+    problem.buffers.push_back({.id = "b" + std::to_string(problem.buffers.size()),
+                               .bytes = bytes,
+                               .lifetime = {lower, upper}});
+  };
+  add(1, 0, 2), add(1, 0, 3), add(1, 0, 4), add(1, 0, 1), add(2, 2, 6), add(2, 4, 8);
+  const PlanningResult result = right(plan_memory(problem, "exact"));
+  EXPECT_EQ(result.peak_bytes, least_of_all_orders(problem));
+}
+
+TEST(Exact, GivesTheBestSoFarWhenItIsStopped) {
+  const PlanningProblem problem = perfect_packing({.buffers = 200, .seed = 1});
+  const PlanningResult result =
+      right(plan_memory(problem, "exact", {.is_stopped = [] { return true; }}));
+  EXPECT_GE(result.peak_bytes, result.lower_bound_bytes);
+}
+
+}  // namespace
+}  // namespace dovetail::testing
