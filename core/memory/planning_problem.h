@@ -12,10 +12,10 @@
 //           4 | aaabbbbbb       a's last time is 2. c conflicts with both. Eight bytes hold all.
 //           0 | ccccccccc
 //
-// Two buffers conflict when their lifetimes overlap; or, where `conflicts` is given, when it says so
-// in either direction, and then lifetimes mean nothing. A buffer of no bytes and one of an empty
-// lifetime conflict with nothing and need nothing. Why indices and not names: a plan is a vector beside the buffers,
-// and whoever compares or orders plans never looks at a name.
+// Two buffers conflict when their lifetimes overlap; or, where `conflicts` is given, when it
+// says so in either direction, and then lifetimes mean nothing. A buffer of no bytes and one of
+// an empty lifetime conflict with nothing and need nothing. Why indices and not names: a plan is
+// a vector beside the buffers, and whoever compares or orders plans never looks at a name.
 
 #include <cstdint>
 #include <limits>

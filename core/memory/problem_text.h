@@ -8,10 +8,11 @@
 //   b,3,9,4,64,fast|slow,
 //   c,0,9,4,1,slow,128
 //
-// id, lower, upper and size must be there; columns come in any order. `pools` are names in the order
-// in which they are tried, divided by | or ;. An `offset` is fixed; `access` is rw or ro. In a plan
-// that was written, `pools` and `offset` are where each buffer lies, so that reading it in again
-// gives the same plan. Conflicts are a file of their own: a header `a,b`, then two ids a line.
+// id, lower, upper and size must be there; columns come in any order. `pools` are names in the
+// order in which they are tried, divided by | or ;. An `offset` is fixed; `access` is rw or ro.
+// In a plan that was written, `pools` and `offset` are where each buffer lies, so that reading
+// it in again gives the same plan. Conflicts are a file of their own: a header `a,b`, then two
+// ids a line.
 
 #include <string>
 #include <string_view>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A complete search on top of hill_climb's plan: first for a plan at the lower bound, which exists
-// more often than greedy planners make one believe; where that is refuted, for the least capacity
-// that is not. A run is cut off after some nodes and started again with twice as many and ties
-// drawn anew: a search that took a wrong turn early does not see it for hours, another order does
-// not take it (Gomes et al., "Heavy-tailed phenomena in satisfiability", 2000).
+// A complete search on top of hill_climb's plan: first for a plan at the lower bound, which
+// exists more often than greedy planners make one believe; where that is refuted, for the least
+// capacity that is not. A run is cut off after some nodes, and the next one tries buffers in
+// another order: a search that took a wrong turn early does not see it for hours, another order
+// does not take it (Gomes et al., "Heavy-tailed phenomena in satisfiability", 2000). Lengths of
+// runs are those of Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms",
+// 1993.
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <map>
 #include <numeric>
 
@@ -20,17 +22,21 @@
 namespace dovetail {
 namespace {
 
+// 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...: many short runs, and ever longer ones among them.
+int64_t luby(int64_t run) {
+  while (!std::has_single_bit(static_cast<uint64_t>(run + 1)))
+    run -= static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(run))) - 1;
+  return (run + 1) / 2;
+}
+
 class ExactPlanner {
  public:
-  ExactPlanner(const PlanningProblem& problem, const PlannerOptions& options, Plan best)
+  ExactPlanner(const PlanningProblem& problem, std::function<bool()> is_stopped, Plan best)
       : problem_(problem),
         bound_(lower_bound_bytes(problem)),
         best_(std::move(best)),
         best_bytes_(peak_bytes(problem, best_)),
-        is_stopped_([this, &options] {
-          return stopwatch_.seconds() > options.seconds ||
-                 (options.is_stopped && options.is_stopped());
-        }) {}
+        is_stopped_(std::move(is_stopped)) {}
 
   Plan run() {
     if (best_bytes_ <= bound_ || problem_.buffers.empty()) return best_;
@@ -83,7 +89,7 @@ class ExactPlanner {
     const bool is_same = cut(alignment);
     int64_t refuted = bound_ - 1;  // no plan has this capacity
     while (!is_stopped_() && refuted + 1 < best_bytes_) {
-      const auto nodes = static_cast<int64_t>(kNodes * std::pow(kGrowth, round_));
+      const int64_t nodes = kNodes * luby(round_ + 1);
       const int64_t least = round_up(refuted + 1, unit_);
       if (least >= best_bytes_ && is_same) return true;
       const SkylineEnd end = try_capacity(least, nodes);
@@ -91,7 +97,7 @@ class ExactPlanner {
       if (end == SkylineEnd::none_exists && !is_same) break;
       if (end == SkylineEnd::found) return is_same || best_bytes_ <= bound_;
       if (end == SkylineEnd::gave_up) try_capacity(between(least), nodes / 4);
-      round_ = std::min(round_ + 1, 80);
+      ++round_;
     }
     return is_same && refuted + 1 >= best_bytes_;
   }
@@ -103,7 +109,7 @@ class ExactPlanner {
   }
 
   SkylineEnd try_capacity(int64_t capacity, int64_t nodes) {
-    if (round_ % 8 == 0) weights_ = {};
+    if (round_ % 16 == 0) weights_ = {};
     const SkylineOutcome outcome = skyline_search(
         cut_, sections_, capacity,
         {.most_nodes = nodes, .seed = static_cast<uint64_t>(round_), .is_stopped = is_stopped_},
@@ -120,12 +126,10 @@ class ExactPlanner {
     return outcome.end;
   }
 
-  static constexpr double kNodes = 1000;  // of the first run
-  static constexpr double kGrowth = 1.3;
+  static constexpr int64_t kNodes = 1500;  // of the shortest runs
 
   const PlanningProblem& problem_;
   const int64_t bound_;
-  const Stopwatch stopwatch_;
   Plan best_;
   int64_t best_bytes_;
   const std::function<bool()> is_stopped_;
@@ -139,7 +143,8 @@ class ExactPlanner {
 
 }  // namespace
 
-// With several pools it is hill_climb: which pool spills is a choice that the search does not make.
+// With several pools it is hill_climb: which pool spills is a choice that the search does not
+// make.
 Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& options) {
   if (problem.pools.size() > 1) return hill_climb(problem, options);
   const int64_t bound = lower_bound_bytes(problem);
@@ -148,8 +153,12 @@ Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& op
                 pool.limit_bytes, bound);
   PlanningProblem unlimited = problem;
   unlimited.pools.front().limit_bytes = kUnlimitedBytes;
-  const Plan start = TRY(hill_climb(unlimited, options));
-  Plan plan = ExactPlanner(unlimited, options, start).run();
+  const Stopwatch stopwatch;
+  const auto is_stopped = [&] {
+    return stopwatch.seconds() > options.seconds || (options.is_stopped && options.is_stopped());
+  };
+  const Plan start = TRY(hill_climb(unlimited, {.is_stopped = is_stopped}));
+  const Plan plan = ExactPlanner(unlimited, is_stopped, start).run();
   const int64_t limit = problem.pools.front().limit_bytes;
   const int64_t peak = peak_bytes(problem, plan);
   if (peak > limit)

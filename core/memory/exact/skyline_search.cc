@@ -80,7 +80,8 @@ class SkylineSearch {
   const SkylineBuffer& of(int buffer) const { return buffers_[static_cast<size_t>(buffer)]; }
   int64_t slack(int s) { return capacity_ - at(depth_[0], s) - at(depth_[1], s) - at(to_come_, s); }
 
-  // Splits where no lifetime crosses, and solves each part; the smallest first, as it fails soonest.
+  // Splits where no lifetime crosses, and solves each part; the smallest first, as it fails
+  // soonest.
   bool solve_parts(std::vector<int> buffers) {
     std::ranges::sort(buffers, {}, [&](int i) { return std::pair(of(i).first_section, i); });
     std::vector<std::vector<int>> parts;
@@ -105,7 +106,7 @@ class SkylineSearch {
     if (gave_up_) return true;
     ++nodes_;
     gave_up_ = nodes_ > options_.most_nodes ||
-               (nodes_ % 256 == 0 && options_.is_stopped && options_.is_stopped());
+               (nodes_ % 16 == 0 && options_.is_stopped && options_.is_stopped());
     return gave_up_;
   }
 
@@ -287,8 +288,8 @@ class SkylineSearch {
     return is_possible;
   }
 
-  // The least depth at which a buffer of this section could lie if none lies at its edge: on what is
-  // there beside it, or on another one that is still to come.
+  // The least depth at which a buffer of this section could lie if none lies at its edge: on
+  // what is there beside it, or on another one that is still to come.
   bool raise(const std::vector<int>& part, const Choice& choice) {
     const auto d = static_cast<size_t>(choice.side);
     const int64_t depth = at(depth_[d], choice.section);

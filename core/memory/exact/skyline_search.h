@@ -7,21 +7,23 @@
 // bottom and from the top, so that a section is three numbers: how deep it is filled from either
 // side, and the bytes still to come. What it can waste is what is left:
 //
-//   capacity |AAAA....|  depth from the top       slack(section) = capacity - below - above - to come
+//   capacity |AAAA....|  depth from the top     slack(section) = capacity - below - above - rest
 //            |    ....|
 //            |..BB....|  depth from the bottom    less than 0: there is no such plan
 //            |CCCCCC..|
 //
-// A node takes the section and side with the fewest buffers that can lie next to what is there, and
-// tries each; then, if the section has slack, none of them. Where nothing can be wasted that is a
-// puzzle in which most pieces are forced: without slack a section whose edge no buffer continues
-// ends the branch at once. Where no lifetime crosses a time, what is left and right of it are two
-// problems (MiniMalloc's "decomposition"); a failure in one is never answered by trying the other.
+// A node takes the section and side with the fewest buffers that can lie next to what is there,
+// and tries each; then, if the section has slack, none of them. Where nothing can be wasted that
+// is a puzzle in which most pieces are forced: without slack a section whose edge no buffer
+// continues ends the branch at once. Where no lifetime crosses a time, what is left and right of
+// it are two problems (MiniMalloc's "decomposition"); a failure in one is never answered by
+// trying the other.
 //
-// Literature: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine
-// Learning", ASPLOS 2023 (canonical solutions, inference over sections, decomposition); Maas et al.,
-// "TelaMalloc", ASPLOS 2023; Huang and Korf, "Optimal Rectangle Packing", 2013, on perfect packing
-// by the emptiest place first. The two sides and the choice of the section are ours.
+// Literature: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated
+// Machine Learning", ASPLOS 2023 (canonical solutions, inference over sections, decomposition);
+// Maas et al., "TelaMalloc", ASPLOS 2023; Huang and Korf, "Optimal Rectangle Packing", 2013, on
+// perfect packing by the emptiest place first. The two sides and the choice of the section are
+// ours.
 
 #include <array>
 #include <cstdint>
@@ -45,7 +47,8 @@ struct SkylineOutcome {
   std::vector<int64_t> offsets{};  // of each buffer, where found
 };
 
-// Where branches ended, by side and section: the next run of a search begins where the last failed.
+// Where branches ended, by side and section: the next run of a search begins where the last
+// failed.
 using SkylineWeights = std::array<std::vector<double>, 2>;
 
 struct SkylineOptions {

@@ -69,7 +69,8 @@ TEST(Planner, KeepsFixedOffsets) {
   for (const std::string& name : builtin_planners().names())
     EXPECT_EQ(peak_of(problem, name), 510) << name;
   problem.buffers[1].offset = 505;
-  EXPECT_ERROR(plan_memory(problem, "exact"), "conflict, and their fixed offsets 505 and 500 overlap");
+  EXPECT_ERROR(plan_memory(problem, "exact"),
+               "conflict, and their fixed offsets 505 and 500 overlap");
 }
 
 TEST(Planner, TakesAnAlgorithmOfOnesOwnAndChecksIt) {

@@ -13,7 +13,8 @@ namespace dovetail::testing {
 // tests/core/memory/cases/NAME.csv, with NAME.conflicts.csv where there is one.
 PlanningProblem planning_case(const std::string& name, std::vector<Pool> pools = {});
 
-// Buffers that fill a rectangle of time x addresses: a plan of `bytes` exists, and none is smaller.
+// Buffers that fill a rectangle of time x addresses: a plan of `bytes` exists, and none is
+// smaller.
 //
 //   aabbbb     cut in two at a time or at an address, or in five around a middle (which no cut
 //   aaccdd     from side to side makes), again and again until there are `buffers`
@@ -26,8 +27,8 @@ struct PerfectPacking {
 };
 PlanningProblem perfect_packing(const PerfectPacking& packing);
 
-// `buffers` of random lifetimes, sizes, alignments, pools (none of them limited) and, for odd seeds,
-// conflicts instead of lifetimes; a few are of no bytes or empty lifetimes.
+// `buffers` of random lifetimes, sizes, alignments, pools (none of them limited) and, for odd
+// seeds, conflicts instead of lifetimes; a few are of no bytes or empty lifetimes.
 PlanningProblem random_planning_problem(int buffers, uint64_t seed);
 
 }  // namespace dovetail::testing
