@@ -33,15 +33,15 @@ class CliqueSearch {
   int64_t run() {
     for (const int first : order_by_size(problem_, conflicts_)) {
       if (!occupies(problem_.buffers[static_cast<size_t>(first)])) continue;
-      steps_left_ = std::max<int64_t>(20, kSteps / std::ssize(problem_.buffers));
+      const int64_t share = work_left_ / 4;
+      steps_left_ = share;
       extend(bytes(first), {conflicts_.of(first).begin(), conflicts_.of(first).end()});
+      work_left_ -= share - std::max<int64_t>(steps_left_, 0);
     }
     return heaviest_;
   }
 
  private:
-  static constexpr int64_t kSteps = 1'000'000;  // for all first buffers together
-
   int64_t bytes(int i) const { return problem_.buffers[static_cast<size_t>(i)].bytes; }
 
   void extend(int64_t weight, std::vector<int> candidates) {
@@ -50,7 +50,8 @@ class CliqueSearch {
     for (const int i : candidates) rest += bytes(i);
     std::ranges::stable_sort(candidates, std::greater<>(), [&](int i) { return bytes(i); });
     for (size_t k = 0; k < candidates.size(); ++k) {
-      if (weight + rest <= heaviest_ || --steps_left_ < 0) return;
+      if (weight + rest <= heaviest_ || steps_left_ <= 0) return;
+      steps_left_ -= std::ssize(candidates);
       rest -= bytes(candidates[k]);
       std::vector<int> next;
       for (size_t j = k + 1; j < candidates.size(); ++j)
@@ -63,7 +64,8 @@ class CliqueSearch {
   const PlanningProblem& problem_;
   const ConflictLists& conflicts_;
   int64_t heaviest_ = 0;
-  int64_t steps_left_ = 0;
+  int64_t work_left_ = 20'000'000;  // candidates looked at: about a second
+  int64_t steps_left_ = 0;          // of it, for cliques with one first buffer
 };
 
 }  // namespace

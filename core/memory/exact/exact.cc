@@ -40,6 +40,7 @@ class ExactPlanner {
 
   Plan run() {
     if (best_bytes_ <= bound_ || problem_.buffers.empty()) return best_;
+    if (problem_.buffers.size() > kMostBuffers) return best_;
     const std::optional<int64_t> alignment = shared_alignment();
     const bool is_proven = alignment && search_sections(*alignment);
     const ConflictLists conflicts(problem_);
@@ -126,6 +127,9 @@ class ExactPlanner {
     return outcome.end;
   }
 
+  // A level of the search for each buffer, and each keeps a list of them: beyond this they would
+  // fill the memory, and nothing would come of it.
+  static constexpr size_t kMostBuffers = 4000;
   static constexpr int64_t kNodes = 1500;  // of the shortest runs
 
   const PlanningProblem& problem_;

@@ -186,7 +186,9 @@ class SkylineSearch {
       if (waste > 0) at(bridge_[d], s) = std::min(at(bridge_[d], s), waste);
       if (waste > slack(s)) continue;
       ++at(reach_[d], s);
-      if (waste == 0) at(fits_[d], s) += is_flat ? 1 : kNotYet;
+      if (waste > 0) continue;
+      int& fits = at(fits_[d], s);
+      fits = is_flat ? fits + 1 : std::max(fits, kNotYet);
     }
   }
 

@@ -21,9 +21,9 @@
 //
 // Literature: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated
 // Machine Learning", ASPLOS 2023 (canonical solutions, inference over sections, decomposition);
-// Maas et al., "TelaMalloc", ASPLOS 2023; Huang and Korf, "Optimal Rectangle Packing", 2013, on
-// perfect packing by the emptiest place first. The two sides and the choice of the section are
-// ours.
+// Maas et al., "TelaMalloc", ASPLOS 2023; Huang and Korf, "Optimal Rectangle Packing: An Absolute
+// Placement Approach", JAIR 46, 2013 (branching on what lies in an empty place of a perfect
+// packing). The two sides and the choice of the section are ours.
 
 #include <array>
 #include <cstdint>
