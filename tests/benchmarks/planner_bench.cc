@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peaks and times of every planner, as the table results/memory/tables.md:
+// Peaks and times of every planner, as the table results/memory/tables.md, which
+// scripts/bench-planners makes:
 //
-//   build/release/tests/planner_bench > results/memory/tables.md
+//   build/release/tests/planner_bench "Made by me on this machine" > tables.md
 //
 // The suite's cases, perfect packings of 60 to 450 buffers (seeds 100 to 105; the time limit of
 // `exact` is 5 s up to 240 buffers and 10 s above), and 100,000 buffers.
@@ -27,12 +28,12 @@ void print_row(const std::string& name, const PlanningProblem& problem, double s
   }
 }
 
-void print_tables() {
+void print_tables(std::string_view made_by) {
   fmt::print(
-      "# Planners\n\nMade by `build/release/tests/planner_bench > results/memory/tables.md`; every "
-      "plan was validated.\n\n"
+      "# Planners\n\n{}; every plan was validated.\n\n"
       "| problem | buffers | algorithm | peak (bytes) | lower bound | gap (%) | seconds |\n"
-      "|---|---:|---|---:|---:|---:|---:|\n");
+      "|---|---:|---|---:|---:|---:|---:|\n",
+      made_by);
   const std::vector<std::string> all = builtin_planners().names();
   for (const char* name : {"alloc_max", "five", "simple", "deep_speech", "resnet_subgraph",
                            "mobilenet_subgraph", "linear", "fanout"})
@@ -59,7 +60,7 @@ void print_tables() {
 }  // namespace
 }  // namespace dovetail::testing
 
-int main() {
-  dovetail::testing::print_tables();
+int main(int count, char** arguments) {
+  dovetail::testing::print_tables(count > 1 ? arguments[1] : "Made by planner_bench");
   return 0;
 }
