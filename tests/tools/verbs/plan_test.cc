@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/run_program.h"
