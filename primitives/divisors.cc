@@ -28,8 +28,6 @@ int64_t least_divisor(int64_t n, int64_t limit) {
   return n;
 }
 
-int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 Result<void> require_factor(const std::string& primitive, const std::string& what, int64_t extent,
                             int64_t factor) {
   if (factor < 2) return refuse(primitive, "factor {} of {}, expected at least 2", factor, what);

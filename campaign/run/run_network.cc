@@ -84,10 +84,10 @@ class NetworkRun {
  private:
   // All that is missing is named at once, before anything runs.
   Result<void> check_regions() const {
-    const TaskList list = TRY(region_tasks(parts_, ""));
-    if (list.not_tuned.empty()) return {};
+    const std::vector<NotTuned> missing = not_computed(parts_);
+    if (missing.empty()) return {};
     std::vector<std::string> kinds;
-    for (const NotTuned& kind : list.not_tuned) kinds.push_back(print(kind));
+    for (const NotTuned& kind : missing) kinds.push_back(print(kind));
     return fail("run: {} has nodes that this version does not compute: {}", options_.spec,
                 fmt::join(kinds, ", "));
   }

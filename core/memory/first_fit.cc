@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/fail.h"
+#include "core/base/round_up.h"
 
 namespace dovetail {
 namespace {
@@ -13,7 +14,8 @@ struct OccupiedBytes {
   int64_t end;
 };
 
-// What lies in one pool, by offset, for problems whose conflicts are too many to be listed.
+// It holds what lies in one pool, by offset, for problems whose conflicts are too many to be
+// listed.
 struct PoolContents {
   std::vector<OccupiedBytes> bytes;
   std::vector<LiveInterval> lifetimes;  // beside `bytes`

@@ -11,13 +11,12 @@
 #include "core/memory/algorithms.h"
 #include "core/memory/first_fit.h"
 #include "core/memory/greedy.h"
-#include "core/memory/lower_bound.h"
 
 namespace dovetail {
 namespace {
 
-constexpr int64_t kClimbWork =
-    40'000'000;  // conflicts looked at, all steps together: a second or two
+// Conflicts looked at, all steps together: a second or two.
+constexpr int64_t kClimbWork = 40'000'000;
 constexpr int64_t kMostSteps = 5000;
 
 class HillClimb {
@@ -27,7 +26,6 @@ class HillClimb {
       : problem_(problem),
         conflicts_(conflicts),
         options_(options),
-        bound_(lower_bound_bytes(problem)),
         position_(problem.buffers.size()) {}
 
   Result<Plan> run() {
@@ -52,7 +50,7 @@ class HillClimb {
     return plan;
   }
 
-  // Whether the plan is the best so far.
+  // True when the plan is the best so far.
   bool offer(const Plan& plan) {
     const int64_t bytes = peak_bytes(problem_, plan);
     current_bytes_ = bytes;
@@ -74,7 +72,7 @@ class HillClimb {
         std::clamp(kClimbWork / (2 * conflicts_.pairs() + count), int64_t{8}, kMostSteps);
     Plan plan = best_;
     for (int64_t step = 0; step < steps; ++step) {
-      if (found_ && best_bytes_ <= bound_) return;
+      if (found_ && best_bytes_ <= options_.lower_bound_bytes) return;
       if (options_.is_stopped && options_.is_stopped()) return;
       for (size_t i = 0; i < order_.size(); ++i)
         position_[static_cast<size_t>(order_[i])] = static_cast<int>(i);
@@ -144,7 +142,6 @@ class HillClimb {
   const PlanningProblem& problem_;
   const ConflictLists& conflicts_;
   const PlannerOptions& options_;
-  const int64_t bound_;
   std::vector<int> order_;
   std::vector<int> position_;  // of each buffer in order_
   std::mt19937_64 random_{20};

@@ -50,7 +50,9 @@ Result<PlanningResult> plan_memory(const PlanningProblem& problem, std::string_v
   const PlanAlgorithm run = TRY(planners.find(algorithm));
   TRY(check_problem(problem));
   const Stopwatch stopwatch;
-  Plan plan = TRY(run(problem, options));
+  PlannerOptions bounded = options;
+  bounded.lower_bound_bytes = lower_bound_bytes(problem);
+  Plan plan = TRY(run(problem, bounded));
   const double seconds = stopwatch.seconds();
   if (const auto valid = validate_plan(problem, plan); !valid)
     return fail("algorithm {}: {}", algorithm, valid.error().message);
@@ -58,7 +60,7 @@ Result<PlanningResult> plan_memory(const PlanningProblem& problem, std::string_v
   return PlanningResult{.plan = std::move(plan),
                         .algorithm = std::string(algorithm),
                         .peak_bytes = peak,
-                        .lower_bound_bytes = lower_bound_bytes(problem),
+                        .lower_bound_bytes = bounded.lower_bound_bytes,
                         .seconds = seconds};
 }
 

@@ -28,6 +28,8 @@ namespace dovetail {
 struct PlannerOptions {
   double seconds = 60;                 // of `exact`; the best plan so far counts then
   std::function<bool()> is_stopped{};  // asked by long searches; none: never
+  // No plan is smaller, so that a search may end there; plan_memory finds it, once.
+  int64_t lower_bound_bytes = 0;
 };
 
 using PlanAlgorithm =
@@ -59,7 +61,7 @@ struct PlanningResult {
   }
 };
 
-// What is said of a problem is checked before, and the plan after: an algorithm of one's own that
+// The problem is checked before, and the plan after: an algorithm of one's own that
 // overlaps two buffers gives an error.
 Result<PlanningResult> plan_memory(const PlanningProblem& problem, std::string_view algorithm,
                                    const PlannerOptions& options = {},

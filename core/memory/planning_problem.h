@@ -82,10 +82,4 @@ std::vector<int> usable_pools(const PlanningProblem& problem, int buffer);
 Result<int64_t> common_alignment(int64_t a, int64_t b);
 int64_t offset_alignment(const PlanningProblem& problem, int buffer, int pool);
 
-// The least multiple of `alignment` that is not below `value`.
-inline int64_t round_up(int64_t value, int64_t alignment) {
-  const int64_t rest = value % alignment;
-  return rest == 0 ? value : value + (alignment - rest);
-}
-
 }  // namespace dovetail

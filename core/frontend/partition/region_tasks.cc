@@ -9,25 +9,32 @@
 namespace dovetail {
 namespace {
 
-void add_missing(const GraphNode& node, const std::string& reason, TaskList& list) {
-  const auto same = std::ranges::find_if(list.not_tuned, [&](const NotTuned& other) {
+void add_missing(const GraphNode& node, const std::string& reason, std::vector<NotTuned>& list) {
+  const auto same = std::ranges::find_if(list, [&](const NotTuned& other) {
     return other.type == node.type && other.reason == reason;
   });
-  if (same == list.not_tuned.end())
-    list.not_tuned.push_back({node.type, reason, {node.name}});
+  if (same == list.end())
+    list.push_back({node.type, reason, {node.name}});
   else
     same->nodes.push_back(node.name);
 }
 
 }  // namespace
 
+std::vector<NotTuned> not_computed(const Partition& partition) {
+  std::vector<NotTuned> list;
+  for (size_t i = 0; i < partition.regions.size(); ++i)
+    if (const std::string& reason = partition.regions[i].reason; !reason.empty())
+      add_missing(partition.graph.nodes[i], reason, list);
+  return list;
+}
+
 Result<TaskList> region_tasks(const Partition& partition, std::string_view target) {
-  TaskList list;
+  TaskList list{.tasks = {}, .not_tuned = not_computed(partition)};
   std::map<std::string, size_t, std::less<>> task_of_text, task_of_spec;
   for (size_t i = 0; i < partition.regions.size(); ++i) {
     const GraphNode& node = partition.graph.nodes[i];
     const NodeRegion& region = partition.regions[i];
-    if (!region.reason.empty()) add_missing(node, region.reason, list);
     if (!region.reason.empty() || is_view(region)) continue;
     // Most layers repeat word for word, which is found without making the text canonical.
     auto known = task_of_text.find(region.text);

@@ -11,6 +11,7 @@
 // Views, which compute nothing, are in neither.
 
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/frontend/partition/partition.h"
@@ -18,8 +19,10 @@
 
 namespace dovetail {
 
-// Tasks in the order of their first node, the others by type and reason in the order of theirs.
-// Without a target, too, where only what is missing is of interest.
+// The nodes that this version does not compute, by type and reason in the order of their first.
+std::vector<NotTuned> not_computed(const Partition& partition);
+
+// Tasks in the order of their first node, and beside them not_computed().
 Result<TaskList> region_tasks(const Partition& partition, std::string_view target);
 
 }  // namespace dovetail

@@ -13,11 +13,11 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/base/round_up.h"
 #include "core/base/stopwatch.h"
 #include "core/memory/algorithms.h"
 #include "core/memory/exact/offset_order_search.h"
 #include "core/memory/exact/skyline_search.h"
-#include "core/memory/lower_bound.h"
 
 namespace dovetail {
 namespace {
@@ -31,12 +31,12 @@ int64_t luby(int64_t run) {
 
 class ExactPlanner {
  public:
-  ExactPlanner(const PlanningProblem& problem, std::function<bool()> is_stopped, Plan best)
+  ExactPlanner(const PlanningProblem& problem, const PlannerOptions& options, Plan best)
       : problem_(problem),
-        bound_(lower_bound_bytes(problem)),
+        bound_(options.lower_bound_bytes),
         best_(std::move(best)),
         best_bytes_(peak_bytes(problem, best_)),
-        is_stopped_(std::move(is_stopped)) {}
+        is_stopped_(options.is_stopped) {}
 
   Plan run() {
     if (best_bytes_ <= bound_ || problem_.buffers.empty()) return best_;
@@ -63,8 +63,8 @@ class ExactPlanner {
     return shared;
   }
 
-  // Times become sections, sizes multiples of the alignment. Whether sizes were that before says
-  // whether what is refuted here is refuted altogether.
+  // Times become sections, sizes multiples of the alignment. True where sizes were that before:
+  // only then is what is refuted here refuted altogether.
   bool cut(int64_t alignment) {
     std::map<int64_t, int> section_of;
     for (const LiveBuffer& buffer : problem_.buffers)
@@ -85,7 +85,7 @@ class ExactPlanner {
     return is_same;
   }
 
-  // Whether the best plan is proven to be the least.
+  // True when the best plan is proven to be the least.
   bool search_sections(int64_t alignment) {
     const bool is_same = cut(alignment);
     int64_t refuted = bound_ - 1;  // no plan has this capacity
@@ -151,7 +151,7 @@ class ExactPlanner {
 // make.
 Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& options) {
   if (problem.pools.size() > 1) return hill_climb(problem, options);
-  const int64_t bound = lower_bound_bytes(problem);
+  const int64_t bound = options.lower_bound_bytes;
   if (const Pool& pool = problem.pools.front(); bound > pool.limit_bytes)
     return fail("pool {} of {} bytes is too small for any plan; expected at least {}", pool.name,
                 pool.limit_bytes, bound);
@@ -161,8 +161,9 @@ Result<Plan> exact_plan(const PlanningProblem& problem, const PlannerOptions& op
   const auto is_stopped = [&] {
     return stopwatch.seconds() > options.seconds || (options.is_stopped && options.is_stopped());
   };
-  const Plan start = TRY(hill_climb(unlimited, {.is_stopped = is_stopped}));
-  const Plan plan = ExactPlanner(unlimited, is_stopped, start).run();
+  const PlannerOptions timed{.is_stopped = is_stopped, .lower_bound_bytes = bound};
+  const Plan start = TRY(hill_climb(unlimited, timed));
+  const Plan plan = ExactPlanner(unlimited, timed, start).run();
   const int64_t limit = problem.pools.front().limit_bytes;
   const int64_t peak = peak_bytes(problem, plan);
   if (peak > limit)

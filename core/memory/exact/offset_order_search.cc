@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/round_up.h"
 #include "core/memory/greedy.h"
 
 namespace dovetail {

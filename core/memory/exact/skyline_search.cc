@@ -192,7 +192,8 @@ class SkylineSearch {
     }
   }
 
-  // What spans deeper sections lies above a hollow here, and too little is left to fill it.
+  // True where buffers that span deeper sections lie above a hollow, and too little is left to
+  // fill it.
   bool is_hollow(int s, size_t d) {
     return at(bridge_[d], s) != kUnlimited && at(bridge_[d], s) > at(fill_[d], s) + slack(s);
   }
@@ -255,7 +256,7 @@ class SkylineSearch {
     return matches;
   }
 
-  // What is tried first is a guess; each run makes another one.
+  // A run guesses which buffer to try first, and each run guesses another one.
   std::array<int64_t, 4> rank(int i) const {
     const int64_t length = of(i).end_section - of(i).first_section;
     const int64_t bytes = of(i).bytes;

@@ -98,6 +98,7 @@ class StreamBuilder {
     stage.may_vanish = c.reducer == Reducer::none && c.chosen.empty();
     stage.root = stage.name;
     const Tensor& made = tensor_named(c, stage.tensor);
+    stage.is_real = computed_type(made.type) == ComputedType::real;
     stage.output_bytes = bytes_of(made.type);
     for (const LogicalDim& dim : made.dims) stage.output_bytes *= dim.extent;
     if (is_copy(c) && c.chosen.empty() && c.reads.size() == 1) stage.copied = c.reads[0].tensor;
@@ -194,12 +195,8 @@ class StreamBuilder {
     const auto holds = [&](const StreamStage& other) {
       return other.name != stage.name && other.root == stage.name;
     };
-    const auto tensor = std::ranges::find(streams.stages, stage.name, &StreamStage::name);
-    const Computation& c =
-        region_.computations[static_cast<size_t>(tensor - streams.stages.begin())].computation;
-    return target_.local_memory_bytes > 0 && !stage.is_inner() &&
-           std::ranges::none_of(streams.stages, holds) &&
-           computed_type(tensor_named(c, stage.tensor).type) == ComputedType::real;
+    return target_.local_memory_bytes > 0 && stage.is_real && !stage.is_inner() &&
+           std::ranges::none_of(streams.stages, holds);
   }
 
   void add_transposed(const StreamStage& stage,

@@ -58,6 +58,7 @@ struct StreamStage {
   std::vector<std::string> chosen;  // loops that data choose
   StreamStrides stored;
   std::vector<StreamStrides> read;
+  bool is_real = false;     // its elements are real numbers
   bool is_costly = false;   // an exponential or the like for each element
   bool may_vanish = false;  // it could stand where it is read
   std::string root;         // the stage in whose kernel it may be made; its own name: none
