@@ -47,32 +47,4 @@ Result<void> SharedMemory::resize(uint64_t bytes) {
   return {};
 }
 
-namespace {
-
-constexpr size_t kHugePageBytes = size_t{2} << 20;
-
-}  // namespace
-
-Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes) {
-  if (bytes <= mapped_.bytes().size()) return mapped_.bytes();
-  mapped_ = MappedMemory();  // before the larger one is there
-  // One page more than needed, so that an aligned stretch lies inside; the ends are given back.
-  const size_t wanted = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
-  const size_t reserved = wanted + kHugePageBytes;
-  void* address =
-      ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (address == MAP_FAILED)
-    return fail("cannot get {} bytes for operands: {}", wanted, strerror(errno));
-  auto* start = static_cast<std::byte*>(address);
-  const size_t skipped =
-      (kHugePageBytes - reinterpret_cast<uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;
-  if (skipped > 0) ::munmap(start, skipped);
-  const std::span<std::byte> memory(start + skipped, wanted);
-  ::munmap(memory.data() + wanted, reserved - skipped - wanted);
-  ::madvise(memory.data(), wanted, MADV_HUGEPAGE);  // refused by systems without: ordinary pages
-  std::memset(memory.data(), 0, wanted);
-  mapped_ = MappedMemory(memory);
-  return memory;
-}
-
 }  // namespace dovetail

@@ -49,17 +49,6 @@ void widen_long_sums(const Region& region, ExpectedOutputs& expected) {
       for (double& error : reference->errors) error *= kWider;
 }
 
-void check_outputs(const std::vector<OuterTensor>& made, const RegionInputs& outputs,
-                   const ExpectedOutputs& expected, const Tolerance& tolerance, RunRow& row) {
-  for (const OuterTensor& tensor : made) {
-    const OutputCheck check = compare_output(tensor.name, tensor.shape, outputs.at(tensor.name),
-                                             expected.find(tensor.name)->second, tolerance);
-    row.max_abs_error = std::max(row.max_abs_error, check.max_abs_error);
-    row.max_rel_error = std::max(row.max_rel_error, check.max_rel_error);
-    if (row.reason.empty()) row.reason = check.reason;
-  }
-}
-
 // Logs know regions by canonical names; files and messages have the user's.
 RegionInputs with_canonical_names(const RegionInputs& inputs, const CanonicalTask& task) {
   RegionInputs renamed;
@@ -154,11 +143,27 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
   }
   done.row.seconds = run->seconds;
   done.outputs = with_own_names(std::move(run->outputs), task);
+  RegionCheck check = check_region(region, chosen.trace, inputs, done.outputs);
+  done.row.max_abs_error = check.max_abs_error;
+  done.row.max_rel_error = check.max_rel_error;
+  done.row.reason = std::move(check.reason);
+  return done;
+}
+
+RegionCheck check_region(const Region& region, const Trace& trace, const RegionInputs& inputs,
+                         const RegionInputs& outputs) {
   ExpectedOutputs expected = expected_outputs(region, inputs);
   widen_long_sums(region, expected);
-  check_outputs(tensors_made(region), done.outputs, expected,
-                tolerance_of_run(region, chosen.trace), done.row);
-  return done;
+  const Tolerance tolerance = tolerance_of_run(region, trace);
+  RegionCheck result;
+  for (const OuterTensor& tensor : tensors_made(region)) {
+    const OutputCheck check = compare_output(tensor.name, tensor.shape, outputs.at(tensor.name),
+                                             expected.find(tensor.name)->second, tolerance);
+    result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
+    result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
+    if (result.reason.empty()) result.reason = check.reason;
+  }
+  return result;
 }
 
 Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {

@@ -47,6 +47,11 @@ struct RunRow {
   int64_t distinct = 1;            // of a model, its distinct regions
   int64_t recorded = 0;            // of these, those with a trace of the log
   int64_t random_traces = 0;       // of a model, its distinct regions that ran with one
+  int64_t calls = 1;               // of a model: regions that run, conversions among them
+  int64_t conversions = 0;         // of a model
+  int64_t fused = 0;               // of a model: nodes that run inside another one's region
+  int64_t peak_bytes = 0;          // of temporaries: planned, and used
+  int64_t lower_bound_bytes = 0;   // no plan of them is smaller
   std::vector<std::string> files;  // that were written, in the order of the outputs
 };
 

@@ -2,34 +2,30 @@
 #include "campaign/run/run_network.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 #include <map>
-#include <memory>
 #include <random>
+#include <thread>
 
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
+#include "campaign/run/network_steps.h"
 #include "campaign/run/output_files.h"
-#include "campaign/run/run_region.h"
 #include "campaign/workloads.h"
+#include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "core/base/half.h"
-#include "core/base/stopwatch.h"
+#include "core/base/statistics.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
-#include "core/ir/region/canonical.h"
-#include "core/ir/region/region_text.h"
+#include "core/ir/program/buffer_values.h"
 #include "core/record/log/log.h"
-#include "measure/run_here.h"
+#include "deploy/network/loaded_network.h"
+#include "deploy/network/lower_network.h"
+#include "measure/timing.h"
 
 namespace dovetail {
 namespace {
-
-using Values = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
-
-Values values_of(std::vector<float> values) {
-  return std::make_shared<const std::vector<float>>(std::move(values));
-}
 
 OuterTensor outer_tensor(const GraphTensor& tensor) {
   return {.name = tensor.name,
@@ -57,8 +53,7 @@ class NetworkRun {
         listener_(listener),
         log_(std::move(log)),
         parts_(std::move(parts)),
-        target_(std::move(target)),
-        values_(parts_.graph.tensors.size()) {
+        target_(std::move(target)) {
     row_.name = options.spec;
   }
 
@@ -66,18 +61,13 @@ class NetworkRun {
     TRY(check_regions());
     say_what_is_narrowed();
     TRY(read_graph_inputs());
-    for (size_t i = 0; i < parts_.graph.nodes.size() && row_.reason.empty(); ++i) {
-      say_how_far(i);
-      TRY(run_node(parts_.graph.nodes[i], parts_.regions[i]));
-    }
-    if (row_.reason.empty()) row_.seconds = seconds_;
-    row_.nodes = std::ssize(parts_.regions);
-    row_.views = std::ranges::count_if(parts_.regions, is_view);
-    row_.distinct = std::ssize(traces_);
-    if (log_)
-      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name,
-                                 row_.recorded, row_.distinct, options_.log));
-    if (row_.seconds && !options_.outputs.empty()) TRY(write());
+    const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
+    lowered_ = TRY(lower_network(parts_, target_, trace_of));
+    describe();
+    Result<void> done;
+    // In a thread of its own: a network's threads pin their caller.
+    std::thread([&] { done = run_loaded(); }).join();
+    TRY(done);
     return Run{.rows = {std::move(row_)}};
   }
 
@@ -108,91 +98,111 @@ class NetworkRun {
     RegionInputs read;
     if (!options_.inputs.empty()) read = TRY(read_inputs(options_.inputs, given));
     std::mt19937_64 numbers(options_.seed);
-    for (size_t i = 0; i < given.size(); ++i)
-      at(parts_.graph.inputs[i]) =
-          values_of(options_.inputs.empty() ? random_values(given[i], numbers)
-                                            : std::move(read[given[i].name]));
-    return {};
-  }
-
-  void say_how_far(size_t done) {
-    constexpr double kSecondsBetween = 5;
-    const double elapsed = watch_.seconds();
-    if (done == 0 || elapsed < said_seconds_ + kSecondsBetween) return;
-    said_seconds_ = elapsed;
-    const auto rest = static_cast<double>(parts_.graph.nodes.size() - done);
-    listener_.note(fmt::format("{}: {} of {} nodes, some {:.0f} s left", row_.name, done,
-                               parts_.graph.nodes.size(),
-                               elapsed / static_cast<double>(done) * rest));
-  }
-
-  Result<void> run_node(const GraphNode& node, const NodeRegion& text) {
-    if (is_view(text)) {
-      at(text.made[0].second) = TRY(value(text.given[0].second));
-      return {};
-    }
-    const Region region = TRY(parse_region(text.text));
-    RegionInputs inputs;
-    for (const auto& [name, id] : text.given) inputs[name] = *TRY(value(id));
-    const CanonicalTask task = canonical(region);
-    RegionRun done =
-        run_region(region, task, *TRY(trace_of(task.spec)), target_, inputs, std::nullopt);
-    seconds_ += done.row.seconds.value_or(0);
-    row_.max_abs_error = std::max(row_.max_abs_error, done.row.max_abs_error);
-    row_.max_rel_error = std::max(row_.max_rel_error, done.row.max_rel_error);
-    if (!done.row.reason.empty())
-      row_.reason = fmt::format("node {} ({}): {}", node.name, text.text, done.row.reason);
-    else
-      for (const auto& [name, id] : text.made) TRY(keep(id, std::move(done.outputs.at(name))));
+    for (const OuterTensor& input : given)
+      inputs_.push_back(options_.inputs.empty() ? random_values(input, numbers)
+                                                : std::move(read[input.name]));
     return {};
   }
 
   // Nodes that compute the same have one trace.
-  Result<const RegionTrace*> trace_of(const TaskSpec& spec) {
+  Result<Trace> trace_of_task(const TaskSpec& spec) {
     const auto [found, is_new] = traces_.try_emplace(print(spec));
-    if (!is_new) return &found->second;
+    if (!is_new) return found->second;
     if (options_.trace_seed) {
       auto random = TRY(random_trace_for(spec, target_, *options_.trace_seed));
       row_.random_traces += random ? 1 : 0;
-      if (random) return &(found->second = *std::move(random));
+      if (random) return found->second = std::move(random->trace);
     }
-    found->second = TRY(trace_for(spec, target_, log_, listener_));
-    row_.recorded += found->second.match.best.has_value() ? 1 : 0;
-    return &found->second;
+    RegionTrace chosen = TRY(trace_for(spec, target_, log_, listener_));
+    row_.recorded += chosen.match.best.has_value() ? 1 : 0;
+    return found->second = std::move(chosen.trace);
   }
 
-  // Numbers are floats here: beyond 2^24 an integer may have been another one.
-  Result<void> keep(TensorId id, std::vector<float> values) {
-    constexpr float kExactIntegers = 1 << 24;
-    const bool whole = computed_type(tensor(id).type) == ComputedType::integer;
-    const auto large = std::ranges::find_if(
-        values, [&](float x) { return whole && std::abs(x) > kExactIntegers; });
-    if (large != values.end())
-      return fail("run: {}: element {} of {} is {}; expected integers to 2^24, which are exact",
-                  options_.spec, large - values.begin(), tensor(id).name, *large);
-    at(id) = values_of(std::move(values));
+  void describe() {
+    row_.nodes = std::ssize(parts_.regions);
+    row_.views = std::ranges::count_if(parts_.regions, is_view);
+    row_.distinct = std::ssize(traces_);
+    row_.calls = std::ssize(lowered_.steps);
+    row_.conversions = conversions_of(lowered_);
+    for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
+    if (log_)
+      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name,
+                                 row_.recorded, row_.distinct, options_.log));
+  }
+
+  Result<void> run_loaded() {
+    const size_t threads = static_cast<size_t>(std::max(target_.name.threads, 1));
+    NetworkSteps steps(parts_, lowered_);
+    NetworkParts loaded{.program = lowered_.program,
+                        .plan = TRY(plan_network(lowered_.program)),
+                        .code = TRY(build_network(lowered_.program, target_))};
+    row_.peak_bytes = bytes_in(loaded.plan, NetworkArena::workspace);
+    row_.lower_bound_bytes = loaded.plan.lower_bound_bytes;
+    LoadedNetwork network = TRY(LoadedNetwork::load(
+        std::move(loaded), target_, split_cores(physical_cores(), threads).timed,
+        [&](const std::string& name) { return numbers_of(steps, name); }));
+    TRY(give_inputs(steps, network));
+    TRY(steps.run(network, row_.name, listener_));
+    row_.max_abs_error = steps.max_abs_error();
+    row_.max_rel_error = steps.max_rel_error();
+    row_.reason = steps.reason();
+    if (!row_.reason.empty()) return {};
+    TRY(time_whole(network));
+    if (row_.reason.empty() && !options_.outputs.empty()) TRY(write(steps));
     return {};
   }
 
-  Result<Values> value(TensorId id) {
-    if (at(id)) return at(id);
-    const GraphTensor& constant = tensor(id);
-    if (!constant.data)
-      return fail("run: {}: constant {} has no numbers; expected an ONNX model", options_.spec,
-                  constant.name);
-    std::vector<float> values = constant.data->floats;
-    for (const int64_t number : constant.data->integers)
-      values.push_back(static_cast<float>(number));
-    TRY(keep(id, std::move(values)));
-    return at(id);
+  Result<std::span<const float>> numbers_of(NetworkSteps& steps, const std::string& name) const {
+    for (size_t id = 0; id < parts_.graph.tensors.size(); ++id)
+      if (parts_.graph.tensors[id].name == name)
+        return std::span<const float>(*TRY(steps.values(static_cast<TensorId>(id))));
+    return fail("run: {} has no tensor {}", options_.spec, name);
   }
 
-  Result<void> write() {
+  Result<void> give_inputs(NetworkSteps& steps, LoadedNetwork& network) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const std::string& name = tensor(parts_.graph.inputs[i]).name;
+      for (size_t b = 0; b < network.program().buffers.size(); ++b) {
+        const NetworkBuffer& held = network.program().buffers[b];
+        if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
+          store_values(held.buffer, inputs_[i], network.bytes(b));
+      }
+      steps.give(parts_.graph.inputs[i], std::move(inputs_[i]));
+    }
+    return {};
+  }
+
+  // Kernels are the same as before, so that outputs are, too.
+  Result<void> time_whole(LoadedNetwork& network) {
+    const std::vector<std::byte> expected = output_bytes(network);
+    TRY(network.run());
+    if (output_bytes(network) != expected) {
+      row_.reason = "the whole network gives other outputs than its calls, one by one";
+      return {};
+    }
+    const auto sample = [&](int64_t runs) -> Result<double> {
+      return TRY(network.run(runs)) * static_cast<double>(runs);
+    };
+    row_.seconds = median(TRY(time_adaptively(sample, TimingRule())));
+    return {};
+  }
+
+  static std::vector<std::byte> output_bytes(const LoadedNetwork& network) {
+    std::vector<std::byte> bytes;
+    for (size_t b = 0; b < network.program().buffers.size(); ++b) {
+      if (network.program().buffers[b].buffer.role != BufferRole::output) continue;
+      const std::span<const std::byte> own = network.bytes(b);
+      bytes.insert(bytes.end(), own.begin(), own.end());
+    }
+    return bytes;
+  }
+
+  Result<void> write(NetworkSteps& steps) {
     std::vector<OuterTensor> made;
     RegionInputs outputs;
     for (const TensorId id : parts_.graph.outputs) {
       made.push_back(outer_tensor(tensor(id)));
-      outputs[made.back().name] = *TRY(value(id));
+      outputs[made.back().name] = *TRY(steps.values(id));
     }
     row_.files = TRY(write_outputs(options_.outputs, made, outputs));
     return {};
@@ -201,18 +211,15 @@ class NetworkRun {
   const GraphTensor& tensor(TensorId id) const {
     return parts_.graph.tensors[static_cast<size_t>(id)];
   }
-  Values& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
   const RunSpecOptions& options_;
   const Listener& listener_;
   std::optional<Log> log_;
   Partition parts_;
   Target target_;
-  std::vector<Values> values_;  // of the tensors; null: not computed yet
-  std::map<std::string, RegionTrace> traces_;
-  double seconds_ = 0;
-  Stopwatch watch_;
-  double said_seconds_ = 0;  // when the last note was, by the watch
+  std::vector<std::vector<float>> inputs_;  // of the graph, in order
+  std::map<std::string, Trace> traces_;
+  LoweredNetwork lowered_;
   RunRow row_;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_network: a model, node by node, so that anyone can compare its outputs with another engine's.
+// run_network: a model as one network: layouts between its regions, memory planned, code linked.
 //
 //   dovetail run resnet18.onnx --inputs in --outputs out      in/input_0.npy -> out/output_0.npy
 //
-// Each node runs as a region of its own (core/frontend/computations) with the best trace that the
-// log has for it, or its default trace, and is checked against the reference on what it was given.
-// No plan and no cache goes over from node to node: the sum of their times is no time of a network.
+// Each region runs with the best trace that the log has for it, or its default trace. The network
+// runs twice: call by call, each checked against the reference on what it was given, and then as a
+// whole, which must give the same outputs to the bit and is timed.
 
 #include "campaign/run/run.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// run_region: one region with a trace, on these inputs, checked: what `run` does with a spec, and
-// with each node of a network.
+// run_region: one region with a trace, on these inputs, checked: what `run` does with a spec.
+// check_region: the check alone, of outputs that a network computed.
 
 #include <optional>
 
@@ -23,5 +23,15 @@ struct RegionRun {
 RegionRun run_region(const Region& region, const CanonicalTask& task, const RegionTrace& chosen,
                      const Target& target, const RegionInputs& inputs,
                      const std::optional<TimingRule>& timing);
+
+struct RegionCheck {
+  double max_abs_error = 0;
+  double max_rel_error = 0;  // measure/output_check.h
+  std::string reason;        // empty: all outputs are right
+};
+
+// Inputs and outputs are by the region's names, in logical order.
+RegionCheck check_region(const Region& region, const Trace& trace, const RegionInputs& inputs,
+                         const RegionInputs& outputs);
 
 }  // namespace dovetail

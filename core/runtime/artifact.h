@@ -21,7 +21,9 @@ struct ArtifactKernel {
   int64_t extent = 1;                         // cpu: of its parallel loop
   std::array<int64_t, 3> global = {1, 1, 1};  // opencl: work-items
   std::array<int64_t, 3> local = {1, 1, 1};
-  std::vector<int> buffers = {};  // opencl: arguments in order: indices into Program::buffers
+  // Indices into Program::buffers. opencl: the arguments in order; cpu: the kernel's own table of
+  // buffers, or all of them where this is empty.
+  std::vector<int> buffers = {};
   friend bool operator==(const ArtifactKernel&, const ArtifactKernel&) = default;
 };
 

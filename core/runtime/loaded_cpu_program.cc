@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/fail.h"
 #include "core/base/stopwatch.h"
 
 namespace dovetail {
@@ -15,13 +16,13 @@ class LoadedCpuProgram : public LoadedProgram {
 
   Result<void> find_kernels(const Artifact& artifact) {
     for (const ArtifactKernel& kernel : artifact.kernels)
-      kernels_.push_back({TRY(find_(kernel.name)), kernel.extent});
+      kernels_.push_back({TRY(find_(kernel.name)), kernel.extent, kernel.buffers, {}});
     first_repeated_ = std::min(static_cast<size_t>(artifact.kernels_once), kernels_.size());
     return {};
   }
 
   Result<void> place(std::span<void* const> buffers) override {
-    buffers_.assign(buffers.begin(), buffers.end());
+    for (PlacedKernel& kernel : kernels_) TRY(kernel.place(buffers));
     return {};
   }
 
@@ -38,22 +39,44 @@ class LoadedCpuProgram : public LoadedProgram {
 
   Result<void> fetch() override { return {}; }
 
+  Result<double> run_part(size_t first, size_t last) override {
+    const Stopwatch watch;
+    launch(first_repeated_ + first, std::min(first_repeated_ + last, kernels_.size()));
+    return watch.seconds();
+  }
+
+  Result<void> give_buffer(size_t) override { return {}; }
+  Result<void> fetch_buffer(size_t) override { return {}; }
+
  private:
   struct PlacedKernel {
     CpuKernel function = nullptr;
     int64_t extent = 1;
+    std::vector<int> own;  // buffers by number; empty: all of them
+    std::vector<void*> table;
+
+    Result<void> place(std::span<void* const> buffers) {
+      table.assign(buffers.begin(), buffers.end());
+      if (own.empty()) return {};
+      table.clear();
+      for (const int buffer : own) {
+        if (buffer < 0 || static_cast<size_t>(buffer) >= buffers.size())
+          return fail("a kernel takes buffer {} of {}", buffer, buffers.size());
+        table.push_back(buffers[static_cast<size_t>(buffer)]);
+      }
+      return {};
+    }
   };
 
   void launch(size_t first, size_t last) {
     for (size_t k = first; k < last; ++k)
-      threads_.parallel_for(kernels_[k].function, buffers_.data(), kernels_[k].extent);
+      threads_.parallel_for(kernels_[k].function, kernels_[k].table.data(), kernels_[k].extent);
   }
 
   FindKernel find_;
   ThreadPool& threads_;
   std::vector<PlacedKernel> kernels_;
   size_t first_repeated_ = 0;  // kernels before this one prepare constants
-  std::vector<void*> buffers_;
 };
 
 }  // namespace

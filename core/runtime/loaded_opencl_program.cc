@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime/loaded_opencl_program.h"
 
+#include <algorithm>
+
 #include "core/base/fail.h"
 
 namespace dovetail {
@@ -54,6 +56,7 @@ Result<void> LoadedOpenclProgram::prepare() {
 }
 
 Result<double> LoadedOpenclProgram::run(int64_t repetitions) {
+  if (launches_.empty()) return 0.0;  // a network of views
   return context_.run(code_, launches_, repetitions);
 }
 
@@ -61,6 +64,20 @@ Result<void> LoadedOpenclProgram::fetch() {
   for (size_t b = 0; b < memories_.size(); ++b)
     if (buffers_[b].role == BufferRole::output) TRY(context_.download(memories_[b], places_[b]));
   return {};
+}
+
+Result<double> LoadedOpenclProgram::run_part(size_t first, size_t last) {
+  last = std::min(last, launches_.size());
+  if (first >= last) return 0.0;
+  return context_.run(code_, std::span(launches_).subspan(first, last - first));
+}
+
+Result<void> LoadedOpenclProgram::give_buffer(size_t buffer) {
+  return context_.upload(memories_[buffer], places_[buffer]);
+}
+
+Result<void> LoadedOpenclProgram::fetch_buffer(size_t buffer) {
+  return context_.download(memories_[buffer], places_[buffer]);
 }
 
 Result<const Buffer*> LoadedOpenclProgram::breached() {

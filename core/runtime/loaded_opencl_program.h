@@ -27,6 +27,9 @@ class LoadedOpenclProgram : public LoadedProgram {
   Result<void> prepare() override;
   Result<double> run(int64_t repetitions) override;
   Result<void> fetch() override;
+  Result<double> run_part(size_t first, size_t last) override;
+  Result<void> give_buffer(size_t buffer) override;
+  Result<void> fetch_buffer(size_t buffer) override;
 
  private:
   LoadedOpenclProgram(OpenclContext context, OpenclProgram code, std::vector<Buffer> buffers,

@@ -38,6 +38,13 @@ class LoadedProgram {
   // one.
   virtual Result<double> run(int64_t repetitions = 1) = 0;
   virtual Result<void> fetch() = 0;
+
+  // Whoever looks inside runs kernels one by one: those from `first` to before `last` of the ones
+  // that run() launches, with the seconds that they took.
+  virtual Result<double> run_part(size_t first, size_t last) = 0;
+  // One buffer from the address it was placed at, or to it.
+  virtual Result<void> give_buffer(size_t buffer) = 0;
+  virtual Result<void> fetch_buffer(size_t buffer) = 0;
 };
 
 // It finds the code of a kernel by its name, and keeps that code as long as the program lives.

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/runtime/huge_pages.h"
 #include "measure/peers/onednn/offers.h"
-#include "measure/shared_memory.h"
 
 namespace dovetail {
 namespace {

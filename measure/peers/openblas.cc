@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/runtime/huge_pages.h"
 #include "measure/peers/peer.h"
 #include "measure/reference/check_data.h"
-#include "measure/shared_memory.h"
 
 namespace dovetail {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "core/codegen/llvm/loader.h"
+#include "core/runtime/huge_pages.h"
 #include "core/runtime/thread_pool.h"
-#include "measure/shared_memory.h"
 #include "measure/worker/executor.h"
 
 namespace dovetail {

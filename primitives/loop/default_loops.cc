@@ -280,6 +280,7 @@ Result<Stage> looped_as_kernel(const Stage& stage, const std::vector<ScheduledTe
                                const Target& target) {
   const bool transforms = stage.role == StageRole::transform;
   if (!transforms && stage.role != StageRole::copy) return stage;
+  if (stage.loops.empty()) return stage;  // of a number
   const auto looped = [&](bool vectorized) {
     if (!transforms) return looped_copy(stage, target, vectorized);
     return TransformLoops(stage, target).make(vectorized, /*shared=*/true);

@@ -10,7 +10,7 @@
 #include "primitives/lowering/lower.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
-#include "tests/primitives/random_traces.h"
+#include "tests/primitives/random/random_traces.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gather_map.h"
 #include "tests/support/golden.h"

@@ -14,7 +14,7 @@
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/odd_specs.h"
 #include "tests/primitives/placements.h"
-#include "tests/primitives/random_traces.h"
+#include "tests/primitives/random/random_traces.h"
 #if DOVETAIL_HAVE_LLVM
 #include "core/codegen/llvm/cpu_target.h"
 #endif

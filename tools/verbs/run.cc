@@ -45,6 +45,11 @@ std::string json_text(const Run& run) {
                     {"views", row.views},
                     {"distinct", row.distinct},
                     {"recorded", row.recorded},
+                    {"calls", row.calls},
+                    {"conversions", row.conversions},
+                    {"fused", row.fused},
+                    {"peak_bytes", row.peak_bytes},
+                    {"lower_bound_bytes", row.lower_bound_bytes},
                     {"match", print(row.match.level)},
                     {"record", or_null(row.match.name)},
                     {"outputs", row.files}});
@@ -74,13 +79,25 @@ std::string table_text(const Run& run) {
                  {"trace", trace}});
 }
 
+// Of a model: what lies behind its time.
+std::string network_text(const RunRow& row) {
+  if (!row.seconds || row.nodes == 1) return "";
+  return fmt::format(
+      "{} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of temporaries, "
+      "at least {}\n",
+      row.nodes, row.calls, row.conversions, row.conversions == 1 ? "" : "s", row.fused,
+      row.fused == 1 ? "" : "s", row.views, row.views == 1 ? "" : "s", row.peak_bytes,
+      row.lower_bound_bytes);
+}
+
 Result<ExitCode> run_run(RunCommand options, bool json) {
   if (options.specs.size() != 1)
     return fail("run: {} specs given, expected one", options.specs.size());
   options.spec = options.specs.front();
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
-  std::fputs((json ? json_text(run) : table_text(run)).c_str(), stdout);
+  const std::string text = json ? json_text(run) : table_text(run) + network_text(run.rows[0]);
+  std::fputs(text.c_str(), stdout);
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {
     if (row.reason.empty()) continue;

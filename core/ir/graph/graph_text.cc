@@ -10,32 +10,13 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/ir/graph/graph.h"
+#include "core/ir/graph/name_text.h"
 
 namespace dovetail {
 namespace {
 
 constexpr std::array<std::string_view, 5> kClassNames = {"complex", "elementwise", "reduction",
                                                          "data_movement", "unknown"};
-constexpr std::string_view kPlain =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
-
-// A name as it is if it has plain characters only, else quoted with \" \\ and \xNN.
-std::string print_name(std::string_view name) {
-  if (!name.empty() && name.find_first_not_of(kPlain) == std::string_view::npos)
-    return std::string(name);
-  std::string text = "\"";
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      text += fmt::format("\\{}", c);
-    else if (byte < 0x20 || byte >= 0x7f)
-      text += fmt::format("\\x{:02x}", byte);
-    else
-      text += c;
-  }
-  return text + "\"";
-}
-
 // Always with a mark of a fraction, so that it is not read back as an integer.
 std::string print_double(double value) {
   char buffer[32];
@@ -110,10 +91,9 @@ class LineReader {
   }
   std::string_view peek_word() const { return rest_.substr(0, rest_.find_first_of(" \t")); }
   Result<std::string> name() {
-    if (rest_.starts_with('"')) return quoted_name();
-    const size_t length = std::min(rest_.find_first_not_of(kPlain), rest_.size());
-    if (length == 0) return fail("found {}; expected a name", found());
-    return std::string(take_prefix(length));
+    std::string taken = TRY(take_name(rest_));
+    skip();
+    return taken;
   }
   std::string_view number_text() {
     return take_prefix(std::min(rest_.find_first_not_of("0123456789+-.einfa"), rest_.size()));
@@ -130,31 +110,6 @@ class LineReader {
     skip();
     return text;
   }
-  Result<std::string> quoted_name() {
-    std::string text;
-    for (size_t i = 1; i < rest_.size(); ++i) {
-      if (rest_[i] == '"') {
-        take_prefix(i + 1);
-        return text;
-      }
-      if (rest_[i] != '\\') {
-        text += rest_[i];
-      } else if (rest_.substr(i + 1, 1) == "x") {
-        unsigned byte = 0;
-        const std::string_view digits = rest_.substr(i + 2, 2);
-        const auto end =
-            std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16).ptr;
-        if (digits.size() != 2 || end != digits.data() + 2)
-          return fail("found \\x without two hexadecimal digits in {}", found());
-        text += static_cast<char>(byte);
-        i += 3;
-      } else if (i + 1 < rest_.size()) {
-        text += rest_[++i];
-      }
-    }
-    return fail("found a name without its closing quote");
-  }
-
   std::string_view rest_;
 };
 

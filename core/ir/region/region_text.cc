@@ -189,7 +189,9 @@ std::string print(const Region& region) {
     if (tensor.role == TensorRole::constant)
       constants += (constants.empty() ? ",const=" : ".") + tensor.name;
   }
-  return text + ":" + extents + tensors + constants;
+  std::string keys = extents + tensors + constants;
+  if (keys.starts_with(",")) keys.erase(0, 1);
+  return text + ":" + keys;
 }
 
 }  // namespace dovetail

@@ -207,7 +207,9 @@ llvm::Value* KernelEmitter::guarded_pointer(const Access& access, llvm::Value* p
   const bool shared = access.lowest <= at.constant && at.constant <= access.highest &&
                       access.highest - lowest + lanes_ <= storage.elements;
   if (!shared) return choose(guard, pointer, displaced(storage, storage.base, -at.constant));
-  llvm::Value*& safe = guarded_[{pointer, guard}];
+  // Two accesses may have one pointer; a place that is safe for the one may lie before the buffer
+  // for the other.
+  llvm::Value*& safe = guarded_[{pointer, guard, lowest}];
   if (safe == nullptr) safe = choose(guard, pointer, displaced(storage, storage.base, -lowest));
   return safe;
 }

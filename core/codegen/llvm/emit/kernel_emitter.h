@@ -167,7 +167,8 @@ class KernelEmitter {
     llvm::Value* pointer = nullptr;
   };
   std::map<llvm::Value*, Laundered> laundered_;
-  std::map<std::pair<llvm::Value*, Guard>, llvm::Value*> guarded_;
+  // By pointer, guard, and the lowest of the elements that share the choice.
+  std::map<std::tuple<llvm::Value*, Guard, int64_t>, llvm::Value*> guarded_;
   struct TileStore {
     llvm::Value* value = nullptr;
     llvm::Value* pointer = nullptr;

@@ -9,8 +9,8 @@
 
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
-#include "tests/primitives/random_operators.h"
-#include "tests/primitives/random_traces.h"
+#include "tests/primitives/random/random_operators.h"
+#include "tests/primitives/random/random_traces.h"
 
 namespace dovetail {
 namespace {

@@ -13,7 +13,7 @@
 #include "tests/primitives/odd_specs.h"
 #include "tests/primitives/placements.h"
 #include "tests/primitives/points.h"
-#include "tests/primitives/random_traces.h"
+#include "tests/primitives/random/random_traces.h"
 #include "tests/primitives/volume.h"
 
 namespace dovetail {

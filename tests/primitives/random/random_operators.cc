@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/primitives/random_operators.h"
+#include "tests/primitives/random/random_operators.h"
 
 namespace dovetail::testing {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/primitives/random_traces.h"
+#include "tests/primitives/random/random_traces.h"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/network_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "campaign/run/run_region.h"
+#include "core/base/fail.h"
+#include "core/base/stopwatch.h"
+#include "core/ir/program/buffer_values.h"
+#include "core/ir/region/region_text.h"
+
+namespace dovetail {
+namespace {
+
+NetworkSteps::Values shared_values(std::vector<float> values) {
+  return std::make_shared<const std::vector<float>>(std::move(values));
+}
+
+}  // namespace
+
+NetworkSteps::NetworkSteps(const Partition& parts, const LoweredNetwork& lowered)
+    : parts_(parts),
+      lowered_(lowered),
+      values_(parts.graph.tensors.size()),
+      has_call_(parts.regions.size(), false) {
+  for (const NetworkStep& step : lowered.steps)
+    if (step.node) has_call_[*step.node] = true;
+}
+
+void NetworkSteps::give(TensorId id, std::vector<float> values) {
+  at(id) = shared_values(std::move(values));
+}
+
+Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
+                               const Listener& listener) {
+  constexpr double kSecondsBetween = 5;
+  const Stopwatch watch;
+  double said_seconds = 0;
+  TRY(network.give_inputs());
+  const size_t calls = lowered_.steps.size();
+  for (size_t call = 0; call < calls && reason_.empty(); ++call) {
+    TRY(run_call(network, call));
+    const double elapsed = watch.seconds();
+    if (elapsed < said_seconds + kSecondsBetween) continue;
+    said_seconds = elapsed;
+    const double rest = static_cast<double>(calls - call - 1) / static_cast<double>(call + 1);
+    listener.note(fmt::format("{}: {} of {} calls checked, some {:.0f} s left", name, call + 1,
+                              calls, elapsed * rest));
+  }
+  return reason_.empty() ? pass_nodes(parts_.regions.size()) : Result<void>();
+}
+
+Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
+  const NetworkStep& step = lowered_.steps[call];
+  if (step.node) TRY(pass_nodes(*step.node));
+  TRY(network.run_call(call));
+  for (const auto& [id, buffer] : step.made) {
+    std::vector<float> values =
+        load_values(network.program().buffers[buffer].buffer, network.bytes(buffer));
+    if (step.node)
+      TRY(keep(id, std::move(values)));
+    else
+      check_conversion(step, values);
+  }
+  return step.node ? check_node(step) : Result<void>();
+}
+
+Result<void> NetworkSteps::check_node(const NetworkStep& step) {
+  const NodeRegion& node = parts_.regions[*step.node];
+  passed_ = std::max(passed_, *step.node + 1);
+  const Region region = TRY(parse_region(node.text));
+  RegionInputs inputs, outputs;
+  for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
+  for (const auto& [name, id] : node.made) outputs[name] = *at(id);
+  const RegionCheck check = check_region(region, step.trace, inputs, outputs);
+  max_abs_error_ = std::max(max_abs_error_, check.max_abs_error);
+  max_rel_error_ = std::max(max_rel_error_, check.max_rel_error);
+  if (!check.reason.empty())
+    reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.text,
+                          check.reason);
+  return {};
+}
+
+void NetworkSteps::check_conversion(const NetworkStep& step, const std::vector<float>& converted) {
+  const TensorId id = step.made[0].first;
+  const Values expected = at(id);
+  const auto is_same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  if (!expected || std::ranges::equal(converted, *expected, is_same)) return;
+  reason_ = fmt::format("tensor {} changed on its way into another layout ({})", tensor(id).name,
+                        print(step.task));
+}
+
+Result<void> NetworkSteps::pass_nodes(size_t up_to) {
+  for (; passed_ < up_to; ++passed_)
+    if (!has_call_[passed_]) TRY(pass_node(parts_.regions[passed_]));
+  return {};
+}
+
+Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
+  if (is_view(node)) {
+    at(node.made[0].second) = TRY(values(node.given[0].second));
+    return {};
+  }
+  const Region region = TRY(parse_region(node.text));
+  RegionInputs inputs;
+  for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
+  const RegionValues moved = evaluate_region(region, inputs);
+  for (const auto& [name, id] : node.made) {
+    const std::vector<double>& values = moved.at(name).values;
+    give(id, {values.begin(), values.end()});
+  }
+  return {};
+}
+
+// Numbers are floats here: beyond 2^24 an integer may have been another one.
+Result<void> NetworkSteps::keep(TensorId id, std::vector<float> values) {
+  constexpr float kExactIntegers = 1 << 24;
+  const bool whole = computed_type(tensor(id).type) == ComputedType::integer;
+  const auto large =
+      std::ranges::find_if(values, [&](float x) { return whole && std::abs(x) > kExactIntegers; });
+  if (large != values.end())
+    return fail("element {} of {} is {}; expected integers to 2^24, which are exact",
+                large - values.begin(), tensor(id).name, *large);
+  give(id, std::move(values));
+  return {};
+}
+
+Result<NetworkSteps::Values> NetworkSteps::values(TensorId id) {
+  if (at(id)) return at(id);
+  const GraphTensor& constant = tensor(id);
+  if (!constant.data)
+    return fail("constant {} has no numbers; expected an ONNX model", constant.name);
+  std::vector<float> values = constant.data->floats;
+  for (const int64_t number : constant.data->integers) values.push_back(static_cast<float>(number));
+  TRY(keep(id, std::move(values)));
+  return at(id);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NetworkSteps: a loaded network run call by call, each checked against the reference on what it
+// was given, so that a wrong output names the node that made it.
+//
+//   NetworkSteps steps(parts, lowered, network);
+//   steps.give(x, values);                     inputs, by tensor of the graph
+//   TRY(steps.run(listener));                  steps.reason() is empty where all is right
+//   steps.values(y)                            an output, row-major
+//
+// It runs in the memory that was planned: two buffers that share bytes and should not make a later
+// call wrong. The reference knows the graph's nodes and nothing of layouts: so regions that were
+// written down over digits are checked, too, and conversions must change nothing.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "campaign/listener.h"
+#include "core/frontend/partition/partition.h"
+#include "deploy/network/loaded_network.h"
+#include "deploy/network/lowered_network.h"
+#include "measure/reference/region_reference.h"
+
+namespace dovetail {
+
+class NetworkSteps {
+ public:
+  using Values = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
+
+  NetworkSteps(const Partition& parts, const LoweredNetwork& lowered);
+
+  void give(TensorId tensor, std::vector<float> values);
+  // The error is a number that no float holds, or a device that failed.
+  Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
+
+  // A constant's are those of the graph. The error is one without numbers, by name.
+  Result<Values> values(TensorId tensor);
+  const std::string& reason() const { return reason_; }
+  double max_abs_error() const { return max_abs_error_; }
+  double max_rel_error() const { return max_rel_error_; }
+
+ private:
+  Result<void> run_call(LoadedNetwork& network, size_t call);
+  Result<void> check_node(const NetworkStep& step);
+  void check_conversion(const NetworkStep& step, const std::vector<float>& converted);
+  // Nodes for which nothing runs, up to this one: views, and transposes that became layouts.
+  Result<void> pass_nodes(size_t up_to);
+  Result<void> pass_node(const NodeRegion& node);
+  Result<void> keep(TensorId tensor, std::vector<float> values);
+
+  const GraphTensor& tensor(TensorId id) const {
+    return parts_.graph.tensors[static_cast<size_t>(id)];
+  }
+  Values& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
+
+  const Partition& parts_;
+  const LoweredNetwork& lowered_;
+  std::vector<Values> values_;  // of the graph's tensors; null: not computed yet
+  std::vector<bool> has_call_;  // of the graph's nodes
+  size_t passed_ = 0;           // nodes before this one are done
+  std::string reason_;
+  double max_abs_error_ = 0, max_rel_error_ = 0;
+};
+
+}  // namespace dovetail

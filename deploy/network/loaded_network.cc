@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/network/loaded_network.h"
+
+#include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/ir/program/buffer_values.h"
+#include "core/runtime/loaded_opencl_program.h"
+#include "core/runtime/thread_pool.h"
+#if DOVETAIL_HAVE_LLVM
+#include "core/codegen/llvm/loader.h"
+#endif
+
+namespace dovetail {
+
+struct LoadedNetwork::Device {
+  std::unique_ptr<ThreadPool> threads;     // cpu
+  std::unique_ptr<LoadedProgram> program;  // goes first
+};
+
+namespace {
+
+#if DOVETAIL_HAVE_LLVM
+Result<std::unique_ptr<LoadedProgram>> load_objects(const NetworkCode& code, ThreadPool& threads) {
+  auto objects = std::make_shared<std::vector<LoadedObject>>();
+  for (const std::string& object : code.objects)
+    objects->push_back(TRY(LoadedObject::load(object)));
+  const auto find = [objects](const std::string& kernel) -> Result<CpuKernel> {
+    for (const LoadedObject& object : *objects)
+      if (const auto found = object.find(kernel)) return *found;
+    return fail("no object has kernel {}", kernel);
+  };
+  return load_on_cpu(code.artifact, find, threads);
+}
+#else
+Result<std::unique_ptr<LoadedProgram>> load_objects(const NetworkCode&, ThreadPool&) {
+  return fail("this dovetail was built without LLVM: no code for cpu targets");
+}
+#endif
+
+#if DOVETAIL_HAVE_OPENCL
+Result<std::unique_ptr<LoadedProgram>> load_on_device(const NetworkCode& code,
+                                                      const Target& target) {
+  auto program =
+      TRY(LoadedOpenclProgram::load(code.artifact, TRY(OpenclContext::open(target.name))));
+  TRY(program->allocate());
+  return std::unique_ptr<LoadedProgram>(std::move(program));
+}
+#else
+Result<std::unique_ptr<LoadedProgram>> load_on_device(const NetworkCode&, const Target&) {
+  return fail("this dovetail was built without OpenCL: no code for opencl targets");
+}
+#endif
+
+}  // namespace
+
+LoadedNetwork::LoadedNetwork() : device_(std::make_unique<Device>()) {}
+LoadedNetwork::LoadedNetwork(LoadedNetwork&&) noexcept = default;
+LoadedNetwork& LoadedNetwork::operator=(LoadedNetwork&&) noexcept = default;
+LoadedNetwork::~LoadedNetwork() = default;
+
+Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& target,
+                                          const std::vector<int>& cores,
+                                          const ConstantsOfGraph& constants) {
+  LoadedNetwork network;
+  network.parts_ = std::make_unique<NetworkParts>(std::move(parts));
+  TRY(network.allocate());
+  TRY(network.load_code(target, cores));
+  TRY(network.store_constants(constants));
+  TRY(network.device_->program->place(network.addresses_));
+  TRY(network.device_->program->prepare());
+  network.arenas_[static_cast<size_t>(NetworkArena::preparation)] = HugePages();
+  return network;
+}
+
+Result<void> LoadedNetwork::allocate() {
+  for (size_t arena = 0; arena < kNetworkArenas; ++arena)
+    if (plan().bytes[arena] > 0)
+      TRY(arenas_[arena].at_least(static_cast<uint64_t>(plan().bytes[arena])));
+  for (size_t b = 0; b < program().buffers.size(); ++b) {
+    const NetworkPlace& place = plan().places[b];
+    const bool is_empty = bytes_in(plan(), place.arena) == 0;
+    std::byte* const start =
+        is_empty ? nullptr : TRY(arenas_[static_cast<size_t>(place.arena)].at_least(1)).data();
+    addresses_.push_back(is_empty ? nullptr : start + place.offset);
+  }
+  size_t next = 0;
+  for (const NetworkCall& call : program().calls) {
+    const Program& own = program().programs[call.program];
+    first_kernel_.push_back(next);
+    next += own.kernels.size() - static_cast<size_t>(kernels_once(own));
+  }
+  first_kernel_.push_back(next);
+  return {};
+}
+
+Result<void> LoadedNetwork::load_code(const Target& target, const std::vector<int>& cores) {
+  if (target.name.kind != TargetKind::cpu) {
+    device_->program = TRY(load_on_device(parts_->code, target));
+    return {};
+  }
+  device_->threads = std::make_unique<ThreadPool>(cores);
+  device_->program = TRY(load_objects(parts_->code, *device_->threads));
+  parts_->code.objects.clear();  // loaded: nobody reads them again
+  return {};
+}
+
+Result<void> LoadedNetwork::store_constants(const ConstantsOfGraph& constants) {
+  for (size_t b = 0; b < program().buffers.size(); ++b) {
+    const NetworkBuffer& held = program().buffers[b];
+    if (held.buffer.role != BufferRole::constant) continue;
+    Buffer named = held.buffer;
+    named.tensor = held.tensors[0];
+    for (size_t g = 0; g < named.layout.guests.size(); ++g)
+      named.layout.guests[g].tensor = held.tensors[g + 1];
+    const LogicalValues values = TRY(logical_values(named, constants));
+    if (std::ssize(values.all) != logical_elements(named.layout))
+      return fail("constant {} has {} numbers; expected {}", named.tensor, values.all.size(),
+                  logical_elements(named.layout));
+    store_values(named, values.all, bytes(b));
+  }
+  return {};
+}
+
+std::span<std::byte> LoadedNetwork::bytes(size_t buffer) const {
+  return {static_cast<std::byte*>(addresses_[buffer]),
+          static_cast<size_t>(buffer_bytes(program().buffers[buffer].buffer))};
+}
+
+Result<void> LoadedNetwork::give_inputs() {
+  for (size_t b = 0; b < program().buffers.size(); ++b)
+    if (program().buffers[b].buffer.role == BufferRole::activation)
+      TRY(device_->program->give_buffer(b));
+  return {};
+}
+
+Result<double> LoadedNetwork::run(int64_t repetitions) {
+  TRY(give_inputs());
+  const double seconds = TRY(device_->program->run(repetitions));
+  TRY(device_->program->fetch());
+  return seconds;
+}
+
+Result<double> LoadedNetwork::run_call(size_t call) {
+  const double seconds =
+      TRY(device_->program->run_part(first_kernel_[call], first_kernel_[call + 1]));
+  const NetworkCall& made = program().calls[call];
+  const Program& own = program().programs[made.program];
+  for (size_t b = 0; b < made.buffers.size(); ++b)
+    if (own.buffers[b].role == BufferRole::output)
+      TRY(device_->program->fetch_buffer(made.buffers[b]));
+  return seconds;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LoadedNetwork: a network that is ready to run: code loaded, memory as planned, constants
+// prepared. While it runs nothing is allocated, decided or looked up.
+//
+//   LoadedNetwork network =
+//       TRY(LoadedNetwork::load({program, plan, code}, target, cores, constants));
+//   network.bytes(b)                       of any buffer: inputs are written there, outputs read
+//   const double seconds = TRY(network.run());
+//
+// Inputs and outputs keep their addresses. On a device of its own run() moves them there and back,
+// which is not in its seconds.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/network/network_program.h"
+#include "core/runtime/huge_pages.h"
+#include "core/runtime/loaded_program.h"
+#include "deploy/network/network_code.h"
+#include "deploy/network/network_plan.h"
+
+namespace dovetail {
+
+// The numbers of a constant of the graph, row-major, by its name.
+using ConstantsOfGraph = std::function<Result<std::span<const float>>(const std::string& tensor)>;
+
+struct NetworkParts {
+  NetworkProgram program;
+  NetworkPlan plan;
+  NetworkCode code;
+};
+
+class LoadedNetwork {
+ public:
+  // CPU targets run on `cores`, to the first of which the calling thread is pinned. The thread that
+  // loads a network is the one that runs it.
+  static Result<LoadedNetwork> load(NetworkParts parts, const Target& target,
+                                    const std::vector<int>& cores,
+                                    const ConstantsOfGraph& constants);
+  LoadedNetwork(LoadedNetwork&&) noexcept;
+  LoadedNetwork& operator=(LoadedNetwork&&) noexcept;
+  ~LoadedNetwork();
+
+  const NetworkProgram& program() const { return parts_->program; }
+  const NetworkPlan& plan() const { return parts_->plan; }
+  std::span<std::byte> bytes(size_t buffer) const;
+
+  // Seconds of a run, the mean of so many in a row.
+  Result<double> run(int64_t repetitions = 1);
+
+  // One call, alone, with the seconds that its kernels took; calls before it have run. What it
+  // makes for others is at bytes() afterwards, also on a device.
+  Result<double> run_call(size_t call);
+  // Inputs that were written go to the device.
+  Result<void> give_inputs();
+
+ private:
+  struct Device;
+  LoadedNetwork();
+
+  Result<void> allocate();
+  Result<void> load_code(const Target& target, const std::vector<int>& cores);
+  Result<void> store_constants(const ConstantsOfGraph& constants);
+
+  std::unique_ptr<NetworkParts> parts_;
+  std::array<HugePages, kNetworkArenas> arenas_;
+  std::vector<void*> addresses_;      // of the buffers
+  std::vector<size_t> first_kernel_;  // of each call, and the end
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/network/lower_network.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/ir/layout/restate.h"
+#include "core/ir/region/canonical.h"
+#include "core/ir/region/region_text.h"
+#include "deploy/network/linker.h"
+#include "deploy/network/network_outputs.h"
+#include "deploy/network/region_call.h"
+#include "deploy/network/tensor_places.h"
+#include "primitives/space/space.h"
+
+namespace dovetail {
+namespace {
+
+class NetworkLowering {
+ public:
+  NetworkLowering(const Partition& parts, const Target& target, const TraceOfTask& trace_of,
+                  const LoweringOptions& options)
+      : parts_(parts),
+        target_(target),
+        trace_of_(trace_of),
+        options_(options),
+        places_(parts.graph),
+        outputs_(parts),
+        linker_(parts.graph.name) {}
+
+  Result<LoweredNetwork> lower() {
+    for (const TensorId id : parts_.graph.inputs) hold_input(id);
+    for (size_t node = 0; node < parts_.regions.size(); ++node) TRY(lower_node(node));
+    for (const TensorId id : parts_.graph.outputs) TRY(hold_output(id));
+    network_.program = std::move(linker_).linked();
+    const Result<void> verified = verify(network_.program);
+    CHECK(verified.has_value(), verified.error().message);
+    return std::move(network_);
+  }
+
+ private:
+  const GraphTensor& tensor(TensorId id) const {
+    return parts_.graph.tensors[static_cast<size_t>(id)];
+  }
+
+  Buffer buffer_of(TensorId id, BufferRole role, const NormalLayout& form) const {
+    return {.name = {},
+            .tensor = {},
+            .dtype = tensor(id).type,
+            .role = role,
+            .layout = layout_of(form, places_.dims(id))};
+  }
+
+  bool is_empty(TensorId id) const { return num_elements(places_.shape(id)) == 0; }
+
+  void hold_input(TensorId id) {
+    if (is_empty(id)) return;
+    const NormalLayout plain = places_.plain(id);
+    const std::string& name = tensor(id).name;
+    places_.add(id,
+                {linker_.hold(buffer_of(id, BufferRole::activation, plain), name, {name}), plain});
+  }
+
+  // An output that no region of its own writes is a copy.
+  Result<void> hold_output(TensorId id) {
+    if (outputs_.is_held(id) || is_empty(id)) return {};
+    const NormalLayout plain = places_.plain(id);
+    const std::string& name = tensor(id).name;
+    if (tensor(id).constant && places_.of(id).empty()) TRY(place_constant(id, plain));
+    const size_t held = linker_.hold(buffer_of(id, BufferRole::output, plain), name, {name});
+    return convert(id, places_.of(id).front(), plain, held);
+  }
+
+  Result<void> lower_node(size_t number) {
+    const NodeRegion& node = parts_.regions[number];
+    const std::string& name = parts_.graph.nodes[number].name;
+    if (!node.reason.empty()) return fail("node {}: {}", name, node.reason);
+    if (is_view(node)) return lower_view(node);
+    const Region region = TRY(parse_region(node.text));
+    if (const auto order = moved_dims(region); order && options_.propagate && !region.op) {
+      const TensorId from = node.given[0].second;
+      if (!tensor(from).constant && lower_transpose(from, node.made[0].second, region, *order))
+        return {};
+    }
+    const bool has_anchor = !region.anchor.empty();
+    Result<void> done = has_anchor ? lower_anchor(number, region) : lower_stream(number, region);
+    if (done) return {};
+    return fail("node {} ({}): {}", name, node.text, done.error().message);
+  }
+
+  Result<void> lower_view(const NodeRegion& node) {
+    const auto [from, to] = std::pair(node.given[0].second, node.made[0].second);
+    if (is_empty(from)) return {};
+    if (tensor(from).constant) return place_view_of_constant(from, to);
+    if (places_.share(from, to)) return {};
+    TRY(ensure(from, places_.plain(from)));
+    CHECK(places_.share(from, to),
+          "a row-major tensor has every shape: " + tensor(from).name + " as " + tensor(to).name);
+    return {};
+  }
+
+  // Its elements stay where they are. False where region and graph name other dimensions.
+  bool lower_transpose(TensorId from, TensorId to, const Region& region,
+                       const std::vector<size_t>& order) {
+    const Computation& copy = region.computations[0].computation;
+    const auto shape = shape_of(tensor_named(copy, copy.reads[0].tensor));
+    return shape == places_.shape(from) && places_.share(from, to, order);
+  }
+
+  // A region with a product: its trace says how its tensors are stored.
+  Result<void> lower_anchor(size_t number, const Region& region) {
+    RegionCall call =
+        TRY(RegionCall::make(region, parts_.regions[number], parts_.graph, trace_of_, target_));
+    Border border;
+    for (const auto& [name, id] : call.made())
+      if (outputs_.wants_plain(id)) border.tensors.push_back(call.plain_border(name));
+    TRY(call.lower(border));
+    const Border given = TRY(with_stated(call, border, /*as_given=*/true));
+    // A trace may not reach what is stored otherwise: then it is converted before.
+    if (given.tensors.size() > border.tensors.size() && !call.lower(given))
+      TRY(call.lower(TRY(with_stated(call, border, /*as_given=*/false))));
+    return bind(number, call);
+  }
+
+  // The border with what must be said of further tensors so that the call can be made at all, or,
+  // with `as_given`, without conversions where the call makes copies of its own anyway.
+  Result<Border> with_stated(const RegionCall& call, Border border, bool as_given) {
+    for (const Buffer& buffer : call.program().buffers) {
+      if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
+      if (find_border(border, buffer.tensor) != nullptr) continue;
+      const TensorId id = call.tensor(buffer.tensor);
+      const auto wanted = call.form_in_graph(buffer, places_.shape(id));
+      std::optional<BorderTensor> stated;
+      if (!wanted)
+        stated = call.plain_border(buffer.tensor);
+      else if (as_given && buffer.role == BufferRole::activation && !tensor(id).constant &&
+               !places_.in_form(id, *wanted) && call.copies(buffer))
+        stated =
+            call.border_from_graph(buffer.tensor, places_.of(id).front().form, places_.shape(id));
+      if (stated) border.tensors.push_back(*std::move(stated));
+    }
+    return border;
+  }
+
+  // Any other region: written down over the digits of what it is given.
+  Result<void> lower_stream(size_t number, const Region& region) {
+    const NodeRegion& node = parts_.regions[number];
+    const StoredForms forms = options_.propagate ? forms_of(region, node) : StoredForms();
+    Result<Region> stored = stored_region(region, forms);
+    const StoredForms used = stored ? forms : StoredForms();
+    RegionCall call =
+        TRY(RegionCall::make(stored ? *stored : region, node, parts_.graph, trace_of_, target_));
+    call.set_forms(used, region);
+    TRY(call.lower(call.framework()));
+    return bind(number, call);
+  }
+
+  // The first input that is not row-major leads; outputs follow it, and all others follow them.
+  StoredForms forms_of(const Region& region, const NodeRegion& node) const {
+    for (const auto& [name, id] : node.given) {
+      if (tensor(id).constant || places_.of(id).empty()) continue;
+      const auto form = region_form(region, name, id, places_.of(id).front().form);
+      if (!form || *form == plain_form(dims_named(region, name))) continue;
+      StoredForms forms = forms_led_by(region, node, name, *form);
+      if (!forms.empty()) return forms;
+    }
+    return {};
+  }
+
+  StoredForms forms_led_by(const Region& region, const NodeRegion& node, const std::string& leader,
+                           const NormalLayout& form) const {
+    StoredForms forms{{leader, form}};
+    for (const auto& [name, id] : node.made) {
+      if (outputs_.wants_plain(id)) continue;
+      const auto follows = followed_form(region, name, leader, form);
+      if (!follows || !graph_form(region, name, id, *follows)) return {};
+      forms[name] = *follows;
+    }
+    if (node.made.empty() || !forms.contains(node.made[0].first)) return forms;
+    const auto& [output, ignored] = node.made[0];
+    for (const auto& [name, id] : node.given) {
+      if (name == leader) continue;
+      const auto leads = leading_form(region, output, name, forms.at(output));
+      if (leads && graph_form(region, name, id, *leads)) forms[name] = *leads;
+    }
+    return forms;
+  }
+
+  static std::vector<LogicalDim> dims_named(const Region& region, const std::string& name) {
+    for (const Tensor& tensor : tensors_of(region))
+      if (tensor.name == name) return tensor.dims;
+    return {};
+  }
+
+  std::optional<NormalLayout> region_form(const Region& region, const std::string& name,
+                                          TensorId id, const NormalLayout& form) const {
+    return restated(form, places_.shape(id), extents_of(dims_named(region, name)));
+  }
+
+  std::optional<NormalLayout> graph_form(const Region& region, const std::string& name, TensorId id,
+                                         const NormalLayout& form) const {
+    return restated(form, extents_of(dims_named(region, name)), places_.shape(id));
+  }
+
+  // Every buffer of the call's program gets one of the network's.
+  Result<void> bind(size_t number, const RegionCall& call) {
+    const std::string& name = parts_.graph.nodes[number].name;
+    std::vector<size_t> buffers;
+    for (const Buffer& buffer : call.program().buffers)
+      buffers.push_back(TRY(bind_buffer(name, call, buffer)));
+    NetworkStep step = call.step(number);
+    for (const auto& [made, id] : call.made()) step.made.emplace_back(id, places_.of(id)[0].buffer);
+    linker_.call(name, call.key(), call.program(), std::move(buffers));
+    network_.steps.push_back(std::move(step));
+    return {};
+  }
+
+  Result<size_t> bind_buffer(const std::string& node, const RegionCall& call,
+                             const Buffer& buffer) {
+    const std::string name = node + "." + buffer.name;
+    if (buffer.role == BufferRole::temporary || buffer.role == BufferRole::derived)
+      return linker_.hold(buffer, name);
+    const TensorId id = call.tensor(buffer.tensor);
+    if (buffer.role == BufferRole::constant || (tensor(id).constant && is_input(buffer.role)))
+      return bind_constant(name, call, buffer);
+    const auto form = call.form_in_graph(buffer, places_.shape(id));
+    if (!form)
+      return fail("{} is stored as {}, which is no form of the graph's tensor {}", buffer.tensor,
+                  print(buffer.layout, buffer.tensor), tensor(id).name);
+    if (buffer.role == BufferRole::activation) return ensure(id, *form);
+    Buffer held = buffer_of(id, BufferRole::temporary, *form);
+    std::vector<std::string> tensors;
+    if (const auto output = outputs_.take(id, *form == places_.plain(id))) {
+      held.role = BufferRole::output;
+      tensors.push_back(tensor(*output).name);
+    }
+    const size_t made = linker_.hold(std::move(held), tensor(id).name, std::move(tensors));
+    places_.add(id, {made, *form});
+    return made;
+  }
+
+  Result<size_t> bind_constant(const std::string& name, const RegionCall& call, Buffer buffer) {
+    std::vector<std::string> tensors{tensor(call.tensor(buffer.tensor)).name};
+    for (const Guest& guest : buffer.layout.guests)
+      tensors.push_back(tensor(call.tensor(guest.tensor)).name);
+    buffer.role = BufferRole::constant;
+    return linker_.constant(TRY(call.in_own_dims(std::move(buffer))), name, std::move(tensors));
+  }
+
+  Result<void> place_constant(TensorId id, const NormalLayout& form) {
+    const std::string& name = tensor(id).name;
+    places_.add(id,
+                {linker_.constant(buffer_of(id, BufferRole::constant, form), name, {name}), form});
+    return {};
+  }
+
+  Result<void> place_view_of_constant(TensorId from, TensorId to) {
+    if (!places_.in_form(from, places_.plain(from))) TRY(place_constant(from, places_.plain(from)));
+    CHECK(places_.share(from, to), "a row-major constant has every shape");
+    return {};
+  }
+
+  // The tensor in this form: as it is, or converted now, for all who ask from here on.
+  Result<size_t> ensure(TensorId id, const NormalLayout& form) {
+    if (const auto found = places_.in_form(id, form)) return *found;
+    CHECK(!places_.of(id).empty(), "a tensor that is read was written");
+    const TensorPlace from = places_.of(id).front();
+    const size_t to = linker_.hold(buffer_of(id, BufferRole::temporary, form), tensor(id).name);
+    TRY(convert(id, from, form, to));
+    places_.add(id, {to, form});
+    return to;
+  }
+
+  Result<void> convert(TensorId id, const TensorPlace& from, const NormalLayout& form, size_t to) {
+    const NormalLayout plain = places_.plain(id);
+    Result<RegionCall> call =
+        conversion_call(tensor(id), places_.dims(id), from.form, form, trace_of_, target_);
+    if (!call && from.form != plain && form != plain) {
+      const size_t between = TRY(ensure(id, plain));
+      return convert(id, {between, plain}, form, to);
+    }
+    if (!call) return fail("{}: {}", tensor(id).name, call.error().message);
+    std::vector<size_t> buffers;
+    for (const Buffer& buffer : call->program().buffers) {
+      const bool is_end =
+          buffer.role == BufferRole::activation || buffer.role == BufferRole::output;
+      buffers.push_back(!is_end                                 ? linker_.hold(buffer, buffer.name)
+                        : buffer.role == BufferRole::activation ? from.buffer
+                                                                : to);
+    }
+    linker_.call("convert." + tensor(id).name, call->key(), call->program(), std::move(buffers));
+    NetworkStep step = call->step(std::nullopt);
+    step.made.emplace_back(id, to);
+    network_.steps.push_back(std::move(step));
+    return {};
+  }
+
+  const Partition& parts_;
+  const Target& target_;
+  const TraceOfTask& trace_of_;
+  const LoweringOptions& options_;
+  TensorPlaces places_;
+  NetworkOutputs outputs_;
+  Linker linker_;
+  LoweredNetwork network_;
+};
+
+}  // namespace
+
+TraceOfTask default_traces(const Target& target) {
+  auto known = std::make_shared<std::map<std::string, Trace>>();
+  return [known, target](const TaskSpec& task) -> Result<Trace> {
+    const std::string key = print(task);
+    const auto found = known->find(key);
+    if (found != known->end()) return found->second;
+    return (*known)[key] = TRY(build_space(task, target)).default_trace();
+  };
+}
+
+Result<LoweredNetwork> lower_network(const Partition& parts, const Target& target,
+                                     const TraceOfTask& trace_of, const LoweringOptions& options) {
+  return NetworkLowering(parts, target, trace_of, options).lower();
+}
+
+}  // namespace dovetail

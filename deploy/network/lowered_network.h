@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LoweredNetwork: a network program, and where each of its calls comes from.
+//
+//   const LoweredNetwork network = TRY(lower_network(parts, target, default_traces(target)));
+//   network.program.calls[3]     layer1.0.conv1  2  relu.Y layer1.0.conv1.W layer1.0.conv1.Y
+//   network.steps[3]             node 4, c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu, its trace
+//   network.steps[2]             no node: pool.Y converted to 1@16:4 2@1:56 3@1:56 1@1:16
+//
+// Calls and steps are in one order.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/ir/graph/graph.h"
+#include "core/ir/network/network_program.h"
+#include "core/ir/region/task_spec.h"
+#include "core/ir/schedule/trace.h"
+
+namespace dovetail {
+
+struct NetworkStep {
+  std::optional<size_t> node;  // of the partition's graph; nothing: a conversion
+  TaskSpec task;               // as a log knows it: what traces are asked for by
+  Border border;               // with which the trace was lowered
+  Trace trace;
+  // The graph's tensors that the call makes, and the network's buffers, whose layouts are in the
+  // tensors' own shapes.
+  std::vector<std::pair<TensorId, size_t>> made = {};
+};
+
+struct LoweredNetwork {
+  NetworkProgram program;
+  std::vector<NetworkStep> steps;
+};
+
+inline int64_t conversions_of(const LoweredNetwork& network) {
+  int64_t count = 0;
+  for (const NetworkStep& step : network.steps) count += step.node ? 0 : 1;
+  return count;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/network/network_plan.h"
+
+#include <algorithm>
+
+#include "core/base/round_up.h"
+
+namespace dovetail {
+namespace {
+
+constexpr int64_t kAlignmentBytes = 64;
+
+bool is_workspace(const NetworkBuffer& held) { return held.buffer.role == BufferRole::temporary; }
+
+NetworkArena arena_of(const NetworkBuffer& held, bool is_repeated) {
+  switch (held.buffer.role) {
+    case BufferRole::temporary: return NetworkArena::workspace;
+    case BufferRole::activation:
+    case BufferRole::output: return NetworkArena::boundary;
+    default: return is_repeated ? NetworkArena::constants : NetworkArena::preparation;
+  }
+}
+
+// Buffers in the order in which calls first name them, then those that none names.
+std::vector<size_t> order_of_use(const NetworkProgram& network) {
+  std::vector<size_t> order;
+  std::vector<bool> seen(network.buffers.size(), false);
+  const auto visit = [&](size_t b) {
+    if (!seen[b]) order.push_back(b);
+    seen[b] = true;
+  };
+  for (const NetworkCall& call : network.calls) std::ranges::for_each(call.buffers, visit);
+  for (size_t b = 0; b < seen.size(); ++b) visit(b);
+  return order;
+}
+
+}  // namespace
+
+PlanningProblem workspace_problem(const NetworkProgram& network) {
+  PlanningProblem problem{.buffers = {}, .pools = {Pool{.name = "workspace"}}};
+  const std::vector<std::optional<Lifetime>> lifetimes = lifetimes_of(network);
+  for (size_t b = 0; b < network.buffers.size(); ++b) {
+    const NetworkBuffer& held = network.buffers[b];
+    if (!is_workspace(held)) continue;
+    LiveBuffer buffer{.id = held.buffer.name,
+                      .bytes = round_up(buffer_bytes(held.buffer), kAlignmentBytes),
+                      .lifetime = {0, 0},
+                      .alignment = kAlignmentBytes};
+    if (lifetimes[b])
+      buffer.lifetime = {static_cast<int64_t>(lifetimes[b]->first),
+                         static_cast<int64_t>(lifetimes[b]->last) + 1};
+    problem.buffers.push_back(std::move(buffer));
+  }
+  return problem;
+}
+
+Result<NetworkPlan> plan_network(const NetworkProgram& network, const NetworkPlanOptions& options) {
+  const PlanningResult planned =
+      TRY(plan_memory(workspace_problem(network), options.algorithm, {.seconds = options.seconds}));
+  NetworkPlan plan{.places = std::vector<NetworkPlace>(network.buffers.size()),
+                   .bytes = {},
+                   .lower_bound_bytes = planned.lower_bound_bytes,
+                   .algorithm = planned.algorithm};
+  size_t next = 0;
+  for (size_t b = 0; b < network.buffers.size(); ++b)
+    if (is_workspace(network.buffers[b]))
+      plan.places[b].offset = planned.plan.placements[next++].offset;
+  plan.bytes[static_cast<size_t>(NetworkArena::workspace)] = planned.peak_bytes;
+  const std::vector<std::optional<Lifetime>> lifetimes = lifetimes_of(network);
+  for (const size_t b : order_of_use(network)) {
+    if (is_workspace(network.buffers[b])) continue;
+    NetworkPlace& place = plan.places[b];
+    place.arena = arena_of(network.buffers[b], lifetimes[b].has_value());
+    int64_t& end = plan.bytes[static_cast<size_t>(place.arena)];
+    place.offset = end;
+    end += round_up(buffer_bytes(network.buffers[b].buffer), kAlignmentBytes);
+  }
+  return plan;
+}
+
+}  // namespace dovetail

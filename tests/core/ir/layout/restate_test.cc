@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ir/layout/restate.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/ir/lexer.h"
+#include "tests/support/gather_map.h"
+#include "tests/support/right.h"
+
+namespace dovetail {
+namespace {
+
+using testing::right;
+using Shape = std::vector<int64_t>;
+
+std::vector<LogicalDim> dims_with(const Shape& shape) {
+  std::vector<LogicalDim> dims;
+  for (const int64_t extent : shape) dims.push_back({"d" + std::to_string(dims.size()), extent});
+  return dims;
+}
+
+NormalLayout form(const std::string& text, const Shape& shape) {
+  Cursor cursor = right(Cursor::over(text, "form"));
+  return right(parse_normal_layout(cursor, dims_with(shape)), text);
+}
+
+std::string restated_text(const std::string& text, const Shape& shape, const Shape& other) {
+  const auto found = restated(form(text, shape), shape, other);
+  return found ? print(*found, dims_with(other)) : "nothing";
+}
+
+TEST(Restate, SaysTheSameStorageOfAnotherShape) {
+  const std::string heads = "1@64:12 0@1:128 1@1:64";
+  EXPECT_EQ(restated_text(heads, {128, 768}, {128, 12, 64}), "1@1:12 0@1:128 2@1:64");
+  EXPECT_EQ(restated_text(heads, {128, 768}, {1536, 64}), "0@1:12 0@12:128 1@1:64");
+  EXPECT_EQ(restated_text(heads, {128, 768}, {1, 128, 1, 768}), "3@64:12 1@1:128 3@1:64");
+  EXPECT_EQ(restated_text("plain", {4, 6}, {3, 8}), "plain");
+  EXPECT_EQ(restated_text("plain", {1}, {}), "plain");
+}
+
+TEST(Restate, RefusesDigitsThatCrossDimensions) {
+  EXPECT_EQ(restated_text("1@1:6 0@1:4", {4, 6}, {3, 8}), "nothing");
+  EXPECT_EQ(restated_text("1@6:4 0@1:3 1@1:6", {3, 24}, {3, 6, 4}), "nothing");
+}
+
+TEST(Restate, RefusesPaddingAndWhatIsStoredTwice) {
+  EXPECT_EQ(restated_text("0@1:6 offset 0=-1", {4}, {2, 2}), "nothing");
+  EXPECT_EQ(restated_text("0@1:8", {6}, {2, 3}), "nothing");
+}
+
+TEST(Restate, PermutesDimensions) {
+  const Shape shape{128, 768};
+  const NormalLayout stored = form("1@64:12 0@1:128 1@1:64", shape);
+  EXPECT_EQ(print(permuted(stored, shape, std::vector<size_t>{1, 0}), dims_with({768, 128})),
+            "0@64:12 1@1:128 0@1:64");
+}
+
+TEST(Restate, ComposesAFormOfStorage) {
+  const Shape shape{8, 64};
+  const NormalLayout outer = form("1@16:4 0@1:8 1@1:16", shape);
+  const auto inner = composed(outer, shape, form("1@1:128 0@1:4", {4, 128}), Shape{4, 128});
+  ASSERT_TRUE(inner);
+  EXPECT_EQ(print(*inner, dims_with(shape)), "0@1:8 1@1:16 1@16:4");
+  EXPECT_EQ(composed(outer, shape, form("plain", {4, 128}), Shape{4, 128}), outer);
+}
+
+// Forms that are drawn: each dimension cut once or not, digits in any order.
+NormalLayout drawn_form(const Shape& shape) {
+  NormalLayout drawn{Shape(shape.size(), 0), {}};
+  for (size_t d = 0; d < shape.size(); ++d) {
+    std::vector<int64_t> cuts;
+    for (int64_t cut = 1; cut <= shape[d]; ++cut)
+      if (shape[d] % cut == 0) cuts.push_back(cut);
+    const int64_t cut = *rc::gen::elementOf(cuts);
+    const int dim = static_cast<int>(d);
+    drawn.digits.push_back({dim, cut, shape[d] / cut, 0});
+    drawn.digits.push_back({dim, 1, cut, 0});
+  }
+  for (size_t k = drawn.digits.size(); k > 1; --k)
+    std::swap(drawn.digits[k - 1], drawn.digits[*rc::gen::inRange<size_t>(0, k)]);
+  std::erase_if(drawn.digits, [](const NormalDigit& digit) { return digit.extent == 1; });
+  return normal_form(layout_of(drawn, dims_with(shape)));
+}
+
+const std::vector<Shape> kShapes = {{24}, {4, 6}, {2, 2, 6}, {3, 8}, {1, 24}, {2, 3, 4}, {6, 1, 4}};
+
+RC_GTEST_PROP(RestateLaw, KeepsEveryElementInItsPlace, ()) {
+  const Shape shape = *rc::gen::elementOf(kShapes), other = *rc::gen::elementOf(kShapes);
+  const NormalLayout drawn = drawn_form(shape);
+  RC_ASSERT(is_one_to_one(drawn, shape));
+  const auto found = restated(drawn, shape, other);
+  if (!found) return;
+  RC_ASSERT(gather_map(layout_of(*found, dims_with(other))) ==
+            gather_map(layout_of(drawn, dims_with(shape))));
+  RC_ASSERT(restated(*found, other, shape) == drawn);
+}
+
+RC_GTEST_PROP(RestateLaw, EachShapeTakesWhatIsRowMajor, ()) {
+  const Shape shape = *rc::gen::elementOf(kShapes), other = *rc::gen::elementOf(kShapes);
+  RC_ASSERT(restated(plain_form(dims_with(shape)), shape, other) == plain_form(dims_with(other)));
+}
+
+RC_GTEST_PROP(RestateLaw, APermutationIsUndone, ()) {
+  const Shape shape = *rc::gen::elementOf(kShapes);
+  std::vector<size_t> order(shape.size()), back(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t k = order.size(); k > 1; --k)
+    std::swap(order[k - 1], order[*rc::gen::inRange<size_t>(0, k)]);
+  Shape moved;
+  for (size_t i = 0; i < order.size(); ++i) {
+    back[order[i]] = i;
+    moved.push_back(shape[order[i]]);
+  }
+  const NormalLayout drawn = drawn_form(shape);
+  RC_ASSERT(permuted(permuted(drawn, shape, order), moved, back) == drawn);
+}
+
+// What lies where, element by element.
+RC_GTEST_PROP(RestateLaw, ComposedFormsAreOneStorage, ()) {
+  const Shape shape = *rc::gen::elementOf(kShapes), inner_shape = *rc::gen::elementOf(kShapes);
+  const NormalLayout outer = drawn_form(shape), inner = drawn_form(inner_shape);
+  const auto found = composed(outer, shape, inner, inner_shape);
+  if (!found) return;
+  const auto of_outer = gather_map(layout_of(outer, dims_with(shape)));
+  std::vector<int64_t> expected;
+  for (const int64_t e : gather_map(layout_of(inner, dims_with(inner_shape))))
+    expected.push_back(of_outer[static_cast<size_t>(e)]);
+  RC_ASSERT(gather_map(layout_of(*found, dims_with(shape))) == expected);
+}
+
+}  // namespace
+}  // namespace dovetail
