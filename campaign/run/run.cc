@@ -170,6 +170,8 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const std::string& spec = options.spec;
   if (spec.starts_with("@")) return fail("run: {} is a suite; expected one spec, or a model", spec);
   if (is_workload_file(spec)) return run_network(options, listener);
+  if (!options.profile.empty())
+    return fail("run: --profile is of a network; expected a model instead of {}", spec);
   TRY(check_output_folder(options.outputs));
   const Region region = TRY(parse_region(spec));
   TRY(check_memory(region));

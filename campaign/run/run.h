@@ -29,6 +29,7 @@ struct RunSpecOptions {
   std::string log;                       // of the best trace; empty: default traces
   std::string inputs;                    // folder; empty: random numbers
   std::string outputs;                   // folder; empty: none
+  std::string profile = {};              // of a model: file for what each kernel takes; empty: none
   uint64_t seed = 0;                     // of random inputs
   std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
   // Of a model: each region runs with a random trace of its space, where that has several.
@@ -36,23 +37,25 @@ struct RunSpecOptions {
 };
 
 struct RunRow {
-  std::string name;                // the spec, printed
-  std::optional<double> seconds;   // median of some runs; none where it did not run
-  double max_abs_error = 0;        // against the reference, of all outputs
-  double max_rel_error = 0;        // measure/output_check.h
-  std::string reason;              // why it is wrong or did not run; empty: it is right
-  RecordMatch match;               // of the log
-  int64_t nodes = 1;               // of a model; a spec is one
-  int64_t views = 0;               // of them those that only change a shape: no kernel runs
-  int64_t distinct = 1;            // of a model, its distinct regions
-  int64_t recorded = 0;            // of these, those with a trace of the log
-  int64_t random_traces = 0;       // of a model, its distinct regions that ran with one
-  int64_t calls = 1;               // of a model: regions that run, conversions among them
-  int64_t conversions = 0;         // of a model
-  int64_t fused = 0;               // of a model: nodes that run inside another one's region
-  int64_t peak_bytes = 0;          // of temporaries: planned, and used
-  int64_t lower_bound_bytes = 0;   // no plan of them is smaller
-  std::vector<std::string> files;  // that were written, in the order of the outputs
+  std::string name;               // the spec, printed
+  std::optional<double> seconds;  // median of some runs; none where it did not run
+  double max_abs_error = 0;       // against the reference, of all outputs
+  double max_rel_error = 0;       // measure/output_check.h
+  std::string reason;             // why it is wrong or did not run; empty: it is right
+  RecordMatch match;              // of the log
+  int64_t nodes = 1;              // of a model; a spec is one
+  int64_t views = 0;              // of them those that only change a shape: no kernel runs
+  int64_t distinct = 1;           // of a model, its distinct regions
+  int64_t recorded = 0;           // of these, those with a trace of the log
+  int64_t random_traces = 0;      // of a model, its distinct regions that ran with one
+  int64_t calls = 1;              // of a model: regions that run, conversions among them
+  int64_t conversions = 0;        // of a model
+  int64_t fused = 0;              // of a model: nodes that run inside another one's region
+  std::optional<double> kernels_seconds = {};  // of a profile: all kernels, one by one
+  double conversion_seconds = 0;               // of these, conversions
+  int64_t peak_bytes = 0;                      // of temporaries: planned, and used
+  int64_t lower_bound_bytes = 0;               // no plan of them is smaller
+  std::vector<std::string> files;              // that were written, in the order of the outputs
 };
 
 struct Run {

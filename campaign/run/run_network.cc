@@ -9,11 +9,13 @@
 
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
+#include "campaign/run/network_profile.h"
 #include "campaign/run/network_steps.h"
 #include "campaign/run/output_files.h"
 #include "campaign/workloads.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
+#include "core/base/files.h"
 #include "core/base/half.h"
 #include "core/base/statistics.h"
 #include "core/frontend/partition/region_tasks.h"
@@ -113,7 +115,8 @@ class NetworkRun {
       row_.random_traces += random ? 1 : 0;
       if (random) return found->second = std::move(random->trace);
     }
-    RegionTrace chosen = TRY(trace_for(spec, target_, log_, listener_));
+    // Misses are counted and said once: many regions exist only between these layouts.
+    RegionTrace chosen = TRY(trace_for(spec, target_, log_, Listener()));
     row_.recorded += chosen.match.best.has_value() ? 1 : 0;
     return found->second = std::move(chosen.trace);
   }
@@ -148,6 +151,7 @@ class NetworkRun {
     row_.reason = steps.reason();
     if (!row_.reason.empty()) return {};
     TRY(time_whole(network));
+    if (row_.reason.empty() && !options_.profile.empty()) TRY(profile(network));
     if (row_.reason.empty() && !options_.outputs.empty()) TRY(write(steps));
     return {};
   }
@@ -185,6 +189,16 @@ class NetworkRun {
     };
     row_.seconds = median(TRY(time_adaptively(sample, TimingRule())));
     return {};
+  }
+
+  Result<void> profile(LoadedNetwork& network) {
+    const NetworkProfile profile = TRY(profile_network(network, lowered_));
+    row_.kernels_seconds = 0;
+    for (const ProfiledKernel& kernel : profile.kernels) {
+      *row_.kernels_seconds += kernel.seconds;
+      if (kernel.is_conversion) row_.conversion_seconds += kernel.seconds;
+    }
+    return write_file(options_.profile, trace_viewer_text(profile));
   }
 
   static std::vector<std::byte> output_bytes(const LoadedNetwork& network) {

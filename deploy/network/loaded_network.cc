@@ -140,6 +140,10 @@ Result<double> LoadedNetwork::run(int64_t repetitions) {
   return seconds;
 }
 
+Result<double> LoadedNetwork::run_kernel(size_t kernel) {
+  return device_->program->run_part(kernel, kernel + 1);
+}
+
 Result<double> LoadedNetwork::run_call(size_t call) {
   const double seconds =
       TRY(device_->program->run_part(first_kernel_[call], first_kernel_[call + 1]));

@@ -57,6 +57,8 @@ class LoadedNetwork {
   // One call, alone, with the seconds that its kernels took; calls before it have run. What it
   // makes for others is at bytes() afterwards, also on a device.
   Result<double> run_call(size_t call);
+  // One kernel of those that run() launches, by its number among them.
+  Result<double> run_kernel(size_t kernel);
   // Inputs that were written go to the device.
   Result<void> give_inputs();
 

@@ -28,6 +28,8 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
      "numbers"},
     {"--outputs", &RunCommand::outputs, "folder for output_0.npy, ..."},
+    {"--profile", &RunCommand::profile,
+     "of a model: file for what each kernel takes, with its bytes and FLOPs (a trace viewer's)"},
     {"--seed", &RunCommand::seed, "of random inputs"},
     {"--shape", &RunCommand::shapes, kShapeHelp},
 };
@@ -36,23 +38,26 @@ std::string json_text(const Run& run) {
   Json rows = Json::array();
   for (const RunRow& row : run.rows) {
     const bool has_run = row.seconds.has_value();
-    rows.push_back({{"name", row.name},
-                    {"seconds", or_null(row.seconds)},
-                    {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
-                    {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
-                    {"right", row.reason.empty()},
-                    {"nodes", row.nodes},
-                    {"views", row.views},
-                    {"distinct", row.distinct},
-                    {"recorded", row.recorded},
-                    {"calls", row.calls},
-                    {"conversions", row.conversions},
-                    {"fused", row.fused},
-                    {"peak_bytes", row.peak_bytes},
-                    {"lower_bound_bytes", row.lower_bound_bytes},
-                    {"match", print(row.match.level)},
-                    {"record", or_null(row.match.name)},
-                    {"outputs", row.files}});
+    rows.push_back(
+        {{"name", row.name},
+         {"seconds", or_null(row.seconds)},
+         {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
+         {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
+         {"right", row.reason.empty()},
+         {"nodes", row.nodes},
+         {"views", row.views},
+         {"distinct", row.distinct},
+         {"recorded", row.recorded},
+         {"calls", row.calls},
+         {"conversions", row.conversions},
+         {"fused", row.fused},
+         {"kernels_seconds", or_null(row.kernels_seconds)},
+         {"conversion_seconds", row.kernels_seconds ? Json(row.conversion_seconds) : Json()},
+         {"peak_bytes", row.peak_bytes},
+         {"lower_bound_bytes", row.lower_bound_bytes},
+         {"match", print(row.match.level)},
+         {"record", or_null(row.match.name)},
+         {"outputs", row.files}});
   }
   return indented_json(Json{{"rows", std::move(rows)}});
 }
