@@ -64,16 +64,22 @@ class NetworkRun {
     say_what_is_narrowed();
     TRY(read_graph_inputs());
     const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
-    lowered_ = TRY(lower_network(parts_, target_, trace_of));
+    lowered_ = TRY(of_model(lower_network(parts_, target_, trace_of)));
     describe();
     Result<void> done;
     // In a thread of its own: a network's threads pin their caller.
     std::thread([&] { done = run_loaded(); }).join();
-    TRY(done);
+    TRY(of_model(std::move(done)));
     return Run{.rows = {std::move(row_)}};
   }
 
  private:
+  template <typename T>
+  Result<T> of_model(Result<T> result) const {
+    if (result) return result;
+    return fail("run: {}: {}", options_.spec, result.error().message);
+  }
+
   // All that is missing is named at once, before anything runs.
   Result<void> check_regions() const {
     const std::vector<NotTuned> missing = not_computed(parts_);
@@ -160,7 +166,7 @@ class NetworkRun {
     for (size_t id = 0; id < parts_.graph.tensors.size(); ++id)
       if (parts_.graph.tensors[id].name == name)
         return std::span<const float>(*TRY(steps.values(static_cast<TensorId>(id))));
-    return fail("run: {} has no tensor {}", options_.spec, name);
+    return fail("no tensor {}", name);
   }
 
   Result<void> give_inputs(NetworkSteps& steps, LoadedNetwork& network) {
