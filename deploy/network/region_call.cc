@@ -113,7 +113,9 @@ std::optional<NormalLayout> RegionCall::own_form(const Buffer& buffer) const {
 
 std::optional<NormalLayout> RegionCall::form_in_graph(const Buffer& buffer,
                                                       const std::vector<int64_t>& shape) const {
-  if (!buffer.layout.guests.empty()) return std::nullopt;
+  // Between regions tensors are in buffers: an image is made by whoever reads from one.
+  if (!buffer.layout.guests.empty() || buffer.layout.scope != MemoryScope::global)
+    return std::nullopt;
   const std::optional<NormalLayout> form = own_form(buffer);
   if (!form) return std::nullopt;
   const auto stored = stored_.find(buffer.tensor);

@@ -67,6 +67,10 @@ class NetworkCheck {
       return fail("call {}: {} bytes of {} as {}; expected {} of {}", call.name,
                   buffer_bytes(outside), name_of(outside.dtype), inside.name, buffer_bytes(inside),
                   name_of(inside.dtype));
+    if (inside.layout.scope != outside.layout.scope)
+      return fail("call {}: {} is in {} memory, and {} of its program in {}", call.name,
+                  outside.name, print(outside.layout.scope), inside.name,
+                  print(inside.layout.scope));
     if (!suits(inside.role, outside.role))
       return fail("call {}: {} is no {} of a program", call.name, outside.name, inside.name);
     if (is_input(inside.role) && !written_[number])

@@ -8,6 +8,7 @@
 #include "tests/deploy/network/network_run.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/right.h"
+#include "tests/support/targets.h"
 
 namespace dovetail {
 namespace {
@@ -115,6 +116,23 @@ TEST(LowerNetwork, TakesWeightsThatChange) {
       "input x: f32[1,16,8,8]\ninput w: f32[20,16,3,3]\ninput b: f32[20]\n"
       "node c = complex c2d:ci=16,co=20,h=8,w=8,k=3,p=1+bias (x, w, b) -> y: f32[1,20,8,8]\n"
       "output y\n")));
+}
+
+// Traces of devices put operands into images; between regions there are buffers.
+TEST(LowerNetwork, KeepsImagesInsideRegions) {
+  const Partition parts = parts_of(kBlock);
+  int images = 0;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const Target device = testing::opencl_with_images();
+    const LoweredNetwork network =
+        right(lower_network(parts, device, testing::random_traces_of(device, seed)), "on a device");
+    for (const NetworkBuffer& held : network.program.buffers) {
+      const bool is_image = is_texture(held.buffer.layout.scope);
+      images += is_image ? 1 : 0;
+      EXPECT_FALSE(is_image && !held.tensors.empty() && held.buffer.role != BufferRole::constant);
+    }
+  }
+  EXPECT_GT(images, 0);
 }
 
 TEST(LowerNetwork, NamesANodeWithoutAComputation) {

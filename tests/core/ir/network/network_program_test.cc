@@ -87,6 +87,8 @@ TEST(NetworkProgram, RefusesCallsThatDoNotFit) {
   expect_refused([](NetworkProgram& n) { n.calls[0].buffers[0] = 3; }, "reads t");
   expect_refused([](NetworkProgram& n) { n.calls[0].buffers[4] = 0; }, "x is no Y");
   expect_refused([](NetworkProgram& n) { n.calls[0].buffers[2] = 3; }, "t is no W.made");
+  expect_refused([](NetworkProgram& n) { n.buffers[0].buffer.layout.scope = MemoryScope::texture; },
+                 "x is in texture memory, and X of its program in global");
   expect_refused([](NetworkProgram& n) { n.calls.pop_back(); }, "no call writes output y");
   expect_refused([](NetworkProgram& n) { n.buffers[0].buffer.layout.axes[0].digits[0].extent = 8; },
                  "32 bytes of f32 as X; expected 16");
