@@ -104,8 +104,8 @@ def table(rows):
              "range: at most 1e-4 was asked.",
              "- Off the reference: the largest difference of one node from a computation in double "
              "precision on the same inputs.",
-             "- A command reads the model, compiles each distinct region, runs each node once and "
-             "checks it; other work ran beside it, so",
+             "- A command reads the model, compiles each distinct region, runs the network and "
+             "checks each node; other work ran beside it, so",
              "  that its seconds say no more than that one can wait for it.",
              "- Without an exporter: written by `scripts/make-models`.", "",
              "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
