@@ -4,9 +4,9 @@
 // NetworkSteps: a loaded network run call by call, each checked against the reference on what it
 // was given, so that a wrong output names the node that made it.
 //
-//   NetworkSteps steps(parts, lowered, network);
+//   NetworkSteps steps(parts, lowered);
 //   steps.give(x, values);                     inputs, by tensor of the graph
-//   TRY(steps.run(listener));                  steps.reason() is empty where all is right
+//   TRY(steps.run(network, name, listener));   steps.reason() is empty where all is right
 //   steps.values(y)                            an output, row-major
 //
 // It runs in the memory that was planned: two buffers that share bytes and should not make a later

@@ -4,9 +4,9 @@
 // Linker: puts a network program together, call by call.
 //
 //   Linker linker("resnet18");
-//   const size_t x = linker.hold(buffer of the input, {"x"});
-//   linker.call("conv1", key, program, {x, w, y});     calls with one key share their program
-//   linker.constant(buffer, {"conv1.weight"})          the same one again is the same buffer
+//   const size_t x = linker.hold(input, "x", {"x"});
+//   linker.constant(weight, "conv1.W", {"conv1.weight"})   the same one again is the same buffer
+//   linker.call("conv1", key, program, {x, w, y});         calls with one key share their program
 //
 // It gives names: those of a graph with what a program's text cannot have replaced, each once.
 
@@ -29,7 +29,6 @@ class Linker {
   size_t constant(Buffer buffer, std::string_view name, std::vector<std::string> tensors);
   void call(std::string name, const std::string& key, const Program& program,
             std::vector<size_t> buffers);
-  const NetworkBuffer& held(size_t buffer) const { return network_.buffers[buffer]; }
   NetworkProgram linked() && { return std::move(network_); }
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deploy/network/loaded_network.h"
 
-#include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/runtime/loaded_opencl_program.h"
@@ -73,15 +72,15 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
 }
 
 Result<void> LoadedNetwork::allocate() {
+  std::array<std::byte*, kNetworkArenas> starts = {};
   for (size_t arena = 0; arena < kNetworkArenas; ++arena)
     if (plan().bytes[arena] > 0)
-      TRY(arenas_[arena].at_least(static_cast<uint64_t>(plan().bytes[arena])));
+      starts[arena] =
+          TRY(arenas_[arena].at_least(static_cast<uint64_t>(plan().bytes[arena]))).data();
   for (size_t b = 0; b < program().buffers.size(); ++b) {
     const NetworkPlace& place = plan().places[b];
-    const bool is_empty = bytes_in(plan(), place.arena) == 0;
-    std::byte* const start =
-        is_empty ? nullptr : TRY(arenas_[static_cast<size_t>(place.arena)].at_least(1)).data();
-    addresses_.push_back(is_empty ? nullptr : start + place.offset);
+    addresses_.push_back(starts[static_cast<size_t>(place.arena)] + place.offset);
+    if (program().buffers[b].buffer.role == BufferRole::activation) inputs_.push_back(b);
   }
   size_t next = 0;
   for (const NetworkCall& call : program().calls) {
@@ -127,9 +126,7 @@ std::span<std::byte> LoadedNetwork::bytes(size_t buffer) const {
 }
 
 Result<void> LoadedNetwork::give_inputs() {
-  for (size_t b = 0; b < program().buffers.size(); ++b)
-    if (program().buffers[b].buffer.role == BufferRole::activation)
-      TRY(device_->program->give_buffer(b));
+  for (const size_t b : inputs_) TRY(device_->program->give_buffer(b));
   return {};
 }
 

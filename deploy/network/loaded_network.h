@@ -12,6 +12,7 @@
 // Inputs and outputs keep their addresses. On a device of its own run() moves them there and back,
 // which is not in its seconds.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -73,6 +74,7 @@ class LoadedNetwork {
   std::unique_ptr<NetworkParts> parts_;
   std::array<HugePages, kNetworkArenas> arenas_;
   std::vector<void*> addresses_;      // of the buffers
+  std::vector<size_t> inputs_;        // of them, those that are given
   std::vector<size_t> first_kernel_;  // of each call, and the end
   std::unique_ptr<Device> device_;
 };

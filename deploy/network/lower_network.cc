@@ -8,7 +8,6 @@
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/ir/layout/restate.h"
-#include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
 #include "deploy/network/linker.h"
 #include "deploy/network/network_outputs.h"

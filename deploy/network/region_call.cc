@@ -2,6 +2,7 @@
 #include "deploy/network/region_call.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -158,11 +159,8 @@ std::optional<std::vector<size_t>> moved_dims(const Region& region) {
     order.push_back(static_cast<size_t>(found - read.indices.begin()));
     if (from[order.back()] != to[o]) return std::nullopt;
   }
-  std::vector<size_t> sorted = order;
-  std::ranges::sort(sorted);
-  for (size_t i = 0; i < sorted.size(); ++i)
-    if (sorted[i] != i) return std::nullopt;
-  if (order.size() != read.indices.size()) return std::nullopt;
+  const auto all = std::views::iota(size_t{0}, read.indices.size());
+  if (!std::ranges::is_permutation(order, all)) return std::nullopt;
   return order;
 }
 

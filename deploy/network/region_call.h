@@ -4,7 +4,7 @@
 // RegionCall: one region on its way into a network: its task and trace, the program that they were
 // lowered to, and which of the graph's tensors its tensors are.
 //
-//   RegionCall call = TRY(RegionCall::make(region, node, trace_of, target));
+//   RegionCall call = TRY(RegionCall::make(region, node, graph, trace_of, target));
 //   TRY(call.lower({}));              the trace decides how everything is stored
 //   call.form_in_graph(buffer, {1, 64, 56, 56})      1@16:4 2@1:56 3@1:56 1@1:16
 //

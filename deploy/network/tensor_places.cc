@@ -2,7 +2,6 @@
 #include "deploy/network/tensor_places.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/ir/layout/restate.h"
 
@@ -30,10 +29,7 @@ std::vector<int64_t> TensorPlaces::shape(TensorId tensor) const {
 }
 
 std::vector<LogicalDim> TensorPlaces::dims(TensorId tensor) const {
-  std::vector<LogicalDim> dims;
-  for (const int64_t extent : shape(tensor))
-    dims.push_back({"d" + std::to_string(dims.size()), extent});
-  return dims;
+  return numbered_dims(shape(tensor));
 }
 
 }  // namespace dovetail

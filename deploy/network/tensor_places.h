@@ -36,7 +36,7 @@ class TensorPlaces {
   bool share(TensorId from, TensorId to, const std::optional<std::vector<size_t>>& order = {});
 
   std::vector<int64_t> shape(TensorId tensor) const;
-  std::vector<LogicalDim> dims(TensorId tensor) const;  // a, b, c, …
+  std::vector<LogicalDim> dims(TensorId tensor) const;  // d0, d1, …
   NormalLayout plain(TensorId tensor) const { return plain_form(dims(tensor)); }
 
  private:

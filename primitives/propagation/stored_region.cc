@@ -157,25 +157,31 @@ class DigitComputation {
   Ranges ranges_;
 };
 
-// The access of an output, or of the only read of an input that indexes its dimensions by axes.
-const Access* only_read(const Region& region, const std::string& tensor,
-                        const Computation** reader) {
-  const Access* found = nullptr;
-  for (const NamedComputation& named : region.computations) {
-    for (const Access& read : named.computation.reads) {
-      if (read.tensor != tensor) continue;
-      if (found == nullptr) *reader = &named.computation;
-      found = found == nullptr ? &read : found;
-    }
-  }
-  return found;
-}
+// An input where it is read first, and an output where it is made.
+struct Passage {
+  const Computation* reader = nullptr;
+  const Access* read = nullptr;
+  const Computation* maker = nullptr;
 
-const Computation* maker_of(const Region& region, const std::string& tensor) {
-  const auto found = std::ranges::find_if(region.computations, [&](const NamedComputation& named) {
-    return named.computation.output.tensor == tensor;
-  });
-  return found == region.computations.end() ? nullptr : &found->computation;
+  std::vector<LogicalDim> input_dims() const { return tensor_named(*reader, read->tensor).dims; }
+  std::vector<LogicalDim> output_dims() const {
+    return tensor_named(*maker, maker->output.tensor).dims;
+  }
+};
+
+std::optional<Passage> passage_of(const Region& region, const std::string& output,
+                                  const std::string& input) {
+  Passage passage;
+  for (const NamedComputation& named : region.computations) {
+    const Computation& computation = named.computation;
+    if (computation.output.tensor == output) passage.maker = &computation;
+    const auto read = std::ranges::find(computation.reads, input, &Access::tensor);
+    if (passage.read != nullptr || read == computation.reads.end()) continue;
+    passage.reader = &computation;
+    passage.read = &*read;
+  }
+  if (passage.read == nullptr || passage.maker == nullptr) return std::nullopt;
+  return passage;
 }
 
 // Position by position: which dimension of `to` an axis of `from`'s dimension indexes.
@@ -214,9 +220,10 @@ NormalLayout with_dims(const NormalLayout& form, const std::vector<std::optional
   return result;
 }
 
-std::optional<NormalLayout> carried(const Access& from, const std::vector<int64_t>& shape,
+std::optional<NormalLayout> carried(const Access& from, const std::vector<LogicalDim>& from_dims,
                                     const Access& to, const std::vector<LogicalDim>& dims,
                                     const NormalLayout& form) {
+  const std::vector<int64_t> shape = extents_of(from_dims);
   if (!is_one_to_one(form, shape)) return std::nullopt;
   const auto matched = matched_dims(from, to);
   if (std::ranges::none_of(matched, [](const auto& m) { return m.has_value(); }))
@@ -247,22 +254,18 @@ Result<Region> stored_region(const Region& region, const StoredForms& forms) {
 
 std::optional<NormalLayout> followed_form(const Region& region, const std::string& output,
                                           const std::string& input, const NormalLayout& form) {
-  const Computation* reader = nullptr;
-  const Access* read = only_read(region, input, &reader);
-  const Computation* maker = maker_of(region, output);
-  if (read == nullptr || maker == nullptr) return std::nullopt;
-  return carried(*read, shape_of(tensor_named(*reader, input)), maker->output,
-                 tensor_named(*maker, output).dims, form);
+  const std::optional<Passage> passage = passage_of(region, output, input);
+  if (!passage) return std::nullopt;
+  return carried(*passage->read, passage->input_dims(), passage->maker->output,
+                 passage->output_dims(), form);
 }
 
 std::optional<NormalLayout> leading_form(const Region& region, const std::string& output,
                                          const std::string& input, const NormalLayout& form) {
-  const Computation* reader = nullptr;
-  const Access* read = only_read(region, input, &reader);
-  const Computation* maker = maker_of(region, output);
-  if (read == nullptr || maker == nullptr) return std::nullopt;
-  return carried(maker->output, shape_of(tensor_named(*maker, output)), *read,
-                 tensor_named(*reader, input).dims, form);
+  const std::optional<Passage> passage = passage_of(region, output, input);
+  if (!passage) return std::nullopt;
+  return carried(passage->maker->output, passage->output_dims(), *passage->read,
+                 passage->input_dims(), form);
 }
 
 }  // namespace dovetail

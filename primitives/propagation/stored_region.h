@@ -10,7 +10,7 @@
 //   Y[i]=max(X[i],0) of any shape stays what it is; a sum over channels becomes one over both of
 //   their digits; a concatenation whose parts end at blocks becomes one of blocks
 //
-// What comes out is a task like any other: it has a space, default trace and records of its own,
+// The new region is a task like any other: it has a space, default trace and records of its own,
 // and a layout that a neighbour chose costs it nothing. Why not a border: the loops of such a
 // region follow how its tensors are stored; told by a border alone, it would convert them first.
 #pragma once

@@ -84,7 +84,7 @@ std::string table_text(const Run& run) {
                  {"trace", trace}});
 }
 
-// Of a model: what lies behind its time.
+// It says what lies behind the time of a model.
 std::string network_text(const RunRow& row) {
   if (!row.seconds || row.nodes == 1) return "";
   return fmt::format(

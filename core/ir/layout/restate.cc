@@ -20,15 +20,9 @@ std::vector<int64_t> strides_of(std::span<const int64_t> shape) {
   return strides;
 }
 
-std::vector<LogicalDim> dims_of(std::span<const int64_t> shape) {
-  std::vector<LogicalDim> dims;
-  for (const int64_t extent : shape) dims.push_back({"d" + std::to_string(dims.size()), extent});
-  return dims;
-}
-
 // Normal again: digits of one dimension that came to lie together are one.
 NormalLayout normal(NormalLayout form, std::span<const int64_t> shape) {
-  return normal_form(layout_of(form, dims_of(shape)));
+  return normal_form(layout_of(form, numbered_dims(shape)));
 }
 
 // Digits that lie together and count on are one.
@@ -64,6 +58,12 @@ bool append_digits(LinearDigit digit, std::span<const int64_t> shape,
 
 }  // namespace
 
+std::vector<LogicalDim> numbered_dims(std::span<const int64_t> shape) {
+  std::vector<LogicalDim> dims;
+  for (const int64_t extent : shape) dims.push_back({"d" + std::to_string(dims.size()), extent});
+  return dims;
+}
+
 bool is_one_to_one(const NormalLayout& form, std::span<const int64_t> shape) {
   if (std::ranges::any_of(form.offsets, [](int64_t offset) { return offset != 0; })) return false;
   std::vector<NormalDigit> digits = form.digits;
@@ -82,7 +82,7 @@ std::optional<NormalLayout> restated(const NormalLayout& form, std::span<const i
                                      std::span<const int64_t> other) {
   CHECK(num_elements({shape.begin(), shape.end()}) == num_elements({other.begin(), other.end()}),
         "two shapes of one tensor have as many elements");
-  if (num_elements({shape.begin(), shape.end()}) == 0) return plain_form(dims_of(other));
+  if (num_elements({shape.begin(), shape.end()}) == 0) return plain_form(numbered_dims(other));
   if (!is_one_to_one(form, shape)) return std::nullopt;
   const std::vector<int64_t> strides = strides_of(other);
   NormalLayout result{std::vector<int64_t>(other.size(), 0), {}, form.scope};

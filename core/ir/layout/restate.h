@@ -21,6 +21,9 @@
 
 namespace dovetail {
 
+// d0, d1, …: dimensions of a shape whose names mean nothing.
+std::vector<LogicalDim> numbered_dims(std::span<const int64_t> shape);
+
 // Every element of a tensor of this shape stands in it once, and nothing else does.
 bool is_one_to_one(const NormalLayout& form, std::span<const int64_t> shape);
 

@@ -12,7 +12,7 @@ int64_t repeated(const Program& program) {
   return std::ssize(program.kernels) - kernels_once(program);
 }
 
-// What a program's buffer may be in the network.
+// A program's buffer may be such a one of the network.
 bool suits(BufferRole inside, BufferRole outside) {
   switch (inside) {
     case BufferRole::activation:

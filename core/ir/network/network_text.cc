@@ -10,30 +10,19 @@
 #include <map>
 
 #include "core/base/fail.h"
+#include "core/base/text.h"
 #include "core/ir/graph/name_text.h"
 #include "core/ir/network/network_program.h"
 
 namespace dovetail {
 namespace {
 
-struct TextLine {
-  std::string_view text;
-  size_t number = 1;
-};
-
-std::vector<TextLine> lines_of(std::string_view text) {
-  std::vector<TextLine> lines;
-  for (size_t number = 1; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back({text.substr(0, end), number});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 class NetworkParser {
  public:
-  explicit NetworkParser(std::string_view text) : lines_(lines_of(text)) {}
+  explicit NetworkParser(std::string_view text) : lines_(split(text, '\n')) {
+    if (lines_.back().empty()) lines_.pop_back();
+    start_line();
+  }
 
   Result<NetworkProgram> parse() {
     TRY(expect_word("network"));
@@ -69,7 +58,7 @@ class NetworkParser {
     }
     while (take_word("holds")) {
       std::vector<std::string>& tensors = network_.buffers[TRY(buffer_number())].tensors;
-      while (!rest().empty()) tensors.push_back(TRY(name()));
+      while (!rest_.empty()) tensors.push_back(TRY(name()));
       TRY(end_line());
     }
     return {};
@@ -79,7 +68,7 @@ class NetworkParser {
     TRY(end_line());
     while (take_word("call")) {
       NetworkCall call{.name = TRY(name()), .program = TRY(number()), .buffers = {}};
-      while (!rest().empty()) call.buffers.push_back(TRY(buffer_number()));
+      while (!rest_.empty()) call.buffers.push_back(TRY(buffer_number()));
       TRY(end_line());
       network_.calls.push_back(std::move(call));
     }
@@ -89,26 +78,19 @@ class NetworkParser {
   // The lines up to one that begins with any of these words. Empty lines before them keep the
   // numbers that an error says right.
   Result<Program> program_until(std::initializer_list<std::string_view> words) {
-    std::string text(lines_[next_ - 1].number, '\n');
+    std::string text(next_, '\n');
     const auto ends = [&](std::string_view line) {
       return std::ranges::any_of(words, [&](std::string_view w) { return line.starts_with(w); });
     };
-    for (; next_ < lines_.size() && !ends(lines_[next_].text); ++next_)
-      text += std::string(lines_[next_].text) + "\n";
+    for (; next_ < lines_.size() && !ends(lines_[next_]); ++next_)
+      text += std::string(lines_[next_]) + "\n";
     start_line();
     return parse_program(text);
   }
 
-  std::string_view& rest() {
-    if (next_ < lines_.size() && !started_) start_line();
-    return rest_;
-  }
-  void start_line() {
-    rest_ = next_ < lines_.size() ? lines_[next_].text : std::string_view();
-    started_ = true;
-  }
+  void start_line() { rest_ = next_ < lines_.size() ? lines_[next_] : std::string_view(); }
   bool take_word(std::string_view word) {
-    if (!rest().starts_with(word)) return false;
+    if (!rest_.starts_with(word)) return false;
     rest_.remove_prefix(word.size());
     skip();
     return true;
@@ -118,7 +100,7 @@ class NetworkParser {
     return error(fmt::format("expected {}", word));
   }
   Result<std::string> name() {
-    Result<std::string> taken = take_name(rest());
+    Result<std::string> taken = take_name(rest_);
     if (!taken) return error(taken.error().message);
     skip();
     return taken;
@@ -137,7 +119,7 @@ class NetworkParser {
     return error(fmt::format("found {}; expected a buffer of the storage", print_name(text)));
   }
   Result<void> end_line() {
-    if (!rest().empty())
+    if (!rest_.empty())
       return error(fmt::format("found {}; expected the end of the line", print_name(rest_)));
     ++next_;
     start_line();
@@ -146,14 +128,12 @@ class NetworkParser {
   void skip() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
 
   Unexpected error(std::string_view what) const {
-    const size_t number = next_ < lines_.size() ? lines_[next_].number : lines_.size() + 1;
-    return fail("network: line {}: {}", number, what);
+    return fail("network: line {}: {}", next_ + 1, what);
   }
 
-  std::vector<TextLine> lines_;
+  std::vector<std::string_view> lines_;
   size_t next_ = 0;
-  bool started_ = false;
-  std::string_view rest_;
+  std::string_view rest_;  // of the next line
   NetworkProgram network_;
   std::map<std::string, size_t, std::less<>> numbers_;
 };

@@ -170,7 +170,8 @@ std::string tensor_text(const Tensor& tensor, const std::vector<int64_t>& read, 
 
 std::string print(const Region& region) {
   if (region.op) return print(*region.op);
-  std::string text, extents, tensors, constants;
+  std::string text, constants;
+  std::vector<std::string> keys;
   std::set<std::string> axes;
   const auto read = shapes_read(region);
   for (const NamedComputation& named : region.computations) {
@@ -178,20 +179,19 @@ std::string print(const Region& region) {
     text += (text.empty() ? "" : ";") + ComputationPrinter(c).print();
     for (const Axis& axis : c.axes)
       if (axes.insert(axis.name).second)
-        extents += fmt::format("{}{}={}", extents.empty() ? "" : ",", axis.name, axis.extent);
+        keys.push_back(fmt::format("{}={}", axis.name, axis.extent));
   }
   for (const Tensor& tensor : tensors_of(region)) {
     const auto shape = read.find(tensor.name);
     const std::string own =
         tensor_text(tensor, shape == read.end() ? std::vector<int64_t>{} : shape->second,
                     is_made(region, tensor.name));
-    if (!own.empty()) tensors += fmt::format(",{}={}", tensor.name, own);
+    if (!own.empty()) keys.push_back(fmt::format("{}={}", tensor.name, own));
     if (tensor.role == TensorRole::constant)
-      constants += (constants.empty() ? ",const=" : ".") + tensor.name;
+      constants += (constants.empty() ? "const=" : ".") + tensor.name;
   }
-  std::string keys = extents + tensors + constants;
-  if (keys.starts_with(",")) keys.erase(0, 1);
-  return text + ":" + keys;
+  if (!constants.empty()) keys.push_back(constants);
+  return fmt::format("{}:{}", text, fmt::join(keys, ","));
 }
 
 }  // namespace dovetail

@@ -17,20 +17,14 @@ namespace {
 using testing::right;
 using Shape = std::vector<int64_t>;
 
-std::vector<LogicalDim> dims_with(const Shape& shape) {
-  std::vector<LogicalDim> dims;
-  for (const int64_t extent : shape) dims.push_back({"d" + std::to_string(dims.size()), extent});
-  return dims;
-}
-
 NormalLayout form(const std::string& text, const Shape& shape) {
   Cursor cursor = right(Cursor::over(text, "form"));
-  return right(parse_normal_layout(cursor, dims_with(shape)), text);
+  return right(parse_normal_layout(cursor, numbered_dims(shape)), text);
 }
 
 std::string restated_text(const std::string& text, const Shape& shape, const Shape& other) {
   const auto found = restated(form(text, shape), shape, other);
-  return found ? print(*found, dims_with(other)) : "nothing";
+  return found ? print(*found, numbered_dims(other)) : "nothing";
 }
 
 TEST(Restate, SaysTheSameStorageOfAnotherShape) {
@@ -55,8 +49,9 @@ TEST(Restate, RefusesPaddingAndWhatIsStoredTwice) {
 TEST(Restate, PermutesDimensions) {
   const Shape shape{128, 768};
   const NormalLayout stored = form("1@64:12 0@1:128 1@1:64", shape);
-  EXPECT_EQ(print(permuted(stored, shape, std::vector<size_t>{1, 0}), dims_with({768, 128})),
-            "0@64:12 1@1:128 0@1:64");
+  EXPECT_EQ(
+      print(permuted(stored, shape, std::vector<size_t>{1, 0}), numbered_dims(Shape{768, 128})),
+      "0@64:12 1@1:128 0@1:64");
 }
 
 TEST(Restate, ComposesAFormOfStorage) {
@@ -64,7 +59,7 @@ TEST(Restate, ComposesAFormOfStorage) {
   const NormalLayout outer = form("1@16:4 0@1:8 1@1:16", shape);
   const auto inner = composed(outer, shape, form("1@1:128 0@1:4", {4, 128}), Shape{4, 128});
   ASSERT_TRUE(inner);
-  EXPECT_EQ(print(*inner, dims_with(shape)), "0@1:8 1@1:16 1@16:4");
+  EXPECT_EQ(print(*inner, numbered_dims(shape)), "0@1:8 1@1:16 1@16:4");
   EXPECT_EQ(composed(outer, shape, form("plain", {4, 128}), Shape{4, 128}), outer);
 }
 
@@ -83,7 +78,7 @@ NormalLayout drawn_form(const Shape& shape) {
   for (size_t k = drawn.digits.size(); k > 1; --k)
     std::swap(drawn.digits[k - 1], drawn.digits[*rc::gen::inRange<size_t>(0, k)]);
   std::erase_if(drawn.digits, [](const NormalDigit& digit) { return digit.extent == 1; });
-  return normal_form(layout_of(drawn, dims_with(shape)));
+  return normal_form(layout_of(drawn, numbered_dims(shape)));
 }
 
 const std::vector<Shape> kShapes = {{24}, {4, 6}, {2, 2, 6}, {3, 8}, {1, 24}, {2, 3, 4}, {6, 1, 4}};
@@ -94,14 +89,15 @@ RC_GTEST_PROP(RestateLaw, KeepsEveryElementInItsPlace, ()) {
   RC_ASSERT(is_one_to_one(drawn, shape));
   const auto found = restated(drawn, shape, other);
   if (!found) return;
-  RC_ASSERT(gather_map(layout_of(*found, dims_with(other))) ==
-            gather_map(layout_of(drawn, dims_with(shape))));
+  RC_ASSERT(gather_map(layout_of(*found, numbered_dims(other))) ==
+            gather_map(layout_of(drawn, numbered_dims(shape))));
   RC_ASSERT(restated(*found, other, shape) == drawn);
 }
 
 RC_GTEST_PROP(RestateLaw, EachShapeTakesWhatIsRowMajor, ()) {
   const Shape shape = *rc::gen::elementOf(kShapes), other = *rc::gen::elementOf(kShapes);
-  RC_ASSERT(restated(plain_form(dims_with(shape)), shape, other) == plain_form(dims_with(other)));
+  RC_ASSERT(restated(plain_form(numbered_dims(shape)), shape, other) ==
+            plain_form(numbered_dims(other)));
 }
 
 RC_GTEST_PROP(RestateLaw, APermutationIsUndone, ()) {
@@ -119,17 +115,17 @@ RC_GTEST_PROP(RestateLaw, APermutationIsUndone, ()) {
   RC_ASSERT(permuted(permuted(drawn, shape, order), moved, back) == drawn);
 }
 
-// What lies where, element by element.
+// Every element is where both forms in turn put it.
 RC_GTEST_PROP(RestateLaw, ComposedFormsAreOneStorage, ()) {
   const Shape shape = *rc::gen::elementOf(kShapes), inner_shape = *rc::gen::elementOf(kShapes);
   const NormalLayout outer = drawn_form(shape), inner = drawn_form(inner_shape);
   const auto found = composed(outer, shape, inner, inner_shape);
   if (!found) return;
-  const auto of_outer = gather_map(layout_of(outer, dims_with(shape)));
+  const auto of_outer = gather_map(layout_of(outer, numbered_dims(shape)));
   std::vector<int64_t> expected;
-  for (const int64_t e : gather_map(layout_of(inner, dims_with(inner_shape))))
+  for (const int64_t e : gather_map(layout_of(inner, numbered_dims(inner_shape))))
     expected.push_back(of_outer[static_cast<size_t>(e)]);
-  RC_ASSERT(gather_map(layout_of(*found, dims_with(shape))) == expected);
+  RC_ASSERT(gather_map(layout_of(*found, numbered_dims(shape))) == expected);
 }
 
 }  // namespace
