@@ -22,6 +22,7 @@
 #include "core/ir/graph/task.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/record/log/log.h"
+#include "deploy/layouts/choose_layouts.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lower_network.h"
 #include "measure/timing.h"
@@ -64,7 +65,8 @@ class NetworkRun {
     say_what_is_narrowed();
     TRY(read_graph_inputs());
     const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
-    lowered_ = TRY(of_model(lower_network(parts_, target_, trace_of)));
+    const NetworkChoice choice = TRY(of_model(propagated(parts_, target_, trace_of)));
+    lowered_ = TRY(of_model(lower_network(parts_, target_, trace_of, choice)));
     describe();
     Result<void> done;
     // In a thread of its own: a network's threads pin their caller.

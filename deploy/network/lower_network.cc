@@ -7,11 +7,11 @@
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
-#include "core/ir/layout/restate.h"
 #include "core/ir/region/region_text.h"
 #include "deploy/network/linker.h"
 #include "deploy/network/network_outputs.h"
 #include "deploy/network/region_call.h"
+#include "deploy/network/region_forms.h"
 #include "deploy/network/tensor_places.h"
 #include "primitives/space/space.h"
 
@@ -21,11 +21,11 @@ namespace {
 class NetworkLowering {
  public:
   NetworkLowering(const Partition& parts, const Target& target, const TraceOfTask& trace_of,
-                  const LoweringOptions& options)
+                  const NetworkChoice& choice)
       : parts_(parts),
         target_(target),
         trace_of_(trace_of),
-        options_(options),
+        choice_(choice),
         places_(parts.graph),
         outputs_(parts),
         linker_(parts.graph.name) {}
@@ -77,23 +77,21 @@ class NetworkLowering {
     const NodeRegion& node = parts_.regions[number];
     const std::string& name = parts_.graph.nodes[number].name;
     if (!node.reason.empty()) return fail("node {}: {}", name, node.reason);
-    if (is_view(node)) return lower_view(node);
+    if (is_view(node)) return lower_view(number);
     const Region region = TRY(parse_region(node.text));
-    if (const auto order = moved_dims(region); order && options_.propagate && !region.op) {
-      const TensorId from = node.given[0].second;
-      if (!tensor(from).constant && lower_transpose(from, node.made[0].second, region, *order))
-        return {};
-    }
+    if (choice_of(number).stays) return lower_transpose(number, region);
     const bool has_anchor = !region.anchor.empty();
     Result<void> done = has_anchor ? lower_anchor(number, region) : lower_stream(number, region);
     if (done) return {};
     return fail("node {} ({}): {}", name, node.text, done.error().message);
   }
 
-  Result<void> lower_view(const NodeRegion& node) {
+  Result<void> lower_view(size_t number) {
+    const NodeRegion& node = parts_.regions[number];
     const auto [from, to] = std::pair(node.given[0].second, node.made[0].second);
     if (is_empty(from)) return {};
     if (tensor(from).constant) return place_view_of_constant(from, to);
+    TRY(ensure_chosen(number, from));
     if (places_.share(from, to)) return {};
     TRY(ensure(from, places_.plain(from)));
     CHECK(places_.share(from, to),
@@ -101,107 +99,66 @@ class NetworkLowering {
     return {};
   }
 
-  // Its elements stay where they are. False where region and graph name other dimensions.
-  bool lower_transpose(TensorId from, TensorId to, const Region& region,
-                       const std::vector<size_t>& order) {
-    const Computation& copy = region.computations[0].computation;
-    const auto shape = shape_of(tensor_named(copy, copy.reads[0].tensor));
-    return shape == places_.shape(from) && places_.share(from, to, order);
+  Result<void> lower_transpose(size_t number, const Region& region) {
+    const NodeRegion& node = parts_.regions[number];
+    const auto order = moved_dims(region);
+    CHECK(order.has_value(), "only a transpose can stay: " + node.text);
+    TRY(ensure_chosen(number, node.given[0].second));
+    CHECK(places_.share(node.given[0].second, node.made[0].second, order),
+          "every form has a transposed one");
+    return {};
+  }
+
+  Result<void> ensure_chosen(size_t number, TensorId id) {
+    const FormsOfTensors& forms = choice_of(number).forms;
+    if (const auto found = forms.find(id); found != forms.end()) TRY(ensure(id, found->second));
+    return {};
   }
 
   // A region with a product: its trace says how its tensors are stored.
   Result<void> lower_anchor(size_t number, const Region& region) {
-    RegionCall call =
-        TRY(RegionCall::make(region, parts_.regions[number], parts_.graph, trace_of_, target_));
-    Border border;
-    for (const auto& [name, id] : call.made())
-      if (outputs_.wants_plain(id)) border.tensors.push_back(call.plain_border(name));
-    TRY(call.lower(border));
-    const Border given = TRY(with_stated(call, border, /*as_given=*/true));
+    const std::optional<Trace>& chosen = choice_of(number).trace;
+    const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return *chosen; };
+    RegionCall call = TRY(RegionCall::make(region, parts_.regions[number], parts_.graph,
+                                           chosen ? own : trace_of_, target_));
+    const Border stated = TRY(call.lower_in_graph(parts_.graph, outputs_));
+    const Border given = with_what_is_there(call, stated);
     // A trace may not reach what is stored otherwise: then it is converted before.
-    if (given.tensors.size() > border.tensors.size() && !call.lower(given))
-      TRY(call.lower(TRY(with_stated(call, border, /*as_given=*/false))));
+    if (given.tensors.size() > stated.tensors.size() && !call.lower(given)) TRY(call.lower(stated));
     return bind(number, call);
   }
 
-  // The border with what must be said of further tensors so that the call can be made at all, or,
-  // with `as_given`, without conversions where the call makes copies of its own anyway.
-  Result<Border> with_stated(const RegionCall& call, Border border, bool as_given) {
+  // A call that makes a copy of its own anyway is told where the tensor lies.
+  Border with_what_is_there(const RegionCall& call, Border border) const {
     for (const Buffer& buffer : call.program().buffers) {
-      if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
-      if (find_border(border, buffer.tensor) != nullptr) continue;
+      if (buffer.role != BufferRole::activation || find_border(border, buffer.tensor) != nullptr)
+        continue;
       const TensorId id = call.tensor(buffer.tensor);
       const auto wanted = call.form_in_graph(buffer, places_.shape(id));
-      std::optional<BorderTensor> stated;
-      if (!wanted)
-        stated = call.plain_border(buffer.tensor);
-      else if (as_given && buffer.role == BufferRole::activation && !tensor(id).constant &&
-               !places_.in_form(id, *wanted) && call.copies(buffer))
-        stated =
-            call.border_from_graph(buffer.tensor, places_.of(id).front().form, places_.shape(id));
+      if (!wanted || tensor(id).constant || places_.in_form(id, *wanted) || !call.copies(buffer))
+        continue;
+      auto stated =
+          call.border_from_graph(buffer.tensor, places_.of(id).front().form, places_.shape(id));
       if (stated) border.tensors.push_back(*std::move(stated));
     }
     return border;
   }
 
-  // Any other region: written down over the digits of what it is given.
+  // Any other region: written down over the digits of the forms that were chosen.
   Result<void> lower_stream(size_t number, const Region& region) {
     const NodeRegion& node = parts_.regions[number];
-    const StoredForms forms = options_.propagate ? forms_of(region, node) : StoredForms();
-    Result<Region> stored = stored_region(region, forms);
-    const StoredForms used = stored ? forms : StoredForms();
-    RegionCall call =
-        TRY(RegionCall::make(stored ? *stored : region, node, parts_.graph, trace_of_, target_));
-    call.set_forms(used, region);
+    const auto forms = forms_of_region(parts_.graph, region, node, choice_of(number).forms);
+    if (!forms) return fail("the chosen layouts are no layouts of the region's tensors");
+    const Region stored = TRY(stored_region(region, *forms));
+    RegionCall call = TRY(RegionCall::make(stored, node, parts_.graph, trace_of_, target_));
+    call.set_forms(*forms, region);
     TRY(call.lower(call.framework()));
     return bind(number, call);
   }
 
-  // The first input that is not row-major leads; outputs follow it, and all others follow them.
-  StoredForms forms_of(const Region& region, const NodeRegion& node) const {
-    for (const auto& [name, id] : node.given) {
-      if (tensor(id).constant || places_.of(id).empty()) continue;
-      const auto form = region_form(region, name, id, places_.of(id).front().form);
-      if (!form || *form == plain_form(dims_named(region, name))) continue;
-      StoredForms forms = forms_led_by(region, node, name, *form);
-      if (!forms.empty()) return forms;
-    }
-    return {};
-  }
-
-  StoredForms forms_led_by(const Region& region, const NodeRegion& node, const std::string& leader,
-                           const NormalLayout& form) const {
-    StoredForms forms{{leader, form}};
-    for (const auto& [name, id] : node.made) {
-      if (outputs_.wants_plain(id)) continue;
-      const auto follows = followed_form(region, name, leader, form);
-      if (!follows || !graph_form(region, name, id, *follows)) return {};
-      forms[name] = *follows;
-    }
-    if (node.made.empty() || !forms.contains(node.made[0].first)) return forms;
-    const auto& [output, ignored] = node.made[0];
-    for (const auto& [name, id] : node.given) {
-      if (name == leader) continue;
-      const auto leads = leading_form(region, output, name, forms.at(output));
-      if (leads && graph_form(region, name, id, *leads)) forms[name] = *leads;
-    }
-    return forms;
-  }
-
-  static std::vector<LogicalDim> dims_named(const Region& region, const std::string& name) {
-    for (const Tensor& tensor : tensors_of(region))
-      if (tensor.name == name) return tensor.dims;
-    return {};
-  }
-
-  std::optional<NormalLayout> region_form(const Region& region, const std::string& name,
-                                          TensorId id, const NormalLayout& form) const {
-    return restated(form, places_.shape(id), extents_of(dims_named(region, name)));
-  }
-
-  std::optional<NormalLayout> graph_form(const Region& region, const std::string& name, TensorId id,
-                                         const NormalLayout& form) const {
-    return restated(form, extents_of(dims_named(region, name)), places_.shape(id));
+  const NodeChoice& choice_of(size_t number) const {
+    static const NodeChoice nothing;
+    return choice_.nodes.empty() ? nothing : choice_.nodes[number];
   }
 
   // Every buffer of the call's program gets one of the network's.
@@ -292,6 +249,7 @@ class NetworkLowering {
     }
     linker_.call("convert." + tensor(id).name, call->key(), call->program(), std::move(buffers));
     NetworkStep step = call->step(std::nullopt);
+    step.converted = {from.form, form};
     step.made.emplace_back(id, to);
     network_.steps.push_back(std::move(step));
     return {};
@@ -300,7 +258,7 @@ class NetworkLowering {
   const Partition& parts_;
   const Target& target_;
   const TraceOfTask& trace_of_;
-  const LoweringOptions& options_;
+  const NetworkChoice& choice_;
   TensorPlaces places_;
   NetworkOutputs outputs_;
   Linker linker_;
@@ -320,8 +278,10 @@ TraceOfTask default_traces(const Target& target) {
 }
 
 Result<LoweredNetwork> lower_network(const Partition& parts, const Target& target,
-                                     const TraceOfTask& trace_of, const LoweringOptions& options) {
-  return NetworkLowering(parts, target, trace_of, options).lower();
+                                     const TraceOfTask& trace_of, const NetworkChoice& choice) {
+  CHECK(choice.nodes.empty() || choice.nodes.size() == parts.regions.size(),
+        "a choice has an entry for each region");
+  return NetworkLowering(parts, target, trace_of, choice).lower();
 }
 
 }  // namespace dovetail

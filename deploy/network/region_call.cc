@@ -9,6 +9,7 @@
 #include "core/ir/layout/restate.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
+#include "deploy/network/region_forms.h"
 #include "primitives/apply.h"
 #include "primitives/copy.h"
 #include "primitives/lowering/lower.h"
@@ -67,6 +68,22 @@ Result<void> RegionCall::lower(const Border& border) {
   program_ = TRY(dovetail::lower(TRY(std::move(schedule)), target_));
   border_ = border;
   return {};
+}
+
+Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutputs& outputs) {
+  Border border;
+  for (const auto& [name, id] : made_)
+    if (outputs.wants_plain(id)) border.tensors.push_back(plain_border(name));
+  TRY(lower(border));
+  const size_t stated = border.tensors.size();
+  for (const Buffer& buffer : program_.buffers) {
+    if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
+    if (find_border(border, buffer.tensor) != nullptr) continue;
+    if (!form_in_graph(buffer, shape_in(graph, tensor(buffer.tensor))))
+      border.tensors.push_back(plain_border(buffer.tensor));
+  }
+  if (border.tensors.size() > stated) TRY(lower(border));
+  return border;
 }
 
 std::string RegionCall::key() const {

@@ -20,6 +20,7 @@
 #include "core/frontend/computations/node_region.h"
 #include "core/ir/target.h"
 #include "deploy/network/lower_network.h"
+#include "deploy/network/network_outputs.h"
 #include "primitives/propagation/stored_region.h"
 
 namespace dovetail {
@@ -35,6 +36,9 @@ class RegionCall {
   void set_forms(const StoredForms& forms, const Region& original);
 
   Result<void> lower(const Border& border);  // of canonical names
+  // The border says as little as can be: outputs that the network's need are row-major, and so is
+  // whatever the trace stores as no tensor of the graph's shape can be.
+  Result<Border> lower_in_graph(const Graph& graph, const NetworkOutputs& outputs);
 
   const Program& program() const { return program_; }
   std::string key() const;  // calls with one key run the same program

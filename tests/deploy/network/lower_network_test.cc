@@ -18,8 +18,8 @@ using testing::parts_of;
 using testing::right;
 using testing::runs_right;
 
-LoweredNetwork lowered(const Partition& parts, const LoweringOptions& options = {}) {
-  return right(lower_network(parts, cpu_here(), default_traces(cpu_here()), options));
+LoweredNetwork lowered(const Partition& parts, Propagation propagation = Propagation::both) {
+  return right(testing::lowered_network(parts, cpu_here(), default_traces(cpu_here()), propagation));
 }
 
 std::vector<std::string> calls_of(const LoweredNetwork& network) {
@@ -53,7 +53,7 @@ TEST(LowerNetwork, LeavesBlocksOfChannelsAsTheyAre) {
 
 TEST(LowerNetwork, ConvertsAroundEachWithoutPropagation) {
   const Partition parts = parts_of(kBlock);
-  const LoweredNetwork network = lowered(parts, {.propagate = false});
+  const LoweredNetwork network = lowered(parts, Propagation::none);
   EXPECT_EQ(std::ranges::count(calls_of(network), "convert.u"), 1);
   EXPECT_GT(conversions_of(network), conversions_of(lowered(parts)));
   EXPECT_TRUE(runs_right(parts, network));
@@ -125,7 +125,7 @@ TEST(LowerNetwork, KeepsImagesInsideRegions) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     const Target device = testing::opencl_with_images();
     const LoweredNetwork network =
-        right(lower_network(parts, device, testing::random_traces_of(device, seed)), "on a device");
+        right(testing::lowered_network(parts, device, testing::random_traces_of(device, seed)), "on a device");
     for (const NetworkBuffer& held : network.program.buffers) {
       const bool is_image = is_texture(held.buffer.layout.scope);
       images += is_image ? 1 : 0;
@@ -138,17 +138,19 @@ TEST(LowerNetwork, KeepsImagesInsideRegions) {
 TEST(LowerNetwork, NamesANodeWithoutAComputation) {
   const Partition parts =
       parts_of("input x: f32[4]\nnode odd = unknown Odd (x) -> y: f32[4]\noutput y\n");
-  EXPECT_ERROR(lower_network(parts, cpu_here(), default_traces(cpu_here())), "node odd");
+  EXPECT_ERROR(lower_network(parts, cpu_here(), default_traces(cpu_here()), {}), "node odd");
+  EXPECT_ERROR(propagated(parts, cpu_here(), default_traces(cpu_here())), "node odd");
 }
 
 TEST(LowerNetwork, IsRightWithRandomTraces) {
   const Partition parts = parts_of(kBlock);
   for (uint64_t seed = 0; seed < 12; ++seed)
-    for (const bool propagate : {true, false})
+    for (const Propagation propagation : {Propagation::none, Propagation::forward,
+                                          Propagation::backward, Propagation::both})
       EXPECT_TRUE(runs_right(
-          parts, right(lower_network(parts, cpu_here(), testing::random_traces_of(cpu_here(), seed),
-                                     {.propagate = propagate}))))
-          << "seed " << seed;
+          parts, right(testing::lowered_network(
+                     parts, cpu_here(), testing::random_traces_of(cpu_here(), seed), propagation))))
+          << "seed " << seed << " propagation " << static_cast<int>(propagation);
 }
 
 }  // namespace

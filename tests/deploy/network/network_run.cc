@@ -108,6 +108,12 @@ Partition parts_of(const std::string& lines, const PartitionOptions& options) {
   return right(partition(right(parse_graph("graph g\n" + lines, "g")), options), lines);
 }
 
+Result<LoweredNetwork> lowered_network(const Partition& parts, const Target& target,
+                                       const TraceOfTask& trace_of, Propagation propagation) {
+  const NetworkChoice choice = TRY(propagated(parts, target, trace_of, propagation));
+  return lower_network(parts, target, trace_of, choice);
+}
+
 TraceOfTask random_traces_of(const Target& target, uint64_t seed) {
   auto rng = std::make_shared<std::mt19937_64>(seed);
   return [target, rng](const TaskSpec& task) -> Result<Trace> {
@@ -133,7 +139,7 @@ TraceOfTask random_traces_of(const Target& target, uint64_t seed) {
 
 ::testing::AssertionResult runs_right(const Partition& parts) {
   const Target target = cpu_here();
-  const auto lowered = lower_network(parts, target, default_traces(target));
+  const auto lowered = lowered_network(parts, target, default_traces(target));
   if (!lowered) return ::testing::AssertionFailure() << lowered.error().message;
   return runs_right(parts, *lowered);
 }

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "core/frontend/partition/partition.h"
+#include "deploy/layouts/choose_layouts.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lower_network.h"
 #include "measure/reference/region_reference.h"
@@ -25,6 +26,11 @@ Partition parts_of(const std::string& lines, const PartitionOptions& options = {
 
 // Random points of each space.
 TraceOfTask random_traces_of(const Target& target, uint64_t seed);
+
+// Its layouts chosen by propagated().
+Result<LoweredNetwork> lowered_network(const Partition& parts, const Target& target,
+                                       const TraceOfTask& trace_of,
+                                       Propagation propagation = Propagation::both);
 
 ::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered);
 ::testing::AssertionResult runs_right(const Partition& parts);  // with default traces

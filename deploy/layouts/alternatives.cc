@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/layouts/alternatives.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/ir/layout/restate.h"
+#include "core/ir/region/canonical.h"
+#include "core/ir/region/region_text.h"
+#include "deploy/layouts/stream_forms.h"
+#include "deploy/network/region_call.h"
+#include "deploy/network/region_forms.h"
+
+namespace dovetail {
+namespace {
+
+// More are rarely of use: the best of a log in so many layouts, and what follows from them.
+constexpr size_t kMostForms = 4;   // of a tensor
+constexpr size_t kMostTraces = 4;  // of a region with a product, with different layouts
+
+using Forms = std::vector<NormalLayout>;  // of one tensor, each once
+
+void add_form(Forms& forms, const NormalLayout& form) {
+  if (std::ranges::find(forms, form) == forms.end() && forms.size() < kMostForms)
+    forms.push_back(form);
+}
+
+class Alternatives {
+ public:
+  Alternatives(const Partition& parts, const Target& target, const TracesOfTask& traces_of,
+               Propagation propagation)
+      : parts_(parts),
+        graph_(parts.graph),
+        target_(target),
+        traces_of_(traces_of),
+        propagation_(propagation),
+        outputs_(parts),
+        made_(graph_.tensors.size()),
+        wanted_(graph_.tensors.size()) {}
+
+  Result<LayoutAlternatives> find() {
+    for (size_t node = 0; node < parts_.regions.size(); ++node) TRY(read(node));
+    found_.nodes.resize(regions_.size());
+    for (const TensorId id : graph_.inputs) add_form(made_[index(id)], plain(id));
+    for (size_t node = 0; node < regions_.size(); ++node)
+      if (is_anchor(node)) TRY(add_traces(node));
+    const bool goes_back =
+        propagation_ == Propagation::backward || propagation_ == Propagation::both;
+    if (goes_back)
+      for (size_t node = regions_.size(); node-- > 0;) want(node);
+    for (size_t node = 0; node < regions_.size(); ++node)
+      if (!is_anchor(node)) follow(node);
+    return std::move(found_);
+  }
+
+ private:
+  static size_t index(TensorId id) { return static_cast<size_t>(id); }
+  std::vector<int64_t> shape(TensorId id) const { return shape_in(graph_, id); }
+  NormalLayout plain(TensorId id) const { return plain_form(numbered_dims(shape(id))); }
+  bool is_constant(TensorId id) const { return graph_.tensors[index(id)].constant; }
+  bool is_anchor(size_t node) const { return regions_[node] && !regions_[node]->anchor.empty(); }
+
+  Result<void> read(size_t number) {
+    const NodeRegion& node = parts_.regions[number];
+    const std::string& name = graph_.nodes[number].name;
+    if (!node.reason.empty()) return fail("node {}: {}", name, node.reason);
+    regions_.push_back(is_view(node) ? std::optional<Region>()
+                                     : std::optional(TRY(parse_region(node.text))));
+    orders_.push_back(regions_.back() ? moved_dims(*regions_.back()) : std::nullopt);
+    return {};
+  }
+
+  // The elements of what is given stay where they are.
+  bool moves_nothing(size_t number) const {
+    const NodeRegion& node = parts_.regions[number];
+    if (node.given.empty() || is_constant(node.given[0].second) || has_nothing(node)) return false;
+    if (!regions_[number]) return true;
+    if (propagation_ == Propagation::none || !orders_[number]) return false;
+    const Computation& copy = regions_[number]->computations[0].computation;
+    return shape_of(tensor_named(copy, copy.reads[0].tensor)) == shape(node.given[0].second) &&
+           shape_of(tensor_named(copy, copy.output.tensor)) == shape(node.made[0].second);
+  }
+
+  std::optional<NormalLayout> moved(size_t number, const NormalLayout& form) const {
+    const NodeRegion& node = parts_.regions[number];
+    const auto from = shape(node.given[0].second);
+    if (orders_[number]) return permuted(form, from, *orders_[number]);
+    return restated(form, from, shape(node.made[0].second));
+  }
+
+  std::optional<NormalLayout> moved_back(size_t number, const NormalLayout& form) const {
+    const NodeRegion& node = parts_.regions[number];
+    const auto to = shape(node.made[0].second);
+    if (!orders_[number]) return restated(form, to, shape(node.given[0].second));
+    std::vector<size_t> back(to.size());
+    for (size_t o = 0; o < back.size(); ++o) back[(*orders_[number])[o]] = o;
+    return permuted(form, to, back);
+  }
+
+  // Anchors: the fastest trace of each pair of layouts, in the order of the log.
+  Result<void> add_traces(size_t number) {
+    const std::string& name = graph_.nodes[number].name;
+    const TaskSpec task = canonical(*regions_[number]).spec;
+    Result<std::vector<TimedTrace>> traces = traces_of_(task);
+    if (!traces) return fail("node {}: {}", name, traces.error().message);
+    std::set<std::string> known;
+    std::optional<Error> refused;
+    for (const TimedTrace& trace : *traces) {
+      if (found_.nodes[number].size() >= kMostTraces) break;
+      Result<FormsOfTensors> forms = forms_of_trace(number, trace.trace);
+      if (!forms) {
+        if (!refused) refused = forms.error();
+        continue;
+      }
+      if (known.insert(form_text(number, *forms)).second)
+        add(number, {.choice = {.trace = trace.trace, .forms = {}},
+                     .forms = *std::move(forms),
+                     .seconds = trace.seconds,
+                     .converts = false,
+                     .key = {}});
+    }
+    if (found_.nodes[number].empty())
+      return fail("node {} ({}): {}", name, parts_.regions[number].text, refused->message);
+    return {};
+  }
+
+  Result<FormsOfTensors> forms_of_trace(size_t number, const Trace& trace) const {
+    const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return trace; };
+    RegionCall call =
+        TRY(RegionCall::make(*regions_[number], parts_.regions[number], graph_, own, target_));
+    TRY(call.lower_in_graph(graph_, outputs_));
+    FormsOfTensors forms;
+    for (const Buffer& buffer : call.program().buffers) {
+      if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
+      const TensorId id = call.tensor(buffer.tensor);
+      const auto form = call.form_in_graph(buffer, shape(id));
+      // A copy of its own is made from wherever the tensor lies.
+      if (!form || (buffer.role == BufferRole::activation && call.copies(buffer))) continue;
+      forms[id] = *form;
+    }
+    return forms;
+  }
+
+  void want(size_t number) {
+    const NodeRegion& node = parts_.regions[number];
+    for (const auto& [name, id] : node.made)
+      for (const NormalLayout& form : Forms(wanted_[index(id)])) {
+        if (is_anchor(number) || id != node.made[0].second || has_nothing(node)) continue;
+        if (moves_nothing(number)) {
+          if (const auto back = moved_back(number, form))
+            add_form(wanted_[index(node.given[0].second)], *back);
+        } else if (const auto forms = stream(number).leading(form)) {
+          add_stream(number, *forms);
+        }
+      }
+  }
+
+  // In the order of the graph, so that what a region is given is known.
+  void follow(size_t number) {
+    const NodeRegion& node = parts_.regions[number];
+    if (is_view(node) && (is_constant(node.given[0].second) || has_nothing(node)))
+      return add(number, {});
+    if (moves_nothing(number)) return move(number);
+    const bool goes_on = propagation_ == Propagation::forward || propagation_ == Propagation::both;
+    if (goes_on && !has_nothing(node))
+      for (const auto& [name, id] : node.given)
+        if (!is_constant(id))
+          for (const NormalLayout& form : Forms(made_[index(id)]))
+            if (const auto forms = stream(number).following(name, form)) add_stream(number, *forms);
+    if (propagation_ == Propagation::both && !has_nothing(node)) add_between(number);
+    add_stream(number, stream(number).plain());
+  }
+
+  void move(size_t number) {
+    const NodeRegion& node = parts_.regions[number];
+    const auto [from, to] = std::pair(node.given[0].second, node.made[0].second);
+    Forms forms = made_[index(from)];
+    for (const NormalLayout& form : wanted_[index(from)]) add_form(forms, form);
+    add_form(forms, plain(from));
+    for (const NormalLayout& form : forms)
+      if (const auto there = moved(number, form))
+        add(number, {.choice = {.trace = {}, .forms = {{from, form}}, .stays = true},
+                     .forms = {{from, form}, {to, *there}},
+                     .seconds = {},
+                     .converts = false,
+                     .key = {}});
+  }
+
+  // What comes in one layout and is wanted in another one may be converted on the way.
+  void add_between(size_t number) {
+    const TensorId out = parts_.regions[number].made[0].second;
+    for (const LayoutAlternative& known :
+         std::vector<LayoutAlternative>(found_.nodes[number])) {
+      if (known.converts) continue;
+      for (const NormalLayout& wanted : wanted_[index(out)]) {
+        if (known.forms.at(out) == wanted) continue;
+        const auto forms = stream(number).between(known.choice.forms, wanted);
+        if (forms) add_stream(number, *forms, /*converts=*/true);
+      }
+    }
+  }
+
+  void add_stream(size_t number, const FormsOfTensors& forms, bool converts = false) {
+    add(number, {.choice = {.trace = {}, .forms = forms},
+                 .forms = activations(forms),
+                 .seconds = {},
+                 .converts = converts,
+                 .key = {}});
+  }
+
+  void add(size_t number, LayoutAlternative alternative) {
+    const NodeRegion& node = parts_.regions[number];
+    alternative.key = node.text + form_text(number, alternative.choice.forms) +
+                      (alternative.choice.trace ? print(*alternative.choice.trace) : "");
+    auto& known = found_.nodes[number];
+    if (std::ranges::find(known, alternative.key, &LayoutAlternative::key) != known.end()) return;
+    for (const auto& [name, id] : node.made)
+      if (alternative.forms.contains(id)) add_form(made_[index(id)], alternative.forms.at(id));
+    for (const auto& [name, id] : node.given)
+      if (alternative.forms.contains(id)) add_form(wanted_[index(id)], alternative.forms.at(id));
+    known.push_back(std::move(alternative));
+  }
+
+  FormsOfTensors activations(FormsOfTensors forms) const {
+    std::erase_if(forms, [&](const auto& entry) { return is_constant(entry.first); });
+    return forms;
+  }
+
+  std::string form_text(size_t number, const FormsOfTensors& forms) const {
+    std::string text;
+    const NodeRegion& node = parts_.regions[number];
+    for (const auto* tensors : {&node.given, &node.made})
+      for (const auto& [name, id] : *tensors)
+        if (const auto form = forms.find(id); form != forms.end())
+          text += fmt::format(" {}[{}]: {}", name, fmt::join(shape(id), ","),
+                              print(form->second, numbered_dims(shape(id))));
+    return text;
+  }
+
+  bool has_nothing(const NodeRegion& node) const {
+    const auto is_empty = [&](const auto& tensor) {
+      return num_elements(shape(tensor.second)) == 0;
+    };
+    return std::ranges::any_of(node.given, is_empty) || std::ranges::any_of(node.made, is_empty);
+  }
+
+  StreamForms stream(size_t number) const {
+    return {graph_, parts_.regions[number], *regions_[number], outputs_};
+  }
+
+  const Partition& parts_;
+  const Graph& graph_;
+  const Target& target_;
+  const TracesOfTask& traces_of_;
+  const Propagation propagation_;
+  NetworkOutputs outputs_;
+  std::vector<std::optional<Region>> regions_;              // none of a view
+  std::vector<std::optional<std::vector<size_t>>> orders_;  // of a transpose
+  std::vector<Forms> made_, wanted_;                        // by tensor
+  LayoutAlternatives found_;
+};
+
+}  // namespace
+
+TracesOfTask only(const TraceOfTask& trace_of) {
+  return [trace_of](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+    return std::vector<TimedTrace>{{.trace = TRY(trace_of(task))}};
+  };
+}
+
+Result<LayoutAlternatives> layout_alternatives(const Partition& parts, const Target& target,
+                                               const TracesOfTask& traces_of,
+                                               Propagation propagation) {
+  return Alternatives(parts, target, traces_of, propagation).find();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/layouts/choose_layouts.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/ir/layout/restate.h"
+#include "deploy/layouts/pbqp.h"
+#include "deploy/network/region_forms.h"
+
+namespace dovetail {
+namespace {
+
+class ChoiceProblem {
+ public:
+  ChoiceProblem(const Partition& parts, const LayoutAlternatives& found, const LayoutCosts& costs)
+      : parts_(parts), found_(found), costs_(costs) {}
+
+  Pbqp build() {
+    for (size_t node = 0; node < found_.nodes.size(); ++node) problem_.add_node(alone(node));
+    for (size_t node = 0; node < found_.nodes.size(); ++node)
+      for (const auto& [name, id] : parts_.regions[node].made) makers_[id] = node;
+    for (size_t node = 0; node < found_.nodes.size(); ++node) add_edges(node);
+    return std::move(problem_);
+  }
+
+ private:
+  static const NormalLayout* form_of(const LayoutAlternative& alternative, TensorId id) {
+    const auto found = alternative.forms.find(id);
+    return found == alternative.forms.end() ? nullptr : &found->second;
+  }
+
+  NormalLayout plain(TensorId id) const {
+    return plain_form(numbered_dims(shape_in(parts_.graph, id)));
+  }
+
+  double conversion(TensorId id, const NormalLayout* from, const NormalLayout* to) const {
+    return from == nullptr || to == nullptr || *from == *to ? 0 : costs_.conversion(id, *from, *to);
+  }
+
+  // The network's inputs and outputs are row-major.
+  std::vector<double> alone(size_t node) const {
+    const auto is_in = [](const std::vector<TensorId>& ids, TensorId id) {
+      return std::ranges::find(ids, id) != ids.end();
+    };
+    std::vector<double> costs;
+    for (const LayoutAlternative& own : found_.nodes[node]) {
+      double cost = costs_.region(node, own);
+      for (const auto& [name, id] : parts_.regions[node].given) {
+        const NormalLayout outside = plain(id);
+        if (is_in(parts_.graph.inputs, id)) cost += conversion(id, &outside, form_of(own, id));
+      }
+      for (const auto& [name, id] : parts_.regions[node].made) {
+        const NormalLayout outside = plain(id);
+        if (is_in(parts_.graph.outputs, id)) cost += conversion(id, form_of(own, id), &outside);
+      }
+      costs.push_back(cost);
+    }
+    return costs;
+  }
+
+  void add_edges(size_t reader) {
+    for (const auto& [name, id] : parts_.regions[reader].given) {
+      const auto maker = makers_.find(id);
+      if (maker == makers_.end()) continue;
+      const auto& from = found_.nodes[maker->second];
+      const auto& to = found_.nodes[reader];
+      PbqpMatrix matrix(from.size(), std::vector<double>(to.size()));
+      for (size_t i = 0; i < from.size(); ++i)
+        for (size_t j = 0; j < to.size(); ++j)
+          matrix[i][j] = conversion(id, form_of(from[i], id), form_of(to[j], id));
+      problem_.add_edge(maker->second, reader, matrix);
+    }
+  }
+
+  const Partition& parts_;
+  const LayoutAlternatives& found_;
+  const LayoutCosts& costs_;
+  std::map<TensorId, size_t> makers_;
+  Pbqp problem_;
+};
+
+double tensor_bytes(const Graph& graph, TensorId id) {
+  const int64_t elements = num_elements(shape_in(graph, id));
+  return static_cast<double>(elements * bytes_of(graph.tensors[static_cast<size_t>(id)].type));
+}
+
+}  // namespace
+
+LayoutCosts bytes_converted(const Partition& parts) {
+  const auto region = [&parts](size_t node, const LayoutAlternative& alternative) {
+    double bytes = 0;
+    if (alternative.converts)
+      for (const auto& [name, id] : parts.regions[node].made) bytes += tensor_bytes(parts.graph, id) / 2;
+    return bytes;
+  };
+  const auto conversion = [&parts](TensorId id, const NormalLayout&, const NormalLayout&) {
+    return tensor_bytes(parts.graph, id);
+  };
+  return {.region = region, .conversion = conversion};
+}
+
+LayoutChoice choose_layouts(const Partition& parts, const LayoutAlternatives& alternatives,
+                            const LayoutCosts& costs) {
+  const PbqpSolution solution = solve(ChoiceProblem(parts, alternatives, costs).build());
+  LayoutChoice chosen{
+      .picked = solution.choice, .network = {}, .cost = solution.cost, .is_exact = solution.is_exact};
+  for (size_t node = 0; node < solution.choice.size(); ++node)
+    chosen.network.nodes.push_back(alternatives.nodes[node][solution.choice[node]].choice);
+  return chosen;
+}
+
+Result<NetworkChoice> propagated(const Partition& parts, const Target& target,
+                                 const TraceOfTask& trace_of, Propagation propagation) {
+  const LayoutAlternatives found =
+      TRY(layout_alternatives(parts, target, only(trace_of), propagation));
+  return choose_layouts(parts, found, bytes_converted(parts)).network;
+}
+
+}  // namespace dovetail

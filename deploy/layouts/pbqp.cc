@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/layouts/pbqp.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+// What is left of a problem while it is reduced: vectors of nodes, and matrices of pairs, each kept
+// both ways round.
+class Remainder {
+ public:
+  explicit Remainder(const Pbqp& problem)
+      : costs_(problem.nodes()), edges_(problem.nodes().size()) {
+    for (const auto& [pair, matrix] : problem.edges()) add(pair.first, pair.second, matrix);
+    for (size_t node = 0; node < costs_.size(); ++node) open_.push_back(node);
+  }
+
+  // Folds every node with at most two neighbours into these; the rest has three or more.
+  void reduce() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const size_t node : std::vector<size_t>(open_)) {
+        if (edges_[node].size() > 2) continue;
+        fold(node);
+        changed = true;
+      }
+    }
+  }
+
+  bool is_empty() const { return open_.empty(); }
+
+  size_t busiest() const {
+    return *std::ranges::max_element(open_, {}, [&](size_t node) { return edges_[node].size(); });
+  }
+
+  const std::vector<double>& costs(size_t node) const { return costs_[node]; }
+
+  // The node takes this alternative: its edges become costs of its neighbours.
+  void fix(size_t node, size_t alternative) {
+    folded_.push_back({node, {}, {{}}, alternative});
+    constant_ += costs_[node][alternative];
+    for (const auto& [other, matrix] : std::map(edges_[node])) {
+      for (size_t j = 0; j < costs_[other].size(); ++j) costs_[other][j] += matrix[alternative][j];
+      remove(node, other);
+    }
+    std::erase(open_, node);
+  }
+
+  // Nothing that is left costs less.
+  double bound() const {
+    double bound = constant_;
+    for (const size_t node : open_) {
+      bound += std::ranges::min(costs_[node]);
+      for (const auto& [other, matrix] : edges_[node]) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& row : matrix) least = std::min(least, std::ranges::min(row));
+        if (node < other) bound += least;
+      }
+    }
+    return bound;
+  }
+
+  // Of an empty remainder: the alternatives, found from the last folded node to the first.
+  std::vector<size_t> choice() const {
+    std::vector<size_t> chosen(costs_.size(), 0);
+    for (auto fold = folded_.rbegin(); fold != folded_.rend(); ++fold) {
+      if (fold->fixed) {
+        chosen[fold->node] = *fold->fixed;
+        continue;
+      }
+      std::vector<double> costs = costs_[fold->node];
+      for (size_t n = 0; n < fold->neighbours.size(); ++n)
+        for (size_t i = 0; i < costs.size(); ++i)
+          costs[i] += fold->matrices[n][i][chosen[fold->neighbours[n]]];
+      chosen[fold->node] = static_cast<size_t>(std::ranges::min_element(costs) - costs.begin());
+    }
+    return chosen;
+  }
+
+ private:
+  struct Fold {
+    size_t node = 0;
+    std::vector<size_t> neighbours;
+    std::vector<PbqpMatrix> matrices;  // rows of the node, columns of the neighbour
+    std::optional<size_t> fixed;
+  };
+
+  void add(size_t a, size_t b, const PbqpMatrix& matrix) {
+    PbqpMatrix& there = edges_[a][b];
+    PbqpMatrix& back = edges_[b][a];
+    there.resize(costs_[a].size(), std::vector<double>(costs_[b].size(), 0));
+    back.resize(costs_[b].size(), std::vector<double>(costs_[a].size(), 0));
+    for (size_t i = 0; i < costs_[a].size(); ++i)
+      for (size_t j = 0; j < costs_[b].size(); ++j) {
+        there[i][j] += matrix[i][j];
+        back[j][i] += matrix[i][j];
+      }
+  }
+
+  void remove(size_t a, size_t b) {
+    edges_[a].erase(b);
+    edges_[b].erase(a);
+  }
+
+  void fold(size_t node) {
+    Fold fold{.node = node, .neighbours = {}, .matrices = {}, .fixed = {}};
+    for (const auto& [other, matrix] : edges_[node]) {
+      fold.neighbours.push_back(other);
+      fold.matrices.push_back(matrix);
+    }
+    for (const size_t other : fold.neighbours) remove(node, other);
+    const std::vector<double>& own = costs_[node];
+    if (fold.neighbours.empty()) constant_ += std::ranges::min(own);
+    if (fold.neighbours.size() == 1) {
+      std::vector<double>& costs = costs_[fold.neighbours[0]];
+      for (size_t j = 0; j < costs.size(); ++j) costs[j] += least(own, fold, j, std::nullopt);
+    }
+    if (fold.neighbours.size() == 2) {
+      const size_t a = fold.neighbours[0], b = fold.neighbours[1];
+      PbqpMatrix between(costs_[a].size(), std::vector<double>(costs_[b].size()));
+      for (size_t j = 0; j < between.size(); ++j)
+        for (size_t k = 0; k < between[j].size(); ++k) between[j][k] = least(own, fold, j, k);
+      add(a, b, between);
+    }
+    std::erase(open_, node);
+    folded_.push_back(std::move(fold));
+  }
+
+  static double least(const std::vector<double>& own, const Fold& fold, size_t j,
+                      std::optional<size_t> k) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < own.size(); ++i)
+      least = std::min(least, own[i] + fold.matrices[0][i][j] + (k ? fold.matrices[1][i][*k] : 0));
+    return least;
+  }
+
+  std::vector<std::vector<double>> costs_;
+  std::vector<std::map<size_t, PbqpMatrix>> edges_;
+  std::vector<size_t> open_;
+  std::vector<Fold> folded_;
+  double constant_ = 0;
+};
+
+class Solver {
+ public:
+  Solver(const Pbqp& problem, int64_t max_branches)
+      : problem_(problem), branches_left_(max_branches) {}
+
+  PbqpSolution solve() {
+    descend(Remainder(problem_));
+    return std::move(best_);
+  }
+
+ private:
+  void descend(Remainder left) {
+    left.reduce();
+    if (left.is_empty()) return take(left.choice());
+    const size_t node = left.busiest();
+    std::vector<std::pair<double, Remainder>> branches;
+    for (size_t i = 0; i < left.costs(node).size(); ++i) {
+      Remainder branch = left;
+      branch.fix(node, i);
+      const double bound = branch.bound();
+      branches.emplace_back(bound, std::move(branch));
+    }
+    std::ranges::sort(branches, {}, &std::pair<double, Remainder>::first);
+    for (auto& [bound, branch] : branches) {
+      if (has_one_ && bound >= best_.cost) break;
+      // The first way down is always gone to its end, so that there is a solution.
+      if (has_one_ && --branches_left_ < 0) {
+        best_.is_exact = false;
+        break;
+      }
+      descend(std::move(branch));
+    }
+  }
+
+  void take(std::vector<size_t> choice) {
+    const double cost = cost_of(problem_, choice);
+    if (has_one_ && cost >= best_.cost) return;
+    best_.choice = std::move(choice);
+    best_.cost = cost;
+    has_one_ = true;
+  }
+
+  const Pbqp& problem_;
+  int64_t branches_left_;
+  PbqpSolution best_;
+  bool has_one_ = false;
+};
+
+}  // namespace
+
+size_t Pbqp::add_node(std::vector<double> costs) {
+  CHECK(!costs.empty(), "a node has an alternative");
+  nodes_.push_back(std::move(costs));
+  return nodes_.size() - 1;
+}
+
+void Pbqp::add_edge(size_t a, size_t b, const PbqpMatrix& costs) {
+  CHECK(a != b && a < nodes_.size() && b < nodes_.size(), "an edge joins two nodes");
+  PbqpMatrix& sum = edges_[std::minmax(a, b)];
+  const auto [low, high] = std::minmax(a, b);
+  sum.resize(nodes_[low].size(), std::vector<double>(nodes_[high].size(), 0));
+  for (size_t i = 0; i < nodes_[a].size(); ++i)
+    for (size_t j = 0; j < nodes_[b].size(); ++j)
+      (a < b ? sum[i][j] : sum[j][i]) += costs[i][j];
+}
+
+double cost_of(const Pbqp& problem, const std::vector<size_t>& choice) {
+  double cost = 0;
+  for (size_t node = 0; node < choice.size(); ++node) cost += problem.nodes()[node][choice[node]];
+  for (const auto& [pair, matrix] : problem.edges())
+    cost += matrix[choice[pair.first]][choice[pair.second]];
+  return cost;
+}
+
+PbqpSolution solve(const Pbqp& problem, int64_t max_branches) {
+  return Solver(problem, max_branches).solve();
+}
+
+}  // namespace dovetail
