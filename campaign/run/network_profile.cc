@@ -22,7 +22,8 @@ NetworkProfile described_kernels(const LoweredNetwork& lowered) {
     for (const Kernel& kernel : program.kernels) {
       if (kernel.once) continue;
       const Program alone{.buffers = program.buffers, .kernels = {kernel}};
-      profile.kernels.push_back({.call = call.name,
+      profile.kernels.push_back({.step = c,
+                                 .call = call.name,
                                  .kernel = kernel.name,
                                  .task = task,
                                  .is_conversion = !lowered.steps[c].node,

@@ -22,6 +22,7 @@
 namespace dovetail {
 
 struct ProfiledKernel {
+  size_t step = 0;   // of the lowered network
   std::string call;  // of the graph's node, or convert.TENSOR
   std::string kernel;
   std::string task;  // as a log knows it

@@ -30,6 +30,7 @@ struct RunSpecOptions {
   std::string inputs;                    // folder; empty: random numbers
   std::string outputs;                   // folder; empty: none
   std::string profile = {};              // of a model: file for what each kernel takes; empty: none
+  std::string variant = "joint";         // of a model: network_variants.h
   uint64_t seed = 0;                     // of random inputs
   std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
   // Of a model: each region runs with a random trace of its space, where that has several.
@@ -51,6 +52,9 @@ struct RunRow {
   int64_t calls = 1;              // of a model: regions that run, conversions among them
   int64_t conversions = 0;        // of a model
   int64_t fused = 0;              // of a model: nodes that run inside another one's region
+  std::string variant = "joint";  // of a model
+  int64_t networks = 1;           // of `global`: that were measured
+  std::optional<double> joint_seconds = {};    // of `global`: the first of them
   std::optional<double> kernels_seconds = {};  // of a profile: all kernels, one by one
   double conversion_seconds = 0;               // of these, conversions
   int64_t peak_bytes = 0;                      // of temporaries: planned, and used

@@ -11,6 +11,7 @@
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_profile.h"
 #include "campaign/run/network_steps.h"
+#include "campaign/run/network_variants.h"
 #include "campaign/run/output_files.h"
 #include "campaign/workloads.h"
 #include "core/base/cores.h"
@@ -23,6 +24,7 @@
 #include "core/ir/program/buffer_values.h"
 #include "core/record/log/log.h"
 #include "deploy/layouts/choose_layouts.h"
+#include "deploy/layouts/measured_layouts.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lower_network.h"
 #include "measure/timing.h"
@@ -58,6 +60,7 @@ class NetworkRun {
         parts_(std::move(parts)),
         target_(std::move(target)) {
     row_.name = options.spec;
+    row_.variant = options.variant;
   }
 
   Result<Run> run() {
@@ -65,7 +68,7 @@ class NetworkRun {
     say_what_is_narrowed();
     TRY(read_graph_inputs());
     const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
-    const NetworkChoice choice = TRY(of_model(propagated(parts_, target_, trace_of)));
+    const NetworkChoice choice = TRY(of_model(choose(trace_of)));
     lowered_ = TRY(of_model(lower_network(parts_, target_, trace_of, choice)));
     describe();
     Result<void> done;
@@ -129,6 +132,51 @@ class NetworkRun {
     return found->second = std::move(chosen.trace);
   }
 
+  Result<NetworkChoice> choose(const TraceOfTask& trace_of) {
+    if (options_.variant != kGlobal)
+      return propagated(parts_, target_, trace_of, propagation_of(options_.variant));
+    const auto traces_of = [&](const TaskSpec& spec) -> Result<std::vector<TimedTrace>> {
+      const Trace best = TRY(trace_of_task(spec));
+      return log_ ? timed_traces(spec, target_, *log_, best) : std::vector{TimedTrace{best}};
+    };
+    const MeasureNetwork measure = [&](const LoweredNetwork& lowered) {
+      Result<NetworkTrial> trial = NetworkTrial();
+      std::thread([&] { trial = measure_network(lowered); }).join();
+      return trial;
+    };
+    const MeasuredLayouts found =
+        TRY(measured_layouts(parts_, target_, traces_of, trace_of, measure));
+    row_.networks = std::ssize(found.all_seconds);
+    row_.joint_seconds = found.all_seconds.front();
+    listener_.note(fmt::format(
+        "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them", row_.name,
+        row_.networks, found.is_settled ? "" : " (there are more to try)",
+        1e6 * found.all_seconds.front(), 1e6 * found.seconds));
+    return found.network;
+  }
+
+  // What it takes as a whole, and each of its steps.
+  Result<NetworkTrial> measure_network(const LoweredNetwork& lowered) {
+    NetworkSteps steps(parts_, lowered);
+    LoadedNetwork network = TRY(load(steps, lowered));
+    write_inputs(network);
+    NetworkTrial trial{.seconds = TRY(time_runs(network)), .step_seconds = {}};
+    trial.step_seconds.resize(lowered.steps.size());
+    for (const ProfiledKernel& kernel : TRY(profile_network(network, lowered)).kernels)
+      trial.step_seconds[kernel.step] += kernel.seconds;
+    return trial;
+  }
+
+  Result<LoadedNetwork> load(NetworkSteps& steps, const LoweredNetwork& lowered) {
+    const size_t threads = static_cast<size_t>(std::max(target_.name.threads, 1));
+    NetworkParts parts{.program = lowered.program,
+                       .plan = TRY(plan_network(lowered.program)),
+                       .code = TRY(build_network(lowered.program, target_))};
+    return LoadedNetwork::load(std::move(parts), target_,
+                               split_cores(physical_cores(), threads).timed,
+                               [&](const std::string& name) { return numbers_of(steps, name); });
+  }
+
   void describe() {
     row_.nodes = std::ssize(parts_.regions);
     row_.views = std::ranges::count_if(parts_.regions, is_view);
@@ -142,17 +190,13 @@ class NetworkRun {
   }
 
   Result<void> run_loaded() {
-    const size_t threads = static_cast<size_t>(std::max(target_.name.threads, 1));
     NetworkSteps steps(parts_, lowered_);
-    NetworkParts loaded{.program = lowered_.program,
-                        .plan = TRY(plan_network(lowered_.program)),
-                        .code = TRY(build_network(lowered_.program, target_))};
-    row_.peak_bytes = bytes_in(loaded.plan, NetworkArena::workspace);
-    row_.lower_bound_bytes = loaded.plan.lower_bound_bytes;
-    LoadedNetwork network = TRY(LoadedNetwork::load(
-        std::move(loaded), target_, split_cores(physical_cores(), threads).timed,
-        [&](const std::string& name) { return numbers_of(steps, name); }));
-    TRY(give_inputs(steps, network));
+    LoadedNetwork network = TRY(load(steps, lowered_));
+    row_.peak_bytes = bytes_in(network.plan(), NetworkArena::workspace);
+    row_.lower_bound_bytes = network.plan().lower_bound_bytes;
+    write_inputs(network);
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      steps.give(parts_.graph.inputs[i], std::move(inputs_[i]));
     TRY(steps.run(network, row_.name, listener_));
     row_.max_abs_error = steps.max_abs_error();
     row_.max_rel_error = steps.max_rel_error();
@@ -171,7 +215,7 @@ class NetworkRun {
     return fail("no tensor {}", name);
   }
 
-  Result<void> give_inputs(NetworkSteps& steps, LoadedNetwork& network) {
+  void write_inputs(LoadedNetwork& network) const {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const std::string& name = tensor(parts_.graph.inputs[i]).name;
       for (size_t b = 0; b < network.program().buffers.size(); ++b) {
@@ -179,9 +223,7 @@ class NetworkRun {
         if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
           store_values(held.buffer, inputs_[i], network.bytes(b));
       }
-      steps.give(parts_.graph.inputs[i], std::move(inputs_[i]));
     }
-    return {};
   }
 
   // Kernels are the same as before, so that outputs are, too.
@@ -192,11 +234,15 @@ class NetworkRun {
       row_.reason = "the whole network gives other outputs than its calls, one by one";
       return {};
     }
+    row_.seconds = TRY(time_runs(network));
+    return {};
+  }
+
+  static Result<double> time_runs(LoadedNetwork& network) {
     const auto sample = [&](int64_t runs) -> Result<double> {
       return TRY(network.run(runs)) * static_cast<double>(runs);
     };
-    row_.seconds = median(TRY(time_adaptively(sample, TimingRule())));
-    return {};
+    return median(TRY(time_adaptively(sample, TimingRule())));
   }
 
   Result<void> profile(LoadedNetwork& network) {
@@ -249,8 +295,10 @@ class NetworkRun {
 
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_output_folder(options.outputs));
+  TRY(check_network_variant(options.variant));
   Graph graph = TRY(read_model(options.spec, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
+  if (log && options.variant == kLoopOnly) log = TRY(campaigns_of_variant(*log, kLoopOnly));
   const PartitionOptions as_tuned = log ? partition_of(*log) : PartitionOptions();
   Partition parts = TRY(partition(std::move(graph), as_tuned));
   Target target = TRY(resolve_target(options.target));

@@ -24,6 +24,9 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"SPEC", &RunCommand::specs, "operator, sum or region (docs/workloads.md), or MODEL.onnx"},
     {"--target", &RunCommand::target, kTargetHelp},
     {"--log", &RunCommand::log, "file of records: the best trace; without it the default trace"},
+    {"--variant", &RunCommand::variant,
+     "of a model, how layouts are chosen: joint, forward_only, backward_only, without_propagation, "
+     "loop_only, or global: by what whole networks take, measured"},
     {"--inputs", &RunCommand::inputs,
      "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
      "numbers"},
@@ -40,6 +43,7 @@ std::string json_text(const Run& run) {
     const bool has_run = row.seconds.has_value();
     rows.push_back(
         {{"name", row.name},
+         {"variant", row.variant},
          {"seconds", or_null(row.seconds)},
          {"max_abs_error", has_run ? Json(row.max_abs_error) : Json()},
          {"max_rel_error", has_run ? Json(row.max_rel_error) : Json()},
@@ -51,6 +55,8 @@ std::string json_text(const Run& run) {
          {"calls", row.calls},
          {"conversions", row.conversions},
          {"fused", row.fused},
+         {"networks", row.networks},
+         {"joint_seconds", or_null(row.joint_seconds)},
          {"kernels_seconds", or_null(row.kernels_seconds)},
          {"conversion_seconds", row.kernels_seconds ? Json(row.conversion_seconds) : Json()},
          {"peak_bytes", row.peak_bytes},

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The variants in which `run` puts a network together, after ALT's ablations (paper, section 7.3):
+//
+//   joint                 layouts go forward and backward from the regions with a product
+//   forward_only          what follows a region with a product takes its layout
+//   backward_only         what is before a region with a product makes the layout that it wants
+//   without_propagation   all other regions are row-major, with conversions between
+//   loop_only             joint, of the log's campaigns of loop_only: one fixed layout
+//   global                traces and layouts by what they take in the network itself
+//                         (deploy/layouts/measured_layouts.h)
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/region/task_spec.h"
+#include "core/record/log/log.h"
+#include "deploy/layouts/alternatives.h"
+
+namespace dovetail {
+
+constexpr std::string_view kGlobal = "global", kLoopOnly = "loop_only";
+
+Result<void> check_network_variant(const std::string& variant);
+Propagation propagation_of(const std::string& variant);
+
+// The error says which variants the log has, where it has none of this one.
+Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
+
+// What the log has for a task on this device, up to a third slower than the best, the fastest
+// first; `best` comes before all others.
+std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target, const Log& log,
+                                     const Trace& best);
+
+}  // namespace dovetail

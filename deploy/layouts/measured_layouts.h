@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// measured_layouts: layouts of a network chosen by what its regions and conversions take in the
+// network itself: the variant `global`.
+//
+//   network 1   the fastest trace of each task, layouts as `joint` chooses them      16.9 ms
+//   network 2   conv3's second trace: 8 us slower, it saves a conversion of 21 us    16.7 ms
+//   network 3   pool makes the layout that conv1 wants                               16.6 ms
+//   no other network is expected to take less
+//
+// Each network that is measured says what its steps take. What was never measured is expected to
+// take a little less than the same region took in another layout, so that it is tried where it
+// could help, once. Then the choice is made again (deploy/layouts/choose_layouts.h), until it is
+// one that was measured. Sums of parts only guide: the network that is fastest as a whole is taken,
+// and the first one is `joint`, so that this is never behind it but for noise, against which the
+// fastest ones are measured again, in turn.
+//
+// Why no measurements of regions alone: a region's time depends on what the one before left in the
+// caches, and a conversion's even more.
+
+#include <functional>
+#include <vector>
+
+#include "deploy/layouts/choose_layouts.h"
+
+namespace dovetail {
+
+struct NetworkTrial {
+  double seconds = 0;                // of the whole
+  std::vector<double> step_seconds;  // of each step of the lowered network
+};
+using MeasureNetwork = std::function<Result<NetworkTrial>(const LoweredNetwork&)>;
+
+struct MeasuredLayouts {
+  NetworkChoice network;
+  double seconds = 0;               // its least
+  std::vector<double> all_seconds;  // of each network, in order; the first is `joint`
+  bool is_settled = true;           // no other network was expected to take less
+};
+
+// The error is one of lowering, or of a measurement.
+Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
+                                         const TracesOfTask& traces_of, const TraceOfTask& trace_of,
+                                         const MeasureNetwork& measure);
+
+}  // namespace dovetail

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/layouts/choose_layouts.h"
+
+#include <gtest/gtest.h>
+
+#include "deploy/layouts/measured_layouts.h"
+#include "tests/deploy/network/network_run.h"
+#include "tests/support/right.h"
+
+namespace dovetail {
+namespace {
+
+using testing::cpu_here;
+using testing::parts_of;
+using testing::right;
+using testing::runs_right;
+
+// A Relu between a padding-free convolution and a pooling: nothing but layouts decides.
+const char* const kChain =
+    "input x: f32[1,16,8,8]\nconstant a: f32[16,16,1,1]\nconstant b: f32[16,16,1,1]\n"
+    "node c1 = complex c2d:ci=16,co=16,h=8,w=8,k=1 (x, a) -> t: f32[1,16,8,8]\n"
+    "node e = elementwise Exp (t) -> u: f32[1,16,8,8]\n"
+    "node c2 = complex c2d:ci=16,co=16,h=8,w=8,k=1 (u, b) -> v: f32[1,16,8,8]\n"
+    "node f = elementwise Abs (v) -> y: f32[1,16,8,8]\noutput y\n";
+
+TEST(ChooseLayouts, GoesForwardAndBackward) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  const auto conversions = [&](Propagation propagation) {
+    const LoweredNetwork lowered = right(
+        testing::lowered_network(parts, target, default_traces(target), propagation));
+    EXPECT_TRUE(runs_right(parts, lowered));
+    return conversions_of(lowered);
+  };
+  const int64_t none = conversions(Propagation::none);
+  EXPECT_LT(conversions(Propagation::forward), none);
+  EXPECT_LT(conversions(Propagation::backward), none);
+  EXPECT_LE(conversions(Propagation::both), conversions(Propagation::forward));
+}
+
+TEST(ChooseLayouts, NoSumOfOtherAlternativesIsLess) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  const LayoutAlternatives found = right(layout_alternatives(
+      parts, target, only(testing::random_traces_of(target, 3)), Propagation::both));
+  const LayoutChoice chosen = choose_layouts(parts, found, bytes_converted(parts));
+  EXPECT_TRUE(chosen.is_exact);
+  EXPECT_EQ(chosen.picked.size(), parts.regions.size());
+  LayoutCosts all_free = bytes_converted(parts);
+  all_free.conversion = [](TensorId, const NormalLayout&, const NormalLayout&) { return 0.0; };
+  EXPECT_LE(choose_layouts(parts, found, all_free).cost, chosen.cost);
+}
+
+// A machine on which conversions are dear, and another one on which Exp in blocks is: what is
+// measured decides, and the network that is taken is the fastest of those measured.
+class FakeMachine {
+ public:
+  FakeMachine(double conversion, double changed_exp)
+      : conversion_(conversion), changed_exp_(changed_exp) {}
+
+  Result<NetworkTrial> measure(const LoweredNetwork& lowered) {
+    NetworkTrial trial;
+    for (const NetworkStep& step : lowered.steps) {
+      double seconds = step.node ? 1 : conversion_;
+      const bool is_exp = step.node == 1u;
+      if (is_exp && print(step.task).find("a=16,b=8,c=8") == std::string::npos)
+        seconds = changed_exp_;
+      trial.step_seconds.push_back(seconds);
+      trial.seconds += seconds;
+    }
+    least = std::min(least, trial.seconds);
+    return trial;
+  }
+
+  double least = 1e9;
+
+ private:
+  double conversion_, changed_exp_;
+};
+
+TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  for (const auto& [conversion, changed_exp] : {std::pair(10.0, 1.0), {0.01, 50.0}, {1.0, 1.0}}) {
+    FakeMachine machine(conversion, changed_exp);
+    const MeasuredLayouts found = right(measured_layouts(
+        parts, target, only(default_traces(target)), default_traces(target),
+        [&](const LoweredNetwork& lowered) { return machine.measure(lowered); }));
+    EXPECT_TRUE(found.is_settled);
+    EXPECT_EQ(found.seconds, machine.least);
+    EXPECT_LE(found.seconds, found.all_seconds.front());
+    const LoweredNetwork lowered =
+        right(lower_network(parts, target, default_traces(target), found.network));
+    EXPECT_EQ(right(machine.measure(lowered)).seconds, found.seconds);
+    EXPECT_TRUE(runs_right(parts, lowered));
+  }
+}
+
+TEST(MeasuredLayouts, PassesAFailedMeasurementOn) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  const auto found = measured_layouts(
+      parts, target, only(default_traces(target)), default_traces(target),
+      [](const LoweredNetwork&) -> Result<NetworkTrial> { return fail("the device is gone"); });
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().message, "the device is gone");
+}
+
+}  // namespace
+}  // namespace dovetail
