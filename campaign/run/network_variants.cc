@@ -7,6 +7,8 @@
 #include "campaign/recorded_tasks.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
+#include "primitives/space/fixed_layout.h"
+#include "primitives/space/space.h"
 
 namespace dovetail {
 namespace {
@@ -22,6 +24,29 @@ std::string variant_of(const LogHeader& header) {
   const auto* name =
       found == header.options.end() ? nullptr : std::get_if<std::string>(&found->second);
   return name == nullptr ? "joint" : *name;
+}
+
+void add_recorded(const TaskSpec& task, const Target& target, const Log& log,
+                  std::vector<TimedTrace>& timed) {
+  std::vector<const Record*> records;
+  const std::string spec = print(task), on = print(target.name);
+  const std::string device = facets_of(target).name;
+  for (const Record& record : log.records)
+    if (record.kind == RecordKind::trial && record.result.status == Status::ok &&
+        record.task == spec && record.target == on &&
+        log.header_of(record.campaign)->device.name == device)
+      records.push_back(&record);
+  const auto seconds = [](const Record* record) { return record->result.seconds; };
+  std::ranges::stable_sort(records, {}, seconds);
+  TimedTrace& best = timed.front();
+  // Finalists were measured again: the best one's first reading need not be the least.
+  if (!records.empty()) best.seconds = seconds(records.front());
+  for (const Record* record : records) {
+    if (seconds(record) > kSlowest * seconds(records.front()) || timed.size() > kMostTimed) break;
+    Result<Trace> trace = parse_trace(record->trace);
+    if (!trace || *trace == best.trace) continue;
+    timed.push_back({.trace = *std::move(trace), .seconds = seconds(record)});
+  }
 }
 
 }  // namespace
@@ -50,28 +75,13 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant) {
               fmt::join(known, ", "));
 }
 
-std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target, const Log& log,
-                                     const Trace& best) {
-  std::vector<const Record*> records;
-  const std::string spec = print(task), on = print(target.name);
-  const std::string device = facets_of(target).name;
-  for (const Record& record : log.records)
-    if (record.kind == RecordKind::trial && record.result.status == Status::ok &&
-        record.task == spec && record.target == on &&
-        log.header_of(record.campaign)->device.name == device)
-      records.push_back(&record);
-  const auto seconds = [](const Record* record) { return record->result.seconds; };
-  std::ranges::stable_sort(records, {}, seconds);
+std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
+                                     const std::optional<Log>& log, const Trace& best) {
   std::vector<TimedTrace> timed{{.trace = best}};
-  for (const Record* record : records) {
-    if (seconds(record) > kSlowest * seconds(records.front()) || timed.size() > kMostTimed) break;
-    Result<Trace> trace = parse_trace(record->trace);
-    if (!trace) continue;
-    if (*trace == best) timed.front().seconds = seconds(record);
-    else timed.push_back({.trace = *std::move(trace), .seconds = seconds(record)});
-  }
-  // Finalists were measured again; the best one's first reading need not be the least.
-  if (!records.empty() && !timed.front().seconds) timed.front().seconds = seconds(records.front());
+  if (log) add_recorded(task, target, *log, timed);
+  for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nhwo, FixedLayout::nohw})
+    if (const auto space = build_space(task, target, layout))
+      timed.push_back({.trace = space->default_trace()});
   return timed;
 }
 

@@ -11,6 +11,7 @@
 //   global                traces and layouts by what they take in the network itself
 //                         (deploy/layouts/measured_layouts.h)
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,10 @@ Propagation propagation_of(const std::string& variant);
 // The error says which variants the log has, where it has none of this one.
 Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 
-// What the log has for a task on this device, up to a third slower than the best, the fastest
-// first; `best` comes before all others.
-std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target, const Log& log,
-                                     const Trace& best);
+// `best`, then what the log has for the task on this device, the fastest first, up to a third
+// slower than the best; then, without a time, the default traces of the fixed layouts, in which
+// neighbours that a short campaign gave one trial each can meet.
+std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
+                                     const std::optional<Log>& log, const Trace& best);
 
 }  // namespace dovetail

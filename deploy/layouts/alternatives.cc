@@ -18,8 +18,8 @@ namespace dovetail {
 namespace {
 
 // More are rarely of use: the best of a log in so many layouts, and what follows from them.
-constexpr size_t kMostForms = 4;   // of a tensor
-constexpr size_t kMostTraces = 4;  // of a region with a product, with different layouts
+constexpr size_t kMostForms = 10;   // of a tensor
+constexpr size_t kMostTraces = 12;  // of a region with a product, with different layouts
 
 using Forms = std::vector<NormalLayout>;  // of one tensor, each once
 

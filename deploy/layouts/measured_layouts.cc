@@ -23,11 +23,11 @@ constexpr double kNever = 1e9;  // seconds
 class NetworkSearch {
  public:
   NetworkSearch(const Partition& parts, const Target& target, const TraceOfTask& trace_of,
-                const MeasureNetwork& measure, LayoutAlternatives found)
+                const NetworkMeter& meter, LayoutAlternatives found)
       : parts_(parts),
         target_(target),
         trace_of_(trace_of),
-        measure_(measure),
+        meter_(meter),
         found_(std::move(found)) {}
 
   Result<MeasuredLayouts> search() {
@@ -107,7 +107,7 @@ class NetworkSearch {
   Result<void> try_network(const LayoutChoice& choice) {
     const LoweredNetwork lowered =
         TRY(lower_network(parts_, target_, trace_of_, choice.network));
-    const NetworkTrial trial = TRY(measure_(lowered));
+    const NetworkTrial trial = TRY(meter_.measure(lowered));
     CHECK(trial.step_seconds.size() == lowered.steps.size(), "each step was measured");
     for (size_t s = 0; s < lowered.steps.size(); ++s)
       learn(lowered.steps[s], choice.picked, trial.step_seconds[s]);
@@ -131,28 +131,29 @@ class NetworkSearch {
     fastest_conversion_ = std::min(fastest_conversion_, seconds / bytes_of_tensor(id));
   }
 
+  // The fastest few, and the first one.
   Result<void> run_finalists() {
     std::vector<size_t> order(picked_.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::ranges::stable_sort(order, {}, [&](size_t n) { return result_.all_seconds[n]; });
+    std::stable_sort(order.begin() + 1, order.end(), [&](size_t a, size_t b) {
+      return result_.all_seconds[a] < result_.all_seconds[b];
+    });
     order.resize(std::min(order.size(), kFinalists));
-    if (order.size() > 1)
-      for (const size_t n : order) {
-        const LoweredNetwork lowered = TRY(lower_network(parts_, target_, trace_of_, picked_[n]));
-        const double seconds = TRY(measure_(lowered)).seconds;
-        result_.all_seconds[n] = std::min(result_.all_seconds[n], seconds);
-      }
-    const size_t best =
-        *std::ranges::min_element(order, {}, [&](size_t n) { return result_.all_seconds[n]; });
-    result_.network = picked_[best];
-    result_.seconds = result_.all_seconds[best];
+    std::vector<LoweredNetwork> finalists;
+    for (const size_t n : order)
+      finalists.push_back(TRY(lower_network(parts_, target_, trace_of_, picked_[n])));
+    const std::vector<double> seconds = TRY(meter_.compare(finalists));
+    const auto best = std::ranges::min_element(seconds) - seconds.begin();
+    result_.network = picked_[order[static_cast<size_t>(best)]];
+    result_.seconds = seconds[static_cast<size_t>(best)];
+    result_.joint_seconds = seconds.front();
     return {};
   }
 
   const Partition& parts_;
   const Target& target_;
   const TraceOfTask& trace_of_;
-  const MeasureNetwork& measure_;
+  const NetworkMeter& meter_;
   LayoutAlternatives found_;
   std::map<std::string, double> regions_, conversions_;  // seconds by key
   double fastest_conversion_ = kNever;                   // seconds a byte
@@ -165,10 +166,10 @@ class NetworkSearch {
 
 Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
-                                         const MeasureNetwork& measure) {
+                                         const NetworkMeter& meter) {
   LayoutAlternatives found =
       TRY(layout_alternatives(parts, target, traces_of, Propagation::both));
-  return NetworkSearch(parts, target, trace_of, measure, std::move(found)).search();
+  return NetworkSearch(parts, target, trace_of, meter, std::move(found)).search();
 }
 
 }  // namespace dovetail

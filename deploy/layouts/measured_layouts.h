@@ -12,9 +12,8 @@
 // Each network that is measured says what its steps take. What was never measured is expected to
 // take a little less than the same region took in another layout, so that it is tried where it
 // could help, once. Then the choice is made again (deploy/layouts/choose_layouts.h), until it is
-// one that was measured. Sums of parts only guide: the network that is fastest as a whole is taken,
-// and the first one is `joint`, so that this is never behind it but for noise, against which the
-// fastest ones are measured again, in turn.
+// one that was measured. Sums of parts only guide: the fastest few as a whole and the first one,
+// which is `joint`, are measured again, in turn, and the fastest of them is taken.
 //
 // Why no measurements of regions alone: a region's time depends on what the one before left in the
 // caches, and a conversion's even more.
@@ -30,18 +29,23 @@ struct NetworkTrial {
   double seconds = 0;                // of the whole
   std::vector<double> step_seconds;  // of each step of the lowered network
 };
-using MeasureNetwork = std::function<Result<NetworkTrial>(const LoweredNetwork&)>;
+struct NetworkMeter {
+  std::function<Result<NetworkTrial>(const LoweredNetwork&)> measure;
+  // Seconds of each, measured in turn, so that what changes on the machine changes for all.
+  std::function<Result<std::vector<double>>(const std::vector<LoweredNetwork>&)> compare;
+};
 
 struct MeasuredLayouts {
   NetworkChoice network;
-  double seconds = 0;               // its least
-  std::vector<double> all_seconds;  // of each network, in order; the first is `joint`
+  double seconds = 0;               // among the last ones, measured in turn
+  double joint_seconds = 0;         // of the first network, among them
+  std::vector<double> all_seconds;  // of each network that was measured, in order
   bool is_settled = true;           // no other network was expected to take less
 };
 
 // The error is one of lowering, or of a measurement.
 Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
-                                         const MeasureNetwork& measure);
+                                         const NetworkMeter& meter);
 
 }  // namespace dovetail
