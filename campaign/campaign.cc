@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
 
 #include "campaign/campaign_device.h"
+#include "campaign/placed_tasks.h"
 #include "core/base/files.h"
 #include "core/ir/region/work.h"
 #include "costmodel/cost_models.h"
@@ -60,14 +62,23 @@ class CampaignRun {
         listener_(listener),
         agent_(plan.agent),
         spent_seconds_(spent_seconds(log_.records)),
-        began_here_(device.seconds()) {}
+        began_here_(device.seconds()) {
+    for (const TaskSpace& space : plan.spaces) spaces_.push_back(space);
+  }
 
   Result<CampaignResult> run() {
     CampaignResult result;
     for (const std::string& note : plan_.workloads.notes) listener_.note(note);
     for (const LogWarning& warning : log_.warnings)
       listener_.note(print(warning, log_.writer.path()));
-    TRY(options_.schedule == "gradient" ? tune_by_gradient(result) : tune_in_turn(result));
+    limit_budget(has_placed_tasks() ? kShareOfRegions : 1);
+    TRY(tune_from(0, result));
+    if (has_placed_tasks() && !result.interrupted && result.device_error.empty()) {
+      const size_t placed = spaces_.size();
+      TRY(place(result));
+      limit_budget(1);
+      TRY(tune_from(placed, result));
+    }
     TRY(log_.writer.sync());
     if (!result.interrupted) result.save_error = save();
     result.wall_seconds = device_.seconds();
@@ -77,8 +88,50 @@ class CampaignRun {
   }
 
  private:
-  Result<void> tune_in_turn(CampaignResult& result) {
-    for (size_t i = 0; i < plan_.spaces.size(); ++i) {
+  // Of a budget that all tasks share; what is left is for the placed ones.
+  static constexpr double kShareOfRegions = 0.875;
+
+  // Logs that answer instead of a device have what they have.
+  bool has_placed_tasks() const {
+    return !plan_.workloads.models.empty() && !plan_.results && options_.space == "whole" &&
+           options_.border.empty();
+  }
+
+  void limit_budget(double share) {
+    if (options_.total_trials) {
+      const auto each_once = static_cast<int64_t>(plan_.spaces.size());
+      const auto part = static_cast<int64_t>(share * static_cast<double>(*options_.total_trials));
+      max_trials_ = std::max(part, std::min(each_once, *options_.total_trials));
+    }
+    if (options_.total_seconds) max_seconds_ = share * *options_.total_seconds;
+  }
+
+  // What is found is the same when a campaign is resumed: the regions' records are all there then.
+  Result<void> place(CampaignResult& result) {
+    const TraceOfTask otherwise = default_traces(plan_.target);
+    const auto best = [&](const TaskSpec& task) -> Result<Trace> {
+      const auto found = result.tasks.find(print(task));
+      if (found == result.tasks.end() || !found->second.best) return otherwise(task);
+      return parse_trace(found->second.best->record.trace);
+    };
+    Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, best));
+    if (placed.tasks.empty()) return {};
+    Result<std::vector<TaskSpace>> spaces =
+        build_spaces(placed, plan_.target, {options_.variant, options_.layout});
+    for (const std::string& note : placed.notes) listener_.note(note);
+    if (!spaces) return {};  // none of them has one: said above
+    for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));
+    result.placed = std::move(placed.tasks);
+    return {};
+  }
+
+  Result<void> tune_from(size_t first, CampaignResult& result) {
+    return options_.schedule == "gradient" ? tune_by_gradient(first, result)
+                                           : tune_in_turn(first, result);
+  }
+
+  Result<void> tune_in_turn(size_t first, CampaignResult& result) {
+    for (size_t i = first; i < spaces_.size(); ++i) {
       TaskSearch run = TRY(start(i));
       TRY(run.tuner->tune(options_.trials, last_elapsed_));
       TRY(finish(i, run, result));
@@ -89,10 +142,11 @@ class CampaignRun {
 
   // The first slice of each task is its default trace. The next ones go where the workload's time
   // is expected to fall most.
-  Result<void> tune_by_gradient(CampaignResult& result) {
+  Result<void> tune_by_gradient(size_t first, CampaignResult& result) {
     std::vector<TaskSearch> runs;
-    for (size_t i = 0; i < plan_.spaces.size(); ++i) runs.push_back(TRY(start(i)));
-    TaskScheduler scheduler(scheduled_tasks());
+    for (size_t i = first; i < spaces_.size(); ++i) runs.push_back(TRY(start(i)));
+    if (runs.empty()) return {};
+    TaskScheduler scheduler(scheduled_tasks(first, result));
     std::optional<StopReason> abandoned;
     while (!abandoned && trials_left() > 0 && seconds_left() > 0) {
       const std::optional<size_t> next = scheduler.next();
@@ -110,8 +164,8 @@ class CampaignRun {
     for (size_t i = 0; i < runs.size(); ++i) {
       if (abandoned && runs[i].tuner->progress().trials == 0) continue;
       if (abandoned) runs[i].tuner->abandon(*abandoned);
-      show(i, runs[i].tuner->progress());  // not of the one before
-      TRY(finish(i, runs[i], result));
+      show(first + i, runs[i].tuner->progress());  // not of the one before
+      TRY(finish(first + i, runs[i], result));
     }
     return {};
   }
@@ -125,15 +179,15 @@ class CampaignRun {
       agent_ = std::make_shared<const SavedAgent>(run.strategy->learnt().value());
     listener_.task_done();
     last_elapsed_ = std::max(last_elapsed_, run.tuner->last_elapsed_seconds());
-    explain(plan_.spaces[index], summary);
+    explain(spaces_[index], summary);
     result.interrupted |= summary.stop == StopReason::interrupted;
     if (!summary.device_error.empty()) result.device_error = summary.device_error;
-    result.tasks.emplace(plan_.spaces[index].spec, summary);
+    result.tasks.emplace(spaces_[index].spec, summary);
     return {};
   }
 
   Result<TaskSearch> start(size_t index) {
-    const TaskSpace& task = plan_.spaces[index];
+    const TaskSpace& task = spaces_[index];
     CandidateSources candidates = candidates_of(task);  // knows the log's, before they are taken
     History history(take_earlier_records(task.spec),
                     [this](const Record& record) { return append(record); });
@@ -154,19 +208,21 @@ class CampaignRun {
 
   TaskTurn turn_of(size_t index) const {
     return {.number = index + 1,
-            .count = plan_.spaces.size(),
-            .nominal_flops = nominal_flops(plan_.spaces[index].task.spec.region),
+            .count = spaces_.size(),
+            .nominal_flops = nominal_flops(spaces_[index].task.spec.region),
             .peak_gflops = {},
             .shared = {}};
   }
 
-  std::vector<ScheduledTask> scheduled_tasks() const {
+  std::vector<ScheduledTask> scheduled_tasks(size_t first, const CampaignResult& result) const {
+    const std::vector<Task>& all = first == 0 ? plan_.workloads.tasks : result.placed;
     std::vector<ScheduledTask> tasks;
-    for (const TaskSpace& space : plan_.spaces) {
+    for (size_t i = first; i < spaces_.size(); ++i) {
+      const TaskSpace& space = spaces_[i];
       ScheduledTask task{.weight = 0,
                          .nominal_flops = nominal_flops(space.task.spec.region),
                          .kind = space.spec.substr(0, space.spec.find(':'))};
-      for (const Task& asked : plan_.workloads.tasks)
+      for (const Task& asked : all)
         if (print(asked.spec) == space.spec) task.weight += static_cast<double>(asked.weight);
       tasks.push_back(std::move(task));
     }
@@ -190,12 +246,8 @@ class CampaignRun {
     return std::min(whole, fitting);
   }
 
-  int64_t trials_left() const {
-    return options_.total_trials.value_or(std::numeric_limits<int64_t>::max()) - trials_done_;
-  }
-  double seconds_left() const {
-    return options_.total_seconds.value_or(std::numeric_limits<double>::infinity()) - last_elapsed_;
-  }
+  int64_t trials_left() const { return max_trials_ - trials_done_; }
+  double seconds_left() const { return max_seconds_ - last_elapsed_; }
 
   // A model or an agent that cannot be kept is no reason to keep back the kernels that were found.
   std::string save() const {
@@ -238,7 +290,7 @@ class CampaignRun {
 
   std::vector<Region> regions() const {
     std::vector<Region> regions;
-    for (const TaskSpace& task : plan_.spaces) regions.push_back(task.task.spec.region);
+    for (const TaskSpace& task : spaces_) regions.push_back(task.task.spec.region);
     return regions;
   }
 
@@ -365,6 +417,7 @@ class CampaignRun {
 
   const TuneOptions& options_;
   const CampaignPlan& plan_;
+  std::deque<TaskSpace> spaces_;  // of the plan, then of what was placed
   OpenedLog log_;
   CampaignDevice& device_;
   const Listener& listener_;
@@ -373,9 +426,11 @@ class CampaignRun {
   double last_elapsed_ = 0;                      // of the results so far, of all tasks
   std::map<std::string, double> spent_seconds_;  // by earlier processes, on each spec
   int64_t trials_done_ = 0;                      // of a shared budget
-  std::map<size_t, int64_t> shown_;              // trials of each task, as the listener last heard
-  int64_t trials_recalled_ = 0;                  // that the log had
-  int64_t trials_here_ = 0;                      // by this process
+  int64_t max_trials_ = std::numeric_limits<int64_t>::max();  // of it, for now
+  double max_seconds_ = std::numeric_limits<double>::infinity();
+  std::map<size_t, int64_t> shown_;  // trials of each task, as the listener last heard
+  int64_t trials_recalled_ = 0;      // that the log had
+  int64_t trials_here_ = 0;          // by this process
   double began_here_;
 };
 

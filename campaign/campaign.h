@@ -46,6 +46,7 @@ LogHeader header_of(const CampaignPlan& plan);
 
 struct CampaignResult {
   std::map<std::string, TuneSummary> tasks;  // by spec; tasks that were not reached are missing
+  std::vector<Task> placed;                  // of models, found when layouts were (placed_tasks.h)
   Machine machine;
   double wall_seconds = 0;  // of the whole campaign, resumed parts included
   int64_t campaign = 1;     // its number in the log

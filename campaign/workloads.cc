@@ -24,8 +24,8 @@ namespace {
 constexpr std::string_view kLoopOnly = "loop_only";
 constexpr std::string_view kUnfused = "unfused";
 constexpr std::string_view kVariants[] = {"joint", "no_texture", kUnfused, kLoopOnly};
-constexpr std::string_view kLaterVariants[] = {"without_propagation", "forward_only",
-                                               "backward_only", "global"};
+constexpr std::string_view kNetworkOnly[] = {"without_propagation", "forward_only", "backward_only",
+                                             "global"};
 
 Result<ImportOptions> import_options(const std::vector<std::string>& shapes) {
   ImportOptions options;
@@ -47,7 +47,7 @@ struct ReadOptions {
 Result<void> add_model(const std::string& path, const ReadOptions& options, Workloads& workloads) {
   Graph graph = TRY(read_model(path, options.shapes));
   TRY(check_supported(graph));
-  const Partition parts = TRY(partition(std::move(graph), options.partition));
+  Partition parts = TRY(partition(std::move(graph), options.partition));
   TaskList list = TRY(region_tasks(parts, options.target));
   if (list.tasks.empty())
     return fail("{} has nothing that can be tuned: it computes nothing", path);
@@ -57,6 +57,8 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   }
   for (const NotTuned& rest : list.not_tuned)
     workloads.notes.push_back(fmt::format("{}: not tuned: {}", path, print(rest)));
+  for (GraphTensor& tensor : parts.graph.tensors) tensor.data = nullptr;
+  if (not_computed(parts).empty()) workloads.models.push_back(std::move(parts));
   return {};
 }
 
@@ -153,9 +155,11 @@ Result<void> check_variant(const Variant& variant) {
   const auto is_in = [&](const auto& list) {
     return std::ranges::find(list, variant.name) != std::end(list);
   };
-  if (is_in(kLaterVariants)) {
-    return fail("variant {} is not supported by this version; expected one of: {}", variant.name,
-                fmt::join(kVariants, ", "));
+  if (is_in(kNetworkOnly)) {
+    return fail(
+        "variant {} is how a network is put together; tune it as one of: {}, then: dovetail "
+        "run MODEL --log F --variant {}",
+        variant.name, fmt::join(kVariants, ", "), variant.name);
   }
   if (!is_in(kVariants)) {
     return fail("unknown variant '{}'; expected one of: {}", variant.name,

@@ -38,6 +38,7 @@ struct Workloads {
   std::vector<Task> tasks;
   std::set<std::string> from_models;  // specs that no one asked for by themselves
   std::vector<std::string> notes;     // what of a model is not tuned, a line each
+  std::vector<Partition> models;      // without the numbers of constants
 };
 
 // `target` is as --target has it; `shapes` are as --shape has them, NAME=1,3,224,224, for inputs of

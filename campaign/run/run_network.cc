@@ -153,10 +153,10 @@ class NetworkRun {
                                                        {.measure = measure, .compare = compare}));
     row_.networks = std::ssize(found.all_seconds);
     row_.joint_seconds = found.joint_seconds;
-    listener_.note(fmt::format(
-        "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them", row_.name,
-        row_.networks, found.is_settled ? "" : " (there are more to try)",
-        1e6 * found.joint_seconds, 1e6 * found.seconds));
+    listener_.note(
+        fmt::format("{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them",
+                    row_.name, row_.networks, found.is_settled ? "" : " (there are more to try)",
+                    1e6 * found.joint_seconds, 1e6 * found.seconds));
     return found.network;
   }
 

@@ -192,8 +192,7 @@ class Alternatives {
   // What comes in one layout and is wanted in another one may be converted on the way.
   void add_between(size_t number) {
     const TensorId out = parts_.regions[number].made[0].second;
-    for (const LayoutAlternative& known :
-         std::vector<LayoutAlternative>(found_.nodes[number])) {
+    for (const LayoutAlternative& known : std::vector<LayoutAlternative>(found_.nodes[number])) {
       if (known.converts) continue;
       for (const NormalLayout& wanted : wanted_[index(out)]) {
         if (known.forms.at(out) == wanted) continue;

@@ -92,7 +92,8 @@ LayoutCosts bytes_converted(const Partition& parts) {
   const auto region = [&parts](size_t node, const LayoutAlternative& alternative) {
     double bytes = 0;
     if (alternative.converts)
-      for (const auto& [name, id] : parts.regions[node].made) bytes += tensor_bytes(parts.graph, id) / 2;
+      for (const auto& [name, id] : parts.regions[node].made)
+        bytes += tensor_bytes(parts.graph, id) / 2;
     return bytes;
   };
   const auto conversion = [&parts](TensorId id, const NormalLayout&, const NormalLayout&) {
@@ -104,8 +105,10 @@ LayoutCosts bytes_converted(const Partition& parts) {
 LayoutChoice choose_layouts(const Partition& parts, const LayoutAlternatives& alternatives,
                             const LayoutCosts& costs) {
   const PbqpSolution solution = solve(ChoiceProblem(parts, alternatives, costs).build());
-  LayoutChoice chosen{
-      .picked = solution.choice, .network = {}, .cost = solution.cost, .is_exact = solution.is_exact};
+  LayoutChoice chosen{.picked = solution.choice,
+                      .network = {},
+                      .cost = solution.cost,
+                      .is_exact = solution.is_exact};
   for (size_t node = 0; node < solution.choice.size(); ++node)
     chosen.network.nodes.push_back(alternatives.nodes[node][solution.choice[node]].choice);
   return chosen;

@@ -53,10 +53,11 @@ class NetworkSearch {
   }
 
   LayoutCosts learnt() const {
-    return {.region = [this](size_t node,
-                             const LayoutAlternative& own) { return region_seconds(node, own); },
-            .conversion = [this](TensorId id, const NormalLayout& from,
-                                 const NormalLayout& to) { return conversion_seconds(id, from, to); }};
+    return {
+        .region = [this](size_t node,
+                         const LayoutAlternative& own) { return region_seconds(node, own); },
+        .conversion = [this](TensorId id, const NormalLayout& from,
+                             const NormalLayout& to) { return conversion_seconds(id, from, to); }};
   }
 
   double region_seconds(size_t node, const LayoutAlternative& own) const {
@@ -105,8 +106,7 @@ class NetworkSearch {
   }
 
   Result<void> try_network(const LayoutChoice& choice) {
-    const LoweredNetwork lowered =
-        TRY(lower_network(parts_, target_, trace_of_, choice.network));
+    const LoweredNetwork lowered = TRY(lower_network(parts_, target_, trace_of_, choice.network));
     const NetworkTrial trial = TRY(meter_.measure(lowered));
     CHECK(trial.step_seconds.size() == lowered.steps.size(), "each step was measured");
     for (size_t s = 0; s < lowered.steps.size(); ++s)
@@ -167,8 +167,7 @@ class NetworkSearch {
 Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
                                          const NetworkMeter& meter) {
-  LayoutAlternatives found =
-      TRY(layout_alternatives(parts, target, traces_of, Propagation::both));
+  LayoutAlternatives found = TRY(layout_alternatives(parts, target, traces_of, Propagation::both));
   return NetworkSearch(parts, target, trace_of, meter, std::move(found)).search();
 }
 

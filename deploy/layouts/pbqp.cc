@@ -208,8 +208,7 @@ void Pbqp::add_edge(size_t a, size_t b, const PbqpMatrix& costs) {
   const auto [low, high] = std::minmax(a, b);
   sum.resize(nodes_[low].size(), std::vector<double>(nodes_[high].size(), 0));
   for (size_t i = 0; i < nodes_[a].size(); ++i)
-    for (size_t j = 0; j < nodes_[b].size(); ++j)
-      (a < b ? sum[i][j] : sum[j][i]) += costs[i][j];
+    for (size_t j = 0; j < nodes_[b].size(); ++j) (a < b ? sum[i][j] : sum[j][i]) += costs[i][j];
 }
 
 double cost_of(const Pbqp& problem, const std::vector<size_t>& choice) {

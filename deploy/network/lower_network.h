@@ -35,7 +35,6 @@ TraceOfTask default_traces(const Target& target);
 // The error is a node without a computation, a constant without numbers where `parts` has them not,
 // or a trace that is illegal for its task.
 Result<LoweredNetwork> lower_network(const Partition& parts, const Target& target,
-                                     const TraceOfTask& trace_of,
-                                     const NetworkChoice& choice);
+                                     const TraceOfTask& trace_of, const NetworkChoice& choice);
 
 }  // namespace dovetail

@@ -27,8 +27,8 @@ using FormsOfTensors = std::map<TensorId, NormalLayout>;
 
 struct NodeChoice {
   std::optional<Trace> trace = {};  // of a region with a product, whose tensors it stores
-  FormsOfTensors forms = {};  // of any other region; a tensor that is not here is row-major
-  bool stays = false;         // of a Transpose: no element moves, the next region is told
+  FormsOfTensors forms = {};        // of any other region; a tensor that is not here is row-major
+  bool stays = false;               // of a Transpose: no element moves, the next region is told
 };
 
 struct NetworkChoice {

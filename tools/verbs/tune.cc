@@ -33,8 +33,12 @@ struct TaskRow {
 };
 
 Result<std::vector<TaskRow>> rows_of(const CampaignPlan& plan, const CampaignResult& result) {
+  std::vector<const Task*> tasks;
+  for (const Task& task : plan.workloads.tasks) tasks.push_back(&task);
+  for (const Task& task : result.placed) tasks.push_back(&task);
   std::vector<TaskRow> rows;
-  for (const Task& task : plan.workloads.tasks) {
+  for (const Task* asked : tasks) {
+    const Task& task = *asked;
     const std::string spec = print(task.spec);
     const auto found = result.tasks.find(spec);
     if (found == result.tasks.end()) continue;  // interrupted before its turn
@@ -49,7 +53,7 @@ Result<std::vector<TaskRow>> rows_of(const CampaignPlan& plan, const CampaignRes
     row.record = print(RecordName{.log = plan.options.log,
                                   .campaign = result.campaign,
                                   .trial = row.summary.best->record.trial,
-                                  .task = plan.spaces.size() > 1 ? spec : std::string()});
+                                  .task = tasks.size() > 1 ? spec : std::string()});
   }
   return rows;
 }

@@ -27,8 +27,8 @@ TEST(ChooseLayouts, GoesForwardAndBackward) {
   const Partition parts = parts_of(kChain);
   const Target target = cpu_here();
   const auto conversions = [&](Propagation propagation) {
-    const LoweredNetwork lowered = right(
-        testing::lowered_network(parts, target, default_traces(target), propagation));
+    const LoweredNetwork lowered =
+        right(testing::lowered_network(parts, target, default_traces(target), propagation));
     EXPECT_TRUE(runs_right(parts, lowered));
     return conversions_of(lowered);
   };
@@ -74,8 +74,8 @@ class FakeMachine {
 
   NetworkMeter meter() {
     return {.measure = [this](const LoweredNetwork& lowered) { return measure(lowered); },
-            .compare = [this](const std::vector<LoweredNetwork>& networks)
-                -> Result<std::vector<double>> {
+            .compare =
+                [this](const std::vector<LoweredNetwork>& networks) -> Result<std::vector<double>> {
               std::vector<double> seconds;
               for (const LoweredNetwork& one : networks)
                 seconds.push_back(TRY(measure(one)).seconds);
@@ -95,8 +95,7 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
   for (const auto& [conversion, changed_exp] : {std::pair(10.0, 1.0), {0.01, 50.0}, {1.0, 1.0}}) {
     FakeMachine machine(conversion, changed_exp);
     const MeasuredLayouts found = right(measured_layouts(
-        parts, target, only(default_traces(target)), default_traces(target),
-        machine.meter()));
+        parts, target, only(default_traces(target)), default_traces(target), machine.meter()));
     EXPECT_TRUE(found.is_settled);
     EXPECT_EQ(found.seconds, machine.least);
     EXPECT_LE(found.seconds, found.joint_seconds);
@@ -110,12 +109,12 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
 TEST(MeasuredLayouts, PassesAFailedMeasurementOn) {
   const Partition parts = parts_of(kChain);
   const Target target = cpu_here();
-  const auto found = measured_layouts(
-      parts, target, only(default_traces(target)), default_traces(target),
-      {.measure = [](const LoweredNetwork&) -> Result<NetworkTrial> {
-         return fail("the device is gone");
-       },
-       .compare = {}});
+  const auto found =
+      measured_layouts(parts, target, only(default_traces(target)), default_traces(target),
+                       {.measure = [](const LoweredNetwork&) -> Result<NetworkTrial> {
+                          return fail("the device is gone");
+                        },
+                        .compare = {}});
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().message, "the device is gone");
 }

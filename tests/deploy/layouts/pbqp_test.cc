@@ -55,8 +55,7 @@ Pbqp drawn_problem() {
   for (size_t a = 0; a < problem.nodes().size(); ++a)
     for (size_t b = a + 1; b < problem.nodes().size(); ++b) {
       if (*rc::gen::inRange(0, 3) == 0) continue;
-      PbqpMatrix matrix(problem.nodes()[a].size(),
-                        std::vector<double>(problem.nodes()[b].size()));
+      PbqpMatrix matrix(problem.nodes()[a].size(), std::vector<double>(problem.nodes()[b].size()));
       for (auto& row : matrix)
         for (double& own : row) own = cost();
       problem.add_edge(a, b, matrix);

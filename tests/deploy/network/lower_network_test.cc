@@ -19,7 +19,8 @@ using testing::right;
 using testing::runs_right;
 
 LoweredNetwork lowered(const Partition& parts, Propagation propagation = Propagation::both) {
-  return right(testing::lowered_network(parts, cpu_here(), default_traces(cpu_here()), propagation));
+  return right(
+      testing::lowered_network(parts, cpu_here(), default_traces(cpu_here()), propagation));
 }
 
 std::vector<std::string> calls_of(const LoweredNetwork& network) {
@@ -125,7 +126,8 @@ TEST(LowerNetwork, KeepsImagesInsideRegions) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     const Target device = testing::opencl_with_images();
     const LoweredNetwork network =
-        right(testing::lowered_network(parts, device, testing::random_traces_of(device, seed)), "on a device");
+        right(testing::lowered_network(parts, device, testing::random_traces_of(device, seed)),
+              "on a device");
     for (const NetworkBuffer& held : network.program.buffers) {
       const bool is_image = is_texture(held.buffer.layout.scope);
       images += is_image ? 1 : 0;
@@ -145,8 +147,8 @@ TEST(LowerNetwork, NamesANodeWithoutAComputation) {
 TEST(LowerNetwork, IsRightWithRandomTraces) {
   const Partition parts = parts_of(kBlock);
   for (uint64_t seed = 0; seed < 12; ++seed)
-    for (const Propagation propagation : {Propagation::none, Propagation::forward,
-                                          Propagation::backward, Propagation::both})
+    for (const Propagation propagation :
+         {Propagation::none, Propagation::forward, Propagation::backward, Propagation::both})
       EXPECT_TRUE(runs_right(
           parts, right(testing::lowered_network(
                      parts, cpu_here(), testing::random_traces_of(cpu_here(), seed), propagation))))

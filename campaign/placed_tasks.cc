@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/placed_tasks.h"
+
+#include <map>
+#include <set>
+
+#include "deploy/layouts/choose_layouts.h"
+
+namespace dovetail {
+
+Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
+                               const TraceOfTask& trace_of) {
+  std::set<std::string> have;
+  for (const Task& task : known.tasks) have.insert(print(task.spec));
+  Workloads placed;
+  std::map<std::string, size_t> place;
+  for (const Partition& parts : known.models) {
+    const NetworkChoice choice = TRY(propagated(parts, target, trace_of));
+    const LoweredNetwork lowered = TRY(lower_network(parts, target, trace_of, choice));
+    for (size_t s = 0; s < lowered.steps.size(); ++s) {
+      const TaskSpec& spec = lowered.steps[s].task;
+      std::string text = print(spec);
+      if (have.contains(text)) continue;
+      const auto [at, is_new] = place.try_emplace(text, placed.tasks.size());
+      if (is_new) {
+        placed.from_models.insert(std::move(text));
+        placed.tasks.push_back({.name = lowered.program.calls[s].name,
+                                .spec = spec,
+                                .target = print(target.name),
+                                .weight = 0});
+      }
+      ++placed.tasks[at->second].weight;
+    }
+  }
+  return placed;
+}
+
+}  // namespace dovetail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model tuned, and put together in each variant.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/record/log/log.h"
+#include "tests/models/network_builder.h"
+#include "tests/models/onnx_export.h"
+#include "tests/tools/run_program.h"
+
+#if DOVETAIL_HAVE_ONNX
+
+namespace dovetail {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ProgramRun;
+using testing::run_dovetail;
+using testing::TemporaryFolder;
+
+// A pooling and a Tanh between two convolutions, which want blocks of channels.
+Graph small_network() {
+  NetworkBuilder net("net", 18);
+  TensorId x = net.input("x", {1, 16, 16, 16});
+  x = net.convolution("c1", x, {16, {3, 3}, {1, 1}, {1, 1}});
+  x = net.max_pool("pool", x, {16, {2, 2}, {2, 2}, {0, 0}});
+  x = net.tanh("tanh", x);
+  x = net.convolution("c2", x, {32, {1, 1}, {1, 1}, {0, 0}});
+  return net.finish({net.max_pool("last", x, {32, {2, 2}, {2, 2}, {0, 0}})});
+}
+
+class Network : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+    ASSERT_TRUE(export_onnx(small_network(), folder_.path("net.onnx")));
+  }
+
+  ProgramRun tune(std::vector<std::string> more) {
+    std::vector<std::string> arguments{"tune",  "net.onnx", "--schedule", "gradient",
+                                       "--log", "a.jsonl",  "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_dovetail(arguments, folder_);
+  }
+
+  Json run(const std::string& variant) {
+    const ProgramRun run = run_dovetail(
+        {"run", "net.onnx", "--log", "a.jsonl", "--variant", variant, "--json"}, folder_);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return Json::parse(run.out)["rows"][0];
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Network, IsTunedWithTheRegionsThatItsLayoutsMake) {
+  const ProgramRun tuned = tune({"--total-trials", "24"});
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_GT(Json::parse(tuned.out)["tasks"].size(), 4u) << "four nodes, and what lies between them";
+  const Json whole = run("joint");
+  EXPECT_EQ(whole["recorded"], whole["distinct"]);
+}
+
+TEST_F(Network, FindsThemAgainWhenACampaignGoesOn) {
+  ASSERT_EQ(tune({"--total-trials", "24"}).exit_code, 0);
+  const Log log = *read_log(folder_.path("a.jsonl"));
+  for (const size_t kept : {size_t{10}, log.records.size() - 2}) {
+    std::string text = print(log.headers.front()) + "\n";
+    for (size_t i = 0; i < kept; ++i) text += print(log.records[i]) + "\n";
+    folder_.write("a.jsonl", text);
+    const ProgramRun resumed = tune({"--total-trials", "24", "--resume"});
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+    const Json whole = run("joint");
+    EXPECT_EQ(whole["recorded"], whole["distinct"]) << kept;
+  }
+}
+
+TEST_F(Network, RunsInEachVariant) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const int64_t apart = run("without_propagation")["conversions"];
+  for (const char* variant : {"joint", "forward_only", "backward_only"}) {
+    const Json row = run(variant);
+    EXPECT_EQ(row["variant"], variant);
+    EXPECT_TRUE(row["right"]);
+    EXPECT_LT(row["conversions"], apart) << variant;
+  }
+  const Json global = run("global");
+  EXPECT_TRUE(global["right"]);
+  EXPECT_GE(global["networks"], 1);
+  EXPECT_GT(global["joint_seconds"], 0);
+}
+
+TEST_F(Network, OfOneLayoutNeedsACampaignOfIt) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const ProgramRun none =
+      run_dovetail({"run", "net.onnx", "--log", "a.jsonl", "--variant", "loop_only"}, folder_);
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_NE(none.err.find("a.jsonl has no campaign of variant loop_only; it has joint"),
+            std::string::npos)
+      << none.err;
+  const ProgramRun fixed =
+      tune({"--total-trials", "8", "--append", "--variant", "loop_only", "--layout", "nhwo"});
+  ASSERT_EQ(fixed.exit_code, 0) << fixed.err;
+  EXPECT_TRUE(run("loop_only")["right"]);
+}
+
+}  // namespace
+}  // namespace dovetail
+
+#endif  // DOVETAIL_HAVE_ONNX
