@@ -20,8 +20,6 @@ namespace {
 constexpr std::string_view kInspectedTexts[] = {"graph",  "tasks", "space", "trace",    "nest",
                                                 "source", "ir",    "asm",   "features", "layout"};
 
-bool is_model(std::string_view text) { return is_workload_file(text) && !text.starts_with("@"); }
-
 bool is_record_name(const std::string& text) {
   return text.find('#') != std::string::npos && parse_record_name(text).has_value();
 }
@@ -86,6 +84,10 @@ Result<std::string> space_text(const TaskSpec& spec, const Target& target) {
 }  // namespace
 
 std::span<const std::string_view> inspected_texts() { return kInspectedTexts; }
+
+bool is_model(std::string_view what_of) {
+  return is_workload_file(what_of) && !what_of.starts_with("@");
+}
 
 std::string_view what_by_default(std::string_view what_of) {
   if (is_model(what_of)) return "graph";

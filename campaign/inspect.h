@@ -26,6 +26,8 @@ struct InspectOptions {
   std::optional<std::string> target;  // of a record: the record's, unless given
   std::string trace_file;  // with a trace instead of the default; empty: none; "-": stdin
   std::vector<std::string> shapes;
+  std::string log;                // of a model's layouts: the best traces; empty: default ones
+  std::string variant = "joint";  // likewise, as `run` has them
 };
 
 struct Subject {
@@ -46,6 +48,8 @@ Result<Subjects> find_subjects(const InspectOptions& options);
 
 // graph, tasks, space, trace, nest, source, ir, asm, features, layout
 std::span<const std::string_view> inspected_texts();
+
+bool is_model(std::string_view what_of);
 
 // The graph of a model, the tasks of a file of specs, the nest of anything else.
 std::string_view what_by_default(std::string_view what_of);

@@ -3,7 +3,7 @@
 
 // LoweredNetwork: a network program, and where each of its calls comes from.
 //
-//   const LoweredNetwork network = TRY(lower_network(parts, target, default_traces(target), choice));
+//   const LoweredNetwork network = TRY(lower_network(parts, target, traces, choice));
 //   network.program.calls[3]     layer1.0.conv1  2  relu.Y layer1.0.conv1.W layer1.0.conv1.Y
 //   network.steps[3]             node 4, c2d:ci=64,co=64,h=56,w=56,k=3,p=1+bias+relu, its trace
 //   network.steps[2]             no node: pool.Y converted to 1@16:4 2@1:56 3@1:56 1@1:16

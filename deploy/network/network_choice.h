@@ -4,7 +4,7 @@
 // NetworkChoice: what each region of a graph was chosen to do: its trace, and how the tensors that
 // it is given and makes are stored.
 //
-//   choice.nodes[0]   conv1: a trace;                        t stored as 1@16:4 2@1:56 3@1:56 1@1:16
+//   choice.nodes[0]   conv1: a trace, which stores t as 1@16:4 2@1:56 3@1:56 1@1:16
 //   choice.nodes[1]   pool: t as it comes, u stored as 1@16:4 2@1:28 3@1:28 1@1:16
 //   choice.nodes[2]   a Reshape: given u so, its output so, in its own shape
 //   {}                nothing chosen: default traces, and every other region has row-major tensors

@@ -55,7 +55,7 @@ class Network : public ::testing::Test {
 };
 
 TEST_F(Network, IsTunedWithTheRegionsThatItsLayoutsMake) {
-  const ProgramRun tuned = tune({"--total-trials", "24"});
+  const ProgramRun tuned = tune({"--total-trials", "40"});
   ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_GT(Json::parse(tuned.out)["tasks"].size(), 4u) << "four nodes, and what lies between them";
   const Json whole = run("joint");
@@ -63,13 +63,13 @@ TEST_F(Network, IsTunedWithTheRegionsThatItsLayoutsMake) {
 }
 
 TEST_F(Network, FindsThemAgainWhenACampaignGoesOn) {
-  ASSERT_EQ(tune({"--total-trials", "24"}).exit_code, 0);
+  ASSERT_EQ(tune({"--total-trials", "40"}).exit_code, 0);
   const Log log = *read_log(folder_.path("a.jsonl"));
   for (const size_t kept : {size_t{10}, log.records.size() - 2}) {
     std::string text = print(log.headers.front()) + "\n";
     for (size_t i = 0; i < kept; ++i) text += print(log.records[i]) + "\n";
     folder_.write("a.jsonl", text);
-    const ProgramRun resumed = tune({"--total-trials", "24", "--resume"});
+    const ProgramRun resumed = tune({"--total-trials", "40", "--resume"});
     ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
     const Json whole = run("joint");
     EXPECT_EQ(whole["recorded"], whole["distinct"]) << kept;
@@ -89,6 +89,25 @@ TEST_F(Network, RunsInEachVariant) {
   EXPECT_TRUE(global["right"]);
   EXPECT_GE(global["networks"], 1);
   EXPECT_GT(global["joint_seconds"], 0);
+}
+
+TEST_F(Network, ShowsItsLayouts) {
+  const ProgramRun text = run_dovetail({"show", "net.onnx", "--what", "layout"}, folder_);
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("convert.x"), std::string::npos) << text.out;
+  const auto conversions = [&](const char* variant) {
+    const ProgramRun run = run_dovetail(
+        {"show", "net.onnx", "--what", "layout", "--variant", variant, "--json"}, folder_);
+    int64_t count = 0;
+    const Json shown = Json::parse(run.out);
+    for (const Json& call : shown["calls"]) count += call["conversion"].get<bool>();
+    return count;
+  };
+  EXPECT_LT(conversions("joint"), conversions("without_propagation"));
+  const ProgramRun global =
+      run_dovetail({"show", "net.onnx", "--what", "layout", "--variant", "global"}, folder_);
+  EXPECT_EQ(global.exit_code, 1);
+  EXPECT_NE(global.err.find("decided by measurements"), std::string::npos) << global.err;
 }
 
 TEST_F(Network, OfOneLayoutNeedsACampaignOfIt) {

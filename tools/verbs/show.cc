@@ -5,6 +5,7 @@
 
 #include "campaign/indented_json.h"
 #include "campaign/inspect.h"
+#include "campaign/network_layouts.h"
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/base/text.h"
@@ -31,6 +32,8 @@ constexpr Option<ShowCommand> kShowOptions[] = {
     {"--target", &ShowCommand::target, kTargetHelp},
     {"--trace", &ShowCommand::trace_file, "file with a trace instead of the default; -: stdin"},
     {"--shape", &ShowCommand::shapes, kShapeHelp},
+    {"--log", &ShowCommand::log, "of the layouts of a model: file of records, the best traces"},
+    {"--variant", &ShowCommand::variant, "of the layouts of a model, as run has them"},
 };
 
 // `name = value` lines as an object.
@@ -68,6 +71,32 @@ std::string tasks_text(const Subjects& subjects, bool json) {
                       {"operator", [](const Subject& subject) { return print(subject.spec); }}});
 }
 
+// How a model's tensors are stored, call by call.
+std::string layouts_text(const std::vector<CallLayouts>& calls, bool json) {
+  Json rows = Json::array();
+  for (const CallLayouts& call : calls)
+    rows.push_back({{"call", call.call},
+                    {"joined", call.joined},
+                    {"conversion", call.is_conversion},
+                    {"seconds", or_null(call.seconds)},
+                    {"given", call.given},
+                    {"made", call.made}});
+  if (json) return indented_json(Json{{"what", "layout"}, {"calls", std::move(rows)}});
+  return print_rows<CallLayouts>(
+      calls,
+      {{"call", &CallLayouts::call},
+       {"with", &CallLayouts::joined},
+       {"time (us)", [](const CallLayouts& call) { return microseconds_cell(call.seconds); }},
+       {"layouts", [](const CallLayouts& call) { return call.given + " -> " + call.made; }}});
+}
+
+Result<void> check_layout_options(const ShowCommand& options, std::string_view what) {
+  const bool has_layouts = what == "layout" && is_model(options.what_of);
+  if (has_layouts || (options.log.empty() && options.variant == "joint")) return {};
+  return fail("show: {} is of MODEL --what layout; expected no such option for --what {} of {}",
+              options.log.empty() ? "--variant" : "--log", what, options.what_of);
+}
+
 Result<ExitCode> run_show(ShowCommand options, bool json) {
   if (options.subjects.size() != 1)
     return fail("show: {} subjects given, expected one spec, record or model",
@@ -77,6 +106,11 @@ Result<ExitCode> run_show(ShowCommand options, bool json) {
   if (std::ranges::find(inspected_texts(), what) == inspected_texts().end())
     return fail("show: unknown --what '{}'; expected one of: {}", what,
                 fmt::join(inspected_texts(), ", "));
+  TRY(check_layout_options(options, what));
+  if (what == "layout" && is_model(options.what_of)) {
+    std::fputs(layouts_text(TRY(network_layouts(options)), json).c_str(), stdout);
+    return ExitCode::done;
+  }
   if (what == "graph") {
     const std::string graph = TRY(graph_text(options));
     std::fputs((json ? json_text(what, graph, {}) : graph).c_str(), stdout);
