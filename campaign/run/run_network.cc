@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "campaign/cache_choice.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_profile.h"
@@ -55,7 +56,8 @@ class NetworkRun {
         listener_(listener),
         log_(std::move(log)),
         parts_(std::move(parts)),
-        target_(std::move(target)) {
+        target_(std::move(target)),
+        caches_(caches_of_network(constant_bytes(parts_.graph), target_)) {
     row_.name = options.spec;
   }
 
@@ -122,8 +124,9 @@ class NetworkRun {
       if (random) return found->second = std::move(random->trace);
     }
     // Misses are counted and said once: many regions exist only between these layouts.
-    RegionTrace chosen = TRY(trace_for(spec, target_, log_, Listener()));
+    RegionTrace chosen = TRY(trace_for(spec, target_, log_, caches_, Listener()));
     row_.recorded += chosen.match.best.has_value() ? 1 : 0;
+    if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
     return found->second = std::move(chosen.trace);
   }
 
@@ -135,8 +138,17 @@ class NetworkRun {
     row_.conversions = conversions_of(lowered_);
     for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
     if (log_)
-      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name,
-                                 row_.recorded, row_.distinct, options_.log));
+      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
+                                 row_.recorded, row_.distinct, options_.log, timed_text()));
+  }
+
+  // ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
+  std::string timed_text() const {
+    if (timed_.size() == 1) return fmt::format(", timed {}", print(timed_.begin()->first));
+    std::vector<std::string> counts;
+    for (const auto& [caches, count] : timed_)
+      counts.push_back(fmt::format("{} ({})", print(caches), count));
+    return counts.empty() ? "" : fmt::format(", timed {}", fmt::join(counts, ", "));
   }
 
   Result<void> run_loaded() {
@@ -238,6 +250,8 @@ class NetworkRun {
   Partition parts_;
   Target target_;
   std::vector<std::vector<float>> inputs_;  // of the graph, in order
+  Caches caches_;                           // as the network runs: of records, these come first
+  std::map<Caches, int64_t> timed_;         // distinct regions by the state of their record
   std::map<std::string, Trace> traces_;
   LoweredNetwork lowered_;
   RunRow row_;

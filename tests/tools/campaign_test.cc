@@ -221,11 +221,11 @@ TEST_F(Campaign, WithoutTheDefaultHasNoDefaultTime) {
 TEST_F(Campaign, OfColdCachesIsResumedOnlyAsSuch) {
   ASSERT_EQ(tuned().exit_code, 0);
   LogHeader header = read_log(folder_.path("a.jsonl"))->headers[0];
-  header.options["cold"] = true;
+  header.options["cache"] = "cold";
   folder_.write("a.jsonl", print(header) + "\n");
   const ProgramRun hot = tune({"--resume"});
   EXPECT_EQ(hot.exit_code, 1);
-  EXPECT_NE(hot.err.find("option cold"), std::string::npos) << hot.err;
+  EXPECT_NE(hot.err.find("option cache"), std::string::npos) << hot.err;
 }
 
 TEST_F(Campaign, TunesEachSpecOfASuiteOnceAndReportsEachName) {
