@@ -271,7 +271,7 @@ class CampaignRun {
     prototype.campaign = log_.writer.header().campaign;
     prototype.task = task.spec;
     prototype.target = print(plan_.target.name);
-    prototype.cold = options_.cold;
+    prototype.caches = plan_.caches;
     prototype.strategy = print(plan_.strategy);
     prototype.seed = options_.seed;
     return {.name = task.task.name,
@@ -438,7 +438,7 @@ class CampaignRun {
 
 Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& listener) {
   MeasureOptions measure;
-  measure.cold = plan.options.cold;
+  measure.caches = plan.caches;
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));

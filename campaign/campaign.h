@@ -14,6 +14,7 @@
 #include "campaign/machine.h"
 #include "campaign/tune_options.h"
 #include "campaign/workloads.h"
+#include "core/record/line/caches.h"
 #include "core/record/line/log_header.h"
 #include "core/record/log/log_writer.h"
 #include "core/record/runner.h"
@@ -28,6 +29,7 @@ struct CampaignPlan {
   TuneOptions options;
   Target target;
   Workloads workloads;
+  Caches caches = Caches::hot;
   std::vector<TaskSpace> spaces;  // what is tuned: one per distinct spec
   StrategySpec strategy;
   std::shared_ptr<const SavedModel> warm_start;  // null: none

@@ -26,7 +26,7 @@ class CampaignDevice {
   // `earlier` records.
   CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
                  const std::vector<Record>& earlier)
-      : cold_(plan.options.cold), here_(std::move(here)) {
+      : caches_(plan.caches), here_(std::move(here)) {
     for (const Record& record : earlier)
       before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
     if (!here_) simulated_.emplace(*plan.results, before_seconds_);
@@ -43,11 +43,11 @@ class CampaignDevice {
   }
   // The limits are empty for a device that is not here.
   Machine measure_limits(const Target& target, const std::vector<Region>& regions) const {
-    return here_ ? measure_machine(target, here_->peak_gflops(), regions, cold_) : Machine();
+    return here_ ? measure_machine(target, here_->peak_gflops(), regions, caches_) : Machine();
   }
 
  private:
-  bool cold_;
+  Caches caches_;
   std::unique_ptr<LocalRunner> here_;
   double before_seconds_ = 0;  // of the processes before this one
   Stopwatch watch_;

@@ -63,7 +63,8 @@ Machine without_caches(Machine machine) {
 }
 
 Machine measure_machine(const Target& target, double peak_gflops,
-                        const std::vector<Region>& regions, bool cold) {
+                        const std::vector<Region>& regions, Caches caches) {
+  const bool cold = caches == Caches::cold;
   Machine machine;
   if (peak_gflops > 0) machine.peak_gflops = peak_gflops;
   if (target.name.kind != TargetKind::cpu) return machine;

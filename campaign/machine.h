@@ -9,6 +9,7 @@
 #include "core/ir/region/region.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
+#include "core/record/line/caches.h"
 
 namespace dovetail {
 
@@ -32,9 +33,10 @@ Machine without_caches(Machine machine);
 
 // On the cores that candidates ran on; of an OpenCL device no levels. `peak_gflops` is what the
 // runner saw along the campaign, 0 if it measured nothing; levels are measured up to the one that
-// holds the operands of all of `regions`, which is memory when they are cold.
+// holds the operands of all of `regions`, which is memory when they are cold. Those of a network
+// are held to the levels of hot ones: some are there, so that it stays a bound.
 Machine measure_machine(const Target& target, double peak_gflops,
-                        const std::vector<Region>& regions, bool cold = false);
+                        const std::vector<Region>& regions, Caches caches = Caches::hot);
 
 // By nominal FLOPs of the FMA peak. There is none of no time.
 std::optional<double> percent_of_peak(const Machine& machine, const Region& region,

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "campaign/cache_choice.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_variants.h"
@@ -58,7 +59,7 @@ class CallTexts {
 
 Result<void> check_variant_shown(const std::string& variant) {
   TRY(check_network_variant(variant));
-  if (variant != kGlobal) return {};
+  if (variant != kGlobalVariant) return {};
   return fail(
       "show: variant global is decided by measurements; expected another one, or: dovetail "
       "run MODEL --variant global --profile FILE");
@@ -70,14 +71,16 @@ Result<std::vector<CallLayouts>> network_layouts(const InspectOptions& options) 
   TRY(check_variant_shown(options.variant));
   Graph graph = TRY(read_model(options.what_of, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, Listener()));
-  if (log && options.variant == kLoopOnly) log = TRY(campaigns_of_variant(*log, kLoopOnly));
+  if (log && options.variant == kLoopOnlyVariant)
+    log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
   const Partition parts =
       TRY(partition(std::move(graph), log ? partition_of(*log) : PartitionOptions()));
   const Target target = TRY(resolve_target(options.target.value_or("cpu")));
+  const Caches caches = caches_of_network(constant_bytes(parts.graph), target);
   std::map<std::string, RegionTrace> chosen;
   const auto trace_of = [&](const TaskSpec& task) -> Result<Trace> {
     const auto [found, is_new] = chosen.try_emplace(print(task));
-    if (is_new) found->second = TRY(trace_for(task, target, log, Listener()));
+    if (is_new) found->second = TRY(trace_for(task, target, log, caches, Listener()));
     return found->second.trace;
   };
   const NetworkChoice choice =

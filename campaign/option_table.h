@@ -48,7 +48,7 @@ struct Option {
   DecidesRecords decides = DecidesRecords::no;
   std::string_view key = {};        // in a header; empty: the name, as key_of() has it
   std::string_view with = {};       // another option: this one is in the header when that one is
-  std::string_view otherwise = {};  // of several by commas: what --help shows for none given
+  std::string_view otherwise = {};  // what --help shows for none given; of several: by commas
 };
 
 // Several verbs explain the same option with these texts.
@@ -56,6 +56,8 @@ inline constexpr std::string_view kWorkloadHelp =
     "spec, @FILE (suite; @-: stdin), MODEL.onnx or MODEL.graph";
 inline constexpr std::string_view kTargetHelp =
     "cpu, cpu:threads=2, cpu:arch=NAME, opencl, opencl:PLATFORM, opencl:profile=FILE";
+inline constexpr std::string_view kCacheHelp =
+    "where operands are before a timed run: hot, cold, network, network:l3, network:memory (CPU)";
 inline constexpr std::string_view kShapeHelp = "NAME=1,3,224,224: shape of a model's dynamic input";
 inline constexpr std::string_view kBorderHelp =
     "framework: tensors come and go in row-major order; FILE: a line `SPEC | X as LAYOUT; …` a "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "campaign/cache_choice.h"
 #include "campaign/campaign.h"
 #include "campaign/resolve_target.h"
 #include "core/base/fail.h"
@@ -48,13 +49,27 @@ Result<std::shared_ptr<const SavedAgent>> read_agent(const TuneOptions& options,
 Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
   std::vector<std::string> specs;
   for (const TaskSpace& task : plan.spaces) specs.push_back(task.spec);
-  Result<ReadResults> read = read_results(options.results_from, print(plan.target.name), specs);
+  const auto caches = options.cache.empty() ? std::nullopt : std::optional(plan.caches);
+  Result<ReadResults> read =
+      read_results(options.results_from, print(plan.target.name), specs, caches);
   if (!read) return fail("--results-from: " + read.error().message);
+  plan.caches = read->caches;
   for (const std::string& warning : read->warnings) plan.workloads.notes.push_back(warning);
   plan.device = read->header.device;
   plan.driver = read->header.driver;
   plan.results = std::move(read->results);
   return {};
+}
+
+// Networks are tuned as they run: the sum of hot times misleads, and the best changes with it.
+void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
+  const bool is_model = plan.workloads.constant_bytes.has_value();
+  const bool is_cpu = plan.target.name.kind == TargetKind::cpu;
+  const std::string_view own_choice = is_model && is_cpu ? "network" : "hot";
+  plan.caches = chosen_caches(options.cache.empty() ? own_choice : options.cache, plan.workloads,
+                              plan.target);
+  if (plan.caches == Caches::hot || !options.results_from.empty()) return;
+  plan.workloads.notes.push_back(explain(plan.caches, plan.workloads, plan.target));
 }
 
 // Each task is given its default trace before any is searched.
@@ -82,6 +97,8 @@ LogHeader header_of(const CampaignPlan& plan) {
   header.device = plan.device;
   header.driver = plan.driver;
   header.options = deciding_options(tune_option_table(), plan.options);
+  header.options.erase("cache");  // hot is said by its absence
+  if (plan.caches != Caches::hot) header.options["cache"] = std::string(print(plan.caches));
   header.options["tasks"] = std::move(specs);         // workloads may be spelled otherwise
   header.options["strategy"] = print(plan.strategy);  // likewise
   header.layers = layers_of(plan.workloads);
@@ -102,11 +119,12 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
     if (!file.empty()) TRY(check_replaceable(file));
   TRY(check_variant({options.variant, options.layout}));
   // Models are read in a forked child, so before a driver starts its threads.
-  if (options.cold) TRY(require_cold_caches("tune", TRY(parse_target_name(options.target))));
+  TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
   plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
                                       options.border, partition_options(options.variant)));
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
+  choose_caches(options, plan);
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
   TRY(check_budget(options, plan.spaces.size()));
   if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/recorded_tasks.h"
 
+#include <map>
+
+#include "campaign/cache_choice.h"
 #include "campaign/resolve_target.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
+#include "core/record/log/timed_caches.h"
 
 namespace dovetail {
 namespace {
@@ -33,22 +37,44 @@ Result<Candidate> candidate_of(const TaskSpace& space, RecordMatch& match, const
   return recorded ? *std::move(recorded) : default_candidate(space, target);
 }
 
-TaskQuery query_of(const std::string& spec, const Target& target) {
-  return {.task = spec, .target = print(target.name), .device = facets_of(target)};
+TaskQuery query_of(const std::string& spec, const Target& target, Caches caches) {
+  return {
+      .task = spec, .target = print(target.name), .device = facets_of(target), .caches = caches};
 }
 
-// Notes the log's warnings; its times must all be of hot caches, or all of cold ones.
-Result<Log> read_one_kind(const std::string& path, const Listener& listener) {
+Result<Log> read_with_notes(const std::string& path, const Listener& listener) {
   Log log = TRY(read_log(path));
   for (const LogWarning& warning : log.warnings) listener.note(print(warning, log.path));
-  TRY(caches_of({&log, 1}));
   return log;
 }
 
-Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log) {
+// Times of several states are no matter where it is clear which one is wanted.
+Result<Caches> wanted_caches(const std::string& cache, const RecordedTasks& tasks) {
+  if (!cache.empty()) return chosen_caches(cache, tasks.workloads, tasks.target);
+  const Result<Caches> only = caches_of({&tasks.log, 1});
+  if (only || !tasks.workloads.constant_bytes) return only;
+  return caches_of_network(*tasks.workloads.constant_bytes, tasks.target);
+}
+
+void note_other_caches(const RecordedTasks& asked, const std::vector<RecordMatch>& matches,
+                       const std::string& log, const Listener& listener) {
+  std::map<Caches, int64_t> others;
+  for (const RecordMatch& match : matches)
+    if (match.best && match.best->record.caches != asked.caches)
+      ++others[match.best->record.caches];
+  for (const auto& [caches, count] : others) {
+    listener.note(fmt::format("{}: {} of {} tasks have times of {} caches, and none of {} ones",
+                              log, count, matches.size(), print(caches), print(asked.caches)));
+  }
+}
+
+Result<std::vector<RecordedTask>> match_tasks(const RecordedTasks& asked, const Log& log,
+                                              const Listener& listener) {
   std::vector<TaskQuery> queries;
-  for (const TaskSpace& space : asked.spaces) queries.push_back(query_of(space.spec, asked.target));
+  for (const TaskSpace& space : asked.spaces)
+    queries.push_back(query_of(space.spec, asked.target, asked.caches));
   std::vector<RecordMatch> matches = best_records(log, queries);
+  note_other_caches(asked, matches, log.path, listener);
   std::vector<RecordedTask> tasks;
   for (size_t i = 0; i < matches.size(); ++i) {
     Candidate candidate = TRY(candidate_of(asked.spaces[i], matches[i], asked.target));
@@ -91,17 +117,17 @@ PartitionOptions partition_of(const Log& log) {
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener) {
   RecordedTasks tasks;
-  if (options.log) tasks.log = TRY(read_one_kind(*options.log, listener));
+  if (options.log) tasks.log = TRY(read_with_notes(*options.log, listener));
   tasks.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
                                        options.border, partition_of(tasks.log)));
   tasks.target = TRY(resolve_target(options.target));
   TRY(require_runnable(tasks.target));
   tasks.spaces = TRY(build_spaces(tasks.workloads, tasks.target, {}));
-  tasks.caches = TRY(caches_of({&tasks.log, 1}));
+  tasks.caches = TRY(wanted_caches(options.cache, tasks));
   if (options.trace)
     tasks.tasks = TRY(given_tasks(tasks, *options.trace));
   else
-    tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log) : default_tasks(tasks));
+    tasks.tasks = TRY(options.log ? match_tasks(tasks, tasks.log, listener) : default_tasks(tasks));
   return tasks;
 }
 
@@ -116,7 +142,7 @@ Result<std::vector<RecordedTask>> default_tasks(const RecordedTasks& asked) {
 
 Result<std::vector<RecordedTask>> tasks_in(const RecordedTasks& asked, const std::string& path,
                                            const Listener& listener) {
-  return match_tasks(asked, TRY(read_one_kind(path, listener)));
+  return match_tasks(asked, TRY(read_with_notes(path, listener)), listener);
 }
 
 Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
@@ -130,14 +156,14 @@ Result<Candidate> best_of(const RecordedTasks& tasks, const TaskSpace& space,
     // Confirmations repeat no trace; they belong to a trial that is judged by its own.
     if (record.trace.empty() || (trace && wanted(*trace))) log.records.push_back(record);
   }
-  RecordMatch match = best_record(log, query_of(space.spec, tasks.target));
+  RecordMatch match = best_record(log, query_of(space.spec, tasks.target, tasks.caches));
   return candidate_of(space, match, tasks.target);
 }
 
 Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTask& task,
                                    const Border& border) {
   const TaskSpec spec(task.space->task.spec.region, border);
-  RecordMatch match = best_record(tasks.log, query_of(print(spec), tasks.target));
+  RecordMatch match = best_record(tasks.log, query_of(print(spec), tasks.target, tasks.caches));
   const bool has_none = match.level == MatchLevel::none;
   if (has_none && task.match.level == MatchLevel::none)
     return materialize(spec, tasks.target, TRY(build_space(spec, tasks.target)).default_trace());
@@ -149,16 +175,17 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
 
 Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener) {
   if (path.empty()) return std::optional<Log>();
-  return std::optional<Log>(TRY(read_one_kind(path, listener)));
+  return std::optional<Log>(TRY(read_with_notes(path, listener)));
 }
 
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
-                              const std::optional<Log>& log, const Listener& listener) {
+                              const std::optional<Log>& log, Caches caches,
+                              const Listener& listener) {
   RegionTrace chosen;
   std::optional<Candidate> recorded;
   if (log) {
     const std::string spec = print(task);
-    chosen.match = best_record(*log, query_of(spec, target));
+    chosen.match = best_record(*log, query_of(spec, target, caches));
     recorded = recorded_candidate(task, chosen.match, target);
     const auto& [level, best, name, explanation] = chosen.match;
     if (level != MatchLevel::exact)

@@ -39,7 +39,7 @@ struct RecordedTasks {
   std::vector<TaskSpace> spaces;
   std::vector<RecordedTask> tasks;  // one per distinct spec
   Log log;
-  Caches caches = Caches::hot;  // of the log
+  Caches caches = Caches::hot;  // in which the log's times are wanted
 };
 
 struct RecordedTasksOptions {
@@ -49,13 +49,15 @@ struct RecordedTasksOptions {
   std::optional<Trace> trace = {};  // without a log: of every task, instead of the default one
   std::vector<std::string> shapes = {};
   std::string border = {};  // as read_workloads() takes it
+  std::string cache = {};   // campaign/cache_choice.h; empty: that of the log's records
 };
 
 // A model's regions are those that the log's last campaign tuned; without one, those of `joint`.
 PartitionOptions partition_of(const Log& log);
 
-// Notes the log's warnings. The error is bad input, such as a log with both hot and cold times, or
-// a trace of the caller's that is illegal for a task.
+// Notes the log's warnings, and tasks whose record is of another state of the caches than wanted.
+// The error is bad input, such as a log with both hot and cold times where none were chosen and no
+// model says which, or a trace of the caller's that is illegal for a task.
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,
                                           const Listener& listener);
 
@@ -81,7 +83,7 @@ Result<Candidate> best_with_border(const RecordedTasks& tasks, const RecordedTas
 // The trace that a region runs with: the best one that a log has for it, or the default trace.
 //
 //   const std::optional<Log> log = TRY(read_log_of_run("tune.jsonl", listener));
-//   const RegionTrace chosen = TRY(trace_for(task, target, log, listener));
+//   const RegionTrace chosen = TRY(trace_for(task, target, log, Caches::hot, listener));
 //   chosen.trace, chosen.match.name        of the record "tune.jsonl#1.17@…", if there is one
 //
 // Records are found by the region's spec, so that whatever is tuned is found.
@@ -95,9 +97,10 @@ struct RegionTrace {
 Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener);
 
 // A record whose trace this version or this device refuses is a miss. Notes why the log has no
-// exact match.
+// exact match. Records of the state `caches` come first.
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
-                              const std::optional<Log>& log, const Listener& listener);
+                              const std::optional<Log>& log, Caches caches,
+                              const Listener& listener);
 
 // A random point of the region's space, the same for one seed; none where the space has one point.
 Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/replay.h"
 
-#include "campaign/resolve_target.h"
+#include <fmt/format.h>
+
+#include "campaign/cache_choice.h"
 #include "measure/local_runner.h"
 
 namespace dovetail {
@@ -41,20 +43,22 @@ Result<Replay> run_again(const ReplayOptions& options, const Listener& listener)
                              .target = options.target,
                              .log = {},
                              .shapes = options.shapes,
-                             .border = options.border};
+                             .border = options.border,
+                             .cache = options.cache};
   if (has_log)
     asked.log = options.log;
   else
     asked.trace = TRY(read_trace(options.trace_file));
-  if (options.cold) TRY(require_cold_caches("replay", TRY(parse_target_name(options.target))));
+  TRY(check_cache("replay", options.cache, TRY(parse_target_name(options.target))));
   Replay replay;
   replay.recorded = TRY(read_recorded_tasks(asked, listener));
   if (has_log) replay.refused = note_misses(replay.recorded.tasks, listener) && options.strict;
   if (replay.refused) return replay;
-  const bool as_recorded = replay.recorded.caches == Caches::cold;
-  if (as_recorded) listener.note("with cold caches, as in the log");
+  const Caches caches = replay.recorded.caches;
+  if (caches != Caches::hot && options.cache.empty())
+    listener.note(fmt::format("with {} caches, as in the log", print(caches)));
   MeasureOptions measure;
-  measure.cold = as_recorded || options.cold;
+  measure.caches = caches;
   if (options.check) measure.operand_seed = kCheckSeed;
   const auto runner = TRY(make_local_runner(replay.recorded.target, measure));
   measure_again(replay, *runner, listener);

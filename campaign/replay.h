@@ -23,7 +23,7 @@ struct ReplayOptions {
   std::string trace_file;  // instead of a log; "-": stdin
   bool strict = false;     // a task without an exact match is refused, before anything runs
   bool check = false;      // on other numbers than the campaign did
-  bool cold = false;       // operands out of the caches before every run; of a log as its times are
+  std::string cache;       // campaign/cache_choice.h; empty: as the log's times are
   std::vector<std::string> shapes;
   std::string border;
 };

@@ -38,10 +38,4 @@ Result<void> require_runnable(const Target& target) {
   return {};
 }
 
-Result<void> require_cold_caches(std::string_view verb, const TargetName& target) {
-  if (target.kind == TargetKind::cpu) return {};
-  return fail("{} --cold: caches of target {} cannot be emptied; expected a CPU target", verb,
-              print(target));
-}
-
 }  // namespace dovetail

@@ -17,7 +17,5 @@ namespace dovetail {
 
 Result<Target> resolve_target(std::string_view text);
 Result<void> require_runnable(const Target& target);
-// A verb's --cold: caches that a driver fills on a device cannot be emptied from here.
-Result<void> require_cold_caches(std::string_view verb, const TargetName& target);
 
 }  // namespace dovetail

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "campaign/cache_choice.h"
+
 namespace dovetail {
 namespace {
 
@@ -43,8 +45,11 @@ constexpr Option<Tune> kTuneOptions[] = {
     {"--resume", &Tune::resume, "continue the campaign of the log"},
     {"--append", &Tune::append, "add a campaign to the log"},
     {"--no-default", &Tune::no_default, "do not measure the default trace first", always},
-    {"--cold", &Tune::cold, "time every run with the operands out of the caches (CPU targets)",
-     if_changed},
+    {.name = "--cache",
+     .member = &Tune::cache,
+     .help = kCacheHelp,
+     .decides = if_changed,
+     .otherwise = "network for models on a CPU, else hot"},
     {"--results-from", &Tune::results_from,
      "a log or measured space that answers instead of a device; what it lacks is rejected",
      if_changed},
@@ -71,8 +76,6 @@ Result<void> check(const TuneOptions& options) {
        fmt::format("unknown --space '{}'; expected whole or reduced", options.space)},
       {options.resume && options.append,
        "--resume and --append exclude each other: continue a campaign, or add one"},
-      {options.cold && !options.results_from.empty(),
-       "--cold is of measurements, and with --results-from nothing is measured"},
       {!options.save_agent.empty() && !in_turn,
        "--save-agent is of --schedule in_turn: its agent goes from task to task"},
       {!in_turn && !gradient,

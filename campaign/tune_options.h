@@ -35,7 +35,7 @@ struct TuneOptions {
   bool resume = false;
   bool append = false;
   bool no_default = false;                // trial 1 is the strategy's, not the default trace
-  bool cold = false;                      // operands out of the caches before every timed run
+  std::string cache;                      // campaign/cache_choice.h; empty: by the workload
   std::vector<std::string> results_from;  // logs that answer instead of a device; empty: a device
   std::vector<std::string> shapes;        // NAME=1,3,224,224: of a model's dynamic inputs
   std::string border;                     // framework, or a file; empty: as tasks state it

@@ -10,6 +10,7 @@
 //
 // Several tasks may have one spec (a suite asks for each name); they are tuned once.
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ struct Workloads {
   std::set<std::string> from_models;  // specs that no one asked for by themselves
   std::vector<std::string> notes;     // what of a model is not tuned, a line each
   std::vector<Partition> models;      // without the numbers of constants
+  // Of the model that has most, all its constants; none where no workload is a model.
+  std::optional<int64_t> constant_bytes = {};
 };
 
 // `target` is as --target has it; `shapes` are as --shape has them, NAME=1,3,224,224, for inputs of

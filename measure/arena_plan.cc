@@ -63,7 +63,7 @@ ArenaPlan plan_arena(const Program& program) {
   for (const Buffer& buffer : program.buffers) {
     plan.bytes = aligned(plan.bytes + kGuardBytes);
     const auto bytes = static_cast<uint64_t>(buffer_bytes(buffer));
-    plan.places.push_back({plan.bytes, bytes, buffer.role == BufferRole::output});
+    plan.places.push_back({plan.bytes, bytes, buffer.role});
     plan.bytes += bytes;
   }
   plan.bytes = aligned(plan.bytes + kGuardBytes);

@@ -23,7 +23,7 @@ namespace dovetail {
 struct BufferPlace {
   uint64_t offset = 0;
   uint64_t bytes = 0;
-  bool is_output = false;
+  BufferRole role = BufferRole::temporary;
   friend bool operator==(const BufferPlace&, const BufferPlace&) = default;
 };
 

@@ -48,9 +48,9 @@ constexpr double kBelievable = 0.9;
 // Timing may take so many single runs, and budgets, altogether.
 constexpr double kTimingRuns = 30;
 constexpr double kTimingBudgets = 4;
-// A cold run is timed alone, after an eviction of this order; samples are few.
+// A run of other than hot caches is timed alone, after an eviction of this order; samples are few.
 constexpr double kEvictionSeconds = 0.5;
-constexpr int kMostColdSamples = 40;
+constexpr int kMostSingleRuns = 40;
 constexpr double kPeakTimeoutSeconds = 20;
 constexpr int kPeakAttempts = 3;
 
@@ -147,12 +147,12 @@ double DeviceSession::run_timeout(const DeviceJob& job) const {
 
 TimeRequest DeviceSession::time_request(const DeviceJob& job) const {
   TimeRequest request{.rule = job.input->thorough ? options_.thorough_timing : options_.timing,
-                      .cold = options_.cold};
+                      .caches = options_.caches};
   if (!job.input->thorough) request.rule.best_seconds = best_seconds(job);
-  if (options_.cold) {
+  if (options_.caches != Caches::hot) {
     request.rule.sample_seconds = 0;  // every run alone
     request.rule.warmup_seconds = 0;
-    request.rule.most_samples = std::min(request.rule.most_samples, kMostColdSamples);
+    request.rule.most_samples = std::min(request.rule.most_samples, kMostSingleRuns);
   }
   return request;
 }
@@ -161,7 +161,7 @@ void DeviceSession::time(const DeviceJob& job, MeasureResult& result) {
   const TimeRequest request = time_request(job);
   double timeout = options_.run_timeout_floor_seconds +
                    kTimingBudgets * request.rule.budget_seconds + kTimingRuns * single_run_seconds_;
-  if (options_.cold) timeout += kMostColdSamples * kEvictionSeconds;
+  if (options_.caches != Caches::hot) timeout += kMostSingleRuns * kEvictionSeconds;
   alone_(true);
   const auto timed = ask<TimeReply>(encode(request), timeout, "timing: ", result);
   alone_(false);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/record/line/caches.h"
 #include "measure/timing.h"
 #include "measure/worker/faults.h"
 
@@ -28,7 +29,7 @@ struct MeasureOptions {
   // (core/base/cores.h). Those on the cores that run candidates work only while nothing is
   // ready to run, and stand still while something is timed.
   int builders = 0;
-  bool cold = false;  // operands out of the caches before every timed run
+  Caches caches = Caches::hot;                    // where the operands are before every timed run
   int64_t build_memory_bytes = int64_t{4} << 30;  // address space of a build worker
   int64_t run_memory_bytes = int64_t{16} << 30;   // of a run worker
   TimingRule timing;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/record/line/caches.h"
 #include "core/record/line/measure_result.h"
 #include "core/runtime/artifact.h"
 #include "measure/arena_plan.h"
@@ -65,7 +66,7 @@ struct RunReply {
 struct TimeRequest {
   static constexpr const char* kType = "time";
   TimingRule rule = {};
-  bool cold = false;  // operands out of the caches before every run
+  Caches caches = Caches::hot;  // before every run
   friend bool operator==(const TimeRequest&, const TimeRequest&) = default;
 };
 
@@ -91,7 +92,7 @@ struct PeakReply {
 };
 
 auto fields_of(Of<BufferPlace> auto& place) {
-  return std::tie(place.offset, place.bytes, place.is_output);
+  return std::tie(place.offset, place.bytes, place.role);
 }
 
 auto fields_of(Of<ArtifactKernel> auto& kernel) {
@@ -131,7 +132,7 @@ auto fields_of(Of<RunReply> auto& message) {
 auto fields_of(Of<TimeRequest> auto& message) {
   auto& rule = message.rule;
   return std::tuple(
-      Field{"cold", message.cold}, Field{"warmup_seconds", rule.warmup_seconds},
+      Field{"caches", message.caches}, Field{"warmup_seconds", rule.warmup_seconds},
       Field{"sample_seconds", rule.sample_seconds}, Field{"budget_seconds", rule.budget_seconds},
       Field{"relative_half_width", rule.relative_half_width},
       Field{"least_samples", rule.least_samples}, Field{"most_samples", rule.most_samples},

@@ -55,7 +55,7 @@ Result<void> must_be_ok(const Outcome& outcome) {
 }
 
 Result<double> time_here(const TimingRule& rule, const Memory& memory, Executor& executor) {
-  TRY(must_be_ok(executor.begin_timing(memory.bytes(), memory.plan(), /*cold=*/false)));
+  TRY(must_be_ok(executor.begin_timing(memory.bytes(), memory.plan(), Caches::hot)));
   const std::vector<double> samples =
       TRY(time_adaptively([&](int64_t runs) { return executor.sample(runs); }, rule));
   return median(samples);

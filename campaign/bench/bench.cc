@@ -7,7 +7,7 @@
 #include <set>
 
 #include "campaign/bench/bench_save.h"
-#include "campaign/resolve_target.h"
+#include "campaign/cache_choice.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
 #include "measure/peers/peer.h"
@@ -84,28 +84,29 @@ Result<std::vector<Beside>> read_beside(const std::vector<std::string>& given,
 }
 
 // Peers know nothing of our evictions, and all are to be timed alike.
-Result<void> check_cold_contest(const BenchOptions& options, const BenchPlan& plan) {
-  if (!options.cold) return {};
-  TRY(require_cold_caches("bench", plan.recorded.target.name));
-  if (plan.has_peers())
-    return fail("bench: --cold times our kernels alone; expected --against none");
-  return {};
+Result<void> check_alike(const BenchPlan& plan) {
+  if (plan.caches == Caches::hot || !plan.has_peers()) return {};
+  return fail("bench: --cache {} times our kernels alone; expected --against none",
+              print(plan.caches));
 }
 
 Result<BenchPlan> plan_bench(const BenchOptions& options, const Listener& listener) {
   const auto log = options.log == kNone ? std::nullopt : std::optional(options.log);
+  TRY(check_cache("bench", options.cache, TRY(parse_target_name(options.target))));
   BenchPlan plan{.recorded = TRY(read_recorded_tasks({.workloads = options.workloads,
                                                       .target = options.target,
                                                       .log = log,
                                                       .shapes = options.shapes,
-                                                      .border = options.border},
+                                                      .border = options.border,
+                                                      .cache = options.cache},
                                                      listener)),
                  .peers = {},
                  .external = {},
                  .beside = {},
-                 .cold = options.cold};
+                 .caches = Caches::hot};
+  if (!options.cache.empty()) plan.caches = plan.recorded.caches;
   TRY(read_against(options, plan));
-  TRY(check_cold_contest(options, plan));
+  TRY(check_alike(plan));
   plan.beside = TRY(read_beside(options.beside, plan.recorded, listener));
   return plan;
 }
@@ -149,7 +150,7 @@ std::string asked_of(const BenchPlan& plan, const BenchContest& contest, const B
              {"free_only", entry.free_only},
              {"peers", Json::array()},
              {"beside", Json::object()}};
-  if (plan.cold) asked["cold"] = true;
+  if (plan.caches != Caches::hot) asked["caches"] = print(plan.caches);
   if (entry.plain_only) asked["plain_only"] = true;
   if (entry.direct) asked["direct"] = print(entry.direct->trace);
   if (entry.plain) asked["plain"] = print(entry.plain->trace);
@@ -236,9 +237,9 @@ std::vector<std::string> beside_columns(const BenchPlan& plan) {
 
 void note_what_is_timed(const BenchPlan& plan, const BenchOptions& options,
                         const Listener& listener) {
-  if (plan.recorded.caches != Caches::hot && !options.cold) {
-    listener.note(fmt::format("warning: {} is of cold caches; bench times with hot ones",
-                              plan.recorded.log.path));
+  if (plan.recorded.caches != plan.caches) {
+    listener.note(fmt::format("warning: {} is of {} caches; bench times with hot ones",
+                              plan.recorded.log.path, print(plan.recorded.caches)));
   }
   if (options.log == kNone)
     listener.note("default traces, as --log none asks");
@@ -262,7 +263,7 @@ Result<Bench> bench(const BenchOptions& options, const Listener& listener,
   const BenchPlan& plan = *done.plan;
   SavedRows saved = TRY(SavedRows::open(options.save));
   BenchContest contest = TRY(BenchContest::start(
-      plan.recorded.target, plan.peers, beside_columns(plan), listener.interrupted, options.cold));
+      plan.recorded.target, plan.peers, beside_columns(plan), listener.interrupted, plan.caches));
   std::set<std::string> reasons;  // several peers may lack the same
   for (const auto& [peer, reason] : contest.missing()) reasons.insert(reason);
   for (const std::string& reason : reasons) listener.note(reason);
@@ -278,7 +279,7 @@ Result<Bench> bench(const BenchOptions& options, const Listener& listener,
                  .peers = peer_columns(plan),
                  .beside = beside_columns(plan),
                  .machine = {},
-                 .cold = options.cold};
+                 .caches = plan.caches};
   for (const std::string& warning : contest.take_warnings()) listener.note("warning: " + warning);
   done.interrupted = listener.interrupted();
   if (!done.interrupted) done.report.machine = machine_of(plan, contest);

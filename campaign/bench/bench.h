@@ -28,8 +28,8 @@ struct BenchOptions {
   std::string log;                   // "none": default traces
   std::vector<std::string> against;  // peers by name, and files; empty: all peers; "none"
   std::vector<std::string> beside;   // NAME=LOG: the best of other logs
-  bool cold = false;  // operands out of the caches before every run; without peers only
-  std::string save;   // rows are kept here as they are measured
+  std::string cache;                 // campaign/cache_choice.h; empty: hot; without peers only
+  std::string save;                  // rows are kept here as they are measured
   std::vector<std::string> shapes;
   std::string border = {};  // framework, or a file; empty: as tasks state it
 };
@@ -53,7 +53,7 @@ struct BenchPlan {
   std::vector<std::string> peers;      // to be run here
   std::vector<ExternalTime> external;  // measured elsewhere
   std::vector<Beside> beside;          // the best of other logs
-  bool cold = false;
+  Caches caches = Caches::hot;         // in which all is timed
 
   bool has_peers() const { return !peers.empty() || !external.empty(); }
 };

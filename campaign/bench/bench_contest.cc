@@ -38,7 +38,7 @@ void append(const std::vector<double>& from, std::vector<double>& to) {
 Result<BenchContest> BenchContest::start(const Target& target,
                                          const std::vector<std::string>& peers,
                                          const std::vector<std::string>& beside,
-                                         std::function<bool()> interrupted, bool cold) {
+                                         std::function<bool()> interrupted, Caches caches) {
   BenchContest contest;
   contest.interrupted_ = std::move(interrupted);
   contest.target_ = target;
@@ -57,7 +57,7 @@ Result<BenchContest> BenchContest::start(const Target& target,
   options.check_data = contest.data_;
   options.builders = 1;  // one kernel is built at a time
   options.timing = options.thorough_timing = kTurn;
-  options.cold = cold;
+  options.caches = caches;
   contest.runner_ = TRY(make_local_runner(target, options));
   for (const std::string& name : beside) {
     pin_calling_thread(all_cores);  // so that this runner, too, finds the cores that it is to share

@@ -60,7 +60,7 @@ class BenchContest {
   static Result<BenchContest> start(
       const Target& target, const std::vector<std::string>& peers,
       const std::vector<std::string>& beside = {},
-      std::function<bool()> interrupted = [] { return false; }, bool cold = false);
+      std::function<bool()> interrupted = [] { return false; }, Caches caches = Caches::hot);
 
   BenchTimes measure(const BenchEntry& entry);
   const std::map<std::string, std::string>& missing() const { return missing_; }

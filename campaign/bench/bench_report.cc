@@ -240,7 +240,7 @@ std::string json_text(const BenchReport& report) {
   Json json{{"target", print(target.name)},
             {"device", facets_of(target).name},
             {"threads", target.name.threads},
-            {"cold", report.cold},
+            {"caches", print(report.caches)},
             {"peak_gflops", or_null(report.machine.peak_gflops)},
             {"rows", std::move(rows)},
             {"geomean_ratio", or_null(means.ratio)},

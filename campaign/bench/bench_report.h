@@ -44,7 +44,7 @@ struct BenchReport {
   std::vector<std::string> peers;   // asked for, by name, external ones too: the columns
   std::vector<std::string> beside;  // names of the logs beside: further columns
   Machine machine;
-  bool cold = false;  // operands out of the caches before every run
+  Caches caches = Caches::hot;  // in which all was timed
 };
 
 struct BenchRatios {

@@ -13,8 +13,9 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kNetworkVariants[] = {
-    "joint", "forward_only", "backward_only", "without_propagation", kLoopOnly, kGlobal};
+constexpr std::string_view kNetworkVariants[] = {"joint",          "forward_only",
+                                                 "backward_only",  "without_propagation",
+                                                 kLoopOnlyVariant, kGlobalVariant};
 // Traces that are slower than this are no alternatives: no conversion costs as much.
 constexpr double kSlowest = 1.33;
 constexpr size_t kMostTimed = 40;
@@ -26,7 +27,7 @@ std::string variant_of(const LogHeader& header) {
   return name == nullptr ? "joint" : *name;
 }
 
-void add_recorded(const TaskSpec& task, const Target& target, const Log& log,
+void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
                   std::vector<TimedTrace>& timed) {
   std::vector<const Record*> records;
   const std::string spec = print(task), on = print(target.name);
@@ -36,6 +37,8 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log,
         record.task == spec && record.target == on &&
         log.header_of(record.campaign)->device.name == device)
       records.push_back(&record);
+  const auto is_other = [&](const Record* record) { return record->caches != caches; };
+  if (!std::ranges::all_of(records, is_other)) std::erase_if(records, is_other);
   const auto seconds = [](const Record* record) { return record->result.seconds; };
   std::ranges::stable_sort(records, {}, seconds);
   TimedTrace& best = timed.front();
@@ -76,9 +79,10 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant) {
 }
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
-                                     const std::optional<Log>& log, const Trace& best) {
+                                     const std::optional<Log>& log, Caches caches,
+                                     const Trace& best) {
   std::vector<TimedTrace> timed{{.trace = best}};
-  if (log) add_recorded(task, target, *log, timed);
+  if (log) add_recorded(task, target, *log, caches, timed);
   for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nhwo, FixedLayout::nohw})
     if (const auto space = build_space(task, target, layout))
       timed.push_back({.trace = space->default_trace()});

@@ -23,7 +23,7 @@
 
 namespace dovetail {
 
-constexpr std::string_view kGlobal = "global", kLoopOnly = "loop_only";
+constexpr std::string_view kGlobalVariant = "global", kLoopOnlyVariant = "loop_only";
 
 Result<void> check_network_variant(const std::string& variant);
 Propagation propagation_of(const std::string& variant);
@@ -33,8 +33,10 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 
 // `best`, then what the log has for the task on this device, the fastest first, up to a third
 // slower than the best; then, without a time, the default traces of the fixed layouts, in which
-// neighbours that a short campaign gave one trial each can meet.
+// neighbours that a short campaign gave one trial each can meet. Times are of these caches, or,
+// where the log has none, of others.
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
-                                     const std::optional<Log>& log, const Trace& best);
+                                     const std::optional<Log>& log, Caches caches,
+                                     const Trace& best);
 
 }  // namespace dovetail

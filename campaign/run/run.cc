@@ -185,7 +185,7 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
   const std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
-  const RegionTrace chosen = TRY(trace_for(task.spec, target, log, listener));
+  const RegionTrace chosen = TRY(trace_for(task.spec, target, log, Caches::hot, listener));
   RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));

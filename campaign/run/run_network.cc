@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "campaign/cache_choice.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_profile.h"
@@ -58,7 +59,8 @@ class NetworkRun {
         listener_(listener),
         log_(std::move(log)),
         parts_(std::move(parts)),
-        target_(std::move(target)) {
+        target_(std::move(target)),
+        caches_(caches_of_network(constant_bytes(parts_.graph), target_)) {
     row_.name = options.spec;
     row_.variant = options.variant;
   }
@@ -127,17 +129,18 @@ class NetworkRun {
       if (random) return found->second = std::move(random->trace);
     }
     // Misses are counted and said once: many regions exist only between these layouts.
-    RegionTrace chosen = TRY(trace_for(spec, target_, log_, Listener()));
+    RegionTrace chosen = TRY(trace_for(spec, target_, log_, caches_, Listener()));
     row_.recorded += chosen.match.best.has_value() ? 1 : 0;
+    if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
     return found->second = std::move(chosen.trace);
   }
 
   Result<NetworkChoice> choose(const TraceOfTask& trace_of) {
-    if (options_.variant != kGlobal)
+    if (options_.variant != kGlobalVariant)
       return propagated(parts_, target_, trace_of, propagation_of(options_.variant));
     const auto traces_of = [&](const TaskSpec& spec) -> Result<std::vector<TimedTrace>> {
       const Trace best = TRY(trace_of_task(spec));
-      return timed_traces(spec, target_, log_, best);
+      return timed_traces(spec, target_, log_, caches_, best);
     };
     const auto measure = [&](const LoweredNetwork& lowered) {
       Result<NetworkTrial> trial = NetworkTrial();
@@ -212,8 +215,17 @@ class NetworkRun {
     row_.conversions = conversions_of(lowered_);
     for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
     if (log_)
-      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}", row_.name,
-                                 row_.recorded, row_.distinct, options_.log));
+      listener_.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
+                                 row_.recorded, row_.distinct, options_.log, timed_text()));
+  }
+
+  // ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
+  std::string timed_text() const {
+    if (timed_.size() == 1) return fmt::format(", timed {}", print(timed_.begin()->first));
+    std::vector<std::string> counts;
+    for (const auto& [caches, count] : timed_)
+      counts.push_back(fmt::format("{} ({})", print(caches), count));
+    return counts.empty() ? "" : fmt::format(", timed {}", fmt::join(counts, ", "));
   }
 
   Result<void> run_loaded() {
@@ -313,6 +325,8 @@ class NetworkRun {
   Partition parts_;
   Target target_;
   std::vector<std::vector<float>> inputs_;  // of the graph, in order
+  Caches caches_;                           // as the network runs: of records, these come first
+  std::map<Caches, int64_t> timed_;         // distinct regions by the state of their record
   std::map<std::string, Trace> traces_;
   LoweredNetwork lowered_;
   RunRow row_;
@@ -325,7 +339,8 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(check_network_variant(options.variant));
   Graph graph = TRY(read_model(options.spec, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
-  if (log && options.variant == kLoopOnly) log = TRY(campaigns_of_variant(*log, kLoopOnly));
+  if (log && options.variant == kLoopOnlyVariant)
+    log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
   const PartitionOptions as_tuned = log ? partition_of(*log) : PartitionOptions();
   Partition parts = TRY(partition(std::move(graph), as_tuned));
   Target target = TRY(resolve_target(options.target));

@@ -6,15 +6,14 @@
 #include "core/codegen/llvm/loader.h"
 #include "core/runtime/huge_pages.h"
 #include "core/runtime/thread_pool.h"
+#include "measure/worker/cache_steps.h"
 #include "measure/worker/executor.h"
 
 namespace dovetail {
 namespace {
 
-// A kernel: reads and writes cache lines of one buffer.
-void touch_lines(void* const* buffers, int64_t first, int64_t last) {
-  auto* bytes = static_cast<std::byte*>(buffers[0]);
-  for (int64_t line = first; line < last; ++line) bytes[line * kBufferAlignment] ^= std::byte{1};
+int64_t lines_of(uint64_t bytes) {
+  return static_cast<int64_t>((bytes + kBufferAlignment - 1) / kBufferAlignment);
 }
 
 class CpuExecutor : public Executor {
@@ -33,21 +32,22 @@ class CpuExecutor : public Executor {
   }
 
   Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
-                       bool cold) override {
-    cold_ = cold;
-    if (cold && eviction_.empty()) eviction_.resize(eviction_bytes());
+                       Caches caches) override {
+    plan_ = plan;
+    steps_ = steps_to(caches, plan, eviction_here());
+    if (!steps_.empty() && foreign_.empty()) foreign_.resize(foreign_bytes());
     return outcome_of([&]() -> Result<void> {
-      const std::span<std::byte> memory = TRY(memory_.at_least(plan.bytes));
-      std::memcpy(memory.data(), arena.data(), plan.bytes);
-      return program_->place(addresses(memory, plan));
+      timed_ = TRY(memory_.at_least(plan.bytes));
+      std::memcpy(timed_.data(), arena.data(), plan.bytes);
+      return program_->place(addresses(timed_, plan));
     }());
   }
 
   Result<double> sample(int64_t runs) override {
-    if (!cold_) return Executor::sample(runs);
+    if (steps_.empty()) return Executor::sample(runs);
     double seconds = 0;
     for (int64_t run = 0; run < runs; ++run) {
-      evict();
+      for (const CacheStep& step : steps_) take(step);
       seconds += TRY(program_->run());
     }
     return seconds;
@@ -58,24 +58,40 @@ class CpuExecutor : public Executor {
  private:
   LoadedProgram& program() override { return *program_; }
 
-  // All threads together twice the last cache, and each twice its own: what one thread touches
-  // leaves the second level of the others as it was.
-  size_t eviction_bytes() const {
-    return static_cast<size_t>(2 * (target_.l3_bytes + pool_.threads() * target_.l2_bytes));
+  // Each thread streams twice its own second level, which what others touch leaves as it was.
+  uint64_t own_caches_bytes() const {
+    return 2 * static_cast<uint64_t>(pool_.threads() * target_.l2_bytes);
+  }
+  // All threads together besides twice the last cache.
+  uint64_t foreign_bytes() const {
+    return 2 * static_cast<uint64_t>(target_.l3_bytes) + own_caches_bytes();
   }
 
-  void evict() {
-    void* const buffer = eviction_.data();
-    pool_.parallel_for(touch_lines, &buffer,
-                       static_cast<int64_t>(eviction_.size() / kBufferAlignment));
+  void take(const CacheStep& step) {
+    const BufferPlace& place = plan_.places[step.place];
+    std::byte* const buffer = timed_.data() + place.offset;
+    switch (step.action) {
+      case CacheAction::evict: return on_lines(evict_lines, buffer, place.bytes);
+      case CacheAction::read: return on_lines(read_lines, buffer, place.bytes);
+      case CacheAction::write: return on_lines(write_lines, buffer, place.bytes);
+      case CacheAction::evict_all: return on_lines(write_lines, foreign_.data(), foreign_bytes());
+      case CacheAction::push_out: return on_lines(read_lines, foreign_.data(), own_caches_bytes());
+    }
+  }
+
+  void on_lines(CpuKernel kernel, std::byte* bytes, uint64_t count) {
+    void* const buffer = bytes;
+    pool_.parallel_for(kernel, &buffer, lines_of(count));
   }
 
   Target target_;
   ThreadPool pool_;
   std::unique_ptr<LoadedProgram> program_;
   HugePages memory_;
-  bool cold_ = false;
-  std::vector<std::byte> eviction_;  // larger than every cache
+  ArenaPlan plan_;
+  std::span<std::byte> timed_;  // of memory_: the operands
+  std::vector<CacheStep> steps_;
+  std::vector<std::byte> foreign_;  // larger than every cache
 };
 
 }  // namespace

@@ -6,11 +6,11 @@
 //   executor->load(artifact);
 //   executor->run_once(arena, plan);      // operands and output in shared memory: for the check;
 //                                         // also runs the kernels that prepare constants
-//   executor->begin_timing(arena, plan);  // operands to where they are timed
+//   executor->begin_timing(arena, plan, Caches::hot);  // operands to where they are timed
 //   executor->sample(runs);               // seconds of `runs` runs of the whole program
 //
 // Loading and running are those of core/runtime/loaded_program.h; an executor adds the arena,
-// its guard zones and cold caches. A seam, so that a further backend is one more file
+// its guard zones and the state of the caches. A seam, so that a further backend is one more file
 // (cpu_executor.cc, opencl_executor.cc).
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/target.h"
+#include "core/record/line/caches.h"
 #include "core/runtime/loaded_program.h"
 #include "measure/messages.h"
 
@@ -41,9 +42,9 @@ class Executor {
   virtual Outcome load(const Artifact& artifact) = 0;
   // The seconds of the one run, without the kernels that prepare constants, are in `seconds`.
   Outcome run_once(std::span<std::byte> arena, const ArenaPlan& plan, double& seconds);
-  // `cold`: every run in sample() starts with nothing of the operands in the caches.
+  // Every run in sample() starts with the operands where `caches` says.
   virtual Outcome begin_timing(std::span<const std::byte> arena, const ArenaPlan& plan,
-                               bool cold) = 0;
+                               Caches caches) = 0;
   virtual Result<double> sample(int64_t runs);
   virtual PeakReply peak(const PeakRequest& request) = 0;
 

@@ -25,8 +25,11 @@ class OpenclExecutor : public Executor {
     return outcome_of(program_->allocate({.guarded = true}), Status::device_limit);
   }
 
-  Outcome begin_timing(std::span<const std::byte>, const ArenaPlan&, bool cold) override {
-    if (cold) return {Status::run_error, "cold timing is not supported on OpenCL targets"};
+  Outcome begin_timing(std::span<const std::byte>, const ArenaPlan&, Caches caches) override {
+    if (caches != Caches::hot) {
+      return {Status::run_error,
+              fmt::format("{} caches are not supported on OpenCL targets", print(caches))};
+    }
     return {};  // the operands are on the device since run_once
   }
 

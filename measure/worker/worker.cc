@@ -73,7 +73,7 @@ void write_out_of_bounds(std::string_view fault, const ArenaPlan& plan,
   if (fault != "run_before" && fault != "run_after") return;
   const uint32_t stray = 0x3F800000;  // 1.0
   for (const BufferPlace& place : plan.places) {
-    if (!place.is_output) continue;
+    if (place.role != BufferRole::output) continue;
     const uint64_t at =
         fault == "run_before" ? place.offset - sizeof(stray) : place.offset + place.bytes;
     std::memcpy(arena.data() + at, &stray, sizeof(stray));
@@ -132,7 +132,7 @@ class RunRole {
       return {Status::run_error, "a time request without a run before it", {}};
     commit_fault(fault(), "time");
     if (arena_) {
-      const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.cold);
+      const Outcome outcome = executor_->begin_timing(arena_->bytes(), plan_, request.caches);
       arena_.reset();
       if (outcome.status != Status::ok) return {outcome.status, outcome.reason, {}};
       is_ready_ = true;

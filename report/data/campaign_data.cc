@@ -17,8 +17,9 @@
 namespace dovetail {
 namespace {
 
-using TaskKey = std::tuple<std::string, std::string, std::string>;  // spec, target, device
-using RunKey = std::pair<int64_t, std::string>;                     // campaign in its log, spec
+// Spec, target, device, and where operands were.
+using TaskKey = std::tuple<std::string, std::string, std::string, Caches>;
+using RunKey = std::pair<int64_t, std::string>;  // campaign in its log, spec
 
 std::string without_numbers(const std::string& reason) {
   std::string pattern;
@@ -138,10 +139,13 @@ class Collector {
       best = std::min(best, trial.seconds);
     }
     const std::string& device = log.header_of(run.stats.campaign)->device.name;
+    const auto& [task_spec, target, caches] =
+        std::tie(run.stats.task, run.stats.target, run.stats.caches);
     const auto [at, first] =
-        place_.try_emplace({run.stats.task, run.stats.target, device}, data_.tasks.size());
+        place_.try_emplace({task_spec, target, device, caches}, data_.tasks.size());
     if (first)
-      data_.tasks.push_back({.spec = run.stats.task, .target = run.stats.target, .device = device});
+      data_.tasks.push_back(
+          {.spec = task_spec, .target = target, .device = device, .caches = caches});
     TaskData& task = data_.tasks[at->second];
     const bool better = run.best && (!task.best() || run.best->seconds < task.best()->seconds);
     if (better) {

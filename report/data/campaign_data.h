@@ -47,6 +47,7 @@ struct TaskData {
   std::string spec = {};
   std::string target = {};
   std::string device = {};
+  Caches caches = Caches::hot;
   std::vector<TaskRun> runs = {};
   std::optional<size_t> best_run = {};  // none: no candidate is valid
   std::string best_name = {};           // LOG#CAMPAIGN.TRIAL of it

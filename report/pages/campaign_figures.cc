@@ -55,14 +55,17 @@ std::string times_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}×", *ratio) : "–";
 }
 
-// The label of a row; with several targets or devices, these too.
+// The label of a row; with several targets, devices or states of the caches, these too.
 std::string label_of(const CampaignData& data, const MachineFacts& facts, const TaskData& task) {
   const std::string name = facts.name_of(task.spec);
   const TaskData& first = data.tasks.front();
   const bool alike = std::ranges::all_of(data.tasks, [&](const TaskData& other) {
     return other.target == first.target && other.device == first.device;
   });
-  return alike ? name : fmt::format("{} on {}", name, task.target);
+  const bool alike_timed =
+      std::ranges::all_of(data.tasks, [&](const TaskData& o) { return o.caches == first.caches; });
+  const std::string place = alike ? name : fmt::format("{} on {}", name, task.target);
+  return alike_timed ? place : fmt::format("{}, {}", place, print(task.caches));
 }
 
 // Each task has a row, which `row_of` gives but for its label.

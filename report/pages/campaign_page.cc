@@ -8,6 +8,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/record/log/timed_caches.h"
 #include "core/record/statistics/network_total.h"
 #include "report/charts/scale.h"
 #include "report/data/best_so_far.h"
@@ -301,13 +302,15 @@ std::optional<NetworkTotal> network_of(const CampaignData& data) {
     const auto times_of = [&](const std::string& spec) {
       for (const TaskData& task : data.tasks) {
         const bool is_same = task.spec == spec && task.target == campaign.header.target &&
-                             task.device == campaign.header.device.name;
+                             task.device == campaign.header.device.name &&
+                             task.caches == caches_of(campaign.header);
         if (is_same && task.best() != nullptr)
           return TaskTimes{task.default_seconds(), task.best()->seconds};
       }
       return TaskTimes();
     };
-    if (auto total = network_total(campaign.header.layers, times_of)) return total;
+    const Caches caches = caches_of(campaign.header);
+    if (auto total = network_total(campaign.header.layers, times_of, caches)) return total;
   }
   return std::nullopt;
 }

@@ -9,8 +9,8 @@
 
 #include "core/ir/region/task_spec.h"
 #include "core/ir/region/work.h"
-#include "core/record/line/caches.h"
 #include "core/record/line/fields.h"
+#include "core/record/log/timed_caches.h"
 #include "report/tables/data_table.h"
 
 namespace dovetail {
@@ -59,10 +59,11 @@ std::string json_of(const BestRow& row) {
   const std::optional<double> gflops = gflops_of_spec(row.task, seconds);
   JsonWriter writer;
   if (!row.layer.empty()) writer.text("name", row.layer);
-  write_fields(writer, std::tuple(Field{"spec", row.task}, Field{"target", row.target},
-                                  Field{"device", row.device}, Field{"trials", row.trials},
-                                  Field{"default_seconds", row.default_seconds},
-                                  Field{"seconds", seconds}, Field{"gflops", gflops}));
+  write_fields(
+      writer, std::tuple(Field{"spec", row.task}, Field{"target", row.target},
+                         Field{"device", row.device}, unless_empty("caches", row.caches),
+                         Field{"trials", row.trials}, Field{"default_seconds", row.default_seconds},
+                         Field{"seconds", seconds}, Field{"gflops", gflops}));
   if (row.best) {
     write_fields(writer,
                  std::tuple(Field{"confirmed", row.best->confirmed}, Field{"record", row.record},
@@ -85,10 +86,11 @@ std::string json_of(const Log& log, const TaskStats& stats) {
   JsonWriter failed, times, writer;
   for (const auto& [status, count] : stats.failed) failed.integer(print(status), count);
   write_times(times, stats.times);
-  write_fields(writer, std::tuple(Field{"log", log.path}, Field{"campaign", stats.campaign},
-                                  Field{"spec", stats.task}, Field{"target", stats.target},
-                                  Field{"trials", stats.trials}, Field{"valid", stats.valid},
-                                  Field{"rejected", stats.rejected}));
+  write_fields(writer,
+               std::tuple(Field{"log", log.path}, Field{"campaign", stats.campaign},
+                          Field{"spec", stats.task}, Field{"target", stats.target},
+                          unless_empty("caches", stats.caches), Field{"trials", stats.trials},
+                          Field{"valid", stats.valid}, Field{"rejected", stats.rejected}));
   writer.raw("failed", std::move(failed).finish());
   write_fields(writer, std::tuple(Field{"default_seconds", stats.default_seconds},
                                   Field{"median_seconds", stats.median_seconds},
@@ -131,29 +133,29 @@ std::string json_of(const LogCheck& check) {
 
 }  // namespace
 
-Result<std::vector<BestRow>> best_rows(std::span<const Log> logs) {
-  TRY(caches_of(logs));
+std::vector<BestRow> best_rows(std::span<const Log> logs) {
   std::vector<BestRow> rows;  // in the order of the logs
-  std::map<std::tuple<std::string, std::string, std::string>, size_t> places;
-  const auto row_of = [&](const Log& log, int64_t campaign, const auto& task,
-                          const auto& target) -> BestRow& {
-    const LogHeader& header = *log.header_of(campaign);
+  std::map<std::tuple<std::string, std::string, std::string, Caches>, size_t> places;
+  const auto row_of = [&](const Log& log, const auto& of) -> BestRow& {
+    const LogHeader& header = *log.header_of(of.campaign);
     const std::string& device = header.device.name;
-    const auto [at, is_first] = places.try_emplace({task, target, device}, rows.size());
-    if (is_first) rows.push_back({.task = task, .target = target, .device = device});
+    const auto [at, is_first] =
+        places.try_emplace({of.task, of.target, device, of.caches}, rows.size());
+    if (is_first)
+      rows.push_back({.task = of.task, .target = of.target, .device = device, .caches = of.caches});
     BestRow& row = rows[at->second];
-    if (row.layer.empty()) row.layer = header.name_of(task);
+    if (row.layer.empty()) row.layer = header.name_of(of.task);
     return row;
   };
   for (const Log& log : logs) {
     for (const TaskStats& stats : log_stats(log.records)) {
-      BestRow& row = row_of(log, stats.campaign, stats.task, stats.target);
+      BestRow& row = row_of(log, stats);
       row.trials += stats.trials;
       if (!row.default_seconds) row.default_seconds = stats.default_seconds;
     }
     for (const BestTrial& best : best_trials(log.records)) {
       const Record& record = best.record;
-      BestRow& row = row_of(log, record.campaign, record.task, record.target);
+      BestRow& row = row_of(log, record);
       if (row.best && row.best->seconds <= best.seconds) continue;
       row.best = best;
       row.record = print(name_of(log, record));
@@ -169,14 +171,15 @@ std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<co
     for (const LogHeader& header : log.headers) {
       const auto times_of = [&](const std::string& spec) {
         for (const BestRow& row : rows)
-          if (row.task == spec && row.target == header.target && row.device == header.device.name)
+          if (row.task == spec && row.target == header.target && row.device == header.device.name &&
+              row.caches == caches_of(header))
             return TaskTimes{row.default_seconds, best_seconds_of(row)};
         return TaskTimes();
       };
-      const auto total = network_total(header.layers, times_of);
+      const auto total = network_total(header.layers, times_of, caches_of(header));
       const auto is_same = [&](const LogHeader* other) {
         return other->layers == header.layers && other->target == header.target &&
-               other->device.name == header.device.name;
+               other->device.name == header.device.name && caches_of(*other) == caches_of(header);
       };
       if (!total || std::ranges::any_of(done, is_same)) continue;
       done.push_back(&header);
@@ -215,6 +218,8 @@ std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTot
     columns.insert(columns.begin(),
                    {"task", [](Row row) { return row.layer.empty() ? "-" : row.layer; }});
   }
+  if (std::ranges::any_of(rows, [](Row row) { return row.caches != Caches::hot; }))
+    columns.insert(columns.end() - 1, {"caches", [](Row row) { return print(row.caches); }});
   std::string text = print_rows<BestRow>({rows.begin(), rows.end()}, columns);
   for (const NetworkTotal& network : networks) text += fmt::format("\n{}\n", print(network));
   return text;

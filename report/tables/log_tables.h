@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/record/line/caches.h"
 #include "core/record/log/best_record.h"
 #include "core/record/log/log.h"
 #include "core/record/statistics/log_stats.h"
@@ -18,11 +19,13 @@
 
 namespace dovetail {
 
-// The fastest valid record that some logs have of one task on one target and device.
+// The fastest valid record that some logs have of one task on one target and device, of those that
+// were timed in one state of the caches.
 struct BestRow {
   std::string task;
   std::string target;
   std::string device;
+  Caches caches = Caches::hot;
   std::string layer = {};  // its name in the log's workload; empty: none
   std::optional<BestTrial> best = {};
   std::string record = {};  // its name
@@ -30,9 +33,8 @@ struct BestRow {
   std::optional<double> default_seconds = {};
 };
 
-// Rows are in the order of the logs. It is an error when some of their times are of hot caches,
-// some of cold ones.
-Result<std::vector<BestRow>> best_rows(std::span<const Log> logs);
+// Rows are in the order of the logs.
+std::vector<BestRow> best_rows(std::span<const Log> logs);
 // Each network of the logs' campaigns once, with what it takes by these rows.
 std::vector<NetworkTotal> network_totals(std::span<const Log> logs, std::span<const BestRow> rows);
 std::string best_table(std::span<const BestRow> rows, std::span<const NetworkTotal> networks);

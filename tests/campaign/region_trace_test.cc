@@ -60,11 +60,11 @@ constexpr const char* kSoftmax =
 
 TEST_F(RegionTraces, AreTheDefaultWithoutALog) {
   const Region product = right(parse_region("gmm:m=8,n=8,k=8"));
-  const RegionTrace chosen = right(trace_for(product, target_, std::nullopt, {}));
+  const RegionTrace chosen = right(trace_for(product, target_, std::nullopt, Caches::hot, {}));
   EXPECT_EQ(chosen.trace, right(build_space(product, target_)).default_trace());
   EXPECT_EQ(chosen.match.level, MatchLevel::none);
   const Region softmax = right(parse_region(kSoftmax));
-  EXPECT_EQ(right(trace_for(softmax, target_, std::nullopt, {})).trace,
+  EXPECT_EQ(right(trace_for(softmax, target_, std::nullopt, Caches::hot, {})).trace,
             right(build_space(softmax, target_)).default_trace());
 }
 
@@ -74,7 +74,7 @@ TEST_F(RegionTraces, AreTheBestOfALog) {
     const std::string trace =
         region.op ? "loops: split(loop=m, factor=4)\n" : "loops Y: split(loop=i, factor=4)\n";
     const RegionTrace chosen =
-        right(trace_for(region, target_, log_with(print(region), trace), listener()));
+        right(trace_for(region, target_, log_with(print(region), trace), Caches::hot, listener()));
     EXPECT_EQ(print(chosen.trace), trace);
     EXPECT_NE(chosen.match.level, MatchLevel::none);
     EXPECT_NE(chosen.match.name.find("#"), std::string::npos);
@@ -83,25 +83,26 @@ TEST_F(RegionTraces, AreTheBestOfALog) {
 
 TEST_F(RegionTraces, AreTheDefaultWhereALogHasNothingAndItSaysSo) {
   const Region region = right(parse_region(kSoftmax));
-  const RegionTrace chosen =
-      right(trace_for(region, target_,
-                      log_with("gmm:m=8,n=8,k=8", "loops: split(loop=m, factor=4)\n"), listener()));
+  const RegionTrace chosen = right(
+      trace_for(region, target_, log_with("gmm:m=8,n=8,k=8", "loops: split(loop=m, factor=4)\n"),
+                Caches::hot, listener()));
   EXPECT_EQ(chosen.match.level, MatchLevel::none);
   EXPECT_NE(notes_.find(": default: "), std::string::npos) << notes_;
 }
 
 TEST_F(RegionTraces, OfALogThatAreIllegalAreMissesThatSayWhy) {
   const Region region = right(parse_region("gmm:m=8,n=8,k=8"));
-  const RegionTrace chosen = right(trace_for(
-      region, target_, log_with(print(region), "loops: split(loop=m, factor=3)\n"), listener()));
+  const RegionTrace chosen =
+      right(trace_for(region, target_, log_with(print(region), "loops: split(loop=m, factor=3)\n"),
+                      Caches::hot, listener()));
   EXPECT_EQ(chosen.match.level, MatchLevel::none);
   EXPECT_NE(notes_.find("factor 3 does not divide"), std::string::npos) << notes_;
 }
 
 TEST_F(RegionTraces, OfARecordThatDoesNotParseAreAMiss) {
   const Region region = right(parse_region("gmm:m=8,n=8,k=8"));
-  const RegionTrace chosen = right(
-      trace_for(region, target_, log_with(print(region), "loops: later(loop=m)\n"), listener()));
+  const RegionTrace chosen = right(trace_for(
+      region, target_, log_with(print(region), "loops: later(loop=m)\n"), Caches::hot, listener()));
   EXPECT_EQ(chosen.match.level, MatchLevel::none);
   EXPECT_NE(notes_.find("later"), std::string::npos) << notes_;
 }

@@ -35,9 +35,9 @@ TEST(TuneOptions, DecideWithTheirDefaultsWhereACampaignIsNothingWithoutThem) {
 TEST(TuneOptions, DecideElsewhereWhereTheyDifferFromTheDefault) {
   TuneOptions options;
   options.seconds = 2.5;
-  options.cold = true;
+  options.cache = "cold";
   options.results_from = {"a.jsonl"};
-  EXPECT_EQ(keys_of(options), and_always({"cold", "results_from", "seconds"}));
+  EXPECT_EQ(keys_of(options), and_always({"cache", "results_from", "seconds"}));
 }
 
 TEST(TuneOptions, DecideNothingByWhereResultsGo) {

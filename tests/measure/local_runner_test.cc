@@ -132,16 +132,18 @@ TEST(LocalRunner, AllCoresRunAProgramOfTwoThreads) {
   }
 }
 
-TEST(LocalRunner, ColdCachesAreTimedToo) {
+TEST(LocalRunner, EveryStateOfTheCachesIsTimed) {
   const Target target = testing::host_target();
-  MeasureOptions options;
-  options.cold = true;
-  options.timing.most_samples = 5;  // emptying the caches before each takes a while
-  const auto runner = runner_for(target, options);
-  runner->submit(small_candidate(1, target));
-  const MeasureResult result = runner->wait();
-  EXPECT_EQ(result.status, Status::ok) << result.reason;
-  EXPECT_GT(result.seconds, 0);
+  for (const Caches caches : {Caches::cold, Caches::network_l3, Caches::network_memory}) {
+    MeasureOptions options;
+    options.caches = caches;
+    options.timing.most_samples = 5;  // emptying the caches before each takes a while
+    const auto runner = runner_for(target, options);
+    runner->submit(small_candidate(1, target));
+    const MeasureResult result = runner->wait();
+    EXPECT_EQ(result.status, Status::ok) << print(caches) << ": " << result.reason;
+    EXPECT_GT(result.seconds, 0) << print(caches);
+  }
 }
 
 struct Fault {

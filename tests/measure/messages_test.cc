@@ -21,15 +21,18 @@ TEST(Messages, SurviveAFrame) {
   const BuildReply built{
       .status = Status::build_error, .reason = "no", .seconds = 0.25, .artifact = kArtifact};
   EXPECT_EQ(*decode<BuildReply>(encode(built)), built);
-  const RunRequest run{.trial = 3,
-                       .load = false,
-                       .arena = 1,
-                       .plan = {.places = {{64, 128, false}, {4096, 8, true}}, .bytes = 8192},
-                       .artifact = kArtifact};
+  const RunRequest run{
+      .trial = 3,
+      .load = false,
+      .arena = 1,
+      .plan = {.places = {{64, 128, BufferRole::derived}, {4096, 8, BufferRole::output}},
+               .bytes = 8192},
+      .artifact = kArtifact};
   EXPECT_EQ(*decode<RunRequest>(encode(run)), run);
   const RunReply ran{.status = Status::device_limit, .reason = "images", .seconds = 1e-3};
   EXPECT_EQ(*decode<RunReply>(encode(ran)), ran);
-  const TimeRequest time{.rule = {.budget_seconds = 0.25, .best_seconds = 1e-3}, .cold = true};
+  const TimeRequest time{.rule = {.budget_seconds = 0.25, .best_seconds = 1e-3},
+                         .caches = Caches::network_l3};
   EXPECT_EQ(*decode<TimeRequest>(encode(time)), time);
   const TimeReply timed{.status = Status::ok, .reason = "", .samples = {1e-3, 1.1e-3}};
   EXPECT_EQ(*decode<TimeReply>(encode(timed)), timed);
@@ -52,9 +55,9 @@ TEST(Messages, FailForAnotherTypeOrAMissingField) {
 }
 
 TEST(Messages, FailForABufferOutsideItsArena) {
-  RunRequest run{.plan = {.places = {{4096, 4097, true}}, .bytes = 8192}};
+  RunRequest run{.plan = {.places = {{4096, 4097, BufferRole::output}}, .bytes = 8192}};
   EXPECT_ERROR(decode<RunRequest>(encode(run)), "leaves an arena of 8192 bytes");
-  run.plan.places = {{UINT64_MAX, 2, true}};
+  run.plan.places = {{UINT64_MAX, 2, BufferRole::output}};
   EXPECT_ERROR(decode<RunRequest>(encode(run)), "leaves an arena");
 }
 

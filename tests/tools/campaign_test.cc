@@ -6,6 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/record/log/log.h"
+#include "core/record/log/timed_caches.h"
 #include "tests/tools/run_program.h"
 
 namespace dovetail {
@@ -221,11 +222,11 @@ TEST_F(Campaign, WithoutTheDefaultHasNoDefaultTime) {
 TEST_F(Campaign, OfColdCachesIsResumedOnlyAsSuch) {
   ASSERT_EQ(tuned().exit_code, 0);
   LogHeader header = read_log(folder_.path("a.jsonl"))->headers[0];
-  header.options["cold"] = true;
+  header.options["cache"] = "cold";
   folder_.write("a.jsonl", print(header) + "\n");
   const ProgramRun hot = tune({"--resume"});
   EXPECT_EQ(hot.exit_code, 1);
-  EXPECT_NE(hot.err.find("option cold"), std::string::npos) << hot.err;
+  EXPECT_NE(hot.err.find("option cache"), std::string::npos) << hot.err;
 }
 
 TEST_F(Campaign, TunesEachSpecOfASuiteOnceAndReportsEachName) {
@@ -266,6 +267,32 @@ constexpr const char* kTinyGraph =
     "graph tiny\ninput x: f32[1,4,8,8]\nconstant w: f32[8,4,3,3]\n"
     "node conv = complex c2d:ci=4,co=8,h=8,w=8,k=3,p=1 (x, w) -> t: f32[1,8,8,8]\n"
     "node relu = elementwise Relu (t) -> y: f32[1,8,8,8]\noutput y\n";
+
+TEST_F(Campaign, TimesAModelAsANetworkRunsItAndASpecHot) {
+  folder_.write("tiny.graph", kTinyGraph);
+  const auto tuned = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {"tune", "--trials", "1", "--log", "n.jsonl", "--append"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun done = run(arguments);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return done.err;
+  };
+  EXPECT_NE(tuned({"tiny.graph"}).find("caches: network:l3 (constants take 0.0 MB"),
+            std::string::npos);
+  EXPECT_EQ(tuned({"tiny.graph", "--cache", "hot"}).find("caches:"), std::string::npos);
+  tuned({kGmm});
+  tuned({kGmm, "--cache", "network"});
+  const Log log = *read_log(folder_.path("n.jsonl"));
+  using enum Caches;
+  const Caches expected[] = {network_l3, hot, hot, network_memory};
+  for (const Record& record : log.records)
+    EXPECT_EQ(record.caches, expected[record.campaign - 1]) << record.campaign;
+  for (const LogHeader& header : log.headers)
+    EXPECT_EQ(caches_of(header), expected[header.campaign - 1]) << header.campaign;
+  const ProgramRun replayed = run({"replay", "tiny.graph", "--log", "n.jsonl", "--strict"});
+  EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+  EXPECT_NE(replayed.err.find("with network:l3 caches"), std::string::npos) << replayed.err;
+}
 
 // And what was tuned by itself is replayed by itself.
 TEST_F(Campaign, UnfusedRunsNodesOfAModelByThemselves) {

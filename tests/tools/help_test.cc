@@ -35,7 +35,7 @@ TEST(Help, OfEachVerbListsItsOptions) {
               {"--target",   "--trials",     "1000",         "--seconds",    "--patience",
                "--strategy", "--variant",    "--cost-model", "--warm-start", "--save-model",
                "--agent",    "--save-agent", "--seed",       "--log",        "--resume",
-               "--append",   "--no-default", "--cold",       "--experiment", "--json"});
+               "--append",   "--no-default", "--cache",      "--experiment", "--json"});
   expect_text({"replay", "--help"}, {"--target", "--log", "--strict", "--check", "--json"});
   expect_text({"bench", "--help"}, {"--target", "--log", "--against", "onednn", "--json"});
   expect_text({"show", "-h"}, {"--what", "--target", "--trace", "space"});

@@ -36,7 +36,9 @@ struct OptionAdder {
   const std::string& otherwise;
 
   void operator()(bool* flag) const { app.add_flag(name, *flag, help); }
-  void operator()(std::string* text) const { added(*text)->default_str(*text); }
+  void operator()(std::string* text) const {
+    added(*text)->default_str(text->empty() ? otherwise : *text);
+  }
   void operator()(std::optional<std::string>* text) const { added(*text); }
   void operator()(int64_t* count) const { added(*count)->check(count_validator()); }
   void operator()(std::optional<int64_t>* count) const { added(*count)->check(count_validator()); }

@@ -9,9 +9,9 @@
 #include "core/ir/region/task_spec.h"
 #include "core/record/export/export.h"
 #include "core/record/gzip.h"
-#include "core/record/line/caches.h"
 #include "core/record/log/distill.h"
 #include "core/record/log/merge.h"
+#include "core/record/log/timed_caches.h"
 #include "core/record/statistics/log_stats.h"
 #include "report/tables/log_tables.h"
 #include "tools/command_line/verb_parser.h"
@@ -52,6 +52,13 @@ Result<void> keep_task(const std::string& task, std::vector<Log>& logs) {
       task);
 }
 
+Result<void> keep_caches(const std::string& text, std::vector<Log>& logs) {
+  const Result<Caches> caches = parse_caches(text);
+  if (!caches) return fail("log export --cache: " + caches.error().message);
+  for (Log& log : logs) log = of_caches(std::move(log), *caches);
+  return {};
+}
+
 // A log is never replaced by what was made of it.
 Result<void> check_output(const LogVerbOptions& options) {
   for (const std::string& log : options.logs) {
@@ -81,7 +88,9 @@ using Print = std::string (*)(const std::vector<Log>&);
 template <Change Rewritten, Print Printed>
 Result<ExitCode> rewrite(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   TRY(check_output(options));
-  std::vector<Log> logs = TRY(Rewritten(TRY(read_logs(options, err))));
+  std::vector<Log> read = TRY(read_logs(options, err));
+  if (!options.cache.empty()) TRY(keep_caches(options.cache, read));
+  std::vector<Log> logs = TRY(Rewritten(std::move(read)));
   if (!options.task.empty()) TRY(keep_task(options.task, logs));
   for (const Log& log : logs) warn_of_conflicts(log, err);
   TRY(deliver(Printed(logs), logs, options, out));
@@ -93,13 +102,11 @@ Result<std::vector<Log>> of_one_kind(std::vector<Log> logs) {
   return logs;
 }
 
-Result<std::vector<Log>> merged(std::vector<Log> logs) {
-  return std::vector<Log>{merge(TRY(of_one_kind(std::move(logs))))};
-}
+Result<std::vector<Log>> merged(std::vector<Log> logs) { return std::vector<Log>{merge(logs)}; }
 
 Result<std::vector<Log>> distilled(std::vector<Log> logs) {
   for (Log& log : logs) log = distill(log);
-  return logs.size() == 1 ? of_one_kind(std::move(logs)) : merged(std::move(logs));
+  return logs.size() == 1 ? std::move(logs) : merged(std::move(logs));
 }
 
 Result<std::vector<Log>> unchanged(std::vector<Log> logs) { return logs; }
@@ -110,7 +117,7 @@ std::string print_only(const std::vector<Log>& logs) { return print(logs.front()
 
 Result<ExitCode> run_log_best(const LogVerbOptions& options, std::ostream& out, std::ostream& err) {
   const std::vector<Log> logs = TRY(read_logs(options, err));
-  const std::vector<BestRow> rows = TRY(best_rows(logs));
+  const std::vector<BestRow> rows = best_rows(logs);
   const std::vector<NetworkTotal> networks = network_totals(logs, rows);
   out << (options.json ? best_json(rows, networks) : best_table(rows, networks));
   const bool all_valid =
@@ -140,7 +147,7 @@ namespace {
 
 Result<ExitCode> run_log_export(const LogVerbOptions& options, std::ostream& out,
                                 std::ostream& err) {
-  // Every row of CSV says whether it is cold; T4 says it once.
+  // Every row of CSV says what it is of; T4 says it once.
   return options.format == "csv" ? rewrite<unchanged, export_csv>(options, out, err)
                                  : rewrite<of_one_kind, export_t4>(options, out, err);
 }
@@ -198,6 +205,7 @@ Result<void> check(const LogAction& action, const LogVerbOptions& options) {
        "--json needs -o FILE: it counts what is written there"},
       {action.name != "export" && !format.empty(), "--format is of export"},
       {action.name != "export" && !options.task.empty(), "--task is of export"},
+      {action.name != "export" && !options.cache.empty(), "--cache is of export"},
       {action.name == "migrate" && options.logs.size() != 1,
        fmt::format("{} logs given, expected one", options.logs.size())},
       {!format.empty() && format != "t4" && format != "csv",
@@ -231,6 +239,8 @@ Result<ExitCode> log_verb(Arguments arguments) {
       {"-o", &LogCommand::output, output_help},
       {"--format", &LogCommand::format, "of export: t4 (as given without) or csv"},
       {"--task", &LogCommand::task, "of export: the records of this spec or layer alone"},
+      {"--cache", &LogCommand::cache,
+       "of export: the records timed so alone: hot, cold, network:l3, network:memory"},
   };
   VerbParser parser("log",
                     "What logs hold, whether all is well, and logs made of logs.\n\n"

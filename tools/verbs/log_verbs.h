@@ -29,6 +29,7 @@ struct LogVerbOptions {
   std::string output = {};  // -o: of those that make logs; empty: `out`
   std::string format = {};  // of export: t4 or csv; empty: t4
   std::string task = {};    // of export: a spec or a layer's name; empty: all
+  std::string cache = {};   // of export: a state of the caches; empty: all
 };
 
 using RunLog = Result<ExitCode>(const LogVerbOptions&, std::ostream& out, std::ostream& err);

@@ -30,8 +30,10 @@ constexpr Option<ReplayOptions> kReplayOptions[] = {
     {"--border", &ReplayOptions::border, kBorderHelp},
     {"--strict", &ReplayOptions::strict, "exact matches only; a miss is exit code 3"},
     {"--check", &ReplayOptions::check, "check on other numbers than the campaign did"},
-    {"--cold", &ReplayOptions::cold,
-     "time with the operands out of the caches, as a log of tune --cold always is (CPU targets)"},
+    {.name = "--cache",
+     .member = &ReplayOptions::cache,
+     .help = kCacheHelp,
+     .otherwise = "as the log's times are"},
 };
 
 bool is_valid(const MeasureResult& result) { return result.status == Status::ok; }
@@ -66,14 +68,15 @@ std::vector<ReplayRow> rows_of(const Replay& replay) {
 }
 
 std::optional<NetworkTotal> network_of(const Replay& replay) {
-  return network_total(layers_of(replay.recorded.workloads), [&](const std::string& spec) {
+  const auto times_of = [&](const std::string& spec) {
     TaskTimes times;
     for (size_t i = 0; i < replay.results.size(); ++i) {
       const bool is_its = replay.recorded.tasks[i].space->spec == spec;
       if (is_its && is_valid(replay.results[i])) times.seconds = replay.results[i].seconds;
     }
     return times;
-  });
+  };
+  return network_total(layers_of(replay.recorded.workloads), times_of, replay.recorded.caches);
 }
 
 std::string json_text(const std::vector<ReplayRow>& rows,

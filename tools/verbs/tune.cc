@@ -81,14 +81,15 @@ Json task_json(const TaskRow& row) {
 }
 
 std::optional<NetworkTotal> network_of(const CampaignPlan& plan, const CampaignResult& result) {
-  return network_total(layers_of(plan.workloads), [&](const std::string& spec) {
+  const auto times_of = [&](const std::string& spec) {
     const auto found = result.tasks.find(spec);
     if (found == result.tasks.end()) return TaskTimes();
     const TuneSummary& summary = found->second;
     TaskTimes times{.default_seconds = summary.stats.default_seconds};
     if (summary.best) times.seconds = summary.best->seconds;
     return times;
-  });
+  };
+  return network_total(layers_of(plan.workloads), times_of, plan.caches);
 }
 
 std::string json_text(const std::vector<TaskRow>& rows, const CampaignResult& result,

@@ -114,6 +114,14 @@ class Renumbering {
 
 }  // namespace
 
+int64_t constant_bytes(const Graph& graph) {
+  int64_t bytes = 0;
+  for (const GraphTensor& tensor : graph.tensors)
+    if (tensor.constant && tensor.shape && is_stored(tensor.type))
+      bytes += num_elements(*tensor.shape) * bytes_of(tensor.type);
+  return bytes;
+}
+
 Graph compact(const Graph& graph) {
   Graph result = graph;
   result.tensors.clear();

@@ -6,6 +6,9 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/fail.h"
+#include "core/base/text.h"
+#include "core/ir/program/program_words.h"
 
 namespace dovetail {
 namespace {
@@ -36,6 +39,14 @@ bool operator==(const Loop& a, const Loop& b) {
 }
 
 bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }
+
+std::string_view print(BufferRole role) { return kBufferRoles[static_cast<size_t>(role)]; }
+
+Result<BufferRole> parse_word(std::string_view text, std::type_identity<BufferRole>) {
+  const auto role = word_to<BufferRole>(kBufferRoles, text);
+  if (role) return *role;
+  return fail("found '{}', expected one of: {}", text, one_of(kBufferRoles));
+}
 
 const Buffer* find_buffer(const Program& program, std::string_view name) {
   const auto it = std::ranges::find(program.buffers, name, &Buffer::name);

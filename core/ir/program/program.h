@@ -40,6 +40,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -54,6 +55,8 @@ namespace dovetail {
 
 // derived: what a kernel that runs once makes of constants (a transformed weight).
 enum class BufferRole : uint8_t { activation, constant, output, temporary, derived };
+std::string_view print(BufferRole role);
+Result<BufferRole> parse_word(std::string_view text, std::type_identity<BufferRole>);
 
 struct Buffer {
   std::string name;    // unique in the program

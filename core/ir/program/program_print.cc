@@ -56,8 +56,7 @@ std::string print(const Program& program, const Notes& notes) {
   Printer printer(notes);
   for (const Buffer& buffer : program.buffers) {
     printer.text += fmt::format("buffer {}: {} {} {}\n", buffer.name, name_of(buffer.dtype),
-                                kBufferRoles[static_cast<size_t>(buffer.role)],
-                                print(buffer.layout, buffer.tensor));
+                                print(buffer.role), print(buffer.layout, buffer.tensor));
   }
   for (const Kernel& kernel : program.kernels) {
     printer.text += fmt::format("kernel {}{}\n", kernel.name, kernel.once ? " once" : "");

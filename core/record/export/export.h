@@ -20,7 +20,7 @@
 // what a trace says. `time` of a trial that failed is a text, as Kernel Tuner writes it. Cost
 // models belong to the search here: their time is in `search_algorithm`. (A space that was measured
 // completely has a T4 file of its own kind: core/record/export/measured_space.h.) The metadata say
-// `"caches":"cold"` of logs that were timed so.
+// `"caches":"cold"` of logs that were timed so; times of several states are the caller's to part.
 //
 // CSV (RFC 4180) has a line for every record, sentinels and confirmations too, times in seconds. A
 // line feed inside a text, as traces have them, is written as `\n`, a backslash as `\\`, so that

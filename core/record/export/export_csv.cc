@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kColumns =
     "log,campaign,id,kind,trial,task,target,device,status,seconds,samples,fastest_seconds,"
     "max_abs_error,max_rel_error,build_seconds,run_seconds,check_seconds,search_seconds,"
-    "model_seconds,workspace_bytes,strategy,seed,rejected,elapsed_seconds,default,cold,reason,"
+    "model_seconds,workspace_bytes,strategy,seed,rejected,elapsed_seconds,default,caches,reason,"
     "trace";
 
 std::string cell(std::string_view text) {
@@ -52,7 +52,7 @@ std::string line_of(const Log& log, const LogHeader& header, const Record& recor
                    times.build_seconds, times.run_seconds, times.check_seconds,
                    times.search_seconds, times.model_seconds, result.workspace_bytes,
                    record.strategy, record.seed, record.rejected, record.elapsed_seconds,
-                   record.is_default, record.cold, result.reason, record.trace);
+                   record.is_default, print(record.caches), result.reason, record.trace);
 }
 
 }  // namespace

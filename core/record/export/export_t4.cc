@@ -8,8 +8,8 @@
 
 #include "core/base/check.h"
 #include "core/record/export/export.h"
-#include "core/record/line/caches.h"
 #include "core/record/line/fields.h"
+#include "core/record/log/timed_caches.h"
 
 namespace dovetail {
 namespace {
@@ -96,9 +96,11 @@ std::string metadata_of(const std::vector<Log>& logs) {
     writer.text("autotuner_version", header.tool.substr(header.tool.rfind(' ') + 1));
     writer.text("device", header.device.name);
     writer.text("timestamp", header.started);
-    if (caches_of(header) == Caches::cold) writer.text("caches", "cold");  // ours; see export.h
     break;
   }
+  const Result<Caches> caches = caches_of(logs);
+  CHECK(caches.has_value(), "times that do not compare in one T4 file");
+  if (*caches != Caches::hot) writer.text("caches", print(*caches));  // ours; see export.h
   return std::move(writer).finish();
 }
 

@@ -2,33 +2,44 @@
 #include "core/record/line/caches.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
+#include "core/base/check.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 
 namespace dovetail {
+namespace {
 
-std::string_view print(Caches caches) { return caches == Caches::cold ? "cold" : "hot"; }
+// In the order of Caches.
+constexpr std::array<std::string_view, 4> kStates = {"hot", "cold", "network:l3", "network:memory"};
 
-Caches caches_of(const LogHeader& campaign) {
-  return campaign.options.contains("cold") ? Caches::cold : Caches::hot;
+// From the nearest caches to memory: those side by side are most alike.
+constexpr Caches kByDistance[] = {Caches::hot, Caches::network_l3, Caches::network_memory,
+                                  Caches::cold};
+
+}  // namespace
+
+std::string_view print(Caches caches) {
+  const auto number = static_cast<size_t>(caches);
+  CHECK(number < kStates.size(), "a state of the caches that is none of its values");
+  return kStates[number];
 }
 
-Result<Caches> caches_of(std::span<const Log> logs) {
-  const auto first_log =
-      std::ranges::find_if_not(logs, [](const Log& log) { return log.headers.empty(); });
-  if (first_log == logs.end()) return Caches::hot;
-  const LogHeader& first = first_log->headers.front();
-  for (const Log& log : logs) {
-    for (const LogHeader& campaign : log.headers) {
-      if (caches_of(campaign) == caches_of(first)) continue;
-      return fail(
-          "log {}: campaign {} is timed with {} caches, and campaign {} of {} with {} "
-          "ones; their times do not compare: expected logs of one kind",
-          log.path, campaign.campaign, print(caches_of(campaign)), first.campaign, first_log->path,
-          print(caches_of(first)));
-    }
-  }
-  return caches_of(first);
+Result<Caches> parse_caches(std::string_view text) {
+  const auto state = word_to<Caches>(kStates, text);
+  if (state) return *state;
+  return fail("found '{}', expected one of: {}", text, one_of(kStates));
+}
+
+int distance(Caches wanted, Caches other) {
+  const auto place = [](Caches caches) {
+    return std::ranges::find(kByDistance, caches) - std::begin(kByDistance);
+  };
+  const auto apart = static_cast<int>(place(other) - place(wanted));
+  // Of two that are equally far, the one with more in memory is nearer to how networks run.
+  return apart >= 0 ? 2 * apart : -2 * apart + 1;
 }
 
 }  // namespace dovetail

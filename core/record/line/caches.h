@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Caches: where the operands were when a campaign timed its candidates.
+// Caches: where the operands were when a candidate was timed.
 //
-//   tune …          hot:  the runs before the timed one left in the caches what fits there
-//   tune --cold …   cold: driven out before every timed run
+//   state            constants           activations    the time is that of
+//   hot              in the caches       likewise       the same run again and again
+//   cold             in memory           in memory      a first run
+//   network:memory   in memory           just written   one in a network that no cache holds
+//   network:l3       in the last cache   just written   one in a network whose constants fit there
 //
-//   const Caches caches = TRY(caches_of(logs));   // an error when some are hot and some are cold
+//   print(Caches::network_l3)        "network:l3", as a record and --cache have it
+//   parse_caches("cold")
 //
-// A hot time is the faster one, whatever the candidate: the best of hot and cold records together
-// would be the best of the hot ones. So whatever compares times asks here first.
+// The two states of a network are two, and not one with a note, because their times differ for one
+// candidate as those of hot and cold do: a log serves several networks only where a record says
+// which it is of.
 
-#include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "core/base/result.h"
-#include "core/record/log/log.h"
 
 namespace dovetail {
 
-enum class Caches { hot, cold };
+enum class Caches { hot, cold, network_l3, network_memory };
+
 std::string_view print(Caches caches);
+Result<Caches> parse_caches(std::string_view text);
+// For fields of this type (core/record/line/fields.h).
+inline Result<Caches> parse_word(std::string_view text, std::type_identity<Caches>) {
+  return parse_caches(text);
+}
 
-Caches caches_of(const LogHeader& campaign);
+// Whether a constant is elsewhere than an activation.
+constexpr bool is_of_network(Caches caches) {
+  return caches == Caches::network_l3 || caches == Caches::network_memory;
+}
 
-// The kind of every campaign of the logs; hot when there is none. The error names one of each.
-Result<Caches> caches_of(std::span<const Log> logs);
+// How far the times of another state are from what was wanted: 0 for the same state. A record of
+// the nearest state is what is taken where there is none of the state itself.
+int distance(Caches wanted, Caches other);
 
 }  // namespace dovetail

@@ -15,10 +15,11 @@
 //   TRY(json.check());                             // field step: found 0, expected an integer of 1
 //                                                  // or more
 //
-// A value is a number, a bool, a string, a Status by its name, an optional (none is null), a list,
-// a map by name, or a struct with fields of its own. A tuple of references without names (std::tie)
-// is a list of one length. The fields_of of a struct inside another is found by its argument, so it
-// stands in the struct's namespace and not in an unnamed one.
+// A value is a number, a bool, a string, an enumeration by its words (print, parse_word), an
+// optional (none is null), a list, a map by name, or a struct with fields of its own. A tuple of
+// references without names (std::tie) is a list of one length. The fields_of of a struct inside
+// another is found by its argument, so it stands in the struct's namespace and not in an unnamed
+// one.
 //
 // Why references and not pointers to members: a list may take in the fields of a struct inside
 // (std::tuple_cat), as a request does that carries a rule. Why not the macros of the JSON library:
@@ -90,12 +91,14 @@ template <typename Type>
 concept Named =
     requires(Type& value) { write_fields(std::declval<JsonWriter&>(), fields_of(value)); };
 
-// False, no text and no value are left out; 0 is a number like any other.
+// False, no text, no value and the first of several words are left out; 0 is a number like any
+// other.
 template <typename Value>
 bool is_empty(const Value& value) {
   if constexpr (std::same_as<Value, bool>) return !value;
   if constexpr (Optional<Value>) return !value.has_value();
   if constexpr (requires { value.empty(); }) return value.empty();
+  if constexpr (std::is_enum_v<Value>) return value == Value{};
   return false;
 }
 
@@ -190,10 +193,10 @@ void read_value(JsonFields& json, std::string_view name, Value& value, Reals rea
     fields::read_integer(json, name, value, rule);
   } else if constexpr (std::floating_point<Value>) {
     fields::read_real(json, name, value, reals, rule);
-  } else if constexpr (std::same_as<Value, Status>) {
-    const Result<Status> status = parse_status(json.text(name));
-    if (status) value = *status;
-    if (!status) json.mistake(name, status.error().message);
+  } else if constexpr (std::is_enum_v<Value>) {
+    const Result<Value> word = parse_word(json.text(name), std::type_identity<Value>{});
+    if (word) value = *word;
+    if (!word) json.mistake(name, word.error().message);
   } else if constexpr (std::same_as<Value, std::string>) {
     value = json.text(name);
   } else if constexpr (fields::Optional<Value>) {

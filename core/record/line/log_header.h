@@ -4,7 +4,7 @@
 // LogHeader: the line that opens a campaign in a log, and says what its records need to be
 // understood: which device, which driver, which options, which seed.
 //
-//   {"schema":1,"tool":"dovetail 0.1.0","campaign":1,"id":"6f1d...",
+//   {"schema":2,"tool":"dovetail 0.1.0","campaign":1,"id":"6f1d...",
 //    "started":"2026-11-20T08:15:00Z","target":"cpu",
 //    "device":{"name":"AMD EPYC 9575F","family":"x86_64/16"},"driver":"LLVM 19.1.7",
 //    "options":{"strategy":"random","trials":300},"seed":0,"crc":"..."}

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "core/base/check.h"
 #include "core/base/fail.h"
@@ -50,13 +51,44 @@ Result<std::string> open_line(std::string_view line) {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+// With the field `before` replaced where it stands, so that the rest keeps its place.
+Json with_field(const Json& object, const std::string& before, const std::string& name,
+                const std::string& value) {
+  Json changed = Json::object();
+  for (const auto& [key, held] : object.items())
+    if (key == before)
+      changed[name] = value;
+    else
+      changed[key] = held;
+  return changed;
+}
+
+// Records and options of a header said `"cold":true`, and nothing of hot ones, when there were no
+// other states.
+std::string name_caches(std::string text) {
+  if (text.find(R"("cold":true)") == std::string::npos) return text;
+  Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return text;  // its reader says what is wrong with it
+  const auto is_cold = [](const Json& fields) {
+    return fields.contains("cold") && fields["cold"] == true;
+  };
+  if (object.contains("options") && is_cold(object["options"]))
+    object["options"] = with_field(object["options"], "cold", "cache", "cold");
+  else if (is_cold(object))
+    object = with_field(object, "cold", "caches", "cold");
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 struct Migration {
   int schema;                        // of the lines it reads; the next entry's of those it writes
   std::string (*step)(std::string);  // takes and gives a line's object
 };
 
 constexpr std::array kMigrations = {
-    Migration{.schema = 1, .step = [](std::string object) { return object; }},
+    Migration{.schema = 1, .step = name_caches},
+    Migration{.schema = 2, .step = [](std::string object) { return object; }},
 };
 static_assert(kMigrations.back().schema == kSchema,
               "the last entry is this version's, the identity");

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/result.h"
@@ -42,6 +43,10 @@ inline constexpr std::array kStatuses = {
 
 std::string_view print(Status status);
 Result<Status> parse_status(std::string_view text);
+// For fields of this type (core/record/line/fields.h).
+inline Result<Status> parse_word(std::string_view text, std::type_identity<Status>) {
+  return parse_status(text);
+}
 
 // Where the tuner's time went for this candidate.
 struct MeasureTimes {

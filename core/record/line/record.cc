@@ -24,7 +24,7 @@ auto task_fields(Of<Record> auto& record) {
 
 auto flags_of(Of<Record> auto& record) {
   return std::tuple(Field{"default", record.is_default, AnyValue{}, Presence::unless_empty},
-                    Field{"cold", record.cold, AnyValue{}, Presence::unless_empty});
+                    Field{"caches", record.caches, AnyValue{}, Presence::unless_empty});
 }
 
 auto status_fields(Of<MeasureResult> auto& result) {

@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/record/line/caches.h"
 #include "core/record/line/json_fields.h"
 #include "core/record/line/log_line.h"
 #include "core/record/line/measure_result.h"
@@ -43,8 +44,8 @@ struct Record {
   std::string task;      // the operator's spec
   std::string target;    // resolved
   std::string trace;     // empty unless a trial
-  bool is_default = false;  // the trace is the default trace
-  bool cold = false;        // timed with the operands out of the caches (tune --cold)
+  bool is_default = false;      // the trace is the default trace
+  Caches caches = Caches::hot;  // where the operands were when it was timed (tune --cache)
   MeasureResult result;
   std::string strategy;  // with its options: "random", "ppo:clip=0.2,steps=8"
   uint64_t seed = 0;

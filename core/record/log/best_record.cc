@@ -172,7 +172,8 @@ RecordMatch match(const Log& log, const std::vector<Candidate>& winners, const T
   RecordMatch found;
   const Candidate* best = nullptr;
   const auto rank = [&](const Candidate& candidate) {
-    return std::tuple(candidate.record->target != query.target, candidate.seconds);
+    return std::tuple(distance(query.caches, candidate.record->caches),
+                      candidate.record->target != query.target, candidate.seconds);
   };
   for (const Candidate& winner : winners) {
     const MatchLevel level = level_of(log, *winner.record, query);

@@ -13,6 +13,10 @@
 // compete, by those fresh measurements (the best of a thousand first readings is partly luck). Then
 // campaigns compete with each other. Finalists that cannot be told apart are a tie set, broken by a
 // fixed rule; equal times go to the earlier record. So a log always gives one answer.
+//
+// Times of hot and of cold caches do not compare, so campaigns compete only with those of one
+// state: the one that was asked for or, where the log has none of it, the nearest to it
+// (core/record/line/caches.h). Which it was stands in the record.
 
 #include <optional>
 #include <span>
@@ -20,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record/line/caches.h"
 #include "core/record/log/log.h"
 
 namespace dovetail {
@@ -44,6 +49,7 @@ struct TaskQuery {
   std::string task;    // canonical spec
   std::string target;  // resolved
   DeviceFacets device;
+  Caches caches = Caches::hot;  // as its time is wanted
 };
 
 struct RecordMatch {

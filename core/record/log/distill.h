@@ -4,7 +4,7 @@
 // distill: of a log, the records that decide which one is best: a thousandth of its size, to be
 // committed beside a table, or built from.
 //
-//   {"schema":1,...}                            {"schema":1,...,"distilled_from":1000}
+//   {"schema":2,...}                            {"schema":2,...,"distilled_from":1000}
 //   {"trial":1,...} ... {"trial":1000,...}  ->  {"trial":214,...}     the best
 //   {"kind":"sentinel",...}                     {"trial":371,...}     a finalist, or the best of
 //   {"kind":"confirmation","of_trial":371,...}                        another algorithm

@@ -3,12 +3,12 @@
 
 // Log: a file of campaigns, each a header line and its records.
 //
-//   {"schema":1,... "campaign":1,... "crc":"..."}        header of campaign 1
+//   {"schema":2,... "campaign":1,... "crc":"..."}        header of campaign 1
 //   {"trial":1,"campaign":1,... "crc":"..."}
 //   {"trial":2,"campaign":1,... "crc":"..."}
-//   {"schema":1,... "campaign":2,... "crc":"..."}        --append: a second campaign
+//   {"schema":2,... "campaign":2,... "crc":"..."}        --append: a second campaign
 //   {"trial":1,"campaign":2,... "crc":"..."}
-//   {"schema":1,... "campaign":2,... "crc":"..."}        the same id again: --resume with larger
+//   {"schema":2,... "campaign":2,... "crc":"..."}        the same id again: --resume with larger
 //                                                        limits or more tasks; the last one holds
 //   {"trial":2,"camp                                     torn: the writer was killed here, or
 //                                                        writes now

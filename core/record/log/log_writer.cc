@@ -19,7 +19,6 @@
 #include "core/base/descriptor.h"
 #include "core/base/fail.h"
 #include "core/record/gzip.h"
-#include "core/record/line/caches.h"
 
 namespace dovetail {
 
@@ -227,8 +226,8 @@ struct LogOpener {
     if (TRY(holds_no_log(path))) return start_file(std::move(file));
     Log log = TRY(read_log(path));
     if (mode == LogMode::fresh) return refuse_existing(log);
+    TRY(refuse_older_schema(log));
     if (mode == LogMode::resume) return resume(std::move(file), std::move(log));
-    TRY(refuse_other_caches(log));
     header.campaign = log.last_campaign + 1;
     return start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings));
   }
@@ -241,14 +240,14 @@ struct LogOpener {
         log.records.size() == 1 ? "" : "s");
   }
 
-  // The best of a log would be the best of the hot ones.
-  Result<void> refuse_other_caches(const Log& log) const {
+  // A line has the schema of the header above it, so that a file's lines are all of one.
+  Result<void> refuse_older_schema(const Log& log) const {
     for (const LogHeader& campaign : log.headers) {
-      if (caches_of(campaign) == caches_of(header)) continue;
+      if (campaign.schema == kSchema) continue;
       return fail(
-          "log {}: campaign {} is timed with {} caches, the one to append with "
-          "{} ones; their times do not compare: use a log of its own",
-          path, campaign.campaign, print(caches_of(campaign)), print(caches_of(header)));
+          "log {}: campaign {} has schema {}, and this version adds to logs of schema {}: first "
+          "rewrite it with dovetail log migrate {} -o FILE",
+          path, campaign.campaign, campaign.schema, kSchema, path);
     }
     return {};
   }

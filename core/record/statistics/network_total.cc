@@ -12,6 +12,7 @@ namespace dovetail {
 auto fields_of(Of<NetworkTotal> auto& total) {
   return std::tuple(
       Field{"nodes", total.nodes}, Field{"nodes_without_time", total.nodes_without_time},
+      Field{"caches", total.caches, AnyValue{}, Presence::unless_empty},
       Field{"default_seconds", total.default_seconds}, Field{"seconds", total.seconds});
 }
 
@@ -28,8 +29,8 @@ std::string milliseconds(double seconds) { return fmt::format("{:.4g} ms", 1e3 *
 
 std::optional<NetworkTotal> network_total(
     std::span<const Layer> layers,
-    const std::function<TaskTimes(const std::string& spec)>& times_of) {
-  NetworkTotal total;
+    const std::function<TaskTimes(const std::string& spec)>& times_of, Caches caches) {
+  NetworkTotal total{.caches = caches};
   for (const Layer& layer : layers) {
     if (layer.nodes == 0) continue;
     const TaskTimes times = times_of(layer.spec);
@@ -47,7 +48,9 @@ std::string print(const NetworkTotal& total) {
     return fmt::format("{} of the network's {} nodes have no time yet", total.nodes_without_time,
                        total.nodes);
   }
-  std::string text = fmt::format("{} nodes of the network: ", total.nodes);
+  const std::string caches =
+      total.caches == Caches::hot ? "" : fmt::format(" ({} caches)", print(total.caches));
+  std::string text = fmt::format("{} nodes of the network{}: ", total.nodes, caches);
   if (!total.default_seconds) return text + milliseconds(*total.seconds);
   return text + fmt::format("{} by default, {} tuned ({:.2f} times as fast)",
                             milliseconds(*total.default_seconds), milliseconds(*total.seconds),

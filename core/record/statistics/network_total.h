@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 
+#include "core/record/line/caches.h"
 #include "core/record/line/log_header.h"
 
 namespace dovetail {
@@ -27,6 +28,7 @@ struct TaskTimes {
 struct NetworkTotal {
   int64_t nodes = 0;
   int64_t nodes_without_time = 0;
+  Caches caches = Caches::hot;                                 // in which the operators were timed
   std::optional<double> default_seconds = 0.0, seconds = 0.0;  // none: a node has none
 };
 std::string print(const NetworkTotal& total);
@@ -35,6 +37,6 @@ std::string json_text(const NetworkTotal& total);  // one object
 // Gives nothing where no layer is of a network.
 std::optional<NetworkTotal> network_total(
     std::span<const Layer> layers,
-    const std::function<TaskTimes(const std::string& spec)>& times_of);
+    const std::function<TaskTimes(const std::string& spec)>& times_of, Caches caches = Caches::hot);
 
 }  // namespace dovetail

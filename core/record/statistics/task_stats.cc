@@ -46,6 +46,7 @@ void TaskTally::add(const Record& record) {
     stats_.campaign = record.campaign;
     stats_.task = record.task;
     stats_.target = record.target;
+    stats_.caches = record.caches;
     is_empty_ = false;
   }
   stats_.times += record.result.times;

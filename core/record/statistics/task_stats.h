@@ -63,6 +63,7 @@ struct TaskStats {
   int64_t campaign = 1;
   std::string task;
   std::string target;
+  Caches caches = Caches::hot;
   int64_t trials = 0;
   int64_t valid = 0;
   int64_t rejected = 0;              // proposals that were illegal or had been tried

@@ -12,6 +12,7 @@
 #include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/log_header.h"
+#include "core/record/log/timed_caches.h"
 
 namespace dovetail {
 namespace {
@@ -130,11 +131,13 @@ const MeasureResult& RecordedResults::confirmation(const std::string& spec,
 }
 
 Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
-                                 const std::vector<std::string>& specs) {
+                                 const std::vector<std::string>& specs,
+                                 std::optional<Caches> caches) {
   ReadResults read{.results = RecordedResults(fmt::format("{}", fmt::join(files, ", "))),
                    .header = {},
                    .warnings = {}};
   std::optional<LogHeader> header;
+  std::vector<Log> logs;
   for (const std::string& path : files) {
     if (is_measured_space(path)) {
       const MeasuredSpace space = TRY(read_measured_space(path));
@@ -143,15 +146,16 @@ Result<ReadResults> read_results(const std::vector<std::string>& files, const st
       if (!header) header = header_of(space);
       continue;
     }
-    const Log log = TRY(read_log(path));
+    const Log& log = logs.emplace_back(TRY(read_log(path)));
     for (const LogWarning& warning : log.warnings) read.warnings.push_back(print(warning, path));
-    add_log(log, target, specs, read.results);
+    add_log(caches ? of_caches(log, *caches) : log, target, specs, read.results);
     if (const LogHeader* own = header_for(log, target); own && !header) header = *own;
   }
   for (const std::string& spec : specs) {
     if (read.results.has_task(spec)) continue;
     return fail("{} has no measurement of {} on {}", read.results.source(), spec, target);
   }
+  read.caches = caches ? *caches : TRY(caches_of(logs));
   if (header) read.header = std::move(*header);
   return read;
 }

@@ -22,6 +22,7 @@
 
 #include "core/ir/schedule/trace.h"
 #include "core/record/export/measured_space.h"
+#include "core/record/line/caches.h"
 #include "core/record/log/log.h"
 #include "core/record/runner.h"
 #include "search/keyed_trace.h"
@@ -59,13 +60,17 @@ class RecordedResults {
 struct ReadResults {
   RecordedResults results;
   LogHeader header;  // of the first campaign that was used: whose device it was
+  Caches caches = Caches::hot;
   std::vector<std::string> warnings;
 };
 
 // The records of these tasks on this target, from logs and measured spaces (told apart by how the
 // files begin). An error names the file that cannot be read, or the task that none of them has.
+//
+// Where no `caches` are chosen, the times of all logs must be of one state. Spaces are hot.
 Result<ReadResults> read_results(const std::vector<std::string>& files, const std::string& target,
-                                 const std::vector<std::string>& specs);
+                                 const std::vector<std::string>& specs,
+                                 std::optional<Caches> caches = std::nullopt);
 
 // LogRunner: answers measurements from logs instead of a device, for --results-from and for
 // comparing strategies on spaces that were measured completely.

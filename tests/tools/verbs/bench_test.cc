@@ -72,18 +72,20 @@ TEST(Bench, TakesDefaultTracesWhenAskedFor) {
   EXPECT_EQ(run.out.find("ratio"), std::string::npos) << run.out;
 }
 
-TEST(Bench, OfColdCachesIsOfOurKernelsAlone) {
+TEST(Bench, OfOtherCachesThanHotIsOfOurKernelsAlone) {
   const TemporaryFolder folder;
-  const auto cold = [&](const std::string& against) {
-    return run_dovetail({"bench", kSpec, "--log", "none", "--cold", "--json", "--against", against},
-                        folder);
+  const auto bench = [&](const std::string& against) {
+    return run_dovetail(
+        {"bench", kSpec, "--log", "none", "--cache", "network", "--json", "--against", against},
+        folder);
   };
-  const ProgramRun run = cold("none");
+  const ProgramRun run = bench("none");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(Json::parse(run.out)["cold"], true);
-  const ProgramRun beside_peers = cold("onednn");
+  EXPECT_EQ(Json::parse(run.out)["caches"], "network:memory");
+  const ProgramRun beside_peers = bench("onednn");
   EXPECT_EQ(beside_peers.exit_code, 1);
-  EXPECT_NE(beside_peers.err.find("--cold times our kernels alone; expected --against none"),
+  EXPECT_NE(beside_peers.err.find("--cache network:memory times our kernels alone; expected "
+                                  "--against none"),
             std::string::npos)
       << beside_peers.err;
 }

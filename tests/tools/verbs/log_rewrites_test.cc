@@ -19,8 +19,9 @@ using testing::ProgramRun;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
 
-Record trial_of(int64_t number, double seconds) {
+Record trial_of(int64_t number, double seconds, Caches caches = Caches::hot) {
   Record record;
+  record.caches = caches;
   record.trial = number;
   record.task = "gmm:m=8,n=8,k=8";
   record.target = "cpu";
@@ -60,57 +61,89 @@ class LogRewrites : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(LogRewrites, RefuseHotAndColdTimesTogether) {
-  write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
-  const std::string why =
-      "dovetail: log cold.jsonl: campaign 1 is timed with cold caches, and campaign 1 of a.jsonl "
-      "with hot ones; their times do not compare: expected logs of one kind\n";
-  for (const std::string verb : {"merge", "distill", "export", "best"}) {
-    const ProgramRun run = log({verb, "a.jsonl", "cold.jsonl"});
-    EXPECT_EQ(run.exit_code, 1) << verb;
-    EXPECT_EQ(run.err, why) << verb;
-  }
+TEST_F(LogRewrites, KeepTimesOfSeveralStatesApart) {
+  write("cold.jsonl", "cc", {trial_of(1, 5e-6, Caches::cold)}, {{"cache", "cold"}});
+  ASSERT_EQ(log({"merge", "a.jsonl", "cold.jsonl", "-o", "both.jsonl"}).exit_code, 0);
+  const Json best = Json::parse(log({"best", "both.jsonl", "--json"}).out);
+  ASSERT_EQ(best["tasks"].size(), 2u);
+  EXPECT_EQ(best["tasks"][0]["seconds"], 1e-6);
+  EXPECT_FALSE(best["tasks"][0].contains("caches"));
+  EXPECT_EQ(best["tasks"][1]["seconds"], 5e-6);
+  EXPECT_EQ(best["tasks"][1]["caches"], "cold");
+  EXPECT_EQ(log({"distill", "both.jsonl", "-o", "small.jsonl"}).exit_code, 0);
+  EXPECT_EQ(read_log(folder_.path("small.jsonl"))->records.size(), 2u);
+}
+
+TEST_F(LogRewrites, PutTimesOfOneStateIntoAT4File) {
+  write("cold.jsonl", "cc", {trial_of(1, 5e-6, Caches::cold)}, {{"cache", "cold"}});
+  const ProgramRun both = log({"export", "a.jsonl", "cold.jsonl"});
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_EQ(both.err,
+            "dovetail: log cold.jsonl: campaign 1 has times of cold caches, and campaign 1 of "
+            "a.jsonl of hot ones, which do not compare: expected times of one kind, or --cache to "
+            "choose one\n");
   EXPECT_EQ(log({"export", "--format", "csv", "a.jsonl", "cold.jsonl"}).exit_code, 0);
-  const ProgramRun alone = log({"export", "cold.jsonl"});
-  EXPECT_EQ(Json::parse(alone.out)["metadata"]["caches"], "cold");
+  const Json alone = Json::parse(log({"export", "a.jsonl", "cold.jsonl", "--cache", "cold"}).out);
+  EXPECT_EQ(alone["metadata"]["caches"], "cold");
+  EXPECT_EQ(alone["results"].size(), 1u);
   EXPECT_FALSE(Json::parse(log({"export", "a.jsonl"}).out)["metadata"].contains("caches"));
+  EXPECT_EQ(log({"export", "a.jsonl", "--cache", "warm"}).err,
+            "dovetail: log export --cache: found 'warm', expected one of: hot, cold, network:l3, "
+            "network:memory\n");
 }
 
-TEST_F(LogRewrites, AreNeededBeforeALogOfHotAndColdTimesIsReplayedOrTimed) {
+TEST_F(LogRewrites, OfSeveralStatesAreReplayedAndTimedInAChosenOne) {
   if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
-  write("cold.jsonl", "cc", {trial_of(1, 5e-6)}, {{"cold", true}});
-  Log both = *read_log(folder_.path("a.jsonl"));
-  both.headers.push_back(read_log(folder_.path("cold.jsonl"))->headers[0]);
-  both.headers[1].campaign = 2;
-  folder_.write("both.jsonl", print(both));
-  for (const std::string verb : {"replay", "bench"}) {
-    const ProgramRun run = run_dovetail({verb, "gmm:m=8,n=8,k=8", "--log", "both.jsonl"}, folder_);
-    EXPECT_EQ(run.exit_code, 1) << verb;
-    EXPECT_EQ(run.err,
-              "dovetail: log both.jsonl: campaign 2 is timed with cold caches, and campaign 1 of "
-              "both.jsonl with hot ones; their times do not compare: expected logs of one kind\n")
-        << verb;
+  const std::string spec = "gmm:m=8,n=8,k=8";
+  for (const std::string cache : {"hot", "network:l3"}) {
+    const ProgramRun run = run_dovetail(
+        {"tune", spec, "--trials", "2", "--log", "both.jsonl", "--append", "--cache", cache},
+        folder_);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
   }
+  for (const std::string verb : {"replay", "bench"}) {
+    const ProgramRun run = run_dovetail({verb, spec, "--log", "both.jsonl"}, folder_);
+    EXPECT_EQ(run.exit_code, 1) << verb;
+    EXPECT_NE(run.err.find("which do not compare"), std::string::npos) << run.err;
+  }
+  const auto replay = [&](const std::string& cache) {
+    return run_dovetail({"replay", spec, "--log", "both.jsonl", "--cache", cache, "--json"},
+                        folder_);
+  };
+  const auto campaign_of = [](const ProgramRun& run) {
+    return Json::parse(run.out)["tasks"][0]["record"].get<std::string>().substr(0, 12);
+  };
+  EXPECT_EQ(campaign_of(replay("hot")), "both.jsonl#1");
+  EXPECT_EQ(campaign_of(replay("network:l3")), "both.jsonl#2");
+  const ProgramRun nearest = replay("network:memory");
+  EXPECT_EQ(campaign_of(nearest), "both.jsonl#2");
+  EXPECT_NE(nearest.err.find("1 of 1 tasks have times of network:l3 caches, and none of "
+                             "network:memory ones"),
+            std::string::npos)
+      << nearest.err;
 }
 
-TEST_F(LogRewrites, MigrateKeepsALogOfThisSchemaToTheByte) {
-  for (const char* name : {"schema_1.jsonl", "schema_1_rounds.jsonl"}) {
-    const std::string golden =
-        testing::source_file(std::string("tests/golden/core/record/") + name);
-    folder_.write("old.jsonl", golden);
-    const ProgramRun run = log({"migrate", "old.jsonl", "-o", "new.jsonl"});
-    ASSERT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_EQ(text("new.jsonl"), golden);
+TEST_F(LogRewrites, MigrateWritesThisSchemaAndKeepsALogOfItToTheByte) {
+  for (const std::string name : {"", "_rounds", "_cold"}) {
+    const auto golden = [&](const std::string& schema) {
+      return testing::source_file("tests/golden/core/record/" + schema + name + ".jsonl");
+    };
+    for (const std::string schema : {"schema_1", "schema_2"}) {
+      folder_.write("old.jsonl", golden(schema));
+      const ProgramRun run = log({"migrate", "old.jsonl", "-o", "new.jsonl"});
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(text("new.jsonl"), golden("schema_2")) << schema << name;
+    }
   }
 }
 
 TEST_F(LogRewrites, MigrateRefusesALogOfALaterSchema) {
   std::string object = *open_line(print(LogHeader()));
-  object.replace(object.find("\"schema\":1"), 10, "\"schema\":9");
+  object.replace(object.find("\"schema\":2"), 10, "\"schema\":9");
   folder_.write("later.jsonl", seal_line(object) + "\n");
   const ProgramRun run = log({"migrate", "later.jsonl", "-o", "new.jsonl"});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.err.find("schema 9 is newer than this program's 1"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("schema 9 is newer than this program's 2"), std::string::npos) << run.err;
 }
 
 TEST_F(LogRewrites, DistillWritesALogThatIsSoundAndHasTheBest) {

@@ -35,6 +35,10 @@ TEST(Graph, PrintsWhatItParsed) {
   EXPECT_EQ(std::get<double>(graph->nodes[1].attributes.at("ratio")), 0.5);
 }
 
+TEST(Graph, CountsTheBytesOfItsConstants) {
+  EXPECT_EQ(constant_bytes(*parse_graph(kTiny, "tiny.graph")), 4 * (4 * 3 * 3 * 3 + 4));
+}
+
 TEST(Graph, IgnoresBlanksAndCommentsAndKeyOrder) {
   const auto graph = parse_graph(
       "# a comment\n\n  input x: f32[2,3]\r\nconstant w: f32[3,4]\nconstant unused: f32[1]\n"

@@ -80,7 +80,7 @@ TEST(ExportCsv, HasALineForEveryRecordWithTextsQuoted) {
   EXPECT_EQ(std::ranges::count(csv, '\n'), 4);  // the columns' names, and a line a record
   EXPECT_NE(csv.find("tune.jsonl,1,6f1d0c2b9a8e7f35,trial,2,\"gmm:m=512,n=512,k=512\",cpu,"
                      "AMD EPYC 9575F,ok,5e-04,3,0.00045,0.0,0.0,0.009,0.03,0.002,0.0,0.0,4096,"
-                     "random,0,4,0.5,0,0,,\"layout \"\"B\"\": a, b\\n\"\r\n"),
+                     "random,0,4,0.5,0,hot,,\"layout \"\"B\"\": a, b\\n\"\r\n"),
             std::string::npos)
       << csv;
   EXPECT_NE(csv.find("timeout,,0,,"), std::string::npos) << csv;

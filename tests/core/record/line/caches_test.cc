@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/support/expect_error.h"
@@ -10,41 +11,26 @@
 namespace dovetail {
 namespace {
 
-LogHeader campaign_of(int64_t number, Caches caches) {
-  LogHeader header;
-  header.campaign = number;
-  if (caches == Caches::cold) header.options["cold"] = true;
-  return header;
+using enum Caches;
+const std::vector<Caches> kAll = {hot, cold, network_l3, network_memory};
+
+TEST(Caches, ParseWhatTheyPrint) {
+  for (const Caches caches : kAll) EXPECT_EQ(*parse_caches(print(caches)), caches);
+  EXPECT_EQ(print(network_memory), "network:memory");
+  EXPECT_ERROR(parse_caches("network"), "found 'network', expected one of: hot, cold, network:l3");
 }
 
-Log campaigns_log(const std::string& path, const std::vector<Caches>& campaigns) {
-  Log log;
-  log.path = path;
-  for (const Caches caches : campaigns) {
-    log.headers.push_back(campaign_of(int64_t(log.headers.size()) + 1, caches));
-  }
-  return log;
+std::vector<Caches> nearest_first(Caches wanted) {
+  std::vector<Caches> states = kAll;
+  std::ranges::sort(states, {}, [&](Caches other) { return distance(wanted, other); });
+  return states;
 }
 
-TEST(CachesOf, AreThoseOfEveryCampaign) {
-  const std::vector<Log> cold = {campaigns_log("a", {Caches::cold, Caches::cold}),
-                                 campaigns_log("b", {Caches::cold})};
-  EXPECT_EQ(caches_of(cold), Caches::cold);
-  const std::vector<Log> hot = {campaigns_log("a", {Caches::hot})};
-  EXPECT_EQ(caches_of(hot), Caches::hot);
-}
-
-TEST(CachesOf, AreHotWhereNothingWasTimed) {
-  EXPECT_EQ(caches_of(std::vector<Log>{}), Caches::hot);
-  EXPECT_EQ(caches_of(std::vector<Log>{campaigns_log("a", {})}), Caches::hot);
-}
-
-TEST(CachesOf, TheErrorNamesTheFirstOfEachKind) {
-  const std::vector<Log> logs = {campaigns_log("a.jsonl", {Caches::hot, Caches::hot}),
-                                 campaigns_log("b.jsonl", {Caches::hot, Caches::cold})};
-  EXPECT_ERROR(caches_of(logs),
-               "log b.jsonl: campaign 2 is timed with cold caches, and campaign 1 of a.jsonl with "
-               "hot ones; their times do not compare: expected logs of one kind");
+TEST(Caches, AreNearestToThemselvesAndThenToThoseMostLikeThem) {
+  EXPECT_EQ(nearest_first(hot), (std::vector{hot, network_l3, network_memory, cold}));
+  EXPECT_EQ(nearest_first(network_l3), (std::vector{network_l3, network_memory, hot, cold}));
+  EXPECT_EQ(nearest_first(network_memory), (std::vector{network_memory, cold, network_l3, hot}));
+  EXPECT_EQ(nearest_first(cold), (std::vector{cold, network_memory, network_l3, hot}));
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ TEST(LogHeader, KeepsTheTypesOfOptions) {
 }
 
 TEST(LogHeader, OfANewerSchemaIsRefusedAndSaysWhatToDo) {
-  const std::string newer = R"({"schema":2,"tool":"dovetail 9"})";
+  const std::string newer = R"({"schema":3,"tool":"dovetail 9"})";
   EXPECT_ERROR(
       parse_header(newer),
-      "schema 2 is newer than this program's 1; use the version of dovetail that wrote it");
+      "schema 3 is newer than this program's 2; use the version of dovetail that wrote it");
   EXPECT_TRUE(is_newer_schema(newer));
   EXPECT_FALSE(is_newer_schema(*open_line(print(sample_header()))));
 }
@@ -60,7 +60,7 @@ TEST(LogHeader, SaysWhichOptionsDiffer) {
   EXPECT_TRUE(differences(sample_header(), now).empty());
   now.options["strategy"] = "ppo";
   now.options.erase("default");
-  now.options["cold"] = true;
+  now.options["cache"] = "cold";
   now.seed = 7;
   now.device.name = "Intel Xeon";
   now.tool = "dovetail 0.2.0";
@@ -69,7 +69,7 @@ TEST(LogHeader, SaysWhichOptionsDiffer) {
             (std::vector<std::string>{
                 "device name is AMD EPYC 9575F in the log, Intel Xeon now",
                 "seed is 0 in the log, 7 now",
-                "option cold is not set in the log, true now",
+                "option cache is not set in the log, \"cold\" now",
                 "option default is true in the log, not set now",
                 "option strategy is \"random\" in the log, \"ppo\" now",
             }));

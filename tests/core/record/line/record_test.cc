@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/line/record.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -42,12 +43,35 @@ TEST(Record, OfATrialParsesWhatItPrints) {
   EXPECT_EQ(*read_back(sample_trial(1)), sample_trial(1));
 }
 
-TEST(Record, SaysWhenItsTimeIsOfColdCaches) {
+TEST(Record, SaysWhereOperandsWere) {
   Record record = sample_trial(1);
-  record.cold = true;
-  EXPECT_NE(print(record).find(R"("default":true,"cold":true,"status":)"), std::string::npos);
-  EXPECT_EQ(*read_back(record), record);
-  EXPECT_EQ(print(sample_trial(1)).find("cold"), std::string::npos) << "hot is said by its absence";
+  for (const Caches caches : {Caches::cold, Caches::network_l3, Caches::network_memory}) {
+    record.caches = caches;
+    EXPECT_NE(
+        print(record).find(fmt::format(R"("default":true,"caches":"{}","status":)", print(caches))),
+        std::string::npos);
+    EXPECT_EQ(*read_back(record), record);
+  }
+  EXPECT_EQ(print(sample_trial(1)).find("caches"), std::string::npos) << "that is hot";
+}
+
+TEST(Record, OfAStateThatThisVersionDoesNotKnowIsRefused) {
+  Record record = sample_trial(1);
+  record.caches = Caches::cold;
+  std::string object = *open_line(print(record));
+  object.replace(object.find(R"(:"cold")"), 7, R"(:"warm")");
+  EXPECT_ERROR(
+      parse_record(object),
+      "field caches: found 'warm', expected one of: hot, cold, network:l3, network:memory");
+}
+
+TEST(Record, OfSchema1SaidColdAlone) {
+  Record cold = sample_trial(1);
+  cold.caches = Caches::cold;
+  cold.unknown["note"] = R"({"cold":true})";
+  std::string object = *open_line(print(cold));
+  object.replace(object.find(R"("caches":"cold")"), 15, R"("cold":true)");
+  EXPECT_EQ(*parse_record(object, 1), cold);
 }
 
 TEST(Record, OfAFailureHasItsReasonAndNoTime) {

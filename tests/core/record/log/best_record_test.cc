@@ -61,6 +61,28 @@ TEST(BestRecord, TakesTheEarlierOfEqualOnes) {
   EXPECT_EQ(best_record(log, query()).best->record.trial, 2);
 }
 
+TEST(BestRecord, IsOfTheWantedStateOfTheCachesElseOfTheNearest) {
+  const auto campaign_of = [](int64_t campaign, double seconds, Caches caches) {
+    Record record = trial_of(1, seconds);
+    record.campaign = campaign;
+    record.caches = caches;
+    return record;
+  };
+  Log log = log_of({campaign_of(1, 1, Caches::hot), campaign_of(2, 3, Caches::network_l3),
+                    campaign_of(3, 5, Caches::cold)});
+  log.headers.assign(3, sample_header());
+  for (const size_t i : {1, 2}) log.headers[i].campaign = static_cast<int64_t>(i) + 1;
+  const auto campaign_for = [&](Caches caches) {
+    TaskQuery wanted = query();
+    wanted.caches = caches;
+    return best_record(log, wanted).best->record.campaign;
+  };
+  EXPECT_EQ(campaign_for(Caches::hot), 1);
+  EXPECT_EQ(campaign_for(Caches::cold), 3);
+  EXPECT_EQ(campaign_for(Caches::network_l3), 2);
+  EXPECT_EQ(campaign_for(Caches::network_memory), 3);
+}
+
 TEST(BestRecord, GoesByFreshMeasurementsWhereFinalistsWereConfirmed) {
   const Log log = log_of({trial_of(1, 3), trial_of(2, 1.0), trial_of(3, 1.1), trial_of(4, 0.5),
                           confirmation_of(2, 1.4), confirmation_of(2, 1.3), confirmation_of(2, 1.2),

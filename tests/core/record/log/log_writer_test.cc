@@ -14,6 +14,7 @@
 #include "core/record/gzip.h"
 #include "tests/core/record/record_samples.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
 
 namespace dovetail {
 namespace {
@@ -125,21 +126,23 @@ TEST_F(LogWriting, ResumingWithoutALogStartsOne) {
   EXPECT_EQ(read_log(path_)->headers.size(), 1u);
 }
 
-TEST_F(LogWriting, RefusesToAppendAColdCampaignToAHotLogAndTheOtherWayRound) {
-  LogHeader cold = sample_header();
-  cold.options["cold"] = true;
+TEST_F(LogWriting, AppendsCampaignsOfOtherCaches) {
+  LogHeader network = sample_header();
+  network.options["cache"] = "network:l3";
   write_log(2);
-  EXPECT_ERROR(open(LogMode::append, cold),
-               "tune.jsonl: campaign 1 is timed with hot caches, the one to append with cold ones; "
-               "their times do not compare: use a log of its own");
-  EXPECT_EQ(read_log(path_)->headers.size(), 1u);
-  std::filesystem::remove(path_);
-  for (int campaign = 1; campaign <= 2; ++campaign) {
-    const auto opened = open(LogMode::append, cold);
-    ASSERT_TRUE(opened.has_value()) << opened.error().message;
-    EXPECT_EQ(opened->writer.header().campaign, campaign);
+  const auto opened = open(LogMode::append, network);
+  ASSERT_TRUE(opened.has_value()) << opened.error().message;
+  EXPECT_EQ(opened->writer.header().campaign, 2);
+}
+
+TEST_F(LogWriting, RefusesALogOfAnOlderSchema) {
+  write_file(path_, testing::source_file("tests/golden/core/record/schema_1.jsonl"));
+  for (const LogMode mode : {LogMode::append, LogMode::resume}) {
+    EXPECT_ERROR(open(mode),
+                 "campaign 1 has schema 1, and this version adds to logs of schema 2: first "
+                 "rewrite it with dovetail log migrate " +
+                     path_ + " -o FILE");
   }
-  EXPECT_ERROR(open(LogMode::append), "campaign 1 is timed with cold caches, the one to append");
 }
 
 TEST_F(LogWriting, AppendsCampaignsAndResumesTheOneOfTheSameOptions) {

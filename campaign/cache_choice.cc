@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/cache_choice.h"
+
+#include "core/base/check.h"
+#include "core/base/fail.h"
+
+namespace dovetail {
+namespace {
+
+constexpr std::string_view kNetwork = "network";  // which of the two follows from the model
+
+// What of the last cache a network's constants can have to themselves.
+int64_t room_for_constants(const Target& target) { return target.l3_bytes / 2; }
+
+std::string megabytes(int64_t bytes) {
+  return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
+}
+
+}  // namespace
+
+Result<void> check_cache(std::string_view verb, std::string_view cache, const TargetName& target) {
+  if (cache.empty()) return {};
+  const Result<Caches> state = parse_caches(cache);
+  if (!state && cache != kNetwork) {
+    return fail("{} --cache {}: expected hot, cold, network, network:l3 or network:memory", verb,
+                cache);
+  }
+  if (target.kind == TargetKind::cpu || (state && *state == Caches::hot)) return {};
+  return fail("{} --cache {}: caches of target {} cannot be emptied; expected a CPU target", verb,
+              cache, print(target));
+}
+
+Caches caches_of_network(int64_t constant_bytes, const Target& target) {
+  if (target.name.kind != TargetKind::cpu) return Caches::hot;
+  return constant_bytes > room_for_constants(target) ? Caches::network_memory : Caches::network_l3;
+}
+
+Caches chosen_caches(std::string_view cache, const Workloads& workloads, const Target& target) {
+  if (cache == kNetwork) {
+    return workloads.constant_bytes ? caches_of_network(*workloads.constant_bytes, target)
+                                    : Caches::network_memory;
+  }
+  const Result<Caches> state = parse_caches(cache);
+  CHECK(state.has_value(), "--cache was not checked");
+  return *state;
+}
+
+std::string explain(Caches caches, const Workloads& workloads, const Target& target) {
+  const std::string state = fmt::format("caches: {}", print(caches));
+  if (!is_of_network(caches) || !workloads.constant_bytes) return state;
+  return fmt::format("{} (constants take {}, and can have {} of the last cache)", state,
+                     megabytes(*workloads.constant_bytes), megabytes(room_for_constants(target)));
+}
+
+}  // namespace dovetail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/cache_choice.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace dovetail {
+namespace {
+
+Target cpu_with(int64_t l3_bytes) {
+  Target target;
+  target.l3_bytes = l3_bytes;
+  return target;
+}
+
+Workloads model_of(int64_t constant_bytes) {
+  Workloads workloads;
+  workloads.constant_bytes = constant_bytes;
+  return workloads;
+}
+
+TEST(CacheChoice, OfANetworkGoesByTheBytesOfItsConstants) {
+  const Target target = cpu_with(32 << 20);
+  EXPECT_EQ(caches_of_network(16 << 20, target), Caches::network_l3);
+  EXPECT_EQ(caches_of_network((16 << 20) + 1, target), Caches::network_memory);
+  EXPECT_EQ(chosen_caches("network", model_of(1000), target), Caches::network_l3);
+  EXPECT_EQ(chosen_caches("network", model_of(47 << 20), target), Caches::network_memory);
+}
+
+TEST(CacheChoice, OfNetworkWithoutAModelIsThatOfALargeOne) {
+  EXPECT_EQ(chosen_caches("network", {}, cpu_with(32 << 20)), Caches::network_memory);
+}
+
+TEST(CacheChoice, IsWhatIsAskedForByName) {
+  EXPECT_EQ(chosen_caches("network:l3", model_of(47 << 20), cpu_with(1)), Caches::network_l3);
+  EXPECT_EQ(chosen_caches("hot", model_of(1), cpu_with(1)), Caches::hot);
+}
+
+TEST(CacheChoice, OfADeviceIsHot) {
+  Target device = cpu_with(1);
+  device.name = *parse_target_name("opencl");
+  EXPECT_EQ(caches_of_network(47 << 20, device), Caches::hot);
+  EXPECT_TRUE(check_cache("tune", "hot", device.name));
+  EXPECT_ERROR(check_cache("tune", "cold", device.name),
+               "tune --cache cold: caches of target opencl cannot be emptied");
+}
+
+TEST(CacheChoice, ExplainsThatOfAModel) {
+  const Target target = cpu_with(32 << 20);
+  EXPECT_EQ(explain(Caches::network_memory, model_of(46'800'000), target),
+            "caches: network:memory (constants take 46.8 MB, and can have 16.8 MB of the last "
+            "cache)");
+  EXPECT_EQ(explain(Caches::cold, {}, target), "caches: cold");
+}
+
+}  // namespace
+}  // namespace dovetail
