@@ -18,8 +18,9 @@ namespace dovetail {
 namespace {
 
 // More are rarely of use: the best of a log in so many layouts, and what follows from them.
-constexpr size_t kMostForms = 10;   // of a tensor
-constexpr size_t kMostTraces = 12;  // of a region with a product, with different layouts
+constexpr size_t kMostForms = 24;    // of a tensor
+constexpr size_t kMostTraces = 48;   // of a region with a product, with different layouts
+constexpr size_t kMostBetween = 60;  // of a region that converts what it makes
 
 using Forms = std::vector<NormalLayout>;  // of one tensor, each once
 
@@ -193,7 +194,7 @@ class Alternatives {
   void add_between(size_t number) {
     const TensorId out = parts_.regions[number].made[0].second;
     for (const LayoutAlternative& known : std::vector<LayoutAlternative>(found_.nodes[number])) {
-      if (known.converts) continue;
+      if (known.converts || found_.nodes[number].size() >= kMostBetween) continue;
       for (const NormalLayout& wanted : wanted_[index(out)]) {
         if (known.forms.at(out) == wanted) continue;
         const auto forms = stream(number).between(known.choice.forms, wanted);

@@ -114,6 +114,11 @@ LayoutChoice choose_layouts(const Partition& parts, const LayoutAlternatives& al
   return chosen;
 }
 
+double cost_of(const Partition& parts, const LayoutAlternatives& alternatives,
+               const LayoutCosts& costs, const std::vector<size_t>& picked) {
+  return cost_of(ChoiceProblem(parts, alternatives, costs).build(), picked);
+}
+
 Result<NetworkChoice> propagated(const Partition& parts, const Target& target,
                                  const TraceOfTask& trace_of, Propagation propagation) {
   const LayoutAlternatives found =

