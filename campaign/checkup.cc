@@ -11,11 +11,23 @@
 #include "core/base/files.h"
 #include "core/runtime/opencl_device.h"
 #include "core/runtime/thread_pool.h"
+#include "measure/effective_cache.h"
 
 namespace dovetail {
 namespace {
 
 constexpr double kQuietSpread = 0.03;  // a machine whose peak moves less than this is quiet
+
+void measure_effective(ThreadPool& pool, Checkup& checkup) {
+  const std::vector<LevelBandwidth>& levels = checkup.levels;
+  for (size_t i = 0; i + 1 < levels.size(); ++i) {
+    const CacheRates rates{.capacity_bytes = levels[i].capacity_bytes,
+                           .bytes_per_second = levels[i].read_bytes_per_second,
+                           .next_bytes_per_second = levels[i + 1].read_bytes_per_second};
+    const auto rate_of = [&](int64_t bytes) { return measure_read(pool, bytes); };
+    checkup.effective_bytes.push_back(effective_bytes(rates, rate_of));
+  }
+}
 
 // In threads of their own: a pool pins its caller.
 void measure_cpu(Checkup& checkup) {
@@ -29,6 +41,7 @@ void measure_cpu(Checkup& checkup) {
     }
     checkup.noise = 1 - slowest / checkup.peak_gflops;
     checkup.levels = measure_bandwidth(pool, checkup.cpu);
+    measure_effective(pool, checkup);
   }).join();
   std::thread([&] {
     ThreadPool pool(checkup.cores);
@@ -58,6 +71,15 @@ void add_hints(Checkup& checkup) {
         "the FMA peak moved by {:.1f} %: other programs use the cores, or the clock changes; "
         "differences below that cannot be seen here",
         100 * checkup.noise));
+  }
+  if (const std::vector<int64_t>& caches = checkup.effective_bytes; !caches.empty()) {
+    const int64_t last = checkup.levels[caches.size() - 1].capacity_bytes;
+    if (2 * caches.back() < last) {
+      hints.push_back(fmt::format(
+          "one core has {} KiB of the last cache's {}: other programs or guests fill it; models "
+          "with more constants than that run as --cache network:memory",
+          caches.back() / 1024, last / 1024));
+    }
   }
   const Result<std::string> governor =
       read_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");

@@ -20,7 +20,8 @@ struct Checkup {
   double peak_all_gflops = 0;          // all cores
   double noise = 0;                    // slowest peak measurement below the fastest, as a fraction
   std::vector<LevelBandwidth> levels;  // one thread
-  std::vector<Target> devices;         // OpenCL
+  std::vector<int64_t> effective_bytes;  // of the caches among the levels, in their order
+  std::vector<Target> devices;           // OpenCL
   std::string opencl_error;
   std::vector<std::string> hints;
 };

@@ -99,7 +99,8 @@ std::unique_ptr<float[], AlignedFree> zeros(int64_t count) {
   return std::unique_ptr<float[], AlignedFree>(data);
 }
 
-LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_per_thread) {
+LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_per_thread,
+                             int64_t capacity_bytes) {
   const int64_t threads = pool.threads();
   const int64_t pair_floats = bytes_per_thread / static_cast<int64_t>(sizeof(float)) / 2;
   const int64_t half = std::max(kLoopFloats, pair_floats / kLoopFloats * kLoopFloats);
@@ -113,7 +114,8 @@ LevelBandwidth measure_level(ThreadPool& pool, std::string level, int64_t bytes_
   return {.level = std::move(level),
           .bytes = bytes_per_thread,
           .read_bytes_per_second = bytes / fastest_round(pool, read),
-          .copy_bytes_per_second = bytes / fastest_round(pool, copy)};
+          .copy_bytes_per_second = bytes / fastest_round(pool, copy),
+          .capacity_bytes = capacity_bytes};
 }
 
 }  // namespace
@@ -128,14 +130,29 @@ std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& ta
                                               size_t num_levels) {
   // Not half of it: of a cache that many cores (or guests) share, nobody has that much.
   const int64_t l3_bytes = std::min(target.l3_bytes / 2, 8 * target.l2_bytes);
-  const std::pair<const char*, int64_t> arrays[] = {{"L1", target.l1_bytes / 2},
-                                                    {"L2", target.l2_bytes / 2},
-                                                    {"L3", l3_bytes / pool.threads()},
-                                                    {"DRAM", target.l3_bytes * 4 / pool.threads()}};
+  struct Array {
+    const char* level;
+    int64_t bytes, capacity_bytes;
+  };
+  const Array arrays[] = {{"L1", target.l1_bytes / 2, target.l1_bytes},
+                          {"L2", target.l2_bytes / 2, target.l2_bytes},
+                          {"L3", l3_bytes / pool.threads(), target.l3_bytes},
+                          {"DRAM", target.l3_bytes * 4 / pool.threads(), 0}};
   std::vector<LevelBandwidth> levels;
-  for (const auto& [level, bytes] : arrays)
-    if (levels.size() < num_levels) levels.push_back(measure_level(pool, level, bytes));
+  for (const auto& [level, bytes, capacity] : arrays)
+    if (levels.size() < num_levels) levels.push_back(measure_level(pool, level, bytes, capacity));
   return levels;
+}
+
+double measure_read(ThreadPool& pool, int64_t bytes_per_thread) {
+  const int64_t floats =
+      std::max(kLoopFloats,
+               bytes_per_thread / static_cast<int64_t>(sizeof(float)) / kLoopFloats * kLoopFloats);
+  const auto data = zeros(floats * pool.threads());
+  std::vector<float> sink(static_cast<size_t>(pool.threads()) * 16);
+  const double seconds = fastest_round(
+      pool, {.loop = read_loop, .sink = sink.data(), .from = data.get(), .floats = floats});
+  return static_cast<double>(floats * pool.threads()) * sizeof(float) / seconds;
 }
 
 double measure_stream(ThreadPool& pool, int64_t read_bytes, int64_t written_bytes) {

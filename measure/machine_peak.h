@@ -29,12 +29,16 @@ struct LevelBandwidth {
   int64_t bytes = 0;                 // of the array, per thread
   double read_bytes_per_second = 0;  // all threads together
   double copy_bytes_per_second = 0;  // bytes read and bytes written, both counted
+  int64_t capacity_bytes = 0;        // of the cache as the processor says; 0 of memory
 };
 
 // Arrays of half of each cache (the last one shared by all threads), and of four times the last
 // one. The first `num_levels` of them: the last two take a second where the last cache is large.
 std::vector<LevelBandwidth> measure_bandwidth(ThreadPool& pool, const Target& target,
                                               size_t num_levels = 4);
+
+// Bytes read per second from an array of so many bytes a thread, all threads together.
+double measure_read(ThreadPool& pool, int64_t bytes_per_thread);
 
 // Bytes read and written per second by a loop that reads and writes so many bytes, all threads
 // together: arrays of just that size, read and copied piece by piece, with ordinary stores or with

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #if DOVETAIL_HAVE_OPENCL
 
+#include <fmt/format.h>
+
 #include <thread>
 
 #include "core/base/cores.h"

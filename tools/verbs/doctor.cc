@@ -47,10 +47,15 @@ std::string json_text(const Checkup& checkup) {
   Json devices = Json::array();
   for (const Target& device : checkup.devices) devices.push_back(device_json(device));
   Json bandwidth = Json::object();
-  for (const LevelBandwidth& level : checkup.levels) {
-    bandwidth[level.level] = {{"bytes", level.bytes},
-                              {"read_bytes_per_second", level.read_bytes_per_second},
-                              {"copy_bytes_per_second", level.copy_bytes_per_second}};
+  for (size_t i = 0; i < checkup.levels.size(); ++i) {
+    const LevelBandwidth& level = checkup.levels[i];
+    Json& json = bandwidth[level.level];
+    json = {{"bytes", level.bytes},
+            {"read_bytes_per_second", level.read_bytes_per_second},
+            {"copy_bytes_per_second", level.copy_bytes_per_second}};
+    if (i >= checkup.effective_bytes.size()) continue;
+    json["capacity_bytes"] = level.capacity_bytes;
+    json["effective_bytes"] = checkup.effective_bytes[i];
   }
   return indented_json(Json{{"version", DOVETAIL_VERSION},
                             {"cpu", checkup.cpu.device},
@@ -75,6 +80,41 @@ std::string device_text(const Target& device) {
                             device.image_array_max_layers);
 }
 
+struct LevelRow : LevelBandwidth {
+  std::optional<int64_t> effective_bytes = {};  // none of memory
+};
+
+std::string levels_text(const Checkup& checkup) {
+  std::vector<LevelRow> rows;
+  for (const LevelBandwidth& level : checkup.levels) {
+    LevelRow row{level};
+    const size_t number = rows.size();
+    if (number < checkup.effective_bytes.size())
+      row.effective_bytes = checkup.effective_bytes[number];
+    rows.push_back(std::move(row));
+  }
+  constexpr double kKibibytes = 1.0 / 1024;
+  const auto scaled = [](auto LevelBandwidth::* value, double factor) {
+    return [=](const LevelRow& row) {
+      return significant_cell(static_cast<double>(row.*value) * factor);
+    };
+  };
+  const auto of_cache = [](bool is_measured) {
+    return [=](const LevelRow& row) {
+      if (!row.effective_bytes) return significant_cell(std::optional<double>());
+      const int64_t bytes = is_measured ? *row.effective_bytes : row.capacity_bytes;
+      return significant_cell(static_cast<double>(bytes) * kKibibytes);
+    };
+  };
+  return print_rows<LevelRow>(
+      rows, {{"one thread", [](const LevelRow& row) { return row.level; }},
+             {"cache (KiB)", of_cache(false)},
+             {"effective (KiB)", of_cache(true)},
+             {"array (KiB)", scaled(&LevelBandwidth::bytes, kKibibytes)},
+             {"read (GB/s)", scaled(&LevelBandwidth::read_bytes_per_second, 1e-9)},
+             {"copy (GB/s)", scaled(&LevelBandwidth::copy_bytes_per_second, 1e-9)}});
+}
+
 std::string text_of(const Checkup& checkup) {
   std::string text = fmt::format("dovetail  {}\n", DOVETAIL_VERSION);
   text += fmt::format("cpu       {}, {}, {} cores may be used\n", checkup.cpu.device,
@@ -84,17 +124,7 @@ std::string text_of(const Checkup& checkup) {
   text += fmt::format("noise     {:.1f} % between the slowest and the fastest of {} peaks\n",
                       100 * checkup.noise, Checkup::kNoiseRepeats);
   for (const Target& device : checkup.devices) text += device_text(device);
-  const auto scaled = [](auto LevelBandwidth::* value, double factor) {
-    return [=](const LevelBandwidth& level) {
-      return significant_cell(static_cast<double>(level.*value) * factor);
-    };
-  };
-  text += "\n" + print_rows<LevelBandwidth>(
-                     checkup.levels,
-                     {{"one thread", &LevelBandwidth::level},
-                      {"array (KiB)", scaled(&LevelBandwidth::bytes, 1.0 / 1024)},
-                      {"read (GB/s)", scaled(&LevelBandwidth::read_bytes_per_second, 1e-9)},
-                      {"copy (GB/s)", scaled(&LevelBandwidth::copy_bytes_per_second, 1e-9)}});
+  text += "\n" + levels_text(checkup);
   for (const std::string& hint : checkup.hints) text += "\nhint: " + hint;
   return checkup.hints.empty() ? text : text + "\n";
 }

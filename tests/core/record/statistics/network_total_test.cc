@@ -18,6 +18,14 @@ TEST(NetworkTotal, CountsEveryNodeAndNothingElse) {
   EXPECT_EQ(json_text(*total).substr(0, 32), R"({"nodes":3,"nodes_without_time":)");
 }
 
+TEST(NetworkTotal, SaysInWhichCachesUnlessTheyWereHot) {
+  const auto times_of = [](const std::string&) { return TaskTimes{std::nullopt, 1e-6}; };
+  const auto total = network_total(kLayers, times_of, Caches::network_memory);
+  ASSERT_TRUE(total);
+  EXPECT_EQ(print(*total), "3 nodes of the network (network:memory caches): 0.003 ms");
+  EXPECT_NE(json_text(*total).find(R"("caches":"network:memory")"), std::string::npos);
+}
+
 TEST(NetworkTotal, SaysHowManyNodesHaveNoTime) {
   const auto total = network_total(kLayers, [](const std::string& spec) {
     return spec == "a" ? TaskTimes{} : TaskTimes{7e-6, 4e-6};
