@@ -172,6 +172,11 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   if (is_workload_file(spec)) return run_network(options, listener);
   if (!options.profile.empty())
     return fail("run: --profile is of a network; expected a model instead of {}", spec);
+  if (!options.peers.empty())
+    return fail(
+        "run: --peer is of a network; expected a model instead of {}; bench runs specs "
+        "beside libraries",
+        spec);
   if (options.variant != "joint")
     return fail("run: --variant {} is of a network; expected a model instead of {}",
                 options.variant, spec);

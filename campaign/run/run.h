@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "campaign/listener.h"
+#include "campaign/run/beside_engines.h"
 #include "campaign/run/region_tensors.h"
 #include "core/base/result.h"
 #include "core/record/log/best_record.h"
@@ -31,6 +32,7 @@ struct RunSpecOptions {
   std::string outputs;                   // folder; empty: none
   std::string profile = {};              // of a model: file for what each kernel takes; empty: none
   std::string variant = "joint";         // of a model: network_variants.h
+  std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs
   std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs
   // Of a model: each region runs with a random trace of its space, where that has several.
@@ -54,13 +56,17 @@ struct RunRow {
   int64_t fused = 0;              // of a model: nodes that run inside another one's region
   std::string variant = "joint";  // of a model
   int64_t networks = 1;           // of `global`: that were measured
-  std::optional<double> joint_seconds = {};    // of `global`: the first of them
-  std::optional<double> kernels_seconds = {};  // of a profile: all kernels, one by one
-  double conversion_seconds = 0;               // of these, conversions
-  int64_t peak_bytes = 0;                      // of temporaries: planned, and used
-  int64_t lower_bound_bytes = 0;               // no plan of them is smaller
-  std::vector<std::string> files;              // that were written, in the order of the outputs
+  std::optional<double> joint_seconds = {};     // of `global`: the first of them
+  std::optional<EngineComparison> beside = {};  // --peer
+  std::optional<double> kernels_seconds = {};   // of a profile: all kernels, one by one
+  double conversion_seconds = 0;                // of these, conversions
+  int64_t peak_bytes = 0;                       // of temporaries: planned, and used
+  int64_t lower_bound_bytes = 0;                // no plan of them is smaller
+  std::vector<std::string> files;               // that were written, in the order of the outputs
 };
+
+// The fastest peer's time over ours, of the same rounds; none without a peer that has one.
+std::optional<double> ratio_of(const RunRow& row);
 
 struct Run {
   std::vector<RunRow> rows;

@@ -28,6 +28,7 @@
 #include "deploy/layouts/measured_layouts.h"
 #include "deploy/network/loaded_network.h"
 #include "deploy/network/lower_network.h"
+#include "measure/network_peers/engine_session.h"
 #include "measure/timing.h"
 
 namespace dovetail {
@@ -198,12 +199,10 @@ class NetworkRun {
   }
 
   Result<LoadedNetwork> load(NetworkSteps& steps, const LoweredNetwork& lowered) {
-    const size_t threads = static_cast<size_t>(std::max(target_.name.threads, 1));
     NetworkParts parts{.program = lowered.program,
                        .plan = TRY(plan_network(lowered.program)),
                        .code = TRY(build_network(lowered.program, target_))};
-    return LoadedNetwork::load(std::move(parts), target_,
-                               split_cores(physical_cores(), threads).timed,
+    return LoadedNetwork::load(std::move(parts), target_, timed_cores(),
                                [&](const std::string& name) { return numbers_of(steps, name); });
   }
 
@@ -242,6 +241,7 @@ class NetworkRun {
     row_.reason = steps.reason();
     if (!row_.reason.empty()) return {};
     TRY(time_whole(network));
+    if (row_.reason.empty() && !options_.peers.empty()) TRY(compare_with_engines(steps, network));
     if (row_.reason.empty() && !options_.profile.empty()) TRY(profile(network));
     if (row_.reason.empty() && !options_.outputs.empty()) TRY(write(steps));
     return {};
@@ -275,6 +275,32 @@ class NetworkRun {
     }
     row_.seconds = TRY(time_runs(network));
     return {};
+  }
+
+  // The time is then that of the same rounds.
+  Result<void> compare_with_engines(NetworkSteps& steps, LoadedNetwork& network) {
+    ComparedModel model{.path = options_.spec,
+                        .inputs = TRY(compared(steps, parts_.graph.inputs)),
+                        .outputs = TRY(compared(steps, parts_.graph.outputs)),
+                        .cores = timed_cores()};
+    row_.beside = TRY(beside_engines(network, options_.peers, model));
+    row_.seconds = row_.beside->seconds;
+    return {};
+  }
+
+  Result<std::vector<ComparedTensor>> compared(NetworkSteps& steps,
+                                               const std::vector<TensorId>& ids) const {
+    std::vector<ComparedTensor> tensors;
+    for (const TensorId id : ids)
+      tensors.push_back({.name = tensor(id).name,
+                         .shape = tensor(id).shape.value_or(std::vector<int64_t>()),
+                         .values = *TRY(steps.values(id))});
+    return tensors;
+  }
+
+  std::vector<int> timed_cores() const {
+    const size_t threads = static_cast<size_t>(std::max(target_.name.threads, 1));
+    return split_cores(physical_cores(), threads).timed;
   }
 
   static Result<double> time_runs(LoadedNetwork& network) {
@@ -334,9 +360,33 @@ class NetworkRun {
 
 }  // namespace
 
+namespace {
+
+Result<void> check_peers(const RunSpecOptions& options) {
+  const std::vector<std::string> known = engine_names();
+  for (const std::string& peer : options.peers)
+    if (std::ranges::find(known, peer) == known.end())
+      return fail("run: unknown peer '{}' of a network; expected one of: {}", peer,
+                  fmt::join(known, ", "));
+  const bool is_onnx = options.spec.ends_with(".onnx");
+  if (options.peers.empty() || is_onnx) return {};
+  return fail("run: --peer needs an ONNX model, which engines read; {} is none", options.spec);
+}
+
+}  // namespace
+
+std::optional<double> ratio_of(const RunRow& row) {
+  if (!row.beside) return std::nullopt;
+  std::optional<double> fastest;
+  for (const EngineRow& engine : row.beside->rows)
+    if (engine.seconds) fastest = std::min(fastest.value_or(*engine.seconds), *engine.seconds);
+  return fastest ? std::optional(*fastest / row.beside->seconds) : std::nullopt;
+}
+
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_output_folder(options.outputs));
   TRY(check_network_variant(options.variant));
+  TRY(check_peers(options));
   Graph graph = TRY(read_model(options.spec, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
   if (log && options.variant == kLoopOnlyVariant)

@@ -18,7 +18,7 @@ constexpr double kPeerEpilogueTolerance = 1e-5;
 constexpr double kPeerRegionTolerance = 1e-6;
 
 // What only moves, or takes a maximum of, elements is exact.
-bool rounds(const Region& region) {
+bool makes_rounding(const Region& region) {
   const auto is_rounded = [](const Value& node) {
     const auto* pair = node.as<Binary>();
     return node.as<Unary>() != nullptr ||
@@ -44,7 +44,7 @@ OutputCheck check_peer_output(const CheckData& data, const std::string& algorith
       tensor, shape_of(*std::ranges::find(tensors, tensor, &Tensor::name)), output, expected,
       {.sums = algorithm == "direct" ? kPeerDirectTolerance : kPeerWinogradTolerance,
        .epilogues = kPeerEpilogueTolerance,
-       .largest = rounds(data.region) ? kPeerRegionTolerance : 0});
+       .largest = makes_rounding(data.region) ? kPeerRegionTolerance : 0});
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // The verb `run`: one spec on arrays of one's own, checked, its outputs as files.
 #include "campaign/run/run.h"
 #include "core/base/fail.h"
+#include "core/base/text.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct RunCommand : RunSpecOptions {
   std::vector<std::string> specs;
+  std::string peer_list;  // separated by commas
 };
 
 constexpr Option<RunCommand> kRunOptions[] = {
@@ -33,9 +35,34 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--outputs", &RunCommand::outputs, "folder for output_0.npy, ..."},
     {"--profile", &RunCommand::profile,
      "of a model: file for what each kernel takes, with its bytes and FLOPs (a trace viewer's)"},
+    {"--peer", &RunCommand::peer_list,
+     "of a model: onnxruntime, openvino, measured beside it, in turn "
+     "(scripts/install-network-peers)"},
     {"--seed", &RunCommand::seed, "of random inputs"},
     {"--shape", &RunCommand::shapes, kShapeHelp},
 };
+
+Json peers_json(const RunRow& row) {
+  Json peers = Json::object();
+  if (row.beside)
+    for (const EngineRow& engine : row.beside->rows) peers[engine.name] = or_null(engine.seconds);
+  return peers;
+}
+
+Json engines_json(const RunRow& row) {
+  Json engines = Json::array();
+  if (!row.beside) return engines;
+  for (const EngineRow& engine : row.beside->rows)
+    engines.push_back({{"name", engine.name},
+                       {"version", engine.version},
+                       {"precision", engine.precision},
+                       {"round_seconds", engine.round_seconds},
+                       {"difference", engine.difference},
+                       {"peak_bytes", engine.peak_bytes},
+                       {"import_bytes", engine.import_bytes},
+                       {"reason", engine.reason}});
+  return engines;
+}
 
 std::string json_text(const Run& run) {
   Json rows = Json::array();
@@ -55,6 +82,9 @@ std::string json_text(const Run& run) {
          {"calls", row.calls},
          {"conversions", row.conversions},
          {"fused", row.fused},
+         {"peers", peers_json(row)},
+         {"ratio", or_null(ratio_of(row))},
+         {"engines", engines_json(row)},
          {"networks", row.networks},
          {"joint_seconds", or_null(row.joint_seconds)},
          {"kernels_seconds", or_null(row.kernels_seconds)},
@@ -101,13 +131,42 @@ std::string network_text(const RunRow& row) {
       row.lower_bound_bytes);
 }
 
+std::string peers_text(const RunRow& row) {
+  if (!row.beside) return "";
+  struct Line {
+    std::string name, version, precision;
+    std::optional<double> seconds, ratio;
+    std::string reason;
+  };
+  std::vector<Line> lines{{"ours", "", "f32", row.beside->seconds, 1.0, ""}};
+  for (const EngineRow& engine : row.beside->rows) {
+    const auto ratio =
+        engine.seconds ? std::optional(*engine.seconds / row.beside->seconds) : std::nullopt;
+    lines.push_back(
+        {engine.name, engine.version, engine.precision, engine.seconds, ratio, engine.reason});
+  }
+  return "\n" +
+         print_rows<Line>(
+             lines,
+             {{"engine", &Line::name},
+              {"version", &Line::version},
+              {"time (us)", [](const Line& line) { return microseconds_cell(line.seconds); }},
+              {"to ours", [](const Line& line) { return number_cell(line.ratio, 2); }},
+              {"precision", &Line::precision},
+              {"", &Line::reason}});
+}
+
 Result<ExitCode> run_run(RunCommand options, bool json) {
   if (options.specs.size() != 1)
     return fail("run: {} specs given, expected one", options.specs.size());
   options.spec = options.specs.front();
+  if (!options.peer_list.empty())
+    for (const std::string_view peer : split(options.peer_list, ','))
+      options.peers.emplace_back(peer);
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
-  const std::string text = json ? json_text(run) : table_text(run) + network_text(run.rows[0]);
+  const std::string text =
+      json ? json_text(run) : table_text(run) + network_text(run.rows[0]) + peers_text(run.rows[0]);
   std::fputs(text.c_str(), stdout);
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/beside_engines.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/fail.h"
+#include "measure/network_peers/engine_session.h"
+#include "measure/network_peers/rounds.h"
+
+namespace dovetail {
+namespace {
+
+constexpr double kSame = 1e-3;  // of the output's range
+
+Result<void> load_engine(EngineSession& engine, const ComparedModel& model) {
+  for (const ComparedTensor& input : model.inputs)
+    TRY(engine.give(input.name, input.shape, input.values));
+  return engine.load(model.path);
+}
+
+// Where a reduced precision or another computation would show.
+Result<double> largest_difference(EngineSession& engine, const ComparedModel& model) {
+  if (engine.outputs() != std::ssize(model.outputs))
+    return fail("peer {}: it has {} outputs, expected {}", engine.name(), engine.outputs(),
+                model.outputs.size());
+  double largest = 0;
+  for (size_t o = 0; o < model.outputs.size(); ++o) {
+    const std::vector<float>& ours = model.outputs[o].values;
+    const std::vector<float> theirs = TRY(engine.output(static_cast<int64_t>(o)));
+    if (theirs.size() != ours.size())
+      return fail("peer {}: output {} has {} elements, expected {}", engine.name(),
+                  model.outputs[o].name, theirs.size(), ours.size());
+    double range = 0, difference = 0;
+    for (size_t e = 0; e < ours.size(); ++e) {
+      range = std::max(range, std::abs(static_cast<double>(ours[e])));
+      difference = std::max(difference, std::abs(static_cast<double>(ours[e]) - theirs[e]));
+    }
+    if (difference > 0) largest = std::max(largest, difference / std::max(range, 1e-30));
+  }
+  if (largest <= kSame) return largest;
+  return fail("peer {}: its outputs differ from ours by {:.2g} of their range, at most {} expected",
+              engine.name(), largest, kSame);
+}
+
+Contestant contestant_of(LoadedNetwork& network) {
+  return {.name = "ours",
+          .sample = [&network](const RoundsRule& rule) -> Result<std::vector<double>> {
+            for (int64_t run = 0; run < rule.warm_up; ++run) TRY(network.run());
+            std::vector<double> samples;
+            double sum = 0;
+            while (std::ssize(samples) < rule.runs && sum < rule.seconds) {
+              samples.push_back(TRY(network.run()));
+              sum += samples.back();
+            }
+            return samples;
+          }};
+}
+
+Contestant contestant_of(EngineSession& engine, EngineRow& row) {
+  return {.name = engine.name(),
+          .sample = [&engine, &row](const RoundsRule& rule) -> Result<std::vector<double>> {
+            EngineSamples samples = TRY(engine.sample(rule.warm_up, rule.runs, rule.seconds));
+            row.peak_bytes = samples.peak_bytes;
+            return std::move(samples.seconds);
+          }};
+}
+
+}  // namespace
+
+Result<EngineComparison> beside_engines(LoadedNetwork& network,
+                                        const std::vector<std::string>& engines,
+                                        const ComparedModel& model) {
+  std::vector<EngineSession> sessions;
+  for (const std::string& engine : engines)
+    sessions.push_back(TRY(EngineSession::start(engine, model.cores)));
+  EngineComparison found;
+  std::vector<Contestant> contestants{contestant_of(network)};
+  std::vector<size_t> places;  // of contestants after the first, in rows
+  found.rows.resize(sessions.size());
+  for (size_t e = 0; e < sessions.size(); ++e) {
+    EngineRow& row = found.rows[e];
+    row.name = sessions[e].name();
+    const Result<void> loaded = load_engine(sessions[e], model);
+    const Result<double> difference =
+        loaded ? largest_difference(sessions[e], model) : fail(loaded.error().message);
+    row.version = sessions[e].version();
+    row.precision = sessions[e].precision();
+    row.import_bytes = sessions[e].import_bytes();
+    if (!difference) {
+      row.reason = difference.error().message;
+      continue;
+    }
+    row.difference = *difference;
+    contestants.push_back(contestant_of(sessions[e], row));
+    places.push_back(e);
+  }
+  const std::vector<Standing> standings = measure_in_turn(contestants, {});
+  if (!standings[0].seconds) return fail(standings[0].reason);
+  found.seconds = *standings[0].seconds;
+  found.round_seconds = standings[0].round_seconds;
+  for (size_t p = 0; p < places.size(); ++p) {
+    EngineRow& row = found.rows[places[p]];
+    row.seconds = standings[p + 1].seconds;
+    row.round_seconds = standings[p + 1].round_seconds;
+    row.reason = standings[p + 1].reason;
+  }
+  return found;
+}
+
+}  // namespace dovetail

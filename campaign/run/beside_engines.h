@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// beside_engines: a loaded network and inference engines, in turn, on the same inputs and cores.
+//
+//   const EngineComparison run = TRY(beside_engines(network, {"openvino"}, model));
+//   run.seconds             ours, the median of all rounds
+//   run.rows[0].seconds     openvino's; none where it failed, and then `reason` says why
+//
+// An engine whose outputs are not ours within a thousandth of their range computes something else:
+// it has no time then.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "deploy/network/loaded_network.h"
+
+namespace dovetail {
+
+struct EngineRow {
+  std::string name, version;
+  std::string precision;  // in the engine's own words
+  std::optional<double> seconds = {};
+  std::vector<double> round_seconds = {};
+  double difference = 0;   // the largest from our outputs, over the largest of ours
+  int64_t peak_bytes = 0;  // of its process, and before it had a model
+  int64_t import_bytes = 0;
+  std::string reason = {};
+};
+
+struct EngineComparison {
+  double seconds = 0;  // ours
+  std::vector<double> round_seconds;
+  std::vector<EngineRow> rows;
+};
+
+struct ComparedTensor {
+  std::string name;
+  std::vector<int64_t> shape;
+  std::vector<float> values;  // row-major
+};
+
+struct ComparedModel {
+  std::string path;
+  std::vector<ComparedTensor> inputs, outputs;  // those we computed, in the model's order
+  std::vector<int> cores;                       // with a thread on each
+};
+
+// The error is an unknown engine, or one that is not installed.
+Result<EngineComparison> beside_engines(LoadedNetwork& network,
+                                        const std::vector<std::string>& engines,
+                                        const ComparedModel& model);
+
+}  // namespace dovetail

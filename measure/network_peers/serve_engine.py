@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An inference engine in a process of its own: what `dovetail run MODEL --peer` talks to.
+
+    python serve_engine.py onnxruntime|openvino
+
+Frames (measure/frame.h) come and go over descriptor 3. Inputs are given by name, then the model is loaded for
+their shapes, warmed up and timed run by run: the clock runs around one inference, whose inputs are set before and
+whose outputs are fetched as the engine gives them. Settings are those of each engine's own advice for latency, in
+fp32: its own word for the precision is part of the answer.
+"""
+
+import json
+import os
+import socket
+import struct
+import sys
+import time
+
+import numpy as np
+
+MAGIC = b"DVT1"
+
+
+def receive(channel):
+    """The next frame's header and payload; None where the other side is gone."""
+    head = channel.recv(16, socket.MSG_WAITALL)
+    if len(head) < 16:
+        return None
+    magic, header_bytes, payload_bytes = struct.unpack("<4sIQ", head)
+    if magic != MAGIC:
+        raise ValueError("what came is no frame")
+    header = json.loads(channel.recv(header_bytes, socket.MSG_WAITALL))
+    payload = bytearray()
+    while len(payload) < payload_bytes:
+        payload += channel.recv(min(payload_bytes - len(payload), 1 << 24), socket.MSG_WAITALL)
+    return header, bytes(payload)
+
+
+def send(channel, header, payload=b""):
+    text = json.dumps(header).encode()
+    channel.sendall(struct.pack("<4sIQ", MAGIC, len(text), len(payload)) + text + payload)
+
+
+def peak_bytes():
+    """The most memory that this process has had."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+class OnnxRuntime:
+    def __init__(self):
+        import onnxruntime
+
+        self.module = onnxruntime
+        self.version = onnxruntime.__version__
+
+    def load(self, model, threads, inputs):
+        options = self.module.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.execution_mode = self.module.ExecutionMode.ORT_SEQUENTIAL
+        options.graph_optimization_level = self.module.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.log_severity_level = 3
+        self.session = self.module.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        types = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32,
+                 "tensor(bool)": np.bool_, "tensor(double)": np.float64, "tensor(float16)": np.float16}
+        self.feed = {i.name: inputs[i.name].astype(types[i.type]) for i in self.session.get_inputs()}
+        kinds = sorted({o.type for o in self.session.get_outputs()})
+        # The CPU provider computes float tensors as float; it has no faster mode on x86-64.
+        return "float32, outputs " + ", ".join(kinds)
+
+    def run(self):
+        return self.session.run(None, self.feed)
+
+
+class OpenVino:
+    def __init__(self):
+        import openvino
+
+        self.module = openvino
+        self.version = openvino.get_version().split("-")[0]
+
+    def load(self, model, threads, inputs):
+        core = self.module.Core()
+        read = core.read_model(model)
+        names = {i.any_name: i for i in read.inputs}
+        read.reshape({port: list(inputs[name].shape) for name, port in names.items()})
+        settings = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1,
+                    "INFERENCE_PRECISION_HINT": "f32", "EXECUTION_MODE_HINT": "ACCURACY"}
+        self.compiled = core.compile_model(read, "CPU", settings)
+        self.request = self.compiled.create_infer_request()
+        for name, port in names.items():
+            values = np.ascontiguousarray(inputs[name].astype(port.get_element_type().to_dtype()))
+            self.request.set_tensor(port, self.module.Tensor(values))
+        hint = self.compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name()
+        kinds = {str(op.get_rt_info()["runtimePrecision"].astype(str)) for op in
+                 self.compiled.get_runtime_model().get_ops() if "runtimePrecision" in op.get_rt_info()}
+        return f"{hint}, kernels {', '.join(sorted(kinds))}"
+
+    def run(self):
+        self.request.infer()
+        return [self.request.get_output_tensor(i).data for i in range(len(self.compiled.outputs))]
+
+
+def sample(engine, warm_up, runs, seconds):
+    for _ in range(warm_up):
+        engine.run()
+    samples = []
+    while len(samples) < runs and sum(samples) < seconds:
+        start = time.perf_counter()
+        engine.run()
+        samples.append(time.perf_counter() - start)
+    return samples
+
+
+def serve(channel, engine, import_bytes):
+    inputs, outputs = {}, []
+    while (frame := receive(channel)) is not None:
+        header, payload = frame
+        kind = header["type"]
+        if kind == "input":
+            shape = [int(extent) for extent in header["shape"].split(",") if extent]
+            inputs[header["name"]] = np.frombuffer(payload, np.float32).reshape(shape)
+            send(channel, {"type": "taken"})
+        elif kind == "load":
+            precision = engine.load(header["model"], header["threads"], inputs)
+            outputs = engine.run()
+            send(channel, {"type": "loaded", "version": engine.version, "precision": precision,
+                           "outputs": len(outputs), "import_bytes": import_bytes})
+        elif kind == "output":
+            values = np.ascontiguousarray(outputs[header["number"]], dtype=np.float32)
+            send(channel, {"type": "values"}, values.tobytes())
+        elif kind == "sample":
+            samples = sample(engine, header["warm_up"], header["runs"], header["seconds"])
+            send(channel, {"type": "sampled", "seconds": samples, "peak_bytes": peak_bytes()})
+        else:
+            raise ValueError(f"unknown request {kind}")
+
+
+def main():
+    channel = socket.socket(fileno=3)
+    engine = {"onnxruntime": OnnxRuntime, "openvino": OpenVino}[sys.argv[1]]()
+    serve(channel, engine, peak_bytes())
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Exception as error:  # its last line is what the user reads
+        print(str(error).replace("\n", " ")[:400], file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(1)
