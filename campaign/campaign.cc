@@ -77,6 +77,9 @@ class CampaignRun {
       const size_t placed = spaces_.size();
       TRY(place(result));
       limit_budget(1);
+      // Confirming the regions' best takes time beyond their share: a sixteenth is left still.
+      max_seconds_ =
+          std::max(max_seconds_, last_elapsed_ + (1 - kShareOfRegions) / 2 * max_seconds_);
       TRY(tune_from(placed, result));
     }
     TRY(log_.writer.sync());
@@ -117,7 +120,7 @@ class CampaignRun {
     Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, best));
     if (placed.tasks.empty()) return {};
     Result<std::vector<TaskSpace>> spaces =
-        build_spaces(placed, plan_.target, {options_.variant, options_.layout});
+        build_spaces(placed, plan_.target, variant_of(options_));
     for (const std::string& note : placed.notes) listener_.note(note);
     if (!spaces) return {};  // none of them has one: said above
     for (TaskSpace& space : *spaces) spaces_.push_back(std::move(space));

@@ -117,7 +117,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.agent = TRY(read_agent(options, plan.strategy));
   for (const std::string& file : {options.save_model, options.save_agent})
     if (!file.empty()) TRY(check_replaceable(file));
-  TRY(check_variant({options.variant, options.layout}));
+  TRY(check_variant(variant_of(options)));
   // Models are read in a forked child, so before a driver starts its threads.
   TRY(check_cache("tune", options.cache, TRY(parse_target_name(options.target))));
   plan.workloads = TRY(read_workloads(options.workloads, options.target, options.shapes,
@@ -125,7 +125,7 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   choose_caches(options, plan);
-  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, {options.variant, options.layout}));
+  plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options)));
   TRY(check_budget(options, plan.spaces.size()));
   if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));
   plan.device = facets_of(plan.target);

@@ -28,6 +28,8 @@ constexpr Option<Tune> kTuneOptions[] = {
      always},
     {"--layout", &Tune::layout, "of loop_only: nohw, nhwo, hwon or nohw16o, for every tensor",
      if_changed},
+    {"--exact", &Tune::exact,
+     "leave algorithms out whose rounding differs from the definition's (Winograd)", if_changed},
     {"--cost-model", &Tune::cost_model, "what ranks candidates: none, random, roofline, xgboost",
      always},
     {"--warm-start", &Tune::warm_start, "FILE that --save-model wrote: what xgboost begins with",

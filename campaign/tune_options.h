@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "campaign/option_table.h"
+#include "campaign/workloads.h"
 
 namespace dovetail {
 
@@ -25,6 +26,7 @@ struct TuneOptions {
   std::string strategy = "dovetail";
   std::string variant = "joint";
   std::string layout;  // of loop_only
+  bool exact = false;  // only algorithms that round as the definition's sum does
   std::string cost_model = "none";
   std::string warm_start;  // file of a saved model; empty: none
   std::string save_model;  // file to write; empty: none
@@ -46,6 +48,10 @@ struct TuneOptions {
   std::string experiment;  // the text of --experiment FILE.json, for the header
   int64_t finalists = 5;   // of the best, measured again
 };
+
+inline Variant variant_of(const TuneOptions& options) {
+  return {.name = options.variant, .layout = options.layout, .exact = options.exact};
+}
 
 std::span<const Option<TuneOptions>> tune_option_table();
 

@@ -16,7 +16,7 @@
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
 #include "primitives/space/fixed_layout.h"
-#include "primitives/space/unfused.h"
+#include "primitives/space/restricted.h"
 
 namespace dovetail {
 namespace {
@@ -227,6 +227,7 @@ Result<std::vector<TaskSpace>> build_spaces(Workloads& workloads, const Target& 
     if (!done.insert(spec).second) continue;
     Result<Space> space = build_space(task.spec, searched, layout);
     if (space && variant.name == kUnfused) space = unfused(*space);
+    if (space && variant.exact) space = exact_only(*space);
     if (space) {
       spaces.push_back({.task = task, .spec = std::move(spec), .space = std::move(*space)});
       continue;

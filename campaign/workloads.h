@@ -73,6 +73,7 @@ std::vector<Layer> layers_of(const Workloads& workloads);
 struct Variant {
   std::string name = "joint";
   std::string layout = {};  // nohw, nhwo, hwon or nohw16o; empty for the others
+  bool exact = false;       // of any of them: without algorithms that round otherwise
 };
 
 // `unfused` runs every node of a model by itself, too.

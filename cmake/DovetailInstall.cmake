@@ -5,6 +5,7 @@ include(GNUInstallDirs)
 
 set(home "${CMAKE_INSTALL_LIBDIR}/dovetail")
 install(TARGETS dovetail dovetail-worker RUNTIME DESTINATION "${home}")
+install(FILES "${CMAKE_BINARY_DIR}/serve_engine.py" DESTINATION "${home}")
 foreach(target dovetail-peers dovetail-pdf dovetail-agent)
   if(TARGET ${target})
     install(TARGETS ${target} RUNTIME DESTINATION "${home}" OPTIONAL LIBRARY DESTINATION "${home}" OPTIONAL)

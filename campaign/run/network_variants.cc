@@ -41,13 +41,13 @@ void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Ca
   if (!std::ranges::all_of(records, is_other)) std::erase_if(records, is_other);
   const auto seconds = [](const Record* record) { return record->result.seconds; };
   std::ranges::stable_sort(records, {}, seconds);
-  TimedTrace& best = timed.front();
+  const Trace best = timed.front().trace;
   // Finalists were measured again: the best one's first reading need not be the least.
-  if (!records.empty()) best.seconds = seconds(records.front());
+  if (!records.empty()) timed.front().seconds = seconds(records.front());
   for (const Record* record : records) {
     if (seconds(record) > kSlowest * seconds(records.front()) || timed.size() > kMostTimed) break;
     Result<Trace> trace = parse_trace(record->trace);
-    if (!trace || *trace == best.trace) continue;
+    if (!trace || *trace == best) continue;
     timed.push_back({.trace = *std::move(trace), .seconds = seconds(record)});
   }
 }
@@ -76,6 +76,14 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant) {
   if (!found.records.empty()) return found;
   return fail("run: {} has no campaign of variant {}; it has {}", log.path, variant,
               fmt::join(known, ", "));
+}
+
+Log exact_records(Log log) {
+  std::erase_if(log.records, [](const Record& record) {
+    const Result<Trace> trace = parse_trace(record.trace);
+    return trace && algorithm_of(*trace) != "direct";
+  });
+  return log;
 }
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,

@@ -31,6 +31,9 @@ Propagation propagation_of(const std::string& variant);
 // The error says which variants the log has, where it has none of this one.
 Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 
+// Without the records of algorithms whose rounding differs from the definition's sum (--exact).
+Log exact_records(Log log);
+
 // `best`, then what the log has for the task on this device, the fastest first, up to a third
 // slower than the best; then, without a time, the default traces of the fixed layouts, in which
 // neighbours that a short campaign gave one trial each can meet. Times are of these caches, or,

@@ -8,6 +8,7 @@
 
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
+#include "campaign/run/network_variants.h"
 #include "campaign/run/npy.h"
 #include "campaign/run/output_files.h"
 #include "campaign/run/run_network.h"
@@ -189,7 +190,8 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
                                   ? make_inputs(region, DataKind::real, options.seed)
                                   : TRY(read_inputs(options.inputs, tensors_given(region, spec)));
   const CanonicalTask task = canonical(region);
-  const std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
+  std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
+  if (log && options.exact) log = exact_records(*std::move(log));
   const RegionTrace chosen = TRY(trace_for(task.spec, target, log, Caches::hot, listener));
   RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());
   if (done.row.seconds && !options.outputs.empty())

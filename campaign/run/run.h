@@ -32,6 +32,7 @@ struct RunSpecOptions {
   std::string outputs;                   // folder; empty: none
   std::string profile = {};              // of a model: file for what each kernel takes; empty: none
   std::string variant = "joint";         // of a model: network_variants.h
+  bool exact = false;                    // of a log, only what rounds as the definition's sum does
   std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs
   std::vector<std::string> shapes = {};  // NAME=1,3,224,224, of a model's dynamic inputs

@@ -389,6 +389,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(check_peers(options));
   Graph graph = TRY(read_model(options.spec, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
+  if (log && options.exact) log = exact_records(*std::move(log));
   if (log && options.variant == kLoopOnlyVariant)
     log = TRY(campaigns_of_variant(*log, kLoopOnlyVariant));
   const PartitionOptions as_tuned = log ? partition_of(*log) : PartitionOptions();

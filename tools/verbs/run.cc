@@ -29,6 +29,8 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--variant", &RunCommand::variant,
      "of a model, how layouts are chosen: joint, forward_only, backward_only, without_propagation, "
      "loop_only, or global: by what whole networks take, measured"},
+    {"--exact", &RunCommand::exact,
+     "of the log, only algorithms that round as the definition's sum does (no Winograd)"},
     {"--inputs", &RunCommand::inputs,
      "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
      "numbers"},

@@ -11,7 +11,7 @@
 #include "core/ir/region/task_spec.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
-#include "primitives/space/unfused.h"
+#include "primitives/space/restricted.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/region_runs.h"
 #include "tests/primitives/space/chains/chain_specs.h"

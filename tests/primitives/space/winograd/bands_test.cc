@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "primitives/space/unfused.h"
+#include "primitives/space/restricted.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/golden.h"
 
@@ -128,6 +128,17 @@ TEST(Bands, AnUnfusedSpaceHasNone) {
   std::mt19937_64 rng(3);
   for (int drawn = 0; drawn < 60; ++drawn)
     EXPECT_FALSE(is_in_bands(apart.decode(apart.sample(rng))));
+}
+
+TEST(ExactOnly, LeavesWinogradOutAndNothingElse) {
+  const Space whole = space_of(kBatch16), exact = exact_only(whole);
+  EXPECT_EQ(algorithm_of(whole.decode(winograd_point(whole))), "winograd");
+  EXPECT_LT(exact.count(), whole.count());
+  EXPECT_GT(exact.count(), 1);
+  EXPECT_EQ(exact.default_trace(), whole.default_trace());
+  std::mt19937_64 rng(3);
+  for (int drawn = 0; drawn < 60; ++drawn)
+    EXPECT_EQ(algorithm_of(exact.decode(exact.sample(rng))), "direct");
 }
 
 }  // namespace

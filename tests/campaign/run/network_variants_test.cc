@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/network_variants.h"
+
+#include <gtest/gtest.h>
+
+#include "campaign/resolve_target.h"
+#include "primitives/space/space.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/right.h"
+
+namespace dovetail {
+namespace {
+
+using testing::right;
+
+const char* const kConvolution = "c2d:ci=16,co=16,h=8,w=8,k=3,p=1";
+
+Target cpu_target() { return right(resolve_target("cpu")); }
+
+class NetworkVariants : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
+  }
+};
+
+Record record_of(const std::string& trace, double seconds, int64_t campaign = 1) {
+  Record record;
+  record.campaign = campaign;
+  record.task = kConvolution;
+  record.target = "cpu";
+  record.trace = trace;
+  record.result.status = Status::ok;
+  record.result.seconds = seconds;
+  return record;
+}
+
+Log log_of(const Target& target) {
+  Log log;
+  log.path = "a.jsonl";
+  log.headers.emplace_back();
+  log.headers[0].campaign = 1;
+  log.headers[0].device = facets_of(target);
+  log.headers[0].options["variant"] = std::string("joint");
+  return log;
+}
+
+TEST_F(NetworkVariants, AreThoseOfThePaperAndGlobal) {
+  for (const char* variant :
+       {"joint", "forward_only", "backward_only", "without_propagation", "loop_only", "global"})
+    EXPECT_TRUE(check_network_variant(variant)) << variant;
+  EXPECT_ERROR(check_network_variant("joined"), "unknown variant 'joined' of a network");
+  EXPECT_EQ(propagation_of("without_propagation"), Propagation::none);
+  EXPECT_EQ(propagation_of("loop_only"), Propagation::both);
+}
+
+TEST_F(NetworkVariants, TakeTheCampaignsOfOne) {
+  Log log = log_of(cpu_target());
+  log.headers.push_back(log.headers[0]);
+  log.headers[1].campaign = 2;
+  log.headers[1].options["variant"] = std::string("loop_only");
+  log.records = {record_of("loops:\n", 1, 1), record_of("loops:\n", 2, 2)};
+  const Log fixed = right(campaigns_of_variant(log, kLoopOnlyVariant));
+  ASSERT_EQ(fixed.records.size(), 1u);
+  EXPECT_EQ(fixed.records[0].campaign, 2);
+  log.records.pop_back();
+  EXPECT_ERROR(campaigns_of_variant(log, kLoopOnlyVariant), "it has joint, loop_only");
+}
+
+TEST_F(NetworkVariants, ExactOnesHaveNoRecordOfWinograd) {
+  const Space space = right(build_space(right(parse_task_spec(kConvolution)), cpu_target()));
+  Trace winograd = space.default_trace();
+  Point point = space.default_point();
+  for (int64_t algorithm : space.parameters()[0].domain(point)) {
+    point[0] = algorithm;
+    const Trace trace = space.decode(point);
+    if (algorithm_of(trace) != "direct") winograd = trace;
+  }
+  ASSERT_EQ(algorithm_of(winograd), "winograd");
+  Log log = log_of(cpu_target());
+  log.records = {record_of(print(winograd), 1), record_of(print(space.default_trace()), 2)};
+  log = exact_records(std::move(log));
+  ASSERT_EQ(log.records.size(), 1u);
+  EXPECT_EQ(log.records[0].result.seconds, 2);
+}
+
+TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) {
+  const Target target = cpu_target();
+  const TaskSpec task = right(parse_task_spec(kConvolution));
+  const Space space = right(build_space(task, target));
+  std::mt19937_64 numbers(5);
+  Log log = log_of(target);
+  for (const double seconds : {1.0, 1.2, 9.0})
+    log.records.push_back(record_of(print(space.decode(space.sample(numbers))), seconds));
+  const Trace best = right(parse_trace(log.records[1].trace));
+  const std::vector<TimedTrace> timed = timed_traces(task, target, log, Caches::hot, best);
+  ASSERT_EQ(timed.size(), 5u) << "the best, one more of the log, and three layouts";
+  EXPECT_EQ(timed[0].trace, best);
+  EXPECT_EQ(print(timed[1].trace), log.records[0].trace);
+  EXPECT_EQ(timed[1].seconds, 1.0);
+  EXPECT_FALSE(timed[2].seconds.has_value());
+}
+
+}  // namespace
+}  // namespace dovetail
