@@ -49,6 +49,6 @@ class Pbqp {
 
 double cost_of(const Pbqp& problem, const std::vector<size_t>& choice);
 
-PbqpSolution solve(const Pbqp& problem, int64_t max_branches = 20'000);
+PbqpSolution solve(const Pbqp& problem, int64_t max_branches = 2'000);
 
 }  // namespace dovetail
