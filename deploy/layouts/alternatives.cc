@@ -29,6 +29,8 @@ void add_form(Forms& forms, const NormalLayout& form) {
     forms.push_back(form);
 }
 
+// Traces first, which ask for layouts and make them; then backward, so that regions know what is
+// wanted of them; then forward, so that they know what they are given.
 class Alternatives {
  public:
   Alternatives(const Partition& parts, const Target& target, const TracesOfTask& traces_of,
@@ -178,9 +180,9 @@ class Alternatives {
   void move(size_t number) {
     const NodeRegion& node = parts_.regions[number];
     const auto [from, to] = std::pair(node.given[0].second, node.made[0].second);
-    Forms forms = made_[index(from)];
+    Forms forms{plain(from)};  // which every shape has
+    for (const NormalLayout& form : made_[index(from)]) add_form(forms, form);
     for (const NormalLayout& form : wanted_[index(from)]) add_form(forms, form);
-    add_form(forms, plain(from));
     for (const NormalLayout& form : forms)
       if (const auto there = moved(number, form))
         add(number, {.choice = {.trace = {}, .forms = {{from, form}}, .stays = true},
