@@ -19,7 +19,7 @@ expect 'tu' 'tune'
 expect 're' 'replay report'
 expect 'tune --total' '--total-trials --total-seconds'
 expect 'log m' 'merge migrate'
-expect 'log -' '-h --help -o --format --task --json'
+expect 'log -' '-h --help -o --format --task --cache --json'
 expect 'replay gmm:m' ''
 
 prefix=$(mktemp -d)
