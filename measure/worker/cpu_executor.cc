@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if DOVETAIL_HAVE_LLVM
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/codegen/llvm/loader.h"
@@ -35,7 +36,8 @@ class CpuExecutor : public Executor {
                        Caches caches) override {
     plan_ = plan;
     steps_ = steps_to(caches, plan, eviction_here());
-    if (!steps_.empty() && foreign_.empty()) foreign_.resize(foreign_bytes());
+    for (const CacheStep& step : steps_)
+      foreign_.resize(std::max(foreign_.size(), foreign_bytes(step.action)));
     return outcome_of([&]() -> Result<void> {
       timed_ = TRY(memory_.at_least(plan.bytes));
       std::memcpy(timed_.data(), arena.data(), plan.bytes);
@@ -62,8 +64,10 @@ class CpuExecutor : public Executor {
   uint64_t own_caches_bytes() const {
     return 2 * static_cast<uint64_t>(pool_.threads() * target_.l2_bytes);
   }
-  // All threads together besides twice the last cache.
-  uint64_t foreign_bytes() const {
+  // What is streamed through: for everything, all threads together besides twice the last cache.
+  uint64_t foreign_bytes(CacheAction action) const {
+    if (action == CacheAction::push_out) return own_caches_bytes();
+    if (action != CacheAction::evict_all) return 0;
     return 2 * static_cast<uint64_t>(target_.l3_bytes) + own_caches_bytes();
   }
 
@@ -74,9 +78,13 @@ class CpuExecutor : public Executor {
       case CacheAction::evict: return on_lines(evict_lines, buffer, place.bytes);
       case CacheAction::read: return on_lines(read_lines, buffer, place.bytes);
       case CacheAction::write: return on_lines(write_lines, buffer, place.bytes);
-      case CacheAction::evict_all: return on_lines(write_lines, foreign_.data(), foreign_bytes());
-      case CacheAction::push_out: return on_lines(read_lines, foreign_.data(), own_caches_bytes());
+      case CacheAction::evict_all: return stream_through(write_lines, step.action);
+      case CacheAction::push_out: return stream_through(read_lines, step.action);
     }
+  }
+
+  void stream_through(CpuKernel kernel, CacheAction action) {
+    on_lines(kernel, foreign_.data(), foreign_bytes(action));
   }
 
   void on_lines(CpuKernel kernel, std::byte* bytes, uint64_t count) {
@@ -91,7 +99,7 @@ class CpuExecutor : public Executor {
   ArenaPlan plan_;
   std::span<std::byte> timed_;  // of memory_: the operands
   std::vector<CacheStep> steps_;
-  std::vector<std::byte> foreign_;  // larger than every cache
+  std::vector<std::byte> foreign_;  // what is streamed through the caches
 };
 
 }  // namespace

@@ -90,7 +90,7 @@ Result<Graph> read_graph(const std::string& path);
 // tensors have the types and element counts of its spec. parse_graph and import_onnx end with it.
 Result<void> check_graph(const Graph& graph);
 
-// Of all constants together, those of one storage each by itself.
+// Of all constants together; one whose size is not known counts nothing.
 int64_t constant_bytes(const Graph& graph);
 
 // Drops tensors that nothing uses and numbers the rest in the order stated above.
