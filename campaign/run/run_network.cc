@@ -52,6 +52,10 @@ std::vector<float> random_values(const OuterTensor& tensor, std::mt19937_64& num
   return values;
 }
 
+size_t thread_count(const Target& target) {
+  return static_cast<size_t>(std::max(target.name.threads, 1));
+}
+
 class NetworkRun {
  public:
   NetworkRun(const RunSpecOptions& options, const Listener& listener, std::optional<Log> log,
@@ -61,7 +65,8 @@ class NetworkRun {
         log_(std::move(log)),
         parts_(std::move(parts)),
         target_(std::move(target)),
-        caches_(caches_of_network(constant_bytes(parts_.graph), target_)) {
+        caches_(caches_of_network(constant_bytes(parts_.graph), target_)),
+        cores_(split_cores(physical_cores(), thread_count(target_)).timed) {
     row_.name = options.spec;
     row_.variant = options.variant;
   }
@@ -202,7 +207,7 @@ class NetworkRun {
     NetworkParts parts{.program = lowered.program,
                        .plan = TRY(plan_network(lowered.program)),
                        .code = TRY(build_network(lowered.program, target_))};
-    return LoadedNetwork::load(std::move(parts), target_, timed_cores(),
+    return LoadedNetwork::load(std::move(parts), target_, cores_,
                                [&](const std::string& name) { return numbers_of(steps, name); });
   }
 
@@ -282,7 +287,7 @@ class NetworkRun {
     ComparedModel model{.path = options_.spec,
                         .inputs = TRY(compared(steps, parts_.graph.inputs)),
                         .outputs = TRY(compared(steps, parts_.graph.outputs)),
-                        .cores = timed_cores()};
+                        .cores = cores_};
     row_.beside = TRY(beside_engines(network, options_.peers, model));
     row_.seconds = row_.beside->seconds;
     return {};
@@ -296,11 +301,6 @@ class NetworkRun {
                          .shape = tensor(id).shape.value_or(std::vector<int64_t>()),
                          .values = *TRY(steps.values(id))});
     return tensors;
-  }
-
-  std::vector<int> timed_cores() const {
-    const size_t threads = static_cast<size_t>(std::max(target_.name.threads, 1));
-    return split_cores(physical_cores(), threads).timed;
   }
 
   static Result<double> time_runs(LoadedNetwork& network) {
@@ -352,7 +352,9 @@ class NetworkRun {
   Target target_;
   std::vector<std::vector<float>> inputs_;  // of the graph, in order
   Caches caches_;                           // as the network runs: of records, these come first
-  std::map<Caches, int64_t> timed_;         // distinct regions by the state of their record
+  // Found before any network is loaded: that pins its thread, which then sees no other core.
+  std::vector<int> cores_;
+  std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
   std::map<std::string, Trace> traces_;
   LoweredNetwork lowered_;
   RunRow row_;
