@@ -81,23 +81,20 @@ class ChoiceProblem {
   Pbqp problem_;
 };
 
-double tensor_bytes(const Graph& graph, TensorId id) {
-  const int64_t elements = num_elements(shape_in(graph, id));
-  return static_cast<double>(elements * bytes_of(graph.tensors[static_cast<size_t>(id)].type));
-}
-
 }  // namespace
 
 LayoutCosts bytes_converted(const Partition& parts) {
-  const auto region = [&parts](size_t node, const LayoutAlternative& alternative) {
+  const auto bytes_of_tensor = [&parts](TensorId id) {
+    return static_cast<double>(bytes_in(parts.graph, id));
+  };
+  const auto region = [&parts, bytes_of_tensor](size_t node, const LayoutAlternative& alternative) {
     double bytes = 0;
     if (alternative.converts)
-      for (const auto& [name, id] : parts.regions[node].made)
-        bytes += tensor_bytes(parts.graph, id) / 2;
+      for (const auto& [name, id] : parts.regions[node].made) bytes += bytes_of_tensor(id) / 2;
     return bytes;
   };
-  const auto conversion = [&parts](TensorId id, const NormalLayout&, const NormalLayout&) {
-    return tensor_bytes(parts.graph, id);
+  const auto conversion = [bytes_of_tensor](TensorId id, const NormalLayout&, const NormalLayout&) {
+    return bytes_of_tensor(id);
   };
   return {.region = region, .conversion = conversion};
 }

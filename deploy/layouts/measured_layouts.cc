@@ -99,9 +99,7 @@ class NetworkSearch {
   }
 
   double bytes_of_tensor(TensorId id) const {
-    const int64_t elements = num_elements(shape_in(parts_.graph, id));
-    const GraphTensor& tensor = parts_.graph.tensors[static_cast<size_t>(id)];
-    return static_cast<double>(elements * bytes_of(tensor.type));
+    return static_cast<double>(bytes_in(parts_.graph, id));
   }
 
   std::string key_of(TensorId id, const NormalLayout& from, const NormalLayout& to) const {

@@ -157,8 +157,8 @@ class NetworkLowering {
   }
 
   const NodeChoice& choice_of(size_t number) const {
-    static const NodeChoice nothing;
-    return choice_.nodes.empty() ? nothing : choice_.nodes[number];
+    static const NodeChoice kNothing;
+    return choice_.nodes.empty() ? kNothing : choice_.nodes[number];
   }
 
   // Every buffer of the call's program gets one of the network's.

@@ -41,4 +41,9 @@ std::vector<int64_t> shape_in(const Graph& graph, TensorId tensor) {
   return graph.tensors[static_cast<size_t>(tensor)].shape.value_or(std::vector<int64_t>());
 }
 
+int64_t bytes_in(const Graph& graph, TensorId tensor) {
+  return num_elements(shape_in(graph, tensor)) *
+         bytes_of(graph.tensors[static_cast<size_t>(tensor)].type);
+}
+
 }  // namespace dovetail
