@@ -365,14 +365,12 @@ class NetworkRun {
 namespace {
 
 Result<void> check_peers(const RunSpecOptions& options) {
-  const std::vector<std::string> known = engine_names();
+  if (!options.peers.empty() && !options.spec.ends_with(".onnx"))
+    return fail("run: --peer needs an ONNX model, which engines read; {} is none", options.spec);
   for (const std::string& peer : options.peers)
-    if (std::ranges::find(known, peer) == known.end())
-      return fail("run: unknown peer '{}' of a network; expected one of: {}", peer,
-                  fmt::join(known, ", "));
-  const bool is_onnx = options.spec.ends_with(".onnx");
-  if (options.peers.empty() || is_onnx) return {};
-  return fail("run: --peer needs an ONNX model, which engines read; {} is none", options.spec);
+    if (const Result<void> there = check_engine(peer); !there)
+      return fail("run: {}", there.error().message);
+  return {};
 }
 
 }  // namespace

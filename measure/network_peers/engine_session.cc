@@ -37,12 +37,18 @@ Result<std::string> engine_python(const std::string& engine) {
 
 std::vector<std::string> engine_names() { return {"onnxruntime", "openvino"}; }
 
-Result<EngineSession> EngineSession::start(const std::string& engine,
-                                           const std::vector<int>& cores) {
+Result<void> check_engine(const std::string& engine) {
   const std::vector<std::string> known = engine_names();
   if (std::ranges::find(known, engine) == known.end())
     return fail("unknown peer '{}' of a network; expected one of: {}", engine,
                 fmt::join(known, ", "));
+  TRY(engine_python(engine));
+  return {};
+}
+
+Result<EngineSession> EngineSession::start(const std::string& engine,
+                                           const std::vector<int>& cores) {
+  TRY(check_engine(engine));
   WorkerCommand command{.path = TRY(engine_python(engine)), .arguments = {}};
   command.arguments = {TRY(find_program(kScript)), engine};
   command.environment = {fmt::format("OMP_NUM_THREADS={}", cores.size())};

@@ -26,6 +26,8 @@ namespace dovetail {
 
 // What --peer takes of a network.
 std::vector<std::string> engine_names();
+// The engine is known, and there is a Python to run it in: asked before anything else takes long.
+Result<void> check_engine(const std::string& engine);
 
 struct EngineSamples {
   std::vector<double> seconds;  // of each run
