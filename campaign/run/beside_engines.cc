@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "campaign/run/network_trials.h"
 #include "core/base/fail.h"
 #include "measure/network_peers/engine_session.h"
 #include "measure/network_peers/rounds.h"
@@ -41,20 +42,6 @@ Result<double> largest_difference(EngineSession& engine, const ComparedModel& mo
   if (largest <= kSame) return largest;
   return fail("peer {}: its outputs differ from ours by {:.2g} of their range, at most {} expected",
               engine.name(), largest, kSame);
-}
-
-Contestant contestant_of(LoadedNetwork& network) {
-  return {.name = "ours",
-          .sample = [&network](const RoundsRule& rule) -> Result<std::vector<double>> {
-            for (int64_t run = 0; run < rule.warm_up; ++run) TRY(network.run());
-            std::vector<double> samples;
-            double sum = 0;
-            while (std::ssize(samples) < rule.runs && sum < rule.seconds) {
-              samples.push_back(TRY(network.run()));
-              sum += samples.back();
-            }
-            return samples;
-          }};
 }
 
 Contestant contestant_of(EngineSession& engine, EngineRow& row) {

@@ -2,16 +2,15 @@
 #include "campaign/run/run_network.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <random>
-#include <thread>
 
 #include "campaign/cache_choice.h"
 #include "campaign/recorded_tasks.h"
 #include "campaign/resolve_target.h"
 #include "campaign/run/network_profile.h"
 #include "campaign/run/network_steps.h"
+#include "campaign/run/network_trials.h"
 #include "campaign/run/network_variants.h"
 #include "campaign/run/output_files.h"
 #include "campaign/workloads.h"
@@ -19,17 +18,13 @@
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/base/half.h"
-#include "core/base/statistics.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
-#include "core/ir/program/buffer_values.h"
 #include "core/record/log/log.h"
 #include "deploy/layouts/choose_layouts.h"
 #include "deploy/layouts/measured_layouts.h"
-#include "deploy/network/loaded_network.h"
 #include "deploy/network/lower_network.h"
 #include "measure/network_peers/engine_session.h"
-#include "measure/timing.h"
 
 namespace dovetail {
 namespace {
@@ -79,10 +74,7 @@ class NetworkRun {
     const NetworkChoice choice = TRY(of_model(choose(trace_of)));
     lowered_ = TRY(of_model(lower_network(parts_, target_, trace_of, choice)));
     describe();
-    Result<void> done;
-    // In a thread of its own: a network's threads pin their caller.
-    std::thread([&] { done = run_loaded(); }).join();
-    TRY(of_model(std::move(done)));
+    TRY(of_model(in_thread([this] { return run_loaded(); })));
     return Run{.rows = {std::move(row_)}};
   }
 
@@ -149,14 +141,10 @@ class NetworkRun {
       return timed_traces(spec, target_, log_, caches_, best);
     };
     const auto measure = [&](const LoweredNetwork& lowered) {
-      Result<NetworkTrial> trial = NetworkTrial();
-      std::thread([&] { trial = measure_network(lowered); }).join();
-      return trial;
+      return in_thread([&] { return try_network(setting_, lowered); });
     };
     const auto compare = [&](const std::vector<LoweredNetwork>& networks) {
-      Result<std::vector<double>> seconds = std::vector<double>();
-      std::thread([&] { seconds = compare_networks(networks); }).join();
-      return seconds;
+      return in_thread([&] { return compare_networks(setting_, networks); });
     };
     const MeasuredLayouts found = TRY(measured_layouts(parts_, target_, traces_of, trace_of,
                                                        {.measure = measure, .compare = compare}));
@@ -167,48 +155,6 @@ class NetworkRun {
                     row_.name, row_.networks, found.is_settled ? "" : " (there are more to try)",
                     1e6 * found.joint_seconds, 1e6 * found.seconds));
     return found.network;
-  }
-
-  // What it takes as a whole, and each of its steps.
-  Result<NetworkTrial> measure_network(const LoweredNetwork& lowered) {
-    NetworkSteps steps(parts_, lowered);
-    LoadedNetwork network = TRY(load(steps, lowered));
-    write_inputs(network);
-    NetworkTrial trial{.seconds = TRY(time_runs(network)), .step_seconds = {}};
-    trial.step_seconds.resize(lowered.steps.size());
-    for (const ProfiledKernel& kernel : TRY(profile_network(network, lowered)).kernels)
-      trial.step_seconds[kernel.step] += kernel.seconds;
-    return trial;
-  }
-
-  Result<std::vector<double>> compare_networks(const std::vector<LoweredNetwork>& lowered) {
-    constexpr int kRounds = 9;
-    std::vector<LoadedNetwork> networks;
-    for (const LoweredNetwork& one : lowered) {
-      NetworkSteps steps(parts_, one);
-      networks.push_back(TRY(load(steps, one)));
-      write_inputs(networks.back());
-    }
-    std::vector<std::vector<double>> samples(networks.size());
-    for (int round = 0; round < kRounds; ++round)
-      for (size_t n = 0; n < networks.size(); ++n) {
-        TRY(networks[n].run());  // what the others left in the caches goes
-        constexpr double kSeconds = 0.02;
-        const double once = TRY(networks[n].run());
-        const auto runs = static_cast<int64_t>(std::max(kSeconds / once, 1.0));
-        samples[n].push_back(TRY(networks[n].run(runs)));
-      }
-    std::vector<double> seconds;
-    for (const std::vector<double>& own : samples) seconds.push_back(median(own));
-    return seconds;
-  }
-
-  Result<LoadedNetwork> load(NetworkSteps& steps, const LoweredNetwork& lowered) {
-    NetworkParts parts{.program = lowered.program,
-                       .plan = TRY(plan_network(lowered.program)),
-                       .code = TRY(build_network(lowered.program, target_))};
-    return LoadedNetwork::load(std::move(parts), target_, cores_,
-                               [&](const std::string& name) { return numbers_of(steps, name); });
   }
 
   void describe() {
@@ -234,10 +180,9 @@ class NetworkRun {
 
   Result<void> run_loaded() {
     NetworkSteps steps(parts_, lowered_);
-    LoadedNetwork network = TRY(load(steps, lowered_));
+    LoadedNetwork network = TRY(load_network(setting_, steps, lowered_));
     row_.peak_bytes = bytes_in(network.plan(), NetworkArena::workspace);
     row_.lower_bound_bytes = network.plan().lower_bound_bytes;
-    write_inputs(network);
     for (size_t i = 0; i < inputs_.size(); ++i)
       steps.give(parts_.graph.inputs[i], std::move(inputs_[i]));
     TRY(steps.run(network, row_.name, listener_));
@@ -252,24 +197,6 @@ class NetworkRun {
     return {};
   }
 
-  Result<std::span<const float>> numbers_of(NetworkSteps& steps, const std::string& name) const {
-    for (size_t id = 0; id < parts_.graph.tensors.size(); ++id)
-      if (parts_.graph.tensors[id].name == name)
-        return std::span<const float>(*TRY(steps.values(static_cast<TensorId>(id))));
-    return fail("no tensor {}", name);
-  }
-
-  void write_inputs(LoadedNetwork& network) const {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const std::string& name = tensor(parts_.graph.inputs[i]).name;
-      for (size_t b = 0; b < network.program().buffers.size(); ++b) {
-        const NetworkBuffer& held = network.program().buffers[b];
-        if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
-          store_values(held.buffer, inputs_[i], network.bytes(b));
-      }
-    }
-  }
-
   // Kernels are the same as before, so that outputs are, too.
   Result<void> time_whole(LoadedNetwork& network) {
     const std::vector<std::byte> expected = output_bytes(network);
@@ -278,7 +205,7 @@ class NetworkRun {
       row_.reason = "the whole network gives other outputs than its calls, one by one";
       return {};
     }
-    row_.seconds = TRY(time_runs(network));
+    row_.seconds = TRY(time_network(network));
     return {};
   }
 
@@ -301,13 +228,6 @@ class NetworkRun {
                          .shape = tensor(id).shape.value_or(std::vector<int64_t>()),
                          .values = *TRY(steps.values(id))});
     return tensors;
-  }
-
-  static Result<double> time_runs(LoadedNetwork& network) {
-    const auto sample = [&](int64_t runs) -> Result<double> {
-      return TRY(network.run(runs)) * static_cast<double>(runs);
-    };
-    return median(TRY(time_adaptively(sample, TimingRule())));
   }
 
   Result<void> profile(LoadedNetwork& network) {
@@ -352,17 +272,13 @@ class NetworkRun {
   Target target_;
   std::vector<std::vector<float>> inputs_;  // of the graph, in order
   Caches caches_;                           // as the network runs: of records, these come first
-  // Found before any network is loaded: that pins its thread, which then sees no other core.
   std::vector<int> cores_;
+  TrialSetting setting_{parts_, target_, cores_, inputs_};
   std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
   std::map<std::string, Trace> traces_;
   LoweredNetwork lowered_;
   RunRow row_;
 };
-
-}  // namespace
-
-namespace {
 
 Result<void> check_peers(const RunSpecOptions& options) {
   if (!options.peers.empty() && !options.spec.ends_with(".onnx"))

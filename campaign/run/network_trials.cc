@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/network_trials.h"
+
+#include "campaign/run/network_profile.h"
+#include "core/base/fail.h"
+#include "core/base/statistics.h"
+#include "core/ir/program/buffer_values.h"
+#include "measure/timing.h"
+
+namespace dovetail {
+namespace {
+
+void write_inputs(const TrialSetting& setting, LoadedNetwork& network) {
+  const Graph& graph = setting.parts.graph;
+  for (size_t i = 0; i < setting.inputs.size(); ++i) {
+    const std::string& name = graph.tensors[static_cast<size_t>(graph.inputs[i])].name;
+    for (size_t b = 0; b < network.program().buffers.size(); ++b) {
+      const NetworkBuffer& held = network.program().buffers[b];
+      if (held.buffer.role == BufferRole::activation && held.tensors[0] == name)
+        store_values(held.buffer, setting.inputs[i], network.bytes(b));
+    }
+  }
+}
+
+Result<std::span<const float>> numbers_of(const Graph& graph, NetworkSteps& steps,
+                                          const std::string& name) {
+  for (size_t id = 0; id < graph.tensors.size(); ++id)
+    if (graph.tensors[id].name == name)
+      return std::span<const float>(*TRY(steps.values(static_cast<TensorId>(id))));
+  return fail("no tensor {}", name);
+}
+
+}  // namespace
+
+Result<LoadedNetwork> load_network(const TrialSetting& setting, NetworkSteps& steps,
+                                   const LoweredNetwork& lowered) {
+  NetworkParts parts{.program = lowered.program,
+                     .plan = TRY(plan_network(lowered.program)),
+                     .code = TRY(build_network(lowered.program, setting.target))};
+  LoadedNetwork network = TRY(LoadedNetwork::load(
+      std::move(parts), setting.target, setting.cores,
+      [&](const std::string& name) { return numbers_of(setting.parts.graph, steps, name); }));
+  write_inputs(setting, network);
+  return network;
+}
+
+Result<double> time_network(LoadedNetwork& network) {
+  const auto sample = [&](int64_t runs) -> Result<double> {
+    return TRY(network.run(runs)) * static_cast<double>(runs);
+  };
+  return median(TRY(time_adaptively(sample, TimingRule())));
+}
+
+Contestant contestant_of(LoadedNetwork& network) {
+  const auto sample = [&network](const RoundsRule& rule) -> Result<std::vector<double>> {
+    for (int64_t run = 0; run < rule.warm_up; ++run) TRY(network.run());
+    std::vector<double> samples;
+    double sum = 0;
+    while (std::ssize(samples) < rule.runs && sum < rule.seconds) {
+      samples.push_back(TRY(network.run()));
+      sum += samples.back();
+    }
+    return samples;
+  };
+  return {.name = "ours", .sample = sample};
+}
+
+Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwork& lowered) {
+  NetworkSteps steps(setting.parts, lowered);
+  LoadedNetwork network = TRY(load_network(setting, steps, lowered));
+  NetworkTrial trial{.seconds = TRY(time_network(network)), .step_seconds = {}};
+  trial.step_seconds.resize(lowered.steps.size());
+  for (const ProfiledKernel& kernel : TRY(profile_network(network, lowered)).kernels)
+    trial.step_seconds[kernel.step] += kernel.seconds;
+  return trial;
+}
+
+Result<std::vector<double>> compare_networks(const TrialSetting& setting,
+                                             const std::vector<LoweredNetwork>& networks) {
+  // Two runs bring back what the others left in the caches.
+  constexpr RoundsRule kRule{.rounds = 9, .warm_up = 2, .runs = 1000, .seconds = 0.02};
+  std::vector<LoadedNetwork> loaded;
+  for (const LoweredNetwork& one : networks) {
+    NetworkSteps steps(setting.parts, one);
+    loaded.push_back(TRY(load_network(setting, steps, one)));
+  }
+  std::vector<Contestant> contestants;
+  for (LoadedNetwork& one : loaded) contestants.push_back(contestant_of(one));
+  std::vector<double> seconds;
+  for (const Standing& standing : measure_in_turn(contestants, kRule)) {
+    if (!standing.seconds) return fail(standing.reason);
+    seconds.push_back(*standing.seconds);
+  }
+  return seconds;
+}
+
+}  // namespace dovetail
