@@ -35,7 +35,7 @@ Result<std::string> engine_python(const std::string& engine) {
 
 }  // namespace
 
-std::vector<std::string> engine_names() { return {"onnxruntime", "openvino"}; }
+std::vector<std::string> engine_names() { return {"onnxruntime", "openvino", "libtorch"}; }
 
 Result<void> check_engine(const std::string& engine) {
   const std::vector<std::string> known = engine_names();

@@ -9,7 +9,7 @@
 //   const EngineSamples ran = TRY(engine.sample(3, 20, 4.0));        seconds of each run
 //   TRY(engine.output(0))                     its first output, to be compared with ours
 //
-// Engines are Python packages: onnxruntime, openvino, in the environment that
+// Engines are Python packages: onnxruntime, openvino, torch, in the environment that
 // scripts/install-network-peers makes, or in the Python that DOVETAIL_ENGINES_PYTHON names. Why a
 // process: their threads, allocators and crashes are their own, and peak memory can be told apart.
 // It may be used from the thread that started it only. Errors name the engine.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An inference engine in a process of its own: what `dovetail run MODEL --peer` talks to.
 
-    python serve_engine.py onnxruntime|openvino
+    python serve_engine.py onnxruntime|openvino|libtorch
 
 Frames (measure/frame.h) come and go over descriptor 3. Inputs are given by name, then the model is loaded for
 their shapes, warmed up and timed run by run: the clock runs around one inference, whose inputs are set before and
@@ -15,6 +15,7 @@ import socket
 import struct
 import sys
 import time
+import warnings
 
 import numpy as np
 
@@ -104,6 +105,47 @@ class OpenVino:
         return [self.request.get_output_tensor(i).data for i in range(len(self.compiled.outputs))]
 
 
+class LibTorch:
+    """TorchScript of what onnx2torch makes of the model: as it is, frozen, or optimised for inference, whichever is
+    fastest here. Neither of them changes the precision."""
+
+    def __init__(self):
+        import onnx
+        import onnx2torch
+        import torch
+
+        warnings.filterwarnings("ignore")
+        self.torch, self.onnx, self.onnx2torch = torch, onnx, onnx2torch
+        self.version = torch.__version__.split("+")[0]
+
+    def load(self, model, threads, inputs):
+        torch = self.torch
+        torch.set_num_threads(threads)
+        read = self.onnx.load(model)
+        constants = {constant.name for constant in read.graph.initializer}
+        self.feed = []
+        for port in read.graph.input:
+            if port.name not in constants:
+                kind = self.onnx.helper.tensor_dtype_to_np_dtype(port.type.tensor_type.elem_type)
+                self.feed.append(torch.from_numpy(inputs[port.name].astype(kind)))
+        module = self.onnx2torch.convert(read).eval()
+        with torch.no_grad():
+            # Each is traced anew: the last one changes what it is given.
+            frozen, changed = [torch.jit.freeze(torch.jit.trace(module, tuple(self.feed))) for _ in range(2)]
+            forms = {"eager": module, "frozen": frozen, "optimised": torch.jit.optimize_for_inference(changed)}
+        seconds = {}
+        for name, self.module in forms.items():
+            seconds[name] = min(sample(self, 3, 5, 1))
+        form = min(seconds, key=seconds.get)
+        self.module = forms[form]
+        return f"float32 ({torch.get_float32_matmul_precision()}), {form}"
+
+    def run(self):
+        with self.torch.inference_mode():
+            outputs = self.module(*self.feed)
+        return outputs if isinstance(outputs, (tuple, list)) else [outputs]
+
+
 def sample(engine, warm_up, runs, seconds):
     for _ in range(warm_up):
         engine.run()
@@ -141,7 +183,7 @@ def serve(channel, engine, import_bytes):
 
 def main():
     channel = socket.socket(fileno=3)
-    engine = {"onnxruntime": OnnxRuntime, "openvino": OpenVino}[sys.argv[1]]()
+    engine = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "libtorch": LibTorch}[sys.argv[1]]()
     serve(channel, engine, peak_bytes())
 
 

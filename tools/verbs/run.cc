@@ -38,7 +38,7 @@ constexpr Option<RunCommand> kRunOptions[] = {
     {"--profile", &RunCommand::profile,
      "of a model: file for what each kernel takes, with its bytes and FLOPs (a trace viewer's)"},
     {"--peer", &RunCommand::peer_list,
-     "of a model: onnxruntime, openvino, measured beside it, in turn "
+     "of a model: onnxruntime, openvino, libtorch, measured beside it, in turn "
      "(scripts/install-network-peers)"},
     {"--seed", &RunCommand::seed, "of random inputs"},
     {"--shape", &RunCommand::shapes, kShapeHelp},

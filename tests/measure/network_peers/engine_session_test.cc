@@ -92,7 +92,7 @@ TEST_F(FakeEngine, ThatAnswersSomethingElseIsNamed) {
 
 TEST(EngineSession, OfAnUnknownEngineNamesThoseThereAre) {
   EXPECT_ERROR(EngineSession::start("tvm", {0}),
-               "unknown peer 'tvm' of a network; expected one of: onnxruntime, openvino");
+               "unknown peer 'tvm' of a network; expected one of: onnxruntime, openvino, libtorch");
 }
 
 TEST(EngineSession, ThatIsNotInstalledSaysHowTo) {
