@@ -10,9 +10,11 @@
 #include <optional>
 
 #include "campaign/campaign_device.h"
-#include "campaign/placed_tasks.h"
+#include "campaign/model_tasks/placed_tasks.h"
+#include "campaign/run/network_variants.h"
 #include "core/base/files.h"
 #include "core/ir/region/work.h"
+#include "core/record/log/log.h"
 #include "costmodel/cost_models.h"
 #include "measure/local_runner.h"
 #include "search/candidate.h"
@@ -84,6 +86,9 @@ class CampaignRun {
     }
     TRY(log_.writer.sync());
     if (!result.interrupted) result.save_error = save();
+    if (device_.recalled() > 0)
+      listener_.note(fmt::format("{} trials were known from earlier campaigns of the log",
+                                 device_.recalled()));
     result.wall_seconds = device_.seconds();
     if (!result.interrupted) result.machine = device_.measure_limits(plan_.target, regions());
     result.campaign = log_.writer.header().campaign;
@@ -117,7 +122,13 @@ class CampaignRun {
       if (found == result.tasks.end() || !found->second.best) return otherwise(task);
       return parse_trace(found->second.best->record.trace);
     };
-    Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, best));
+    // As `run` will find them: by all that the log has now.
+    TRY(log_.writer.sync());
+    const std::optional<Log> log = TRY(read_log(log_.writer.path()));
+    const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+      return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)));
+    };
+    Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
     if (placed.tasks.empty()) return {};
     Result<std::vector<TaskSpace>> spaces =
         build_spaces(placed, plan_.target, variant_of(options_));
@@ -445,7 +456,7 @@ Result<CampaignResult> run_campaign(const CampaignPlan& plan, const Listener& li
   std::unique_ptr<LocalRunner> here;
   if (!plan.results) here = TRY(make_local_runner(plan.target, measure));
   OpenedLog log = TRY(open_for_tune(plan.options.log, mode_of(plan.options), header_of(plan)));
-  CampaignDevice device(plan, std::move(here), log.records);
+  CampaignDevice device(plan, std::move(here), log.records, std::move(log.known));
   return CampaignRun(plan, std::move(log), device, listener).run();
 }
 

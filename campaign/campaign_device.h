@@ -16,6 +16,7 @@
 
 #include "campaign/campaign.h"
 #include "core/base/stopwatch.h"
+#include "core/record/recalling_runner.h"
 #include "measure/local_runner.h"
 
 namespace dovetail {
@@ -23,16 +24,20 @@ namespace dovetail {
 class CampaignDevice {
  public:
   // Logs answer where there is no device of this machine, `here`. A campaign that is resumed has
-  // `earlier` records.
+  // `earlier` records; what other campaigns have `known` is not measured again.
   CampaignDevice(const CampaignPlan& plan, std::unique_ptr<LocalRunner> here,
-                 const std::vector<Record>& earlier)
+                 const std::vector<Record>& earlier, std::vector<Record> known)
       : caches_(plan.caches), here_(std::move(here)) {
     for (const Record& record : earlier)
       before_seconds_ = std::max(before_seconds_, record.elapsed_seconds);
     if (!here_) simulated_.emplace(*plan.results, before_seconds_);
+    std::erase_if(known, [this](const Record& record) { return record.caches != caches_; });
+    if (here_) recalling_.emplace(*here_, known);
   }
 
-  Runner& runner() { return here_ ? static_cast<Runner&>(*here_) : *simulated_; }
+  Runner& runner() { return recalling_ ? static_cast<Runner&>(*recalling_) : *simulated_; }
+  // Trials that other campaigns of the log answered.
+  int64_t recalled() const { return recalling_ ? recalling_->recalled() : 0; }
   // Over all the processes that worked on the campaign.
   double seconds() const {
     return here_ ? before_seconds_ + watch_.seconds() : simulated_->seconds();
@@ -52,6 +57,7 @@ class CampaignDevice {
   double before_seconds_ = 0;  // of the processes before this one
   Stopwatch watch_;
   std::optional<LogRunner> simulated_;
+  std::optional<RecallingRunner> recalling_;  // of `here`
 };
 
 }  // namespace dovetail

@@ -10,6 +10,8 @@
 #include "campaign/workloads.h"
 #include "core/base/fail.h"
 #include "core/frontend/partition/region_tasks.h"
+#include "core/record/log/network_records.h"
+#include "deploy/fusion/recorded_network.h"
 #include "deploy/layouts/choose_layouts.h"
 
 namespace dovetail {
@@ -57,18 +59,22 @@ class CallTexts {
   std::vector<std::string> names_;  // of tensors between calls; empty: another buffer
 };
 
-Result<void> check_variant_shown(const std::string& variant) {
-  TRY(check_network_variant(variant));
-  if (variant != kGlobalVariant) return {};
+// Variant global is decided by measurements: it is what a log keeps of them.
+Result<ChosenNetwork> kept_global(const Partition& parts, const Target& target,
+                                  const std::optional<Log>& log) {
+  std::optional<NetworkRecord> kept;
+  if (log) kept = kept_network(*log, network_of_graph(parts, target));
+  if (kept) return chosen_network(parts, *kept);
   return fail(
-      "show: variant global is decided by measurements; expected another one, or: dovetail "
-      "run MODEL --variant global --profile FILE");
+      "show: variant global is decided by measurements, and {}; first: dovetail run MODEL --log F "
+      "--variant global",
+      log ? log->path + " keeps none of as many trials" : "no --log keeps them");
 }
 
 }  // namespace
 
 Result<std::vector<CallLayouts>> network_layouts(const InspectOptions& options) {
-  TRY(check_variant_shown(options.variant));
+  TRY(check_network_variant(options.variant));
   Graph graph = TRY(read_model(options.what_of, options.shapes));
   std::optional<Log> log = TRY(read_log_of_run(options.log, Listener()));
   if (log && options.variant == kLoopOnlyVariant)
@@ -83,15 +89,24 @@ Result<std::vector<CallLayouts>> network_layouts(const InspectOptions& options) 
     if (is_new) found->second = TRY(trace_for(task, target, log, caches, Listener()));
     return found->second.trace;
   };
-  const NetworkChoice choice =
-      TRY(propagated(parts, target, trace_of, propagation_of(options.variant)));
-  const LoweredNetwork lowered = TRY(lower_network(parts, target, trace_of, choice));
-  const CallTexts texts(parts, lowered);
+  const auto traces_of = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+    return timed_traces(task, target, log, caches, TRY(trace_of(task)));
+  };
+  ChosenNetwork network{.parts = parts, .chains = {}, .network = {}};
+  if (options.variant == kGlobalVariant)
+    network = TRY(kept_global(parts, target, log));
+  else
+    network.network = TRY(propagated(parts, target, traces_of, propagation_of(options.variant)));
+  const LoweredNetwork lowered =
+      TRY(lower_network(network.parts, target, trace_of, network.network));
+  const CallTexts texts(network.parts, lowered);
   std::vector<CallLayouts> rows;
   for (size_t c = 0; c < lowered.steps.size(); ++c) {
     rows.push_back(texts.of(lowered.steps[c], lowered.program.calls[c]));
-    const RecordMatch& match = chosen.at(print(lowered.steps[c].task)).match;
-    if (match.best) rows.back().seconds = match.best->seconds;
+    // A trace that measurements chose need not be the log's best, whose time this is.
+    const auto match = chosen.find(print(lowered.steps[c].task));
+    if (match != chosen.end() && match->second.match.best)
+      rows.back().seconds = match->second.match.best->seconds;
   }
   return rows;
 }

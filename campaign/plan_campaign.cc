@@ -5,6 +5,7 @@
 
 #include "campaign/cache_choice.h"
 #include "campaign/campaign.h"
+#include "campaign/model_tasks/chain_tasks.h"
 #include "campaign/resolve_target.h"
 #include "core/base/fail.h"
 #include "core/base/files.h"
@@ -125,6 +126,8 @@ Result<CampaignPlan> plan_campaign(const TuneOptions& options) {
   plan.target = TRY(resolve_target(options.target));
   if (options.results_from.empty()) TRY(require_runnable(plan.target));
   choose_caches(options, plan);
+  if (options.variant == "joint" && options.border.empty() && options.results_from.empty())
+    add_chain_tasks(plan.workloads, plan.target);
   plan.spaces = TRY(build_spaces(plan.workloads, plan.target, variant_of(options)));
   TRY(check_budget(options, plan.spaces.size()));
   if (options.space == "reduced") TRY(reduce_spaces(plan.spaces, options.points));

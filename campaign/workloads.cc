@@ -206,7 +206,9 @@ std::vector<Layer> layers_of(const Workloads& workloads) {
   bool has_names = false;
   for (const Task& task : workloads.tasks) {
     std::string spec = print(task.spec);
-    const int64_t nodes = workloads.from_models.contains(spec) ? task.weight : 0;
+    const bool is_nodes =
+        workloads.from_models.contains(spec) && !workloads.alternatives.contains(spec);
+    const int64_t nodes = is_nodes ? task.weight : 0;
     has_names |= task.name != spec || nodes > 0;
     layers.push_back({.name = task.name, .spec = std::move(spec), .nodes = nodes});
   }

@@ -37,9 +37,10 @@ Result<Graph> read_model(const std::string& path, const std::vector<std::string>
 
 struct Workloads {
   std::vector<Task> tasks;
-  std::set<std::string> from_models;  // specs that no one asked for by themselves
-  std::vector<std::string> notes;     // what of a model is not tuned, a line each
-  std::vector<Partition> models;      // without the numbers of constants
+  std::set<std::string> from_models;   // specs that no one asked for by themselves
+  std::set<std::string> alternatives;  // of these, specs that no node has by itself: chain_tasks.h
+  std::vector<std::string> notes;      // what of a model is not tuned, a line each
+  std::vector<Partition> models;       // without the numbers of constants
   // Of the model that has most, all its constants; none where no workload is a model.
   std::optional<int64_t> constant_bytes = {};
 };

@@ -55,15 +55,16 @@ Contestant contestant_of(EngineSession& engine, EngineRow& row) {
 
 }  // namespace
 
-Result<EngineComparison> beside_engines(LoadedNetwork& network,
+Result<EngineComparison> beside_engines(const std::vector<LoadedNetwork*>& networks,
                                         const std::vector<std::string>& engines,
                                         const ComparedModel& model) {
   std::vector<EngineSession> sessions;
   for (const std::string& engine : engines)
     sessions.push_back(TRY(EngineSession::start(engine, model.cores)));
   EngineComparison found;
-  std::vector<Contestant> contestants{contestant_of(network)};
-  std::vector<size_t> places;  // of contestants after the first, in rows
+  std::vector<Contestant> contestants;
+  for (LoadedNetwork* network : networks) contestants.push_back(contestant_of(*network));
+  std::vector<size_t> places;  // of contestants after ours, in rows
   found.rows.resize(sessions.size());
   for (size_t e = 0; e < sessions.size(); ++e) {
     EngineRow& row = found.rows[e];
@@ -83,14 +84,16 @@ Result<EngineComparison> beside_engines(LoadedNetwork& network,
     places.push_back(e);
   }
   const std::vector<Standing> standings = measure_in_turn(contestants, {});
-  if (!standings[0].seconds) return fail(standings[0].reason);
-  found.seconds = *standings[0].seconds;
-  found.round_seconds = standings[0].round_seconds;
+  for (size_t n = 0; n < networks.size(); ++n) {
+    if (!standings[n].seconds) return fail(standings[n].reason);
+    found.ours.push_back({*standings[n].seconds, standings[n].round_seconds});
+  }
   for (size_t p = 0; p < places.size(); ++p) {
     EngineRow& row = found.rows[places[p]];
-    row.seconds = standings[p + 1].seconds;
-    row.round_seconds = standings[p + 1].round_seconds;
-    row.reason = standings[p + 1].reason;
+    const Standing& standing = standings[networks.size() + p];
+    row.seconds = standing.seconds;
+    row.round_seconds = standing.round_seconds;
+    row.reason = standing.reason;
   }
   return found;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// beside_engines: a loaded network and inference engines, in turn, on the same inputs and cores.
+// beside_engines: loaded networks of one model and inference engines, in turn, on the same inputs
+// and cores.
 //
-//   const EngineComparison run = TRY(beside_engines(network, {"openvino"}, model));
-//   run.seconds             ours, the median of all rounds
+//   const EngineComparison run = TRY(beside_engines({&joint, &global}, {"openvino"}, model));
+//   run.ours[1].seconds     of `global`, the median of all rounds
 //   run.rows[0].seconds     openvino's; none where it failed, and then `reason` says why
 //
 // An engine whose outputs are not ours within a thousandth of their range computes something else:
@@ -30,9 +31,13 @@ struct EngineRow {
   std::string reason = {};
 };
 
-struct EngineComparison {
-  double seconds = 0;  // ours
+struct OurTime {
+  double seconds = 0;
   std::vector<double> round_seconds;
+};
+
+struct EngineComparison {
+  std::vector<OurTime> ours;  // of each network
   std::vector<EngineRow> rows;
 };
 
@@ -49,7 +54,7 @@ struct ComparedModel {
 };
 
 // The error is an unknown engine, or one that is not installed.
-Result<EngineComparison> beside_engines(LoadedNetwork& network,
+Result<EngineComparison> beside_engines(const std::vector<LoadedNetwork*>& networks,
                                         const std::vector<std::string>& engines,
                                         const ComparedModel& model);
 

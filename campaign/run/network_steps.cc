@@ -13,11 +13,32 @@
 namespace dovetail {
 namespace {
 
-NetworkSteps::Values shared_values(std::vector<float> values) {
+TensorValues shared_values(std::vector<float> values) {
   return std::make_shared<const std::vector<float>>(std::move(values));
 }
 
+// Numbers are floats here: beyond 2^24 an integer may have been another one.
+Result<void> check_exact(const GraphTensor& tensor, const std::vector<float>& values) {
+  constexpr float kExactIntegers = 1 << 24;
+  if (computed_type(tensor.type) != ComputedType::integer) return {};
+  const auto large =
+      std::ranges::find_if(values, [](float x) { return std::abs(x) > kExactIntegers; });
+  if (large == values.end()) return {};
+  return fail("element {} of {} is {}; expected integers to 2^24, which are exact",
+              large - values.begin(), tensor.name, *large);
+}
+
 }  // namespace
+
+Result<TensorValues> constant_values(const GraphTensor& constant) {
+  if (!constant.data)
+    return fail("constant {} has no numbers; expected an ONNX model", constant.name);
+  if (constant.data->integers.empty()) return TensorValues(constant.data, &constant.data->floats);
+  std::vector<float> values = constant.data->floats;
+  for (const int64_t number : constant.data->integers) values.push_back(static_cast<float>(number));
+  TRY(check_exact(constant, values));
+  return shared_values(std::move(values));
+}
 
 NetworkSteps::NetworkSteps(const Partition& parts, const LoweredNetwork& lowered)
     : parts_(parts),
@@ -26,6 +47,21 @@ NetworkSteps::NetworkSteps(const Partition& parts, const LoweredNetwork& lowered
       has_call_(parts.regions.size(), false) {
   for (const NetworkStep& step : lowered.steps)
     if (step.node) has_call_[*step.node] = true;
+  last_read_by_.resize(parts.regions.size());
+  std::vector<bool> is_kept(values_.size(), false);
+  for (const auto* kept : {&parts.graph.inputs, &parts.graph.outputs})
+    for (const TensorId id : *kept) is_kept[static_cast<size_t>(id)] = true;
+  for (size_t node = parts.regions.size(); node-- > 0;) {
+    for (const auto& [name, id] : parts.regions[node].given) {
+      if (is_kept[static_cast<size_t>(id)]) continue;
+      is_kept[static_cast<size_t>(id)] = true;
+      last_read_by_[node].push_back(id);
+    }
+  }
+}
+
+void NetworkSteps::release_read_by(size_t node) {
+  for (const TensorId id : last_read_by_[node]) at(id).reset();
 }
 
 void NetworkSteps::give(TensorId id, std::vector<float> values) {
@@ -79,12 +115,13 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   if (!check.reason.empty())
     reason_ = fmt::format("node {} ({}): {}", parts_.graph.nodes[*step.node].name, node.text,
                           check.reason);
+  release_read_by(*step.node);
   return {};
 }
 
 void NetworkSteps::check_conversion(const NetworkStep& step, const std::vector<float>& converted) {
   const TensorId id = step.made[0].first;
-  const Values expected = at(id);
+  const TensorValues expected = at(id);
   const auto is_same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   if (!expected || std::ranges::equal(converted, *expected, is_same)) return;
   reason_ = fmt::format("tensor {} changed on its way into another layout ({})", tensor(id).name,
@@ -93,7 +130,10 @@ void NetworkSteps::check_conversion(const NetworkStep& step, const std::vector<f
 
 Result<void> NetworkSteps::pass_nodes(size_t up_to) {
   for (; passed_ < up_to; ++passed_)
-    if (!has_call_[passed_]) TRY(pass_node(parts_.regions[passed_]));
+    if (!has_call_[passed_]) {
+      TRY(pass_node(parts_.regions[passed_]));
+      release_read_by(passed_);
+    }
   return {};
 }
 
@@ -113,27 +153,14 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
   return {};
 }
 
-// Numbers are floats here: beyond 2^24 an integer may have been another one.
 Result<void> NetworkSteps::keep(TensorId id, std::vector<float> values) {
-  constexpr float kExactIntegers = 1 << 24;
-  const bool whole = computed_type(tensor(id).type) == ComputedType::integer;
-  const auto large =
-      std::ranges::find_if(values, [&](float x) { return whole && std::abs(x) > kExactIntegers; });
-  if (large != values.end())
-    return fail("element {} of {} is {}; expected integers to 2^24, which are exact",
-                large - values.begin(), tensor(id).name, *large);
+  TRY(check_exact(tensor(id), values));
   give(id, std::move(values));
   return {};
 }
 
-Result<NetworkSteps::Values> NetworkSteps::values(TensorId id) {
-  if (at(id)) return at(id);
-  const GraphTensor& constant = tensor(id);
-  if (!constant.data)
-    return fail("constant {} has no numbers; expected an ONNX model", constant.name);
-  std::vector<float> values = constant.data->floats;
-  for (const int64_t number : constant.data->integers) values.push_back(static_cast<float>(number));
-  TRY(keep(id, std::move(values)));
+Result<TensorValues> NetworkSteps::values(TensorId id) {
+  if (!at(id)) at(id) = TRY(constant_values(tensor(id)));
   return at(id);
 }
 

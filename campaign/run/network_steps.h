@@ -9,8 +9,9 @@
 //   TRY(steps.run(network, name, listener));   steps.reason() is empty where all is right
 //   steps.values(y)                            an output, row-major
 //
-// It runs in the memory that was planned: two buffers that share bytes and should not make a later
-// call wrong. The reference knows the graph's nodes and nothing of layouts: so regions that were
+// A tensor's values go with its last reader, but for the graph's inputs and outputs. It runs in the
+// memory that was planned: two buffers that share bytes and should not make a later call
+// wrong. The reference knows the graph's nodes and nothing of layouts: so regions that were
 // written down over digits are checked, too, and conversions must change nothing.
 
 #include <memory>
@@ -25,10 +26,14 @@
 
 namespace dovetail {
 
+using TensorValues = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
+
+// Without a copy where the graph has floats. The error is a constant without numbers, by name, or a
+// number that no float holds.
+Result<TensorValues> constant_values(const GraphTensor& constant);
+
 class NetworkSteps {
  public:
-  using Values = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
-
   NetworkSteps(const Partition& parts, const LoweredNetwork& lowered);
 
   void give(TensorId tensor, std::vector<float> values);
@@ -36,7 +41,7 @@ class NetworkSteps {
   Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
 
   // A constant's are those of the graph. The error is one without numbers, by name.
-  Result<Values> values(TensorId tensor);
+  Result<TensorValues> values(TensorId tensor);
   const std::string& reason() const { return reason_; }
   double max_abs_error() const { return max_abs_error_; }
   double max_rel_error() const { return max_rel_error_; }
@@ -49,17 +54,19 @@ class NetworkSteps {
   Result<void> pass_nodes(size_t up_to);
   Result<void> pass_node(const NodeRegion& node);
   Result<void> keep(TensorId tensor, std::vector<float> values);
+  void release_read_by(size_t node);
 
   const GraphTensor& tensor(TensorId id) const {
     return parts_.graph.tensors[static_cast<size_t>(id)];
   }
-  Values& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
+  TensorValues& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
   const Partition& parts_;
   const LoweredNetwork& lowered_;
-  std::vector<Values> values_;  // of the graph's tensors; null: not computed yet
-  std::vector<bool> has_call_;  // of the graph's nodes
-  size_t passed_ = 0;           // nodes before this one are done
+  std::vector<TensorValues> values_;  // of the graph's tensors; null: not computed yet
+  std::vector<bool> has_call_;        // of the graph's nodes
+  std::vector<std::vector<TensorId>> last_read_by_;  // likewise
+  size_t passed_ = 0;                                // nodes before this one are done
   std::string reason_;
   double max_abs_error_ = 0, max_rel_error_ = 0;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/network_trials.h"
 
+#include <algorithm>
+
 #include "campaign/run/network_profile.h"
 #include "core/base/fail.h"
 #include "core/base/statistics.h"
@@ -22,24 +24,25 @@ void write_inputs(const TrialSetting& setting, LoadedNetwork& network) {
   }
 }
 
-Result<std::span<const float>> numbers_of(const Graph& graph, NetworkSteps& steps,
-                                          const std::string& name) {
-  for (size_t id = 0; id < graph.tensors.size(); ++id)
-    if (graph.tensors[id].name == name)
-      return std::span<const float>(*TRY(steps.values(static_cast<TensorId>(id))));
-  return fail("no tensor {}", name);
+Result<TensorValues> numbers_of(const Graph& graph, const std::string& name) {
+  const auto found = std::ranges::find(graph.tensors, name, &GraphTensor::name);
+  if (found == graph.tensors.end()) return fail("no tensor {}", name);
+  return constant_values(*found);
 }
 
 }  // namespace
 
-Result<LoadedNetwork> load_network(const TrialSetting& setting, NetworkSteps& steps,
-                                   const LoweredNetwork& lowered) {
+Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered) {
   NetworkParts parts{.program = lowered.program,
                      .plan = TRY(plan_network(lowered.program)),
                      .code = TRY(build_network(lowered.program, setting.target))};
-  LoadedNetwork network = TRY(LoadedNetwork::load(
-      std::move(parts), setting.target, setting.cores,
-      [&](const std::string& name) { return numbers_of(setting.parts.graph, steps, name); }));
+  TensorValues held;  // while they are copied
+  const auto numbers = [&](const std::string& name) -> Result<std::span<const float>> {
+    held = TRY(numbers_of(setting.parts.graph, name));
+    return std::span<const float>(*held);
+  };
+  LoadedNetwork network =
+      TRY(LoadedNetwork::load(std::move(parts), setting.target, setting.cores, numbers));
   write_inputs(setting, network);
   return network;
 }
@@ -66,8 +69,7 @@ Contestant contestant_of(LoadedNetwork& network) {
 }
 
 Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwork& lowered) {
-  NetworkSteps steps(setting.parts, lowered);
-  LoadedNetwork network = TRY(load_network(setting, steps, lowered));
+  LoadedNetwork network = TRY(load_network(setting, lowered));
   NetworkTrial trial{.seconds = TRY(time_network(network)), .step_seconds = {}};
   trial.step_seconds.resize(lowered.steps.size());
   for (const ProfiledKernel& kernel : TRY(profile_network(network, lowered)).kernels)
@@ -80,10 +82,7 @@ Result<std::vector<double>> compare_networks(const TrialSetting& setting,
   // Two runs bring back what the others left in the caches.
   constexpr RoundsRule kRule{.rounds = 9, .warm_up = 2, .runs = 1000, .seconds = 0.02};
   std::vector<LoadedNetwork> loaded;
-  for (const LoweredNetwork& one : networks) {
-    NetworkSteps steps(setting.parts, one);
-    loaded.push_back(TRY(load_network(setting, steps, one)));
-  }
+  for (const LoweredNetwork& one : networks) loaded.push_back(TRY(load_network(setting, one)));
   std::vector<Contestant> contestants;
   for (LoadedNetwork& one : loaded) contestants.push_back(contestant_of(one));
   std::vector<double> seconds;

@@ -38,9 +38,8 @@ auto in_thread(const Work& work) {
   return *std::move(done);
 }
 
-// With the inputs in place; constants are those that `steps` has.
-Result<LoadedNetwork> load_network(const TrialSetting& setting, NetworkSteps& steps,
-                                   const LoweredNetwork& lowered);
+// With the inputs in place.
+Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered);
 
 Result<double> time_network(LoadedNetwork& network);  // seconds of a run, adaptively
 Contestant contestant_of(LoadedNetwork& network);     // "ours", run by run

@@ -13,9 +13,9 @@
 namespace dovetail {
 namespace {
 
-constexpr std::string_view kNetworkVariants[] = {"joint",          "forward_only",
-                                                 "backward_only",  "without_propagation",
-                                                 kLoopOnlyVariant, kGlobalVariant};
+constexpr std::string_view kNetworkVariants[] = {
+    kDefaultVariant,       "joint",          "forward_only", "backward_only",
+    "without_propagation", kLoopOnlyVariant, kGlobalVariant};
 // Traces that are slower than this are no alternatives: no conversion costs as much.
 constexpr double kSlowest = 1.33;
 constexpr size_t kMostTimed = 40;

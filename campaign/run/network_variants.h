@@ -3,6 +3,7 @@
 
 // The variants in which `run` puts a network together, after ALT's ablations (paper, section 7.3):
 //
+//   default               default traces, as if there were no log; layouts as `joint`
 //   joint                 layouts go forward and backward from the regions with a product
 //   forward_only          what follows a region with a product takes its layout
 //   backward_only         what is before a region with a product makes the layout that it wants
@@ -23,7 +24,8 @@
 
 namespace dovetail {
 
-constexpr std::string_view kGlobalVariant = "global", kLoopOnlyVariant = "loop_only";
+constexpr std::string_view kGlobalVariant = "global", kLoopOnlyVariant = "loop_only",
+                           kDefaultVariant = "default";
 
 Result<void> check_network_variant(const std::string& variant);
 Propagation propagation_of(const std::string& variant);

@@ -178,9 +178,9 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
         "run: --peer is of a network; expected a model instead of {}; bench runs specs "
         "beside libraries",
         spec);
-  if (options.variant != "joint")
+  if (options.variants != std::vector<std::string>{"joint"})
     return fail("run: --variant {} is of a network; expected a model instead of {}",
-                options.variant, spec);
+                fmt::join(options.variants, ","), spec);
   TRY(check_output_folder(options.outputs));
   const Region region = TRY(parse_region(spec));
   TRY(check_memory(region));

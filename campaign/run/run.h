@@ -27,11 +27,13 @@ namespace dovetail {
 struct RunSpecOptions {
   std::string spec;  // an operator, a sum, a region, or a model's file
   std::string target = "cpu";
-  std::string log;                       // of the best trace; empty: default traces
-  std::string inputs;                    // folder; empty: random numbers
-  std::string outputs;                   // folder; empty: none
-  std::string profile = {};              // of a model: file for what each kernel takes; empty: none
-  std::string variant = "joint";         // of a model: network_variants.h
+  std::string log;           // of the best trace; empty: default traces
+  std::string inputs;        // folder; empty: random numbers
+  std::string outputs;       // folder; empty: none
+  std::string profile = {};  // of a model: file for what each kernel takes; empty: none
+  // Of a model: network_variants.h; several run in turn, each one a row.
+  std::vector<std::string> variants = {"joint"};
+  bool choose_again = false;             // `global`, though the log keeps a network
   bool exact = false;                    // of a log, only what rounds as the definition's sum does
   std::vector<std::string> peers = {};   // of a model: engines that run beside it
   uint64_t seed = 0;                     // of random inputs
@@ -56,14 +58,16 @@ struct RunRow {
   int64_t conversions = 0;        // of a model
   int64_t fused = 0;              // of a model: nodes that run inside another one's region
   std::string variant = "joint";  // of a model
-  int64_t networks = 1;           // of `global`: that were measured
-  std::optional<double> joint_seconds = {};     // of `global`: the first of them
-  std::optional<EngineComparison> beside = {};  // --peer
-  std::optional<double> kernels_seconds = {};   // of a profile: all kernels, one by one
-  double conversion_seconds = 0;                // of these, conversions
-  int64_t peak_bytes = 0;                       // of temporaries: planned, and used
-  int64_t lower_bound_bytes = 0;                // no plan of them is smaller
-  std::vector<std::string> files;               // that were written, in the order of the outputs
+  int64_t networks = 1;           // of `global`: that were measured, now or when it was kept
+  bool kept = false;              // of `global`: the log kept what was chosen
+  std::optional<double> joint_seconds = {};    // of `global`: the first of them
+  std::vector<double> round_seconds = {};      // where several variants or peers run in turn
+  std::vector<EngineRow> engines = {};         // --peer: in the same rounds
+  std::optional<double> kernels_seconds = {};  // of a profile: all kernels, one by one
+  double conversion_seconds = 0;               // of these, conversions
+  int64_t peak_bytes = 0;                      // of temporaries: planned, and used
+  int64_t lower_bound_bytes = 0;               // no plan of them is smaller
+  std::vector<std::string> files;              // that were written, in the order of the outputs
 };
 
 // The fastest peer's time over ours, of the same rounds; none without a peer that has one.

@@ -14,6 +14,15 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
+uint64_t hash_of_text(std::string_view text) {
+  uint64_t value = 14695981039346656037u;
+  for (const char c : text) {
+    value ^= static_cast<unsigned char>(c);
+    value *= 1099511628211u;
+  }
+  return value;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (size_t begin = 0;;) {

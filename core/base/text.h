@@ -9,11 +9,13 @@
 //   read_number<int64_t>("64")     64
 //   read_number<int64_t>("64k")    no value
 //   one_of(std::array{"h", "w"})   "h, w"
+//   hash_of_text("")               14695981039346656037, on every machine
 //   shell_word("it's 1")           'it'\''s 1'
 //   did_you_mean("tun", {"tune", "log"})    "; did you mean tune?"
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,6 +26,9 @@ namespace dovetail {
 
 // A text as the shell reads it as one word, for commands that are printed to be pasted.
 std::string shell_word(const std::string& text);
+
+// FNV-1a: ten lines that anybody can write again, in any language, to check a log.
+uint64_t hash_of_text(std::string_view text);
 
 // One part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -36,6 +36,8 @@ struct MeasureInput {
   double best_seconds = 0;
   // A finalist or a replay: check on real data, too, and take all the samples it needs.
   bool thorough = false;
+  // Measured though a log knows a result: a sentinel, a finalist.
+  bool fresh = false;
   // The same program as the last input had, which was measured: only time it once more. So two
   // libraries are timed in turn, without building and checking in between.
   bool again = false;

@@ -4,7 +4,7 @@
 // choose_layouts: of what each region of a graph could do, what is best for all of them together.
 //
 //   const LayoutAlternatives found = TRY(layout_alternatives(parts, target, traces, both));
-//   const LayoutChoice chosen = choose_layouts(parts, found, bytes_converted(parts));
+//   const LayoutChoice chosen = choose_layouts(parts, found, logged_costs(parts, found));
 //   lower_network(parts, target, trace_of, chosen.network)
 //
 // A region costs what it takes, and a tensor that one region makes otherwise than another one is
@@ -19,15 +19,15 @@
 
 namespace dovetail {
 
-// In any one unit.
-struct LayoutCosts {
+struct LayoutCosts {  // in any one unit
   std::function<double(size_t node, const LayoutAlternative&)> region;
   std::function<double(TensorId, const NormalLayout& from, const NormalLayout& to)> conversion;
 };
 
-// Nothing was measured: a conversion costs the bytes of its tensor, one inside a region half of
-// them, and all traces cost the same.
-LayoutCosts bytes_converted(const Partition& parts);
+// Seconds by what a log says: a trace costs what it takes beyond the fastest one, and is out of the
+// question without a time where another one has it; a conversion costs a rate for the bytes of its
+// tensor, one inside a region half of that; nothing is known of all else. Both outlive it.
+LayoutCosts logged_costs(const Partition& parts, const LayoutAlternatives& alternatives);
 
 struct LayoutChoice {
   std::vector<size_t> picked;  // of each region's alternatives
@@ -43,9 +43,10 @@ LayoutChoice choose_layouts(const Partition& parts, const LayoutAlternatives& al
 double cost_of(const Partition& parts, const LayoutAlternatives& alternatives,
                const LayoutCosts& costs, const std::vector<size_t>& picked);
 
-// Layouts chosen for the first trace of each task by the bytes that are converted.
+// Traces and layouts chosen by logged_costs(): of one trace a task, the layouts that need the least
+// conversions.
 Result<NetworkChoice> propagated(const Partition& parts, const Target& target,
-                                 const TraceOfTask& trace_of,
+                                 const TracesOfTask& traces_of,
                                  Propagation propagation = Propagation::both);
 
 }  // namespace dovetail

@@ -23,15 +23,16 @@ constexpr double kNever = 1e9;  // seconds
 class NetworkSearch {
  public:
   NetworkSearch(const Partition& parts, const Target& target, const TraceOfTask& trace_of,
-                const NetworkMeter& meter, LayoutAlternatives found)
+                const NetworkMeter& meter, LayoutAlternatives found, MeasuredTimes& times)
       : parts_(parts),
         target_(target),
         trace_of_(trace_of),
         meter_(meter),
-        found_(std::move(found)) {}
+        found_(std::move(found)),
+        times_(times) {}
 
   Result<MeasuredLayouts> search() {
-    LayoutChoice next = choose_layouts(parts_, found_, joint());
+    LayoutChoice next = choose_layouts(parts_, found_, logged_costs(parts_, found_));
     while (tried_.size() < kMostNetworks && known_.insert(next.picked).second) {
       TRY(try_network(next));
       next = choose_layouts(parts_, found_, learnt());
@@ -42,16 +43,6 @@ class NetworkSearch {
   }
 
  private:
-  // Of each region with a product the first trace, and layouts by the bytes converted.
-  LayoutCosts joint() const {
-    LayoutCosts costs = bytes_converted(parts_);
-    costs.region = [this, by_bytes = costs.region](size_t node, const LayoutAlternative& own) {
-      const bool is_first = own.key == found_.nodes[node].front().key;
-      return own.choice.trace && !is_first ? kNever * kNever : by_bytes(node, own);
-    };
-    return costs;
-  }
-
   LayoutCosts learnt() const {
     return {
         .region = [this](size_t node,
@@ -62,16 +53,18 @@ class NetworkSearch {
 
   double region_seconds(size_t node, const LayoutAlternative& own) const {
     if (own.choice.stays || is_view(parts_.regions[node])) return 0;
-    const auto found = regions_.find(own.key);
-    if (found != regions_.end()) return found->second;
+    const auto found = times_.regions.find(own.key);
+    if (found != times_.regions.end()) return found->second;
     double sibling = kNever;
     for (const LayoutAlternative& other : found_.nodes[node]) {
-      const auto measured = regions_.find(other.key);
-      if (measured == regions_.end()) continue;
+      const auto measured = times_.regions.find(other.key);
+      if (measured == times_.regions.end()) continue;
       const bool both_known = own.seconds && other.seconds;
       sibling = std::min(sibling, both_known ? measured->second * *own.seconds / *other.seconds
                                              : measured->second * kHope);
     }
+    // A log's time is a first guess of what no network has run yet.
+    if (sibling == kNever && own.seconds) sibling = *own.seconds;
     return own.converts ? sibling + half_conversion(node) : sibling;
   }
 
@@ -83,15 +76,16 @@ class NetworkSearch {
   }
 
   double conversion_seconds(TensorId id, const NormalLayout& from, const NormalLayout& to) const {
-    const auto found = conversions_.find(key_of(id, from, to));
-    return found != conversions_.end() ? found->second : expected_conversion(bytes_of_tensor(id));
+    const auto found = times_.conversions.find(key_of(id, from, to));
+    return found != times_.conversions.end() ? found->second
+                                             : expected_conversion(bytes_of_tensor(id));
   }
 
   // As the fastest of tensors that are as large or larger: what fits a cache says nothing of what
   // does not. Where there is none, as the slowest of the smaller ones.
   double expected_conversion(double bytes) const {
     double fastest = kNever, slowest = 1.0 / 20e9;  // seconds a byte
-    for (const auto& [size, rate] : rates_) {
+    for (const auto& [size, rate] : times_.rates) {
       if (size >= bytes / 2) fastest = std::min(fastest, rate);
       slowest = std::max(slowest, rate);
     }
@@ -120,19 +114,18 @@ class NetworkSearch {
     return {};
   }
 
-  // The least of what was seen: noise only adds.
   void learn(const NetworkStep& step, const std::vector<size_t>& picked, double seconds) {
     if (step.node) {
       const std::string& key = found_.nodes[*step.node][picked[*step.node]].key;
-      const auto [known, is_new] = regions_.try_emplace(key, seconds);
+      const auto [known, is_new] = times_.regions.try_emplace(key, seconds);
       known->second = std::min(known->second, seconds);
       return;
     }
     const TensorId id = step.made[0].first;
     const std::string key = key_of(id, step.converted.first, step.converted.second);
-    const auto [known, is_new] = conversions_.try_emplace(key, seconds);
+    const auto [known, is_new] = times_.conversions.try_emplace(key, seconds);
     known->second = std::min(known->second, seconds);
-    rates_.emplace_back(bytes_of_tensor(id), seconds / bytes_of_tensor(id));
+    times_.rates.emplace_back(bytes_of_tensor(id), seconds / bytes_of_tensor(id));
   }
 
   // The first one, the one that is expected to take least now, and the fastest few.
@@ -167,7 +160,10 @@ class NetworkSearch {
     const bool is_tied = seconds.back() <= kTied * fastest;
     const auto best =
         is_tied ? std::ssize(seconds) - 1 : std::ranges::min_element(seconds) - seconds.begin();
-    result_.network = tried_[numbers[static_cast<size_t>(best)]].network;
+    const LayoutChoice& taken = tried_[numbers[static_cast<size_t>(best)]];
+    result_.network = taken.network;
+    for (size_t node = 0; node < taken.picked.size(); ++node)
+      result_.node_seconds.push_back(region_seconds(node, found_.nodes[node][taken.picked[node]]));
     result_.seconds = seconds[static_cast<size_t>(best)];
     result_.joint_seconds = seconds.front();
     return {};
@@ -178,8 +174,7 @@ class NetworkSearch {
   const TraceOfTask& trace_of_;
   const NetworkMeter& meter_;
   LayoutAlternatives found_;
-  std::map<std::string, double> regions_, conversions_;  // seconds by key
-  std::vector<std::pair<double, double>> rates_;         // of conversions: bytes, seconds a byte
+  MeasuredTimes& times_;
   std::set<std::vector<size_t>> known_;
   std::vector<LayoutChoice> tried_;
   MeasuredLayouts result_;
@@ -189,9 +184,9 @@ class NetworkSearch {
 
 Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
-                                         const NetworkMeter& meter) {
+                                         const NetworkMeter& meter, MeasuredTimes& times) {
   LayoutAlternatives found = TRY(layout_alternatives(parts, target, traces_of, Propagation::both));
-  return NetworkSearch(parts, target, trace_of, meter, std::move(found)).search();
+  return NetworkSearch(parts, target, trace_of, meter, std::move(found), times).search();
 }
 
 }  // namespace dovetail

@@ -4,7 +4,7 @@
 // measured_layouts: layouts of a network chosen by what its regions and conversions take in the
 // network itself: the variant `global`.
 //
-//   network 1   the fastest trace of each task, layouts as `joint` chooses them      16.9 ms
+//   network 1   traces and layouts as `joint` chooses them from a log                16.9 ms
 //   network 2   conv3's second trace: 8 us slower, it saves a conversion of 21 us    16.7 ms
 //   network 3   pool makes the layout that conv1 wants                               16.6 ms
 //   no other network is expected to take less
@@ -20,6 +20,9 @@
 // caches, and a conversion's even more.
 
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "deploy/layouts/choose_layouts.h"
@@ -36,17 +39,25 @@ struct NetworkMeter {
   std::function<Result<std::vector<double>>(const std::vector<LoweredNetwork>&)> compare;
 };
 
+// What steps took so far, in all networks of one graph: the least of what was seen, for noise only
+// adds. Networks that fuse other regions go on from it.
+struct MeasuredTimes {
+  std::map<std::string, double> regions, conversions;  // seconds, by key
+  std::vector<std::pair<double, double>> rates;        // of conversions: bytes, seconds a byte
+};
+
 struct MeasuredLayouts {
   NetworkChoice network;
-  double seconds = 0;               // among the last ones, measured in turn
-  double joint_seconds = 0;         // of the first network, among them
-  std::vector<double> all_seconds;  // of each network that was measured, in order
-  bool is_settled = true;           // no other network was expected to take less
+  std::vector<double> node_seconds;  // of each region in it; 0 of one that runs nothing
+  double seconds = 0;                // among the last ones, measured in turn
+  double joint_seconds = 0;          // of the first network, among them
+  std::vector<double> all_seconds;   // of each network that was measured, in order
+  bool is_settled = true;            // no other network was expected to take less
 };
 
 // The error is one of lowering, or of a measurement.
 Result<MeasuredLayouts> measured_layouts(const Partition& parts, const Target& target,
                                          const TracesOfTask& traces_of, const TraceOfTask& trace_of,
-                                         const NetworkMeter& meter);
+                                         const NetworkMeter& meter, MeasuredTimes& times);
 
 }  // namespace dovetail

@@ -13,6 +13,7 @@
 #include "deploy/network/region_call.h"
 #include "deploy/network/region_forms.h"
 #include "deploy/network/tensor_places.h"
+#include "deploy/network/weights_ahead.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {
@@ -35,6 +36,7 @@ class NetworkLowering {
     for (size_t node = 0; node < parts_.regions.size(); ++node) TRY(lower_node(node));
     for (const TensorId id : parts_.graph.outputs) TRY(hold_output(id));
     network_.program = std::move(linker_).linked();
+    if (choice_.weights_ahead) network_.program = weights_ahead(network_.program, target_);
     const Result<void> verified = verify(network_.program);
     CHECK(verified.has_value(), verified.error().message);
     return std::move(network_);

@@ -29,10 +29,12 @@ struct NodeChoice {
   std::optional<Trace> trace = {};  // of a region with a product, whose tensors it stores
   FormsOfTensors forms = {};        // of any other region; a tensor that is not here is row-major
   bool stays = false;               // of a Transpose: no element moves, the next region is told
+  friend bool operator==(const NodeChoice&, const NodeChoice&) = default;
 };
 
 struct NetworkChoice {
   std::vector<NodeChoice> nodes;  // one for each region of the partition; or none
+  bool weights_ahead = false;     // kernels ask for the next ones' constants: weights_ahead.h
 };
 
 }  // namespace dovetail

@@ -85,10 +85,51 @@ TEST_F(Network, RunsInEachVariant) {
     EXPECT_TRUE(row["right"]);
     EXPECT_LT(row["conversions"], apart) << variant;
   }
+}
+
+TEST_F(Network, IsNotMeasuredAgainByAnotherCampaignOfTheLog) {
+  const std::vector<std::string> budget{"--total-trials", "24", "--seed", "3"};
+  ASSERT_EQ(tune(budget).exit_code, 0);
+  std::vector<std::string> more = budget;
+  more.push_back("--append");
+  const ProgramRun again = tune(more);
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_NE(again.err.find("trials were known from earlier campaigns of the log"),
+            std::string::npos)
+      << again.err;
+}
+
+TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
   const Json global = run("global");
   EXPECT_TRUE(global["right"]);
   EXPECT_GE(global["networks"], 1);
   EXPECT_GT(global["joint_seconds"], 0);
+  EXPECT_FALSE(global["kept"]);
+  const Json again = run("global");
+  EXPECT_TRUE(again["kept"]);
+  EXPECT_TRUE(again["right"]);
+  for (const char* same : {"joint_seconds", "networks", "calls", "conversions", "fused"})
+    EXPECT_EQ(again[same], global[same]) << same;
+  const ProgramRun shown = run_dovetail(
+      {"show", "net.onnx", "--what", "layout", "--variant", "global", "--log", "a.jsonl"}, folder_);
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
+  EXPECT_FALSE(run("global")["kept"]) << "the log has learnt more since";
+}
+
+TEST_F(Network, RunsSeveralVariantsInTurn) {
+  ASSERT_EQ(tune({"--total-trials", "8"}).exit_code, 0);
+  const std::vector<std::string> arguments{
+      "run", "net.onnx", "--log", "a.jsonl", "--json", "--variant", "default,joint,global"};
+  const ProgramRun both = run_dovetail(arguments, folder_);
+  ASSERT_EQ(both.exit_code, 0) << both.err;
+  const Json rows = Json::parse(both.out)["rows"];
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["variant"], "default");
+  EXPECT_EQ(rows[0]["recorded"], 0);
+  EXPECT_GT(rows[1]["recorded"], 0);
+  for (const Json& row : rows) EXPECT_EQ(row["round_seconds"].size(), 3u);
 }
 
 TEST_F(Network, ShowsItsLayouts) {
@@ -107,7 +148,8 @@ TEST_F(Network, ShowsItsLayouts) {
   const ProgramRun global =
       run_dovetail({"show", "net.onnx", "--what", "layout", "--variant", "global"}, folder_);
   EXPECT_EQ(global.exit_code, 1);
-  EXPECT_NE(global.err.find("decided by measurements"), std::string::npos) << global.err;
+  EXPECT_NE(global.err.find("decided by measurements, and no --log keeps them"), std::string::npos)
+      << global.err;
 }
 
 TEST_F(Network, OfOneLayoutNeedsACampaignOfIt) {

@@ -19,18 +19,21 @@ using Json = nlohmann::ordered_json;
 
 struct RunCommand : RunSpecOptions {
   std::vector<std::string> specs;
-  std::string peer_list;  // separated by commas
+  std::string variant_list = "joint", peer_list;  // separated by commas
 };
 
 constexpr Option<RunCommand> kRunOptions[] = {
     {"SPEC", &RunCommand::specs, "operator, sum or region (docs/workloads.md), or MODEL.onnx"},
     {"--target", &RunCommand::target, kTargetHelp},
     {"--log", &RunCommand::log, "file of records: the best trace; without it the default trace"},
-    {"--variant", &RunCommand::variant,
+    {"--variant", &RunCommand::variant_list,
      "of a model, how layouts are chosen: joint, forward_only, backward_only, without_propagation, "
-     "loop_only, or global: by what whole networks take, measured"},
+     "loop_only, default (without the log), or global: by what whole networks take, measured; "
+     "several, separated by commas, run in turn"},
     {"--exact", &RunCommand::exact,
      "of the log, only algorithms that round as the definition's sum does (no Winograd)"},
+    {"--choose-again", &RunCommand::choose_again,
+     "of variant global: measure networks again, though the log keeps the one that was chosen"},
     {"--inputs", &RunCommand::inputs,
      "folder with input_0.npy, input_1.npy, ... in the order of the spec; without it random "
      "numbers"},
@@ -46,15 +49,13 @@ constexpr Option<RunCommand> kRunOptions[] = {
 
 Json peers_json(const RunRow& row) {
   Json peers = Json::object();
-  if (row.beside)
-    for (const EngineRow& engine : row.beside->rows) peers[engine.name] = or_null(engine.seconds);
+  for (const EngineRow& engine : row.engines) peers[engine.name] = or_null(engine.seconds);
   return peers;
 }
 
 Json engines_json(const RunRow& row) {
   Json engines = Json::array();
-  if (!row.beside) return engines;
-  for (const EngineRow& engine : row.beside->rows)
+  for (const EngineRow& engine : row.engines)
     engines.push_back({{"name", engine.name},
                        {"version", engine.version},
                        {"precision", engine.precision},
@@ -84,10 +85,12 @@ std::string json_text(const Run& run) {
          {"calls", row.calls},
          {"conversions", row.conversions},
          {"fused", row.fused},
+         {"round_seconds", row.round_seconds},
          {"peers", peers_json(row)},
          {"ratio", or_null(ratio_of(row))},
          {"engines", engines_json(row)},
          {"networks", row.networks},
+         {"kept", row.kept},
          {"joint_seconds", or_null(row.joint_seconds)},
          {"kernels_seconds", or_null(row.kernels_seconds)},
          {"conversion_seconds", row.kernels_seconds ? Json(row.conversion_seconds) : Json()},
@@ -123,27 +126,39 @@ std::string table_text(const Run& run) {
 }
 
 // It says what lies behind the time of a model.
-std::string network_text(const RunRow& row) {
+std::string network_text(const RunRow& row, bool is_one) {
   if (!row.seconds || row.nodes == 1) return "";
   return fmt::format(
-      "{} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of temporaries, "
+      "{}{} nodes in {} calls: {} conversion{}, {} node{} fused, {} view{}; {} bytes of "
+      "temporaries, "
       "at least {}\n",
-      row.nodes, row.calls, row.conversions, row.conversions == 1 ? "" : "s", row.fused,
-      row.fused == 1 ? "" : "s", row.views, row.views == 1 ? "" : "s", row.peak_bytes,
-      row.lower_bound_bytes);
+      is_one ? "" : row.variant + ": ", row.nodes, row.calls, row.conversions,
+      row.conversions == 1 ? "" : "s", row.fused, row.fused == 1 ? "" : "s", row.views,
+      row.views == 1 ? "" : "s", row.peak_bytes, row.lower_bound_bytes);
 }
 
-std::string peers_text(const RunRow& row) {
-  if (!row.beside) return "";
+std::string networks_text(const Run& run) {
+  std::string text;
+  for (const RunRow& row : run.rows) text += network_text(row, run.rows.size() == 1);
+  return text;
+}
+
+// What ran in turn; ratios are to the last of ours.
+std::string peers_text(const Run& run) {
+  const RunRow& last = run.rows.back();
+  if (!last.seconds || (last.engines.empty() && run.rows.size() == 1)) return "";
   struct Line {
     std::string name, version, precision;
     std::optional<double> seconds, ratio;
     std::string reason;
   };
-  std::vector<Line> lines{{"ours", "", "f32", row.beside->seconds, 1.0, ""}};
-  for (const EngineRow& engine : row.beside->rows) {
+  std::vector<Line> lines;
+  for (const RunRow& row : run.rows)
+    lines.push_back(
+        {"ours, " + row.variant, "", "f32", row.seconds, *row.seconds / *last.seconds, ""});
+  for (const EngineRow& engine : last.engines) {
     const auto ratio =
-        engine.seconds ? std::optional(*engine.seconds / row.beside->seconds) : std::nullopt;
+        engine.seconds ? std::optional(*engine.seconds / *last.seconds) : std::nullopt;
     lines.push_back(
         {engine.name, engine.version, engine.precision, engine.seconds, ratio, engine.reason});
   }
@@ -165,10 +180,13 @@ Result<ExitCode> run_run(RunCommand options, bool json) {
   if (!options.peer_list.empty())
     for (const std::string_view peer : split(options.peer_list, ','))
       options.peers.emplace_back(peer);
+  options.variants.clear();
+  for (const std::string_view variant : split(options.variant_list, ','))
+    options.variants.emplace_back(variant);
   const Listener listener = listener_on_stderr();
   const Run run = TRY(run_spec(options, listener));
   const std::string text =
-      json ? json_text(run) : table_text(run) + network_text(run.rows[0]) + peers_text(run.rows[0]);
+      json ? json_text(run) : table_text(run) + networks_text(run) + peers_text(run);
   std::fputs(text.c_str(), stdout);
   ExitCode code = ExitCode::done;
   for (const RunRow& row : run.rows) {

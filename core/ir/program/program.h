@@ -75,11 +75,13 @@ using Block = std::vector<Statement>;
 inline constexpr int64_t kMaxPrefetchedLines = 64;
 // Asks the caches, at the start of each iteration, for the cache lines from an element on:
 // `for i.0 in 0..4 prefetch W[o.0, i.0 + 1, 0, 0] lines 8`. It is a hint that computes nothing: the
-// element may be outside its buffer.
+// element may be outside its buffer. `lines 8 far` asks the second cache and leaves the first one
+// alone: of what is needed much later.
 struct Prefetch {
   std::string buffer;
   std::vector<IndexExpr> indices;
   int64_t lines = 1;  // of 64 bytes; at most kMaxPrefetchedLines
+  bool far = false;
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
 

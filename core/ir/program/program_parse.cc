@@ -8,7 +8,7 @@
 //              prefetch* block
 //            | ('registers' | 'private' | 'local') name '[' integers ']' | 'barrier'
 //            | name indices ('=' | '+=' | '*=' | 'max=' | 'min=') value ['streaming']
-// prefetch  := 'prefetch' name indices 'lines' integer
+// prefetch  := 'prefetch' name indices 'lines' integer 'far'?
 // value     as core/ir/value/value_text.h reads it
 #include <fmt/format.h>
 
@@ -129,6 +129,7 @@ class ProgramParser {
     prefetch.indices = TRY(parse_indices(cursor_));
     TRY(cursor_.expect_word("lines"));
     prefetch.lines = TRY(cursor_.expect_integer("a number of cache lines"));
+    prefetch.far = cursor_.accept_name("far");
     return prefetch;
   }
 

@@ -34,7 +34,8 @@ class Printer {
       if (loop->at) line += " at " + print(*loop->at);
       if (!loop->bounds.empty()) line += " where " + print_bounds(loop->bounds);
       for (const Prefetch& p : loop->prefetches)
-        line += fmt::format(" prefetch {}{} lines {}", p.buffer, print_indices(p.indices), p.lines);
+        line += fmt::format(" prefetch {}{} lines {}{}", p.buffer, print_indices(p.indices),
+                            p.lines, p.far ? " far" : "");
       return line;
     }
     if (const auto* tile = std::get_if<ScopedTile>(&statement.node))

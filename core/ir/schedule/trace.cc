@@ -374,15 +374,7 @@ std::string print(const Trace& trace) {
   return text;
 }
 
-// FNV-1a: ten lines that anybody can write again, in any language, to check a log.
-uint64_t hash(const Trace& trace) {
-  uint64_t value = 14695981039346656037u;
-  for (const char c : print(trace)) {
-    value ^= static_cast<unsigned char>(c);
-    value *= 1099511628211u;
-  }
-  return value;
-}
+uint64_t hash(const Trace& trace) { return hash_of_text(print(trace)); }
 
 Result<Trace> parse_trace(std::string_view text) {
   Cursor cursor = TRY(Cursor::over(text, "trace"));

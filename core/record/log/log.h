@@ -39,8 +39,9 @@
 
 namespace dovetail {
 
-// OtherLine: a line of a kind that this version does not know. Nobody reads it, nothing counts it,
-// and what rewrites a log keeps it:
+// OtherLine: a line that readers of trials have no use for: of a kind that this version does not
+// know, or a network (core/record/log/network_records.h). Nothing counts it, and what rewrites a
+// log keeps it:
 //
 //   {"kind":"power","campaign":1,"watts":[81,79],"crc":"..."}
 //
@@ -99,7 +100,7 @@ struct Log {
   std::vector<LogHeader> headers;   // in the order of the file
   std::vector<Record> records;      // in the order of the file
   std::vector<RoundRecord> rounds;  // likewise
-  std::vector<OtherLine> others;    // likewise; of kinds that this version does not know
+  std::vector<OtherLine> others;    // likewise; networks, and kinds that are not known
   std::vector<LogWarning> warnings;
   int64_t num_lines = 0;
   int64_t sound_bytes = 0;       // the file without an unfinished last line

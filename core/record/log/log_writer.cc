@@ -128,6 +128,8 @@ Result<void> LogWriter::append(RoundRecord round) {
   return file_->append(print(round));
 }
 
+Result<void> LogWriter::append(std::string line) { return file_->append(std::move(line)); }
+
 Result<void> LogWriter::sync() { return file_->sync(); }
 const LogHeader& LogWriter::header() const { return header_; }
 const std::string& LogWriter::path() const { return file_->path(); }
@@ -208,11 +210,7 @@ struct LogOpener {
   LogHeader header;
 
   Result<OpenedLog> open() {
-    if (path.ends_with(".gz") || is_compressed(path))
-      return fail(
-          "log {}: a campaign appends lines to plain text, expected a log that "
-          "is not compressed and whose name does not end with .gz",
-          path);
+    TRY(refuse_compressed());
     std::error_code ignored;
     const bool existed = std::filesystem::exists(path, ignored);
     Descriptor file = TRY(open_locked(path));
@@ -221,7 +219,25 @@ struct LogOpener {
     return opened;
   }
 
+  Result<LogWriter> open_last() {
+    TRY(refuse_compressed());
+    if (!std::filesystem::exists(path)) return fail("log {} does not exist", path);
+    Descriptor file = TRY(open_locked(path));
+    const Log log = TRY(read_log(path));
+    TRY(refuse_older_schema(log));
+    auto taken = TRY(take_over(std::move(file), log));
+    return LogWriter(std::move(taken), log.headers.back());
+  }
+
  private:
+  Result<void> refuse_compressed() const {
+    if (!path.ends_with(".gz") && !is_compressed(path)) return {};
+    return fail(
+        "log {}: a campaign appends lines to plain text, expected a log that "
+        "is not compressed and whose name does not end with .gz",
+        path);
+  }
+
   Result<OpenedLog> open_contents(Descriptor file) {
     if (TRY(holds_no_log(path))) return start_file(std::move(file));
     Log log = TRY(read_log(path));
@@ -229,7 +245,11 @@ struct LogOpener {
     TRY(refuse_older_schema(log));
     if (mode == LogMode::resume) return resume(std::move(file), std::move(log));
     header.campaign = log.last_campaign + 1;
-    return start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings));
+    std::vector<Record> known = known_in(log);  // start_campaign() gives the header away
+    OpenedLog opened =
+        TRY(start_campaign(TRY(take_over(std::move(file), log)), std::move(log.warnings)));
+    opened.known = std::move(known);
+    return opened;
   }
 
   Unexpected refuse_existing(const Log& log) const {
@@ -284,14 +304,27 @@ struct LogOpener {
     found.layers = std::move(header.layers);
     header = std::move(found);
     if (grows) TRY(taken->append(print(header)));
+    std::vector<Record> known = known_in(log);
     const auto is_other = [this](const auto& line) { return line.campaign != header.campaign; };
     std::erase_if(log.records, is_other);
     std::erase_if(log.rounds, is_other);
     return OpenedLog{.writer = LogWriter(std::move(taken), std::move(header)),
                      .records = std::move(log.records),
                      .rounds = std::move(log.rounds),
+                     .known = std::move(known),
                      .warnings = std::move(log.warnings),
                      .resumed = true};
+  }
+
+  std::vector<Record> known_in(const Log& log) const {
+    std::vector<Record> known;
+    for (const Record& record : log.records) {
+      const LogHeader& own = *log.header_of(record.campaign);
+      if (record.campaign != header.campaign && record.target == header.target &&
+          own.device.name == header.device.name)
+        known.push_back(record);
+    }
+    return known;
   }
 
   // Makes the file end with a whole line, and wraps it.
@@ -317,6 +350,10 @@ struct LogOpener {
 
 Result<OpenedLog> open_for_tune(const std::string& path, LogMode mode, LogHeader header) {
   return LogOpener{.path = path, .mode = mode, .header = std::move(header)}.open();
+}
+
+Result<LogWriter> open_last_campaign(const std::string& path) {
+  return LogOpener{.path = path, .mode = LogMode::append, .header = {}}.open_last();
 }
 
 }  // namespace dovetail

@@ -47,7 +47,8 @@ class LogWriter {
   // ended before, and the record is not acknowledged.
   Result<void> append(Record record);
   Result<void> append(RoundRecord round);
-  Result<void> sync();  // waits until everything is on the disk
+  Result<void> append(std::string line);  // sealed already, of this campaign
+  Result<void> sync();                    // waits until everything is on the disk
 
   const LogHeader& header() const;
   const std::string& path() const;
@@ -65,6 +66,7 @@ struct OpenedLog {
   std::vector<Record> records =
       {};  // of this campaign, in the order of the file; empty unless resumed
   std::vector<RoundRecord> rounds = {};  // likewise
+  std::vector<Record> known = {};        // of other campaigns, on the same target and device
   std::vector<LogWarning> warnings;      // about the file as it was found
   bool resumed = false;
 };
@@ -72,5 +74,8 @@ struct OpenedLog {
 // Opens `path` for the campaign that `header` describes; its campaign number, id and start are
 // filled in here. Writes nothing unless it succeeds.
 Result<OpenedLog> open_for_tune(const std::string& path, LogMode mode, LogHeader header);
+
+// To add lines to the last campaign of a log that exists.
+Result<LogWriter> open_last_campaign(const std::string& path);
 
 }  // namespace dovetail

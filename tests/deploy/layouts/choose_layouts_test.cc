@@ -43,10 +43,10 @@ TEST(ChooseLayouts, NoSumOfOtherAlternativesIsLess) {
   const Target target = cpu_here();
   const LayoutAlternatives found = right(layout_alternatives(
       parts, target, only(testing::random_traces_of(target, 3)), Propagation::both));
-  const LayoutChoice chosen = choose_layouts(parts, found, bytes_converted(parts));
+  const LayoutChoice chosen = choose_layouts(parts, found, logged_costs(parts, found));
   EXPECT_TRUE(chosen.is_exact);
   EXPECT_EQ(chosen.picked.size(), parts.regions.size());
-  LayoutCosts all_free = bytes_converted(parts);
+  LayoutCosts all_free = logged_costs(parts, found);
   all_free.conversion = [](TensorId, const NormalLayout&, const NormalLayout&) { return 0.0; };
   EXPECT_LE(choose_layouts(parts, found, all_free).cost, chosen.cost);
 }
@@ -94,8 +94,10 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
   const Target target = cpu_here();
   for (const auto& [conversion, changed_exp] : {std::pair(10.0, 1.0), {0.01, 50.0}, {1.0, 1.0}}) {
     FakeMachine machine(conversion, changed_exp);
-    const MeasuredLayouts found = right(measured_layouts(
-        parts, target, only(default_traces(target)), default_traces(target), machine.meter()));
+    MeasuredTimes times;
+    const MeasuredLayouts found =
+        right(measured_layouts(parts, target, only(default_traces(target)), default_traces(target),
+                               machine.meter(), times));
     EXPECT_TRUE(found.is_settled);
     EXPECT_LE(found.seconds, 1.01 * machine.least);
     EXPECT_LE(found.seconds, 1.01 * found.joint_seconds);
@@ -109,12 +111,14 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
 TEST(MeasuredLayouts, PassesAFailedMeasurementOn) {
   const Partition parts = parts_of(kChain);
   const Target target = cpu_here();
+  MeasuredTimes times;
   const auto found =
       measured_layouts(parts, target, only(default_traces(target)), default_traces(target),
                        {.measure = [](const LoweredNetwork&) -> Result<NetworkTrial> {
                           return fail("the device is gone");
                         },
-                        .compare = {}});
+                        .compare = {}},
+                       times);
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().message, "the device is gone");
 }

@@ -141,7 +141,7 @@ TEST(LowerNetwork, NamesANodeWithoutAComputation) {
   const Partition parts =
       parts_of("input x: f32[4]\nnode odd = unknown Odd (x) -> y: f32[4]\noutput y\n");
   EXPECT_ERROR(lower_network(parts, cpu_here(), default_traces(cpu_here()), {}), "node odd");
-  EXPECT_ERROR(propagated(parts, cpu_here(), default_traces(cpu_here())), "node odd");
+  EXPECT_ERROR(propagated(parts, cpu_here(), only(default_traces(cpu_here()))), "node odd");
 }
 
 TEST(LowerNetwork, IsRightWithRandomTraces) {

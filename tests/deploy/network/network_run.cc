@@ -110,7 +110,7 @@ Partition parts_of(const std::string& lines, const PartitionOptions& options) {
 
 Result<LoweredNetwork> lowered_network(const Partition& parts, const Target& target,
                                        const TraceOfTask& trace_of, Propagation propagation) {
-  const NetworkChoice choice = TRY(propagated(parts, target, trace_of, propagation));
+  const NetworkChoice choice = TRY(propagated(parts, target, only(trace_of), propagation));
   return lower_network(parts, target, trace_of, choice);
 }
 

@@ -298,8 +298,9 @@ Result<void> KernelEmitter::emit_prefetches(const Loop& loop) {
     for (int64_t k = 0; k < prefetch.lines; ++k) {
       llvm::Value* address = displaced(storage, pointer, at.constant + k * line);
       builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                               {address, builder_.getInt32(0), builder_.getInt32(3),
-                                builder_.getInt32(1)});  // a read, kept near, of data
+                               {address, builder_.getInt32(0),
+                                builder_.getInt32(prefetch.far ? 2 : 3),  // how near it is kept
+                                builder_.getInt32(1)});                   // a read, of data
     }
   }
   return {};

@@ -4,7 +4,7 @@
 // kernel calls nothing.
 //
 // Errors, over the whole range, against the function in double
-// (tests/core/codegen/llvm/vector_math_test.cc), with fused multiply-add: exp 2 ulp, tanh 4 ulp,
+// (tests/core/codegen/llvm/vector_math_test.cc), with fused multiply-add: exp 2 ulp, tanh 2 ulp,
 // erf 2 ulp, log 2 ulp, pow 1 ulp, atan 1 ulp; sin and cos 1 ulp as far as 2^20, and nothing is
 // promised beyond. (sqrt is the machine's, the nearest float; rsqrt, 1 / sqrt, is within 2 ulp.)
 // NaN gives NaN, exp overflows to infinity and underflows through the subnormals to 0, log(0) is

@@ -86,10 +86,10 @@ TEST(VectorMath, ExpIsWithinTwoUlp) {
   EXPECT_LT(largest_error("exp", std::exp, -110, 95), 2);  // subnormal, 0 and infinity
 }
 
-TEST(VectorMath, TanhIsWithinFourUlp) {
-  EXPECT_LT(largest_error("tanh", std::tanh, -0.01, 0.01), 4);
-  EXPECT_LT(largest_error("tanh", std::tanh, -1, 1), 4);
-  EXPECT_LT(largest_error("tanh", std::tanh, -100, 100), 4);
+TEST(VectorMath, TanhIsWithinTwoUlp) {
+  EXPECT_LT(largest_error("tanh", std::tanh, -0.01, 0.01), 2);
+  EXPECT_LT(largest_error("tanh", std::tanh, -1, 1), 2);
+  EXPECT_LT(largest_error("tanh", std::tanh, -100, 100), 2);
 }
 
 TEST(VectorMath, ErfIsWithinTwoUlp) {

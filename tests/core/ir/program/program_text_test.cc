@@ -23,7 +23,7 @@ constexpr std::string_view kProgram =
     "    for w.1 in 0..4 unrolled\n"
     "      for o in 0..4\n"
     "        acc[w.1, o] = 0\n"
-    "    for i in 0..8 prefetch W[i + 2, 0, 0] lines 2\n"
+    "    for i in 0..8 prefetch W[i + 2, 0, 0] lines 2 prefetch W[i, 0, 0] lines 1 far\n"
     "      for kw in 0..3 where 0 <= kw + 4*w.0 < 17 and -2 <= -kw < 1\n"
     "        for w.1 in 0..4 unrolled\n"
     "          for o in 0..4 vectorized\n"

@@ -15,13 +15,13 @@
 
 #include "campaign/workloads.h"
 #include "core/ir/target.h"
-#include "deploy/network/lower_network.h"
+#include "deploy/layouts/alternatives.h"
 
 namespace dovetail {
 
 // Of models whose layouts are those of variant `joint` with these traces; tasks of `known` and
 // duplicates are left out. A task's weight is how many calls run it.
 Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
-                               const TraceOfTask& trace_of);
+                               const TracesOfTask& traces_of);
 
 }  // namespace dovetail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign/placed_tasks.h"
+#include "campaign/model_tasks/placed_tasks.h"
 
 #include <map>
 #include <set>
@@ -9,13 +9,16 @@
 namespace dovetail {
 
 Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
-                               const TraceOfTask& trace_of) {
+                               const TracesOfTask& traces_of) {
+  const TraceOfTask trace_of = [&](const TaskSpec& task) -> Result<Trace> {
+    return TRY(traces_of(task)).front().trace;
+  };
   std::set<std::string> have;
   for (const Task& task : known.tasks) have.insert(print(task.spec));
   Workloads placed;
   std::map<std::string, size_t> place;
   for (const Partition& parts : known.models) {
-    const NetworkChoice choice = TRY(propagated(parts, target, trace_of));
+    const NetworkChoice choice = TRY(propagated(parts, target, traces_of));
     const LoweredNetwork lowered = TRY(lower_network(parts, target, trace_of, choice));
     for (size_t s = 0; s < lowered.steps.size(); ++s) {
       const TaskSpec& spec = lowered.steps[s].task;

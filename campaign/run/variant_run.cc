@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "campaign/run/variant_run.h"
+
+#include <algorithm>
+
+#include "campaign/recorded_tasks.h"
+#include "campaign/run/network_profile.h"
+#include "campaign/run/network_variants.h"
+#include "campaign/run/output_files.h"
+#include "core/base/fail.h"
+#include "core/base/files.h"
+#include "core/record/log/network_records.h"
+#include "deploy/layouts/choose_layouts.h"
+#include "deploy/network/lower_network.h"
+
+namespace dovetail {
+namespace {
+
+std::vector<std::byte> output_bytes(const LoadedNetwork& network) {
+  std::vector<std::byte> bytes;
+  for (size_t b = 0; b < network.program().buffers.size(); ++b) {
+    if (network.program().buffers[b].buffer.role != BufferRole::output) continue;
+    const std::span<const std::byte> own = network.bytes(b);
+    bytes.insert(bytes.end(), own.begin(), own.end());
+  }
+  return bytes;
+}
+
+}  // namespace
+
+OuterTensor outer_tensor(const GraphTensor& tensor) {
+  return {.name = tensor.name,
+          .type = tensor.type,
+          .shape = tensor.shape.value_or(std::vector<int64_t>())};
+}
+
+VariantRun::VariantRun(const RunSetting& setting, std::string variant, std::optional<Log> log,
+                       Partition parts)
+    : setting_(setting), log_(std::move(log)), parts_(std::move(parts)) {
+  row_.name = setting.options.spec;
+  row_.variant = std::move(variant);
+}
+
+Result<void> VariantRun::choose() {
+  const auto trace_of = [this](const TaskSpec& task) { return trace_of_task(task); };
+  const auto traces_of = [this](const TaskSpec& task) { return traces_of_task(task); };
+  const bool measures = row_.variant == kGlobalVariant;
+  const NetworkChoice choice =
+      measures ? TRY(choose_global(trace_of))
+               : TRY(propagated(parts_, setting_.target, traces_of, propagation_of(row_.variant)));
+  lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, choice));
+  describe();
+  return {};
+}
+
+// Nodes that compute the same have one trace.
+Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
+  const auto [found, is_new] = traces_.try_emplace(print(spec));
+  if (!is_new) return found->second;
+  const std::optional<uint64_t>& seed = setting_.options.trace_seed;
+  if (seed) {
+    auto random = TRY(random_trace_for(spec, setting_.target, *seed));
+    row_.random_traces += random ? 1 : 0;
+    if (random) return found->second = std::move(random->trace);
+  }
+  // Misses are counted and said once: many regions exist only between these layouts.
+  RegionTrace chosen = TRY(trace_for(spec, setting_.target, log_, setting_.caches, Listener()));
+  row_.recorded += chosen.match.best.has_value() ? 1 : 0;
+  if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
+  return found->second = std::move(chosen.trace);
+}
+
+// Of a task without a record, or of random ones, the only one.
+Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
+  const Trace best = TRY(trace_of_task(spec));
+  if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
+  return timed_traces(spec, setting_.target, log_, setting_.caches, best);
+}
+
+Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
+  if (std::optional<ChosenNetwork> kept = kept_choice(trace_of)) {
+    say_what_is_fused(kept->chains);
+    parts_ = std::move(kept->parts);
+    return std::move(kept->network);
+  }
+  MeasuredFusions found = TRY(measure_networks(trace_of));
+  row_.networks = std::ssize(found.all_seconds);
+  row_.joint_seconds = found.joint_seconds;
+  setting_.listener.note(fmt::format(
+      "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them{}", row_.name,
+      row_.networks, found.is_settled ? "" : " (there are more to try)", 1e6 * found.joint_seconds,
+      1e6 * found.seconds, found.network.weights_ahead ? ", with weights asked for ahead" : ""));
+  keep(network_record(parts_, setting_.target, found));
+  say_what_is_fused(found.chains);
+  parts_ = std::move(found.parts);
+  return std::move(found.network);
+}
+
+Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of) {
+  const auto traces_of = [this](const TaskSpec& task) { return traces_of_task(task); };
+  const auto measure = [&](const LoweredNetwork& lowered) {
+    return in_thread([&] { return try_network(trials_, lowered); });
+  };
+  const auto compare = [&](const std::vector<LoweredNetwork>& networks) {
+    return in_thread([&] { return compare_networks(trials_, networks); });
+  };
+  return measured_fusions(parts_, setting_.target, traces_of, trace_of,
+                          {.measure = measure, .compare = compare});
+}
+
+std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
+  if (!log_ || setting_.options.choose_again) return std::nullopt;
+  NetworkRecord like = network_of_graph(parts_, setting_.target);
+  like.exact = setting_.options.exact;
+  const std::optional<NetworkRecord> record = kept_network(*log_, like);
+  if (!record) return std::nullopt;
+  Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
+  Result<void> lowers = chosen ? Result<void>() : fail(chosen.error().message);
+  if (chosen)
+    if (const auto lowered =
+            lower_network(chosen->parts, setting_.target, trace_of, chosen->network);
+        !lowered)
+      lowers = fail(lowered.error().message);
+  if (!lowers) {
+    setting_.listener.note(fmt::format("{}: the network that {} keeps is chosen again: {}",
+                                       row_.name, log_->path, lowers.error().message));
+    return std::nullopt;
+  }
+  row_.kept = true;
+  row_.networks = record->networks;
+  row_.joint_seconds = record->joint_seconds;
+  setting_.listener.note(
+      fmt::format("{}: the network that {} keeps: {:.1f} us when it was chosen, {:.1f} as joint",
+                  row_.name, log_->path, 1e6 * record->seconds, 1e6 * record->joint_seconds));
+  return std::move(*chosen);
+}
+
+// A log that others write, or that is compressed, is no reason not to run.
+void VariantRun::keep(const NetworkRecord& record) const {
+  if (!log_ || setting_.options.trace_seed) return;
+  NetworkRecord kept = record;
+  kept.exact = setting_.options.exact;
+  kept.trials = num_trials(*log_);
+  if (const Result<void> done = keep_network(log_->path, std::move(kept)); !done)
+    setting_.listener.note(
+        fmt::format("{}: what was chosen is not kept: {}", row_.name, done.error().message));
+}
+
+void VariantRun::say_what_is_fused(const std::vector<NodeChain>& chains) const {
+  for (const NodeChain& chain : chains) {
+    std::vector<std::string> names;
+    for (const size_t node : chain.nodes) names.push_back(parts_.graph.nodes[node].name);
+    setting_.listener.note(fmt::format("{}: one region: {}", row_.name, fmt::join(names, ", ")));
+  }
+}
+
+void VariantRun::describe() {
+  row_.nodes = std::ssize(parts_.regions);
+  row_.views = std::ranges::count_if(parts_.regions, is_view);
+  row_.distinct = std::ssize(traces_);
+  row_.calls = std::ssize(lowered_.steps);
+  row_.conversions = conversions_of(lowered_);
+  for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
+  if (log_)
+    setting_.listener.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
+                                       row_.recorded, row_.distinct, setting_.options.log,
+                                       timed_text()));
+}
+
+// ", timed network:memory" or, of several states, ", timed network:memory (18), hot (3)".
+std::string VariantRun::timed_text() const {
+  if (timed_.size() == 1) return fmt::format(", timed {}", print(timed_.begin()->first));
+  std::vector<std::string> counts;
+  for (const auto& [caches, count] : timed_)
+    counts.push_back(fmt::format("{} ({})", print(caches), count));
+  return counts.empty() ? "" : fmt::format(", timed {}", fmt::join(counts, ", "));
+}
+
+Result<void> VariantRun::load() {
+  network_ = TRY(load_network(trials_, lowered_));
+  row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
+  row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
+  steps_.emplace(parts_, lowered_);
+  for (size_t i = 0; i < setting_.inputs.size(); ++i)
+    steps_->give(parts_.graph.inputs[i], setting_.inputs[i]);
+  TRY(steps_->run(*network_, row_.name, setting_.listener));
+  row_.max_abs_error = steps_->max_abs_error();
+  row_.max_rel_error = steps_->max_rel_error();
+  row_.reason = steps_->reason();
+  return is_right() ? check_whole() : Result<void>();
+}
+
+// Kernels are the same as before, so that outputs are, too.
+Result<void> VariantRun::check_whole() {
+  const std::vector<std::byte> expected = output_bytes(*network_);
+  TRY(network_->run());
+  if (output_bytes(*network_) != expected)
+    row_.reason = "the whole network gives other outputs than its calls, one by one";
+  return {};
+}
+
+Result<void> VariantRun::time() {
+  row_.seconds = TRY(time_network(*network_));
+  return {};
+}
+
+Result<void> VariantRun::finish() {
+  if (!is_right()) return {};
+  if (!setting_.options.profile.empty()) TRY(write_profile());
+  return setting_.options.outputs.empty() ? Result<void>() : write_graph_outputs();
+}
+
+Result<std::vector<ComparedTensor>> VariantRun::compared(const std::vector<TensorId>& ids) {
+  std::vector<ComparedTensor> tensors;
+  for (const TensorId id : ids)
+    tensors.push_back({.name = tensor(id).name,
+                       .shape = tensor(id).shape.value_or(std::vector<int64_t>()),
+                       .values = *TRY(steps_->values(id))});
+  return tensors;
+}
+
+Result<void> VariantRun::write_profile() {
+  const NetworkProfile profile = TRY(profile_network(*network_, lowered_));
+  row_.kernels_seconds = 0;
+  for (const ProfiledKernel& kernel : profile.kernels) {
+    *row_.kernels_seconds += kernel.seconds;
+    if (kernel.is_conversion) row_.conversion_seconds += kernel.seconds;
+  }
+  return write_file(setting_.options.profile, trace_viewer_text(profile));
+}
+
+Result<void> VariantRun::write_graph_outputs() {
+  std::vector<OuterTensor> made;
+  RegionInputs outputs;
+  for (const TensorId id : parts_.graph.outputs) {
+    made.push_back(outer_tensor(tensor(id)));
+    outputs[made.back().name] = *TRY(steps_->values(id));
+  }
+  row_.files = TRY(write_outputs(setting_.options.outputs, made, outputs));
+  return {};
+}
+
+}  // namespace dovetail

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// VariantRun: a model put together in one way, checked call by call and ready to be timed.
+//
+//   VariantRun run(setting, "global", log, parts);
+//   TRY(run.choose());             what it runs, lowered; notes say how it was found
+//   TRY(run.load());               in the thread that times it: loaded, checked, run as a whole
+//   if (run.is_right()) TRY(run.time());
+//   run.row()
+//
+// Why apart from run_network: several variants of one model run in turn, on the same inputs.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/run/network_steps.h"
+#include "campaign/run/network_trials.h"
+#include "campaign/run/run.h"
+#include "core/record/log/log.h"
+#include "deploy/fusion/measured_fusions.h"
+#include "deploy/fusion/recorded_network.h"
+
+namespace dovetail {
+
+// What all variants of one run share.
+struct RunSetting {
+  const RunSpecOptions& options;
+  const Listener& listener;
+  const Target& target;
+  Caches caches;  // as the network runs: of records, these come first
+  const std::vector<int>& cores;
+  const std::vector<std::vector<float>>& inputs;  // of the graph, in order
+};
+
+OuterTensor outer_tensor(const GraphTensor& tensor);
+
+class VariantRun {
+ public:
+  VariantRun(const RunSetting& setting, std::string variant, std::optional<Log> log,
+             Partition parts);
+  VariantRun(const VariantRun&) = delete;
+  VariantRun& operator=(const VariantRun&) = delete;
+
+  Result<void> choose();
+  Result<void> load();
+  bool is_right() const { return row_.reason.empty(); }
+  Result<void> time();
+  // The profile and the outputs that were asked for.
+  Result<void> finish();
+
+  LoadedNetwork& network() { return *network_; }
+  Result<std::vector<ComparedTensor>> compared(const std::vector<TensorId>& ids);
+  const Graph& graph() const { return parts_.graph; }
+  RunRow& row() { return row_; }
+
+ private:
+  Result<Trace> trace_of_task(const TaskSpec& spec);
+  Result<std::vector<TimedTrace>> traces_of_task(const TaskSpec& spec);
+  Result<NetworkChoice> choose_global(const TraceOfTask& trace_of);
+  Result<MeasuredFusions> measure_networks(const TraceOfTask& trace_of);
+  // What the log keeps, if it does and it still is what the log says.
+  std::optional<ChosenNetwork> kept_choice(const TraceOfTask& trace_of);
+  void keep(const NetworkRecord& record) const;
+  void say_what_is_fused(const std::vector<NodeChain>& chains) const;
+  void describe();
+  std::string timed_text() const;
+  Result<void> check_whole();
+  Result<void> write_profile();
+  Result<void> write_graph_outputs();
+
+  const GraphTensor& tensor(TensorId id) const {
+    return parts_.graph.tensors[static_cast<size_t>(id)];
+  }
+
+  const RunSetting& setting_;
+  std::optional<Log> log_;
+  Partition parts_;
+  TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
+  std::map<std::string, Trace> traces_;
+  std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
+  LoweredNetwork lowered_;
+  std::optional<NetworkSteps> steps_;
+  std::optional<LoadedNetwork> network_;
+  RunRow row_;
+};
+
+}  // namespace dovetail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NetworkRecord: how a whole network runs best, as measurements of whole networks decided it, as a
+// line of a log.
+//
+//   {"kind":"network","campaign":1,"model":"mobilenet_v2","graph":"9f3c5a1e0b7d2468",
+//    "variant":"global","target":"cpu","device":"AMD EPYC (znver4)","trials":1500,
+//    "seconds":0.0058,"joint_seconds":0.0071,"networks":17,"weights_ahead":true,
+//    "fused":[["expand","dw","project"]],
+//    "nodes":[{"node":"conv1","trace":"layout W …"},{"node":"pool","forms":{"t":"1@16:4 …"}}],
+//    "crc":"..."}
+//
+// A graph is known by a hash of its text, which names and shapes are in and numbers are not. Nodes
+// that are not here run as they would without a choice. Of several such lines of one graph, target
+// and device, the last one with as many trials as the log has now holds: a log that has learnt more
+// since then asks for another choice.
+//
+// Readers of trials have no use for it and keep it among the lines of other kinds
+// (core/record/log/log.h).
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/record/line/json_fields.h"
+#include "core/record/line/log_line.h"
+
+namespace dovetail {
+
+inline constexpr std::string_view kNetworkKind = "network";
+
+struct NodeOfNetwork {
+  std::string node;                          // of the partition, or the last one of what is fused
+  std::string trace = {};                    // of a region with a product
+  std::map<std::string, std::string> forms;  // of any other: how tensors are stored
+  bool stays = false;                        // no element moves
+  friend bool operator==(const NodeOfNetwork&, const NodeOfNetwork&) = default;
+};
+
+struct NetworkRecord {
+  int64_t campaign = 1;  // the last one when it was chosen
+  std::string model;     // the graph's name
+  std::string graph;     // hash of its text
+  std::string variant = "global";
+  bool exact = false;
+  std::string target, device;
+  int64_t trials = 0;  // of the log when it was chosen
+  double seconds = 0, joint_seconds = 0;
+  int64_t networks = 1;  // that were measured
+  bool weights_ahead = false;
+  std::vector<std::vector<std::string>> fused = {};
+  std::vector<NodeOfNetwork> nodes = {};
+  UnknownFields unknown;
+  friend bool operator==(const NetworkRecord&, const NetworkRecord&) = default;
+};
+
+std::string print(const NetworkRecord& network);  // one line with its checksum, no newline
+
+// Reads what open_line gave (core/record/line/log_line.h), written under `schema`.
+Result<NetworkRecord> parse_network_record(std::string_view object, int schema = kSchema);
+
+}  // namespace dovetail

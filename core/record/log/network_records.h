@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Networks that a log keeps (core/record/line/network_record.h), found and added.
+//
+//   const std::optional<NetworkRecord> kept = kept_network(log, wanted);   as large, as many trials
+//   TRY(keep_network("tune.jsonl", record));                               one line more
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/record/line/network_record.h"
+#include "core/record/log/log.h"
+
+namespace dovetail {
+
+int64_t num_trials(const Log& log);
+
+// The last one of the graph, variant, exactness, target and device of `like` that was chosen from
+// all trials the log has. A line that cannot be read counts as none.
+std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like);
+
+// Of the log's last campaign. The error is a log that is compressed, of an older schema, or being
+// written.
+Result<void> keep_network(const std::string& path, NetworkRecord network);
+
+}  // namespace dovetail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/recalling_runner.h"
+
+#include "core/base/check.h"
+
+namespace dovetail {
+namespace {
+
+// A worker that died, or a machine that was too busy, says nothing of the candidate.
+bool is_of_candidate(const Record& record) {
+  return record.kind == RecordKind::trial && record.result.status != Status::worker_lost &&
+         record.result.status != Status::timeout;
+}
+
+}  // namespace
+
+RecallingRunner::RecallingRunner(Runner& device, const std::vector<Record>& earlier)
+    : device_(device) {
+  for (const Record& record : earlier) {
+    if (!is_of_candidate(record)) continue;
+    const Result<Trace> trace = parse_trace(record.trace);
+    if (!trace) continue;
+    MeasureResult result = record.result;
+    result.times = {};  // nobody built or ran it now
+    known_.try_emplace({record.task, hash(*trace)}, std::move(result));
+  }
+}
+
+void RecallingRunner::submit(MeasureInput input) {
+  if (!input.fresh && !input.thorough && !input.again && !known_.empty()) {
+    const auto found = known_.find({print(input.spec), hash(input.trace)});
+    if (found != known_.end()) return asked_.emplace_back(found->second), void();
+  }
+  asked_.emplace_back(std::nullopt);
+  device_.submit(std::move(input));
+}
+
+MeasureResult RecallingRunner::wait() {
+  CHECK(!asked_.empty(), "something was submitted");
+  std::optional<MeasureResult> known = std::move(asked_.front());
+  asked_.pop_front();
+  if (!known) return device_.wait();
+  ++recalled_;
+  return *std::move(known);
+}
+
+}  // namespace dovetail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// RecallingRunner: a device, and what a log has measured on it before.
+//
+//   RecallingRunner runner(device, earlier);   the log's records of this device and these caches
+//   runner.submit(input);                      a trace that one of them has: nothing runs
+//   runner.wait()                              its result, as it was
+//   runner.recalled()                          1
+//
+// Networks share tasks: what was measured for one is an answer for all. What wants a fresh time (a
+// sentinel, a finalist) gets one.
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/record/line/record.h"
+#include "core/record/runner.h"
+
+namespace dovetail {
+
+class RecallingRunner : public Runner {
+ public:
+  // Trials that say something of their candidate; of several of one trace the first.
+  RecallingRunner(Runner& device, const std::vector<Record>& earlier);
+
+  void submit(MeasureInput input) override;
+  MeasureResult wait() override;
+  size_t in_flight() const override { return asked_.size(); }
+
+  int64_t recalled() const { return recalled_; }
+
+ private:
+  Runner& device_;
+  std::map<std::pair<std::string, uint64_t>, MeasureResult> known_;  // by task and trace
+  std::deque<std::optional<MeasureResult>> asked_;  // in order; nothing: the device answers
+  int64_t recalled_ = 0;
+};
+
+}  // namespace dovetail

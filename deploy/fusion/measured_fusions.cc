@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deploy/fusion/measured_fusions.h"
+
+#include <algorithm>
+#include <map>
+
+namespace dovetail {
+namespace {
+
+// The sum of parts is a model: a chain that a log has as slower than this is not even tried.
+constexpr double kHopeful = 1.1;
+
+class FusionSearch {
+ public:
+  FusionSearch(const Partition& parts, const Target& target, const TracesOfTask& traces_of,
+               const TraceOfTask& trace_of, const NetworkMeter& meter)
+      : parts_(parts), target_(target), traces_of_(traces_of), trace_of_(trace_of), meter_(meter) {}
+
+  Result<MeasuredFusions> search() {
+    TRY(measure({}));
+    const std::vector<NodeChain> hopeful = TRY(hopeful_chains());
+    if (!hopeful.empty()) {
+      TRY(measure(hopeful));
+      const std::vector<NodeChain> faster = faster_chains(networks_.back());
+      if (!faster.empty() && faster.size() < hopeful.size()) TRY(measure(faster));
+    }
+    return chosen();
+  }
+
+ private:
+  struct Measured {
+    std::vector<NodeChain> chains;
+    Partition parts;
+    MeasuredLayouts layouts;
+  };
+
+  Result<void> measure(const std::vector<NodeChain>& chains) {
+    Partition parts = fused(parts_, chains);
+    MeasuredLayouts layouts =
+        TRY(measured_layouts(parts, target_, traces_of_, trace_of_, meter_, times_));
+    networks_.push_back({chains, std::move(parts), std::move(layouts)});
+    return {};
+  }
+
+  double seconds_apart(const NodeChain& chain) const {
+    double seconds = 0;
+    for (const size_t node : chain.nodes) seconds += networks_[0].layouts.node_seconds[node];
+    return seconds;
+  }
+
+  // Without a record nothing is expected of a default trace.
+  Result<std::vector<NodeChain>> hopeful_chains() {
+    std::vector<NodeChain> hopeful;
+    for (const NodeChain& chain : fusible_chains(parts_, target_)) {
+      const std::vector<TimedTrace> traces = TRY(traces_of_(task_of(parts_, chain)));
+      const std::optional<double> seconds = traces.front().seconds;
+      if (seconds && *seconds < kHopeful * seconds_apart(chain)) hopeful.push_back(chain);
+    }
+    return hopeful;
+  }
+
+  std::vector<NodeChain> faster_chains(const Measured& network) const {
+    std::map<std::string, double> seconds;
+    for (size_t n = 0; n < network.parts.regions.size(); ++n)
+      seconds[network.parts.graph.nodes[n].name] = network.layouts.node_seconds[n];
+    std::vector<NodeChain> faster;
+    for (const NodeChain& chain : network.chains)
+      if (seconds.at(parts_.graph.nodes[chain.nodes.back()].name) < seconds_apart(chain))
+        faster.push_back(chain);
+    return faster;
+  }
+
+  Result<MeasuredFusions> chosen() {
+    MeasuredFusions result;
+    std::vector<LoweredNetwork> lowered;
+    for (const Measured& one : networks_) {
+      lowered.push_back(TRY(lower_network(one.parts, target_, trace_of_, one.layouts.network)));
+      result.all_seconds.insert(result.all_seconds.end(), one.layouts.all_seconds.begin(),
+                                one.layouts.all_seconds.end());
+    }
+    std::vector<double> seconds{networks_[0].layouts.seconds};
+    if (networks_.size() > 1) seconds = TRY(meter_.compare(lowered));
+    const auto best = std::ranges::min_element(seconds) - seconds.begin();
+    Measured& taken = networks_[static_cast<size_t>(best)];
+    // In one unit: what `joint` took beside the network apart, as that took now.
+    const MeasuredLayouts& apart = networks_[0].layouts;
+    result.joint_seconds = apart.joint_seconds * seconds[0] / apart.seconds;
+    result.seconds = seconds[static_cast<size_t>(best)];
+    result.is_settled = taken.layouts.is_settled;
+    result.chains = taken.chains;
+    result.network = std::move(taken.layouts.network);
+    result.parts = std::move(taken.parts);
+    TRY(ask_ahead(lowered[static_cast<size_t>(best)], result));
+    return result;
+  }
+
+  Result<void> ask_ahead(const LoweredNetwork& lowered, MeasuredFusions& result) {
+    if (target_.name.kind != TargetKind::cpu) return {};
+    NetworkChoice ahead = result.network;
+    ahead.weights_ahead = true;
+    const std::vector<LoweredNetwork> both{
+        lowered, TRY(lower_network(result.parts, target_, trace_of_, ahead))};
+    const std::vector<double> seconds = TRY(meter_.compare(both));
+    if (seconds[1] >= seconds[0]) return {};
+    result.network = std::move(ahead);
+    result.seconds *= seconds[1] / seconds[0];
+    return {};
+  }
+
+  const Partition& parts_;
+  const Target& target_;
+  const TracesOfTask& traces_of_;
+  const TraceOfTask& trace_of_;
+  const NetworkMeter& meter_;
+  MeasuredTimes times_;
+  std::vector<Measured> networks_;  // the first with all regions apart
+};
+
+}  // namespace
+
+Result<MeasuredFusions> measured_fusions(const Partition& parts, const Target& target,
+                                         const TracesOfTask& traces_of, const TraceOfTask& trace_of,
+                                         const NetworkMeter& meter) {
+  return FusionSearch(parts, target, traces_of, trace_of, meter).search();
+}
+
+}  // namespace dovetail

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record/log/network_records.h"
+
+#include <gtest/gtest.h>
+
+#include "core/record/log/log_writer.h"
+#include "core/record/log/merge.h"
+#include "tests/core/record/record_samples.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/right.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dovetail {
+namespace {
+
+using testing::right;
+
+NetworkRecord network_of(const std::string& graph, int64_t trials, double seconds) {
+  NetworkRecord network;
+  network.graph = graph;
+  network.trials = trials;
+  network.seconds = seconds;
+  return network;
+}
+
+class NetworkRecords : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    OpenedLog log = right(open_for_tune(path_, LogMode::fresh, testing::sample_header()));
+    for (const int64_t trial : {1, 2}) EXPECT_TRUE(log.writer.append(testing::sample_trial(trial)));
+  }
+  void keep(const NetworkRecord& network) { EXPECT_TRUE(keep_network(path_, network)); }
+  std::optional<NetworkRecord> kept(const std::string& graph) {
+    return kept_network(right(read_log(path_)), network_of(graph, 0, 0));
+  }
+
+  testing::TemporaryFolder folder_;
+  const std::string path_ = folder_.path("a.jsonl");
+};
+
+TEST_F(NetworkRecords, AreFoundByGraphAndTheLastOneHolds) {
+  keep(network_of("a", 2, 0.5));
+  keep(network_of("a", 2, 0.25));
+  keep(network_of("b", 2, 1));
+  ASSERT_TRUE(kept("a").has_value());
+  EXPECT_EQ(kept("a")->seconds, 0.25);
+  EXPECT_EQ(kept("b")->seconds, 1);
+  EXPECT_FALSE(kept("c").has_value());
+}
+
+TEST_F(NetworkRecords, AreNoneOnceTheLogHasLearntMore) {
+  keep(network_of("a", 2, 0.5));
+  OpenedLog log = right(open_for_tune(path_, LogMode::append, testing::sample_header()));
+  EXPECT_TRUE(log.writer.append(testing::sample_trial(1)));
+  EXPECT_FALSE(kept("a").has_value());
+}
+
+TEST_F(NetworkRecords, StayWhenALogIsRewritten) {
+  keep(network_of("a", 2, 0.5));
+  const Log log = right(read_log(path_));
+  EXPECT_EQ(merge({log, log}).others.size(), 1u);
+  EXPECT_TRUE(kept_network(merge({log, log}), network_of("a", 0, 0)).has_value());
+}
+
+TEST_F(NetworkRecords, AreNotAddedWhereNobodyMayWrite) {
+  const OpenedLog writing = right(open_for_tune(path_, LogMode::append, testing::sample_header()));
+  EXPECT_ERROR(keep_network(path_, network_of("a", 2, 1)), "is being written by another process");
+  EXPECT_ERROR(keep_network(folder_.path("none.jsonl"), network_of("a", 2, 1)), "does not exist");
+  EXPECT_ERROR(keep_network(folder_.path("b.jsonl.gz"), network_of("a", 2, 1)), "compressed");
+}
+
+}  // namespace
+}  // namespace dovetail
