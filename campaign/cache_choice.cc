@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kNetwork = "network";  // which of the two follows from the model
 
-// What of the last cache a network's constants can have to themselves.
+// A network's constants can have so much of the last cache to themselves.
 int64_t room_for_constants(const Target& target) { return target.l3_bytes / 2; }
 
 std::string megabytes(int64_t bytes) {

@@ -33,7 +33,7 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
 // machine. Always hot where the target is no CPU.
 Caches caches_of_network(int64_t constant_bytes, const Target& target);
 
-// Of a text that check_cache() accepted, and that is not empty.
+// The text is one that check_cache() accepted, and not empty.
 Caches chosen_caches(std::string_view cache, const Workloads& workloads, const Target& target);
 
 // For the user: which state, and of a model why.

@@ -96,7 +96,7 @@ class CampaignRun {
   }
 
  private:
-  // Of a budget that all tasks share; what is left is for the placed ones.
+  // The share of a common budget that goes to the regions; the rest is for the placed ones.
   static constexpr double kShareOfRegions = 0.875;
 
   // Logs that answer instead of a device have what they have.
@@ -114,7 +114,7 @@ class CampaignRun {
     if (options_.total_seconds) max_seconds_ = share * *options_.total_seconds;
   }
 
-  // What is found is the same when a campaign is resumed: the regions' records are all there then.
+  // A resumed campaign finds the same: the regions' records are all there then.
   Result<void> place(CampaignResult& result) {
     const TraceOfTask otherwise = default_traces(plan_.target);
     const auto best = [&](const TaskSpec& task) -> Result<Trace> {

@@ -106,12 +106,16 @@ Result<Trace> read_trace(const std::string& path) {
   return fail("{}: {}", is_stdin ? "stdin" : path, trace.error().message);
 }
 
+std::string variant_of(const LogHeader& campaign) {
+  const auto found = campaign.options.find("variant");
+  const auto* variant =
+      found == campaign.options.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return variant == nullptr ? "joint" : *variant;
+}
+
 PartitionOptions partition_of(const Log& log) {
-  if (log.headers.empty()) return {};
-  const Options& options = log.headers.back().options;
-  const auto found = options.find("variant");
-  const auto* variant = found == options.end() ? nullptr : std::get_if<std::string>(&found->second);
-  return variant == nullptr ? PartitionOptions{} : partition_options(*variant);
+  return log.headers.empty() ? PartitionOptions{}
+                             : partition_options(variant_of(log.headers.back()));
 }
 
 Result<RecordedTasks> read_recorded_tasks(const RecordedTasksOptions& options,

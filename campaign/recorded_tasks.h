@@ -52,6 +52,9 @@ struct RecordedTasksOptions {
   std::string cache = {};   // campaign/cache_choice.h; empty: that of the log's records
 };
 
+// That a campaign searched.
+std::string variant_of(const LogHeader& campaign);
+
 // A model's regions are those that the log's last campaign tuned; without one, those of `joint`.
 PartitionOptions partition_of(const Log& log);
 

@@ -19,7 +19,7 @@
 
 namespace dovetail {
 
-// Of models whose layouts are those of variant `joint` with these traces; tasks of `known` and
+// The models' layouts are those of variant `joint` with these traces; tasks of `known` and
 // duplicates are left out. A task's weight is how many calls run it.
 Result<Workloads> placed_tasks(const Workloads& known, const Target& target,
                                const TracesOfTask& traces_of);

@@ -20,13 +20,6 @@ constexpr std::string_view kNetworkVariants[] = {
 constexpr double kSlowest = 1.33;
 constexpr size_t kMostTimed = 40;
 
-std::string variant_of(const LogHeader& header) {
-  const auto found = header.options.find("variant");
-  const auto* name =
-      found == header.options.end() ? nullptr : std::get_if<std::string>(&found->second);
-  return name == nullptr ? "joint" : *name;
-}
-
 void add_recorded(const TaskSpec& task, const Target& target, const Log& log, Caches caches,
                   std::vector<TimedTrace>& timed) {
   std::vector<const Record*> records;

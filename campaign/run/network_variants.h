@@ -4,7 +4,8 @@
 // The variants in which `run` puts a network together, after ALT's ablations (paper, section 7.3):
 //
 //   default               default traces, as if there were no log; layouts as `joint`
-//   joint                 layouts go forward and backward from the regions with a product
+//   joint                 traces by their times in the log and what is converted between them;
+//                         layouts go forward and backward from the regions with a product
 //   forward_only          what follows a region with a product takes its layout
 //   backward_only         what is before a region with a product makes the layout that it wants
 //   without_propagation   all other regions are row-major, with conversions between

@@ -148,7 +148,8 @@ class NetworkSearch {
     return chosen;
   }
 
-  // Of those that cannot be told apart the last one, which has least to do.
+  // Of those that cannot be told apart the last one, which has least to do; but never one that is
+  // behind `joint`.
   Result<void> run_finalists() {
     constexpr double kTied = 1.01;
     const std::vector<size_t> numbers = finalists();
@@ -157,7 +158,8 @@ class NetworkSearch {
       networks.push_back(TRY(lower_network(parts_, target_, trace_of_, tried_[n].network)));
     const std::vector<double> seconds = TRY(meter_.compare(networks));
     const double fastest = std::ranges::min(seconds);
-    const bool is_tied = seconds.back() <= kTied * fastest;
+    const bool is_behind_joint = seconds.back() > seconds.front();
+    const bool is_tied = seconds.back() <= kTied * fastest && !is_behind_joint;
     const auto best =
         is_tied ? std::ssize(seconds) - 1 : std::ranges::min_element(seconds) - seconds.begin();
     const LayoutChoice& taken = tried_[numbers[static_cast<size_t>(best)]];

@@ -6,7 +6,7 @@
 //
 //   choice.nodes[0]   conv1: a trace, which stores t as 1@16:4 2@1:56 3@1:56 1@1:16
 //   choice.nodes[1]   pool: t as it comes, u stored as 1@16:4 2@1:28 3@1:28 1@1:16
-//   choice.nodes[2]   a Reshape: given u so, its output so, in its own shape
+//   choice.nodes[2]   a Reshape: given u so; how its output is stored follows
 //   {}                nothing chosen: default traces, and every other region has row-major tensors
 //
 // Why a value of its own: what is best over a graph is one question (deploy/layouts), how it is

@@ -123,12 +123,13 @@ std::string failures(const std::map<Status, int64_t>& failed) {
 
 std::string json_of(const LogCheck& check) {
   const bool sound = check.sound();
-  return object(
-      Field{"log", check.path}, Field{"sound", sound}, Field{"lines", check.num_lines},
-      Field{"campaigns", check.num_campaigns}, Field{"distilled_campaigns", check.num_distilled},
-      Field{"trials", check.num_trials}, Field{"other_records", check.num_other_records},
-      Field{"rounds", check.num_rounds}, Field{"unknown_lines", check.num_unknown},
-      Field{"torn", check.torn}, Field{"bad_lines", check.bad_lines}, Field{"gaps", check.gaps});
+  return object(Field{"log", check.path}, Field{"sound", sound}, Field{"lines", check.num_lines},
+                Field{"campaigns", check.num_campaigns},
+                Field{"distilled_campaigns", check.num_distilled},
+                Field{"trials", check.num_trials}, Field{"other_records", check.num_other_records},
+                Field{"rounds", check.num_rounds}, Field{"networks", check.num_networks},
+                Field{"unknown_lines", check.num_unknown}, Field{"torn", check.torn},
+                Field{"bad_lines", check.bad_lines}, Field{"gaps", check.gaps});
 }
 
 }  // namespace
@@ -325,10 +326,12 @@ std::string check_text(const LogCheck& check) {
   if (check.torn) text += fmt::format("{}: unfinished last line; no damage\n", check.path);
   const std::string distilled =
       check.num_distilled > 0 ? fmt::format(" ({} distilled)", check.num_distilled) : "";
+  const std::string networks =
+      check.num_networks > 0 ? fmt::format("{} networks, ", check.num_networks) : "";
   text += fmt::format(
-      "{}: {}; {} lines, {} campaigns{}, {} trials, {} other records, {} bad lines\n", check.path,
+      "{}: {}; {} lines, {} campaigns{}, {} trials, {} other records, {}{} bad lines\n", check.path,
       check.sound() ? "sound" : "damaged", check.num_lines, check.num_campaigns, distilled,
-      check.num_trials, check.num_other_records, check.bad_lines.size());
+      check.num_trials, check.num_other_records, networks, check.bad_lines.size());
   return text;
 }
 

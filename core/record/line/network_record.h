@@ -13,8 +13,7 @@
 //
 // A graph is known by a hash of its text, which names and shapes are in and numbers are not. Nodes
 // that are not here run as they would without a choice. Of several such lines of one graph, target
-// and device, the last one with as many trials as the log has now holds: a log that has learnt more
-// since then asks for another choice.
+// and device the last one holds, until the log has more trials than it was chosen from.
 //
 // Readers of trials have no use for it and keep it among the lines of other kinds
 // (core/record/log/log.h).

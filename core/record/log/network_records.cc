@@ -25,7 +25,7 @@ std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& l
   for (const OtherLine& line : log.others) {
     if (line.kind != kNetworkKind) continue;
     const Result<NetworkRecord> network = parse_network_record(line.object);
-    if (network && is_of_one(*network, like) && network->trials == trials) kept = *network;
+    if (network && is_of_one(*network, like) && network->trials >= trials) kept = *network;
   }
   return kept;
 }

@@ -3,8 +3,8 @@
 
 // Networks that a log keeps (core/record/line/network_record.h), found and added.
 //
-//   const std::optional<NetworkRecord> kept = kept_network(log, wanted);   as large, as many trials
-//   TRY(keep_network("tune.jsonl", record));                               one line more
+//   const std::optional<NetworkRecord> kept = kept_network(log, like);
+//   TRY(keep_network("tune.jsonl", record));     one line more
 
 #include <optional>
 #include <string>
@@ -17,8 +17,9 @@ namespace dovetail {
 
 int64_t num_trials(const Log& log);
 
-// The last one of the graph, variant, exactness, target and device of `like` that was chosen from
-// all trials the log has. A line that cannot be read counts as none.
+// The last one of the graph, variant, exactness, target and device of `like`, unless the log has
+// learnt more since: has more trials. (A distilled log has fewer, and its network holds.) A line
+// that cannot be read counts as none.
 std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like);
 
 // Of the log's last campaign. The error is a log that is compressed, of an older schema, or being

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/record/line/network_record.h"
 #include "core/record/log/best_record.h"
 
 namespace dovetail {
@@ -86,7 +87,8 @@ Result<LogCheck> check_log(const std::string& path) {
   check.num_trials = std::ranges::count(log.records, RecordKind::trial, &Record::kind);
   check.num_other_records = std::ssize(log.records) - check.num_trials;
   check.num_rounds = int64_t(log.rounds.size());
-  check.num_unknown = int64_t(log.others.size());
+  check.num_networks = std::ranges::count(log.others, kNetworkKind, &OtherLine::kind);
+  check.num_unknown = std::ssize(log.others) - check.num_networks;
   for (const LogWarning& warning : log.warnings) {
     check.torn = check.torn || warning.torn;
     if (!warning.torn) check.bad_lines.push_back(warning);

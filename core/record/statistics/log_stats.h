@@ -30,6 +30,7 @@ struct LogCheck {
   int64_t num_trials = 0;
   int64_t num_other_records = 0;      // sentinels and confirmations
   int64_t num_rounds = 0;             // how well the cost model ordered them
+  int64_t num_networks = 0;           // that measurements chose
   int64_t num_unknown = 0;            // lines of kinds that this version does not know
   std::vector<LogWarning> bad_lines;  // all but an unfinished last one
   bool torn = false;                  // an unfinished last line: normal after a kill, no damage

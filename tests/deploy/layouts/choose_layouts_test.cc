@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "deploy/layouts/measured_layouts.h"
+#include "primitives/space/fixed_layout.h"
+#include "primitives/space/space.h"
 #include "tests/deploy/network/network_run.h"
 #include "tests/support/right.h"
 
@@ -49,6 +51,41 @@ TEST(ChooseLayouts, NoSumOfOtherAlternativesIsLess) {
   LayoutCosts all_free = logged_costs(parts, found);
   all_free.conversion = [](TensorId, const NormalLayout&, const NormalLayout&) { return 0.0; };
   EXPECT_LE(choose_layouts(parts, found, all_free).cost, chosen.cost);
+}
+
+// Row-major is what the network's input and output are in: it needs no conversion.
+TEST(LoggedCosts, WeighTracesAgainstConversions) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  for (const double slower_seconds : {1e-9, 1.0}) {
+    const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+      std::vector<TimedTrace> found;
+      for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nohw})
+        found.push_back({.trace = TRY(build_space(task, target, layout)).default_trace(),
+                         .seconds = found.empty() ? 1 : 1 + slower_seconds});
+      return found;
+    };
+    const NetworkChoice choice = right(propagated(parts, target, traces));
+    const LoweredNetwork lowered =
+        right(lower_network(parts, target, default_traces(target), choice));
+    EXPECT_EQ(conversions_of(lowered) == 0, slower_seconds < 1e-6) << slower_seconds;
+    EXPECT_TRUE(runs_right(parts, lowered));
+  }
+}
+
+TEST(LoggedCosts, LeaveOutTracesWithoutATimeWhereAnotherHasOne) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+    return std::vector<TimedTrace>{
+        {.trace = TRY(build_space(task, target, FixedLayout::nohw16o)).default_trace(),
+         .seconds = 1},
+        {.trace = TRY(build_space(task, target, FixedLayout::nohw)).default_trace()}};
+  };
+  const NetworkChoice choice = right(propagated(parts, target, traces));
+  const LoweredNetwork lowered =
+      right(lower_network(parts, target, default_traces(target), choice));
+  EXPECT_GT(conversions_of(lowered), 0);
 }
 
 // A machine on which conversions are dear, and another one on which Exp in blocks is: what is

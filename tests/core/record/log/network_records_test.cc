@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/log/distill.h"
 #include "core/record/log/log_writer.h"
 #include "core/record/log/merge.h"
 #include "tests/core/record/record_samples.h"
@@ -58,6 +59,7 @@ TEST_F(NetworkRecords, AreNoneOnceTheLogHasLearntMore) {
 TEST_F(NetworkRecords, StayWhenALogIsRewritten) {
   keep(network_of("a", 2, 0.5));
   const Log log = right(read_log(path_));
+  EXPECT_TRUE(kept_network(distill(log), network_of("a", 0, 0)).has_value());
   EXPECT_EQ(merge({log, log}).others.size(), 1u);
   EXPECT_TRUE(kept_network(merge({log, log}), network_of("a", 0, 0)).has_value());
 }
