@@ -31,7 +31,7 @@ struct RunSpecOptions {
   std::string inputs;        // folder; empty: random numbers
   std::string outputs;       // folder; empty: none
   std::string profile = {};  // of a model: file for what each kernel takes; empty: none
-  // Of a model: network_variants.h; several run in turn, each one a row.
+  // A model is put together so (network_variants.h); several run in turn, each one a row.
   std::vector<std::string> variants = {"joint"};
   bool choose_again = false;             // `global`, though the log keeps a network
   bool exact = false;                    // of a log, only what rounds as the definition's sum does

@@ -70,7 +70,7 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
   return found->second = std::move(chosen.trace);
 }
 
-// Of a task without a record, or of random ones, the only one.
+// A task without a record, or with a random trace, has only that one.
 Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
   const Trace best = TRY(trace_of_task(spec));
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};

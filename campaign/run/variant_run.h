@@ -26,7 +26,7 @@
 
 namespace dovetail {
 
-// What all variants of one run share.
+// All variants of one run share this.
 struct RunSetting {
   const RunSpecOptions& options;
   const Listener& listener;
@@ -62,7 +62,7 @@ class VariantRun {
   Result<std::vector<TimedTrace>> traces_of_task(const TaskSpec& spec);
   Result<NetworkChoice> choose_global(const TraceOfTask& trace_of);
   Result<MeasuredFusions> measure_networks(const TraceOfTask& trace_of);
-  // What the log keeps, if it does and it still is what the log says.
+  // The log may keep one, of as many trials as it has.
   std::optional<ChosenNetwork> kept_choice(const TraceOfTask& trace_of);
   void keep(const NetworkRecord& record) const;
   void say_what_is_fused(const std::vector<NodeChain>& chains) const;

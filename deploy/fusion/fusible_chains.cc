@@ -149,7 +149,7 @@ class ChainSearch {
   ChainSearch(const Partition& parts, const Target& target)
       : parts_(parts), target_(target), products_(parts) {}
 
-  // Those with most between their nodes first, so that of two that share a node it is taken.
+  // Where two chains share a node, the one with more bytes between its nodes is taken.
   std::vector<NodeChain> find() const {
     std::vector<std::pair<double, NodeChain>> found;
     for (size_t first = 0; first < parts_.regions.size(); ++first) {

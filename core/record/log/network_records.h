@@ -22,8 +22,8 @@ int64_t num_trials(const Log& log);
 // that cannot be read counts as none.
 std::optional<NetworkRecord> kept_network(const Log& log, const NetworkRecord& like);
 
-// Of the log's last campaign. The error is a log that is compressed, of an older schema, or being
-// written.
+// The line joins the log's last campaign. The error is a log that is compressed, of an older
+// schema, or being written.
 Result<void> keep_network(const std::string& path, NetworkRecord network);
 
 }  // namespace dovetail
