@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "core/base/check.h"
 #include "core/ir/region/canonical.h"
 #include "core/ir/region/region_text.h"
