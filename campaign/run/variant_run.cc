@@ -2,6 +2,7 @@
 #include "campaign/run/variant_run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "campaign/recorded_tasks.h"
 #include "campaign/run/network_profile.h"
@@ -10,6 +11,7 @@
 #include "core/base/fail.h"
 #include "core/base/files.h"
 #include "core/record/log/network_records.h"
+#include "deploy/fusion/recorded_calls.h"
 #include "deploy/layouts/choose_layouts.h"
 #include "deploy/network/lower_network.h"
 
@@ -49,6 +51,7 @@ Result<void> VariantRun::choose() {
       measures ? TRY(choose_global(trace_of))
                : TRY(propagated(parts_, setting_.target, traces_of, propagation_of(row_.variant)));
   lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, choice));
+  if (found_) TRY(keep_found());
   describe();
   return {};
 }
@@ -90,7 +93,7 @@ Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
       "{}: {} networks measured{}: {:.1f} us as joint, {:.1f} as the best of them{}", row_.name,
       row_.networks, found.is_settled ? "" : " (there are more to try)", 1e6 * found.joint_seconds,
       1e6 * found.seconds, found.network.weights_ahead ? ", with weights asked for ahead" : ""));
-  keep(network_record(parts_, setting_.target, found));
+  found_ = network_record(parts_, setting_.target, found);
   say_what_is_fused(found.chains);
   parts_ = std::move(found.parts);
   return std::move(found.network);
@@ -136,14 +139,18 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
 }
 
 // A log that others write, or that is compressed, is no reason not to run.
-void VariantRun::keep(const NetworkRecord& record) const {
-  if (!log_ || setting_.options.trace_seed) return;
-  NetworkRecord kept = record;
+Result<void> VariantRun::keep_found() {
+  if (!log_ || setting_.options.trace_seed) return {};
+  NetworkRecord kept = *std::exchange(found_, std::nullopt);
   kept.exact = setting_.options.exact;
   kept.trials = num_trials(*log_);
+  kept.calls = recorded_calls(parts_, lowered_);
+  const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));
+  for (size_t c = 0; c < kept.calls.size(); ++c) kept.calls[c].seconds = trial.step_seconds[c];
   if (const Result<void> done = keep_network(log_->path, std::move(kept)); !done)
     setting_.listener.note(
         fmt::format("{}: what was chosen is not kept: {}", row_.name, done.error().message));
+  return {};
 }
 
 void VariantRun::say_what_is_fused(const std::vector<NodeChain>& chains) const {

@@ -64,7 +64,8 @@ class VariantRun {
   Result<MeasuredFusions> measure_networks(const TraceOfTask& trace_of);
   // The log may keep one, of as many trials as it has.
   std::optional<ChosenNetwork> kept_choice(const TraceOfTask& trace_of);
-  void keep(const NetworkRecord& record) const;
+  // The network that was just chosen goes into the log, with what each of its calls takes.
+  Result<void> keep_found();
   void say_what_is_fused(const std::vector<NodeChain>& chains) const;
   void describe();
   std::string timed_text() const;
@@ -83,6 +84,7 @@ class VariantRun {
   std::map<std::string, Trace> traces_;
   std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
   LoweredNetwork lowered_;
+  std::optional<NetworkRecord> found_;  // by measurements of this run
   std::optional<NetworkSteps> steps_;
   std::optional<LoadedNetwork> network_;
   RunRow row_;

@@ -114,6 +114,7 @@ TEST_F(Network, IsChosenByMeasurementsOnceAndKept) {
   const ProgramRun shown = run_dovetail(
       {"show", "net.onnx", "--what", "layout", "--variant", "global", "--log", "a.jsonl"}, folder_);
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(shown.out.find(" - "), std::string::npos) << "each call has its time:\n" << shown.out;
   ASSERT_EQ(tune({"--total-trials", "8", "--append", "--seed", "1"}).exit_code, 0);
   EXPECT_FALSE(run("global")["kept"]) << "the log has learnt more since";
 }

@@ -71,23 +71,37 @@ std::string tasks_text(const Subjects& subjects, bool json) {
                       {"operator", [](const Subject& subject) { return print(subject.spec); }}});
 }
 
+// "x plain, t 1@16:4 2@1:56"
+std::string stored_text(const std::vector<StoredTensor>& tensors) {
+  std::string text;
+  for (const StoredTensor& stored : tensors)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stored.tensor, stored.form);
+  return text;
+}
+
+std::string joined_text(const CallOfNetwork& call) {
+  return fmt::format("{}", fmt::join(call.with, " "));
+}
+
 // How a model's tensors are stored, call by call.
-std::string layouts_text(const std::vector<CallLayouts>& calls, bool json) {
+std::string layouts_text(const std::vector<CallOfNetwork>& calls, bool json) {
   Json rows = Json::array();
-  for (const CallLayouts& call : calls)
+  for (const CallOfNetwork& call : calls)
     rows.push_back({{"call", call.call},
-                    {"joined", call.joined},
+                    {"joined", joined_text(call)},
                     {"conversion", call.is_conversion},
                     {"seconds", or_null(call.seconds)},
-                    {"given", call.given},
-                    {"made", call.made}});
+                    {"given", stored_text(call.given)},
+                    {"made", stored_text(call.made)}});
   if (json) return indented_json(Json{{"what", "layout"}, {"calls", std::move(rows)}});
-  return print_rows<CallLayouts>(
+  return print_rows<CallOfNetwork>(
       calls,
-      {{"call", &CallLayouts::call},
-       {"with", &CallLayouts::joined},
-       {"time (us)", [](const CallLayouts& call) { return microseconds_cell(call.seconds); }},
-       {"layouts", [](const CallLayouts& call) { return call.given + " -> " + call.made; }}});
+      {{"call", &CallOfNetwork::call},
+       {"with", joined_text},
+       {"time (us)", [](const CallOfNetwork& call) { return microseconds_cell(call.seconds); }},
+       {"layouts", [](const CallOfNetwork& call) {
+          return stored_text(call.given) + " -> " + stored_text(call.made);
+        }}});
 }
 
 Result<void> check_layout_options(const ShowCommand& options, std::string_view what) {

@@ -12,6 +12,19 @@ auto fields_of(Of<NodeOfNetwork> auto& node) {
                     Field{"stays", node.stays, AnyValue{}, Presence::unless_empty});
 }
 
+auto fields_of(Of<StoredTensor> auto& stored) {
+  return std::tuple(Field{"tensor", stored.tensor}, Field{"form", stored.form});
+}
+
+auto fields_of(Of<CallOfNetwork> auto& call) {
+  return std::tuple(Field{"call", call.call},
+                    Field{"with", call.with, AnyValue{}, Presence::unless_empty},
+                    Field{"conversion", call.is_conversion, AnyValue{}, Presence::unless_empty},
+                    Field{"seconds", call.seconds, Seconds{}, Presence::unless_empty},
+                    Field{"given", call.given, AnyValue{}, Presence::unless_empty},
+                    Field{"made", call.made, AnyValue{}, Presence::unless_empty});
+}
+
 namespace {
 
 auto fields_of(Of<NetworkRecord> auto& network) {
@@ -25,7 +38,8 @@ auto fields_of(Of<NetworkRecord> auto& network) {
       Field{"networks", network.networks, AtLeast{1}},
       Field{"weights_ahead", network.weights_ahead, AnyValue{}, Presence::unless_empty},
       Field{"fused", network.fused, AnyValue{}, Presence::unless_empty},
-      Field{"nodes", network.nodes});
+      Field{"nodes", network.nodes},
+      Field{"calls", network.calls, AnyValue{}, Presence::unless_empty});
 }
 
 }  // namespace

@@ -9,17 +9,22 @@
 //    "seconds":0.0058,"joint_seconds":0.0071,"networks":17,"weights_ahead":true,
 //    "fused":[["expand","dw","project"]],
 //    "nodes":[{"node":"conv1","trace":"layout W …"},{"node":"pool","forms":{"t":"1@16:4 …"}}],
+//    "calls":[{"call":"conv1","with":["relu"],"seconds":0.00031,"given":[{"tensor":"input",…}],…}],
 //    "crc":"..."}
 //
 // A graph is known by a hash of its text, which names and shapes are in and numbers are not. Nodes
 // that are not here run as they would without a choice. Of several such lines of one graph, target
 // and device the last one holds, until the log has more trials than it was chosen from.
 //
+// Fields "fused" and "nodes" choose the network again. "calls" says what it then runs, and what
+// each call took in it, so that a report can draw the network without its model.
+//
 // Readers of trials have no use for it and keep it among the lines of other kinds
 // (core/record/log/log.h).
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +45,21 @@ struct NodeOfNetwork {
   friend bool operator==(const NodeOfNetwork&, const NodeOfNetwork&) = default;
 };
 
+struct StoredTensor {
+  std::string tensor;
+  std::string form;  // core/ir/layout/normal_form.h, of dimensions 0, 1, … of the graph's tensor
+  friend bool operator==(const StoredTensor&, const StoredTensor&) = default;
+};
+
+struct CallOfNetwork {
+  std::string call;                                 // a node, or convert.TENSOR
+  std::vector<std::string> with = {};               // nodes that run inside it
+  bool is_conversion = false;                       // of a tensor into another form
+  std::optional<double> seconds = {};               // of its kernels, as the network runs them
+  std::vector<StoredTensor> given = {}, made = {};  // tensors between calls, constants not
+  friend bool operator==(const CallOfNetwork&, const CallOfNetwork&) = default;
+};
+
 struct NetworkRecord {
   int64_t campaign = 1;  // the last one when it was chosen
   std::string model;     // the graph's name
@@ -53,6 +73,7 @@ struct NetworkRecord {
   bool weights_ahead = false;
   std::vector<std::vector<std::string>> fused = {};
   std::vector<NodeOfNetwork> nodes = {};
+  std::vector<CallOfNetwork> calls = {};  // in the order in which they run
   UnknownFields unknown;
   friend bool operator==(const NetworkRecord&, const NetworkRecord&) = default;
 };

@@ -24,6 +24,12 @@ NetworkRecord sample_network() {
   network.nodes = {{.node = "conv", .trace = "layout W split(i, 8)\nloops Y:\n", .forms = {}},
                    {.node = "pool", .trace = {}, .forms = {{"t", "1@16:4 2@1:56"}, {"u", "plain"}}},
                    {.node = "flat", .trace = {}, .forms = {}, .stays = true}};
+  network.calls = {{.call = "convert.x",
+                    .is_conversion = true,
+                    .seconds = 1e-6,
+                    .given = {{.tensor = "x", .form = "plain"}},
+                    .made = {{.tensor = "x", .form = "1@16:4 2@1:56"}}},
+                   {.call = "conv", .with = {"relu", "add"}}};
   return network;
 }
 
@@ -54,6 +60,7 @@ TEST(NetworkRecord, RefusesWhatIsNone) {
   EXPECT_ERROR(network_with(R"("kind":"network")", R"("kind":"round")"), "field kind");
   EXPECT_ERROR(network_with(R"("networks":17)", R"("networks":0)"), "field networks");
   EXPECT_ERROR(network_with(R"("seconds":0.005)", R"("seconds":-1)"), "field seconds");
+  EXPECT_ERROR(network_with(R"("call":"conv")", R"("cell":"conv")"), "field calls[1].call");
   EXPECT_ERROR(network_with(R"("nodes":[)", R"("knots":[)"), "field nodes");
 }
 
