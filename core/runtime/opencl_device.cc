@@ -88,11 +88,10 @@ Result<Target> profile_target(const TargetName& name) {
 
 }  // namespace
 
-void prepare_opencl_environment(const std::string& cache_folder) {
+void prepare_opencl_environment() {
   constexpr int kKeep = 0;  // what the user has set wins
   setenv("POCL_AFFINITY", "1", kKeep);
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", kKeep);
-  if (!cache_folder.empty()) setenv("POCL_CACHE_DIR", cache_folder.c_str(), kKeep);
 }
 
 #if DOVETAIL_HAVE_OPENCL

@@ -22,9 +22,9 @@ namespace dovetail {
 // Sets what drivers read from the environment when they are loaded; what the user has set stays.
 // For PoCL: POCL_AFFINITY=1, without which its threads often share one core and times are bimodal;
 // POCL_WORK_GROUP_SPECIALIZATION=0, without which the first launch of a binary compiles again (the
-// code is as fast: group sizes are in the source). Every function here does this; call it yourself,
-// before all others, to choose where compiled kernels are cached.
-void prepare_opencl_environment(const std::string& cache_folder = {});
+// code is as fast: group sizes are in the source). Every function here does this; call it yourself
+// before you use OpenCL without them.
+void prepare_opencl_environment();
 
 // Empty when the machine has none, or the program was built without OpenCL. An error when a driver
 // fails.

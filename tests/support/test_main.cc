@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of every test program: GoogleTest's, plus --update-golden.
+// main() of every test program: GoogleTest's, plus --update-golden. Each process has a kernel cache
+// of its own: PoCL's, shared by processes that compile at once, fails an assertion of its own
+// (pocl_binary_get_kernels_metadata, PoCL 3.1).
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "tests/support/golden.h"
+#include "tests/support/temporary_folder.h"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
@@ -17,5 +21,8 @@ int main(int argc, char** argv) {
     }
     dovetail::testing::set_update_golden(true);
   }
+  const dovetail::testing::TemporaryFolder kernel_cache;
+  constexpr int kReplace = 1;
+  setenv("POCL_CACHE_DIR", kernel_cache.folder().c_str(), kReplace);
   return RUN_ALL_TESTS();
 }

@@ -10,7 +10,6 @@
 #include "core/runtime/loaded_opencl_program.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/golden.h"
 
 namespace dovetail {
 namespace {
@@ -63,7 +62,7 @@ TEST(LoadedProgram, FailsForAKernelThatIsNotThere) {
 class LoadedOpenclProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    prepare_opencl_environment((testing::binary_dir() / "pocl-cache").string());
+    prepare_opencl_environment();
     auto context = OpenclContext::open(*parse_target_name("opencl"));
     if (!context) GTEST_SKIP() << context.error().message;
     context_.emplace(*std::move(context));

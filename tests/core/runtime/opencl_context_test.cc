@@ -11,7 +11,6 @@
 #include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/golden.h"
 
 namespace dovetail {
 namespace {
@@ -20,7 +19,7 @@ TargetName opencl(const std::string& text) { return *parse_target_name("opencl" 
 
 Result<OpenclContext>& device() {
   static Result<OpenclContext> context = [] {
-    prepare_opencl_environment((testing::binary_dir() / "pocl-cache").string());
+    prepare_opencl_environment();
     return OpenclContext::open(opencl(""));
   }();
   return context;

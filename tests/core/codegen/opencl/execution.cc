@@ -12,7 +12,6 @@
 #include "core/ir/layout/stored_elements.h"
 #include "core/runtime/opencl_device.h"
 #include "tests/support/gather_map.h"
-#include "tests/support/golden.h"
 
 namespace dovetail::testing {
 namespace {
@@ -50,7 +49,7 @@ Target phone_like_target() {
 
 Result<OpenclContext>& first_device() {
   static Result<OpenclContext> context = [] {
-    prepare_opencl_environment((binary_dir() / "pocl-cache").string());
+    prepare_opencl_environment();
     return OpenclContext::open(*parse_target_name("opencl"));
   }();
   return context;
