@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/statistics.h"
+#include "core/record/log/network_records.h"
 #include "search/strategies/strategies.h"
 
 namespace dovetail {
@@ -61,6 +62,7 @@ class Collector {
       if (run != runs.end()) run->second.rounds.push_back(round);
     }
     for (const RunKey& key : order) add_run(log, runs.at(key));
+    add_networks(log);
     for (const LogWarning& warning : log.warnings)
       data_.warnings.push_back(print(warning, log.path));
   }
@@ -127,6 +129,25 @@ class Collector {
     if (kind.example.empty()) {
       kind.example =
           fmt::format("{}.{}@{}", name_in(log, record.campaign), record.trial, record.task);
+    }
+  }
+
+  // A later one takes the place of an earlier one.
+  void add_networks(const Log& log) {
+    for (const OtherLine& line : log.others) {
+      if (line.kind != kNetworkKind) continue;
+      Result<NetworkRecord> network = parse_network_record(line.object);
+      if (!network) {
+        data_.warnings.push_back(
+            fmt::format("{}: a network: {}", log.path, network.error().message));
+        continue;
+      }
+      std::erase_if(data_.networks, [&](const ChosenNetworkData& other) {
+        return other.log == log.path && is_of_one(other.network, *network);
+      });
+      const int64_t since = std::max<int64_t>(num_trials(log) - network->trials, 0);
+      data_.networks.push_back(
+          {.log = log.path, .network = *std::move(network), .trials_since = since});
     }
   }
 

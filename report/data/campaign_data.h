@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/record/line/network_record.h"
 #include "core/record/log/best_record.h"
 #include "core/record/statistics/log_stats.h"
 #include "report/data/log_tail.h"
@@ -77,10 +78,18 @@ struct FailureKind {
   std::string example = {};  // a record of it
 };
 
+// A network that measurements chose, the last one of its graph, variant, target and device.
+struct ChosenNetworkData {
+  std::string log = {};
+  NetworkRecord network = {};
+  int64_t trials_since = 0;  // that the log has gained
+};
+
 struct CampaignData {
   std::vector<CampaignInfo> campaigns = {};
   std::vector<TaskData> tasks = {};
   std::vector<FailureKind> failures = {};  // the most frequent first
+  std::vector<ChosenNetworkData> networks = {};
   std::vector<std::string> warnings = {};  // what was skipped
   // It gives the runs of all tasks, each with its task.
   std::vector<std::pair<const TaskData*, const TaskRun*>> runs() const;

@@ -15,6 +15,7 @@
 #include "core/base/fail.h"
 #include "core/record/gzip.h"
 #include "core/record/line/log_line.h"
+#include "core/record/line/network_record.h"
 
 namespace dovetail {
 namespace {
@@ -89,10 +90,12 @@ Result<void> LogTail::take_line(const std::string& line) {
   return {};
 }
 
-// All but headers: records, rounds, and kinds of lines that this version does not know.
+// All but headers: records, rounds, networks; kinds of lines that no page shows are passed over.
 Result<void> LogTail::take_other(const std::string& object) {
   const std::optional<std::string> kind = kind_of(object);
-  if (kind == kRoundKind)
+  if (kind == kNetworkKind)
+    log_.others.push_back(TRY(parse_other(object)));
+  else if (kind == kRoundKind)
     take_round(TRY(parse_round(object, schema_)));
   else if (!kind || parse_record_kind(*kind))
     take_record(TRY(parse_record(object, schema_)));

@@ -16,6 +16,7 @@
 #include "report/data/winners.h"
 #include "report/pages/campaign_figures.h"
 #include "report/pages/markup.h"
+#include "report/pages/network_section.h"
 #include "report/pages/report.h"
 
 namespace dovetail {
@@ -373,6 +374,7 @@ Report campaign_report(const CampaignData& data, const MachineFacts& facts,
     sections.push_back(what_was_run(report, data));
     sections.push_back({"tasks", "Tasks", paragraph("Nothing has been measured yet.")});
   } else {
+    if (has_networks(data)) sections.push_back(network_section(report, data));
     sections.push_back(results(report, data, facts));
     sections.push_back(data.tasks.size() <= kFewTasks ? large_curves(report, data, facts)
                                                       : small_curves(report, data, facts));

@@ -12,12 +12,13 @@
 #include <variant>
 
 #include "report/charts/line_chart.h"
+#include "report/charts/network_chart.h"
 #include "report/charts/rank_diagram.h"
 #include "report/charts/row_charts.h"
 
 namespace dovetail {
 
-using Chart = std::variant<LineChart, BarChart, IntervalChart, RankDiagram>;
+using Chart = std::variant<LineChart, BarChart, IntervalChart, RankDiagram, NetworkChart>;
 
 struct Figure {
   std::string name = {};   // of its files, without an ending

@@ -6,14 +6,10 @@
 #include "core/record/log/log_writer.h"
 
 namespace dovetail {
-namespace {
-
 bool is_of_one(const NetworkRecord& a, const NetworkRecord& b) {
   return a.graph == b.graph && a.variant == b.variant && a.exact == b.exact &&
          a.target == b.target && a.device == b.device;
 }
-
-}  // namespace
 
 int64_t num_trials(const Log& log) {
   return std::ranges::count(log.records, RecordKind::trial, &Record::kind);

@@ -17,6 +17,9 @@ namespace dovetail {
 
 int64_t num_trials(const Log& log);
 
+// Whether both are of one graph, variant, exactness, target and device.
+bool is_of_one(const NetworkRecord& a, const NetworkRecord& b);
+
 // The last one of the graph, variant, exactness, target and device of `like`, unless the log has
 // learnt more since: has more trials. (A distilled log has fewer, and its network holds.) A line
 // that cannot be read counts as none.

@@ -57,6 +57,24 @@ RankDiagram small_ranks() {
   return diagram;
 }
 
+// What a makes goes to b and, beside b and c, to d; c converts.
+NetworkChart small_network() {
+  NetworkChart chart;
+  chart.layouts = {"plain", "1 2 3 1:16"};
+  chart.calls = {{.label = "x"},
+                 {.label = "a", .seconds = 3e-6, .tip = "a with relu: 3.00 µs"},
+                 {.label = "b", .seconds = 2e-6},
+                 {.label = "c", .seconds = 1e-6, .is_conversion = true},
+                 {.label = "d", .seconds = 4e-6}};
+  chart.tensors = {{.name = "x", .made_by = 0, .read_by = {1}},
+                   {.name = "t", .made_by = 1, .read_by = {2, 4}, .layout = 1},
+                   {.name = "u", .made_by = 2, .read_by = {3}, .layout = 1},
+                   {.name = "u", .made_by = 3, .read_by = {4}},
+                   {.name = "y", .made_by = 4}};
+  chart.width = 480;
+  return chart;
+}
+
 std::string svg(const Chart& chart) { return svg_file(draw(chart), "a figure"); }
 
 TEST(Charts, DrawWhatAReviewerHasSeen) {
@@ -64,6 +82,7 @@ TEST(Charts, DrawWhatAReviewerHasSeen) {
   EXPECT_GOLDEN(svg(small_bars()), "report/charts/bars");
   EXPECT_GOLDEN(svg(small_intervals()), "report/charts/intervals");
   EXPECT_GOLDEN(svg(small_ranks()), "report/charts/ranks");
+  EXPECT_GOLDEN(svg(small_network()), "report/charts/network");
 }
 
 TEST(Charts, SlowDotsDoNotPressTheCurvesIntoACorner) {
@@ -89,7 +108,7 @@ TEST(Charts, HaveNoBandsWhereManyWouldHideEachOther) {
 
 TEST(Charts, FitAColumn) {
   for (const Chart& chart : {Chart(small_curves()), Chart(small_bars()), Chart(small_intervals()),
-                             Chart(small_ranks())}) {
+                             Chart(small_ranks()), Chart(small_network())}) {
     const Drawing drawing = draw(with_width(chart, 300));
     EXPECT_EQ(drawing.width, 300);
     EXPECT_EQ(read_xml(svg_file(drawing, "narrow")).error, "");
@@ -115,7 +134,10 @@ TEST(Charts, AreWellFormedWhateverNamesHold) {
   intervals.rows[0].label = kHostile;
   RankDiagram ranks = small_ranks();
   ranks.names[0] = kHostile;
-  for (const Chart& chart : {Chart(curves), Chart(bars), Chart(intervals), Chart(ranks)}) {
+  NetworkChart network = small_network();
+  network.layouts[0] = network.calls[1].label = network.tensors[1].name = kHostile;
+  for (const Chart& chart :
+       {Chart(curves), Chart(bars), Chart(intervals), Chart(ranks), Chart(network)}) {
     const auto xml = read_xml(svg_file(draw(chart), kHostile));
     EXPECT_EQ(xml.error, "");
     EXPECT_FALSE(xml.elements.contains("script"));
@@ -124,7 +146,8 @@ TEST(Charts, AreWellFormedWhateverNamesHold) {
 }
 
 TEST(Charts, SayThatThereIsNothingToShow) {
-  for (const Chart& chart : {Chart(LineChart()), Chart(BarChart()), Chart(IntervalChart())}) {
+  for (const Chart& chart : {Chart(LineChart()), Chart(BarChart()), Chart(IntervalChart()),
+                             Chart(NetworkChart())}) {
     const auto xml = read_xml(svg(chart));
     EXPECT_EQ(xml.error, "");
     EXPECT_NE(xml.text.find("nothing to show yet"), std::string::npos);
@@ -145,6 +168,27 @@ TEST(Charts, CsvHasEveryNumberThatIsDrawn) {
             "own,default,\nown,best,90\n");
   EXPECT_EQ(csv(Chart(small_ranks())),
             "label,rank\ndovetail,1.2\nppo,2\nrandom,2.8\ncritical difference,1.1\n");
+}
+
+TEST(Charts, TensorsRunBesideTheCallsThatDoNotReadThem) {
+  NetworkChart chart = small_network();
+  EXPECT_EQ(read_xml(svg(chart)).elements.at("path"), 4) << "nobody reads y";
+  // Bars begin behind the lanes: their boxes are 10 high, and the first one is a's.
+  const auto first_bar = [](const NetworkChart& of) {
+    const std::string text = svg(of);
+    const size_t begin = text.rfind("<rect", text.find("a with relu"));
+    return text.substr(begin, text.find(" y=", begin) - begin);
+  };
+  const std::string one_lane = first_bar(chart);
+  chart.tensors[3] = {.name = "v", .made_by = 4};
+  chart.tensors[0].read_by = {2};
+  EXPECT_NE(first_bar(chart), one_lane) << "t is made before x was read for the last time";
+}
+
+TEST(Charts, CsvOfANetworkHasNoInputs) {
+  EXPECT_EQ(csv(Chart(small_network())),
+            "label,series,value\na,1 2 3 1:16,3e-06\nb,1 2 3 1:16,2e-06\nc,plain,1e-06\n"
+            "d,plain,4e-06\n");
 }
 
 TEST(Scale, TicksAreRoundNumbersInside) {

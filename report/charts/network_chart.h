@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NetworkChart: a network as it runs: a call a row, with a bar of its time, and beside the rows
+// the tensors that go from call to call, in the colour of how they are stored.
+//
+//   NetworkChart chart;
+//   chart.layouts = {"plain", "2 3 1"};
+//   chart.calls = {{.label = "input"}, {.label = "conv1", .seconds = 2e-4}, {.label = "add", …}};
+//   chart.tensors = {{.made_by = 0, .read_by = {1}, .layout = 0},
+//                    {.made_by = 1, .read_by = {2, 4}, .layout = 1}};
+//
+//     input  o
+//     conv1  o        ======== 200 µs  55 %
+//       add  o-.      ==       51.0 µs 14 %
+//       …    o |
+//      conv5 o-'
+//
+// A bar has the colour of what the call makes. A tensor that the next call reads is a line from dot
+// to dot; one that later calls read runs beside them, in the nearest lane that is free. A dot is
+// hollow where nothing is computed: a conversion.
+//
+// Why rows and not a drawn graph: networks are long and narrow, names need room, and times can only
+// be compared on one axis.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/charts/drawing.h"
+
+namespace dovetail {
+
+struct NetworkChartCall {
+  std::string label = {};
+  std::optional<double> seconds = {};  // none: an input
+  bool is_conversion = false;
+  std::string tip = {};  // shown when one points at its bar
+};
+
+struct NetworkChartTensor {
+  std::string name = {};
+  size_t made_by = 0;                // a call
+  std::vector<size_t> read_by = {};  // later ones, in order
+  size_t layout = 0;
+};
+
+struct NetworkChart {
+  std::vector<std::string> layouts = {};
+  std::vector<NetworkChartCall> calls = {};  // in the order in which they run
+  std::vector<NetworkChartTensor> tensors = {};
+  double width = 960;
+};
+
+Drawing draw(const NetworkChart& chart);
+
+// label,series,value: a call, the layout of what it makes, seconds
+std::string csv(const NetworkChart& chart);
+
+}  // namespace dovetail

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// network_section: the networks that measurements chose (`run --variant global`), each as a picture
+// of its calls, and a table of them.
+//
+//   report.page.sections.push_back(network_section(report, data));
+
+#include "report/data/campaign_data.h"
+#include "report/pages/page.h"
+
+namespace dovetail {
+
+// Whether a model was tuned, or a network is kept: otherwise the page has no such section.
+bool has_networks(const CampaignData& data);
+
+// Of a model without a network that was measured, it says how to get one.
+Section network_section(Report& report, const CampaignData& data);
+
+}  // namespace dovetail
