@@ -146,8 +146,8 @@ TEST(Charts, AreWellFormedWhateverNamesHold) {
 }
 
 TEST(Charts, SayThatThereIsNothingToShow) {
-  for (const Chart& chart : {Chart(LineChart()), Chart(BarChart()), Chart(IntervalChart()),
-                             Chart(NetworkChart())}) {
+  for (const Chart& chart :
+       {Chart(LineChart()), Chart(BarChart()), Chart(IntervalChart()), Chart(NetworkChart())}) {
     const auto xml = read_xml(svg(chart));
     EXPECT_EQ(xml.error, "");
     EXPECT_NE(xml.text.find("nothing to show yet"), std::string::npos);

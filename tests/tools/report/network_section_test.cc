@@ -50,7 +50,8 @@ class NetworkSection : public ReportVerb {
 
 TEST_F(NetworkSection, DrawsANetworkByItsCalls) {
   const XmlText xml = page_with({kept_network()});
-  EXPECT_TRUE(holds(xml, "5.00 µs when it was chosen, from 3 networks that were measured; 6.00 µs"));
+  EXPECT_TRUE(
+      holds(xml, "5.00 µs when it was chosen, from 3 networks that were measured; 6.00 µs"));
   EXPECT_TRUE(holds(xml, "conv + 1"));
   EXPECT_TRUE(holds(xml, "3.00 µs  75.0 %"));
   EXPECT_TRUE(holds(xml, "1 2 1:16")) << "the legend";
