@@ -116,7 +116,7 @@ class CampaignRun {
 
   // A resumed campaign finds the same: the regions' records are all there then.
   Result<void> place(CampaignResult& result) {
-    const TraceOfTask otherwise = default_traces(plan_.target);
+    const TraceOfTask otherwise = default_traces(plan_.target, options_.exact);
     const auto best = [&](const TaskSpec& task) -> Result<Trace> {
       const auto found = result.tasks.find(print(task));
       if (found == result.tasks.end() || !found->second.best) return otherwise(task);

@@ -24,8 +24,13 @@ void on_timed_cores(int threads, const Function& function) {
   }).join();
 }
 
+// Additions of pairs run beside multiply-adds.
 double algorithm_flops(const Region& region, const Trace& trace) {
   if (!trace.algorithm) return real_tap_flops(region);
+  if (const auto* pairs = std::get_if<algorithm::Pairs>(&*trace.algorithm)) {
+    const auto of = static_cast<double>(pairs->of);
+    return real_tap_flops(region) * (of - 1) / of;
+  }
   const auto stages = plan_stages(region, trace.algorithm);
   CHECK(stages.has_value(), "a trace that was measured has its algorithm's stages");
   const auto product = std::ranges::find(*stages, kWinogradProduct, &PlannedStage::name);

@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/record/line/log_header.h"
 #include "core/record/log/timed_caches.h"
+#include "deploy/network/lower_network.h"
 
 namespace dovetail {
 namespace {
@@ -184,7 +185,7 @@ Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listen
 
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
-                              const Listener& listener) {
+                              const Listener& listener, bool exact) {
   RegionTrace chosen;
   std::optional<Candidate> recorded;
   if (log) {
@@ -197,7 +198,7 @@ Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
   }
   Candidate candidate =
       recorded ? *std::move(recorded)
-               : TRY(materialize(task, target, TRY(build_space(task, target)).default_trace()));
+               : TRY(materialize(task, target, TRY(default_traces(target, exact)(task))));
   chosen.trace = std::move(candidate.trace);
   chosen.program = std::move(candidate.program);
   return chosen;

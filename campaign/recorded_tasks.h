@@ -100,10 +100,11 @@ struct RegionTrace {
 Result<std::optional<Log>> read_log_of_run(const std::string& path, const Listener& listener);
 
 // A record whose trace this version or this device refuses is a miss. Notes why the log has no
-// exact match. Records of the state `caches` come first.
+// exact match. Records of the state `caches` come first. `exact`: a default trace is then one that
+// rounds as the definition's sum does; the log is the caller's to choose (exact_records()).
 Result<RegionTrace> trace_for(const TaskSpec& task, const Target& target,
                               const std::optional<Log>& log, Caches caches,
-                              const Listener& listener);
+                              const Listener& listener, bool exact = false);
 
 // A random point of the region's space, the same for one seed; none where the space has one point.
 Result<std::optional<RegionTrace>> random_trace_for(const TaskSpec& task, const Target& target,

@@ -153,7 +153,8 @@ JobStep DeviceRunner::pack(Job& job) {
   device.spec = print(job.input.spec);
   if (job.input.again) return JobStep::packed;
   const Region& region = job.input.spec.region;
-  const DataKind kind = job.input.trace.algorithm ? DataKind::real : DataKind::small_integers;
+  const bool is_exact = is_exact_on_integers(job.input.trace.algorithm);
+  const DataKind kind = is_exact ? DataKind::small_integers : DataKind::real;
   device.data = data_->get(region, kind, options_.operand_seed);
   if (job.input.thorough)
     device.real_data = data_->get(region, DataKind::real, options_.operand_seed);

@@ -19,6 +19,7 @@ constexpr double kDirectTolerance = 1e-6;
 constexpr double kHalfTolerance = 2e-3;
 constexpr double kSmallWinogradTolerance = 1e-5;  // F(2,3)
 constexpr double kLargeWinogradTolerance = 1e-4;  // F(4,3)
+constexpr double kPairsTolerance = 1e-5;
 
 Result<std::span<const float>> values_of(const RegionInputs& inputs, const std::string& tensor) {
   const auto found = inputs.find(tensor);
@@ -99,12 +100,14 @@ Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, con
   return {};
 }
 
-Tolerance tolerance_of(const Region& region, const std::optional<algorithm::Winograd>& algorithm) {
+Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm) {
   Tolerance tolerance{kDirectTolerance};
   if (region.op && region.op->dtype == ElementType::f16) tolerance.sums = kHalfTolerance;
   if (!algorithm) return tolerance;
-  tolerance.sums = std::max(
-      tolerance.sums, algorithm->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance);
+  double inexact = kPairsTolerance;
+  if (const auto* winograd = std::get_if<algorithm::Winograd>(&*algorithm))
+    inexact = winograd->tile == 2 ? kSmallWinogradTolerance : kLargeWinogradTolerance;
+  tolerance.sums = std::max(tolerance.sums, inexact);
   return tolerance;
 }
 
@@ -145,7 +148,7 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
 
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
                          std::span<const std::byte> arena,
-                         const std::optional<algorithm::Winograd>& algorithm) {
+                         const std::optional<Algorithm>& algorithm) {
   if (const auto breach = find_breach(program, plan, arena))
     return {.status = Status::out_of_bounds, .reason = *breach};
   const Tolerance tolerance = tolerance_of(data.region, algorithm);

@@ -13,7 +13,7 @@
 // order of additions. Where something rounds (real data, f16, an epilogue with exp, tanh or erf):
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
-//                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3)
+//                                                    c = 1e-5 Winograd F(2,3), pairs; 1e-4 F(4,3)
 //
 // with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
 // epilogue|, because the polynomials in the kernels are right to some 1e-6 of that. The elements of
@@ -52,7 +52,7 @@ struct Tolerance {
   double epilogues = 4e-6;
   double largest = 0;
 };
-Tolerance tolerance_of(const Region& region, const std::optional<algorithm::Winograd>& algorithm);
+Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm);
 
 // |y - ref| of one element may be at most this: the formula above, or the element's own bound.
 double allowed_error(const Reference& reference, size_t element, const Tolerance& tolerance);
@@ -66,6 +66,6 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
 // A program of an inexact algorithm is to be given real data.
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,
                          std::span<const std::byte> arena,
-                         const std::optional<algorithm::Winograd>& algorithm = {});
+                         const std::optional<Algorithm>& algorithm = {});
 
 }  // namespace dovetail

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "primitives/algorithm/winograd.h"
+#include "primitives/algorithm/planned_stage.h"
 #include "primitives/copy.h"
 #include "primitives/initial_loops.h"
 #include "primitives/layout/apply_layout.h"
@@ -190,6 +190,7 @@ class Scheduler {
     TRY(check_names(trace_, tensors_of(plan_)));
     for (PlannedStage& planned : plan_) {
       if (planned.name != anchor) continue;
+      TRY(check_store_at(planned));
       JoinedComputation joined = TRY(apply_store_at(trace_.layouts, planned.computation));
       planned.computation = std::move(joined.computation);
       guests_ = std::move(joined.guests);
@@ -200,6 +201,7 @@ class Scheduler {
     for (PlannedStage& planned : plan_) {
       Stage stage = build_stage(planned.name, planned.computation, layouts_, zero_beyond());
       stage.once = planned.once;
+      stage.pairs = planned.pairs;
       schedule_.stages.push_back(std::move(stage));
     }
     std::ranges::move(wanted_, std::back_inserter(schedule_.stages));
@@ -208,6 +210,16 @@ class Scheduler {
   }
 
  private:
+  // Sums beside those of pairs would read a guest as if it were an element.
+  Result<void> check_store_at(const PlannedStage& planned) const {
+    if (!planned.pairs) return {};
+    for (const TensorLayout& lines : trace_.layouts)
+      for (const LayoutPrimitive& primitive : lines.primitives)
+        if (std::holds_alternative<layout::StoreAt>(primitive))
+          return refuse("layout " + lines.tensor, "store_at with algorithm pairs, expected none");
+    return {};
+  }
+
   Result<void> add(const Tensor& tensor) {
     const Layout layout = TRY(layout_of(tensor, trace_, plan_, guests_));
     TRY(check_scope(tensor.name, layout, target_));

@@ -32,7 +32,7 @@ struct Progress {
   std::optional<double> default_seconds;
   std::optional<double> best_seconds;
   std::optional<int64_t> best_trial;
-  std::string best_algorithm;               // "direct" or "winograd"; empty: no best yet
+  std::string best_algorithm;               // "direct", "winograd", …; empty: no best yet
   double elapsed_seconds = 0;               // of the campaign
   std::optional<double> remaining_seconds;  // nothing until there is something to go by
 };

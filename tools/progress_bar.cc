@@ -74,7 +74,8 @@ std::string best(const Progress& progress, const TaskTurn& turn) {
       fmt::format("best {} us  {:.1f} GFLOP/s", microseconds(*progress.best_seconds), gflops);
   if (turn.peak_gflops) text += fmt::format("  {:.1f} % of peak", 100 * gflops / *turn.peak_gflops);
   // By the definition's operations, another algorithm may pass the peak.
-  if (progress.best_algorithm == "winograd") text += " by winograd";
+  const std::string& algorithm = progress.best_algorithm;
+  if (!algorithm.empty() && algorithm != "direct") text += " by " + algorithm;
   return text;
 }
 

@@ -192,7 +192,8 @@ Result<Run> run_spec(const RunSpecOptions& options, const Listener& listener) {
   const CanonicalTask task = canonical(region);
   std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
   if (log && options.exact) log = exact_records(*std::move(log));
-  const RegionTrace chosen = TRY(trace_for(task.spec, target, log, Caches::hot, listener));
+  const RegionTrace chosen =
+      TRY(trace_for(task.spec, target, log, Caches::hot, listener, options.exact));
   RegionRun done = run_region(region, task, chosen, target, inputs, TimingRule());
   if (done.row.seconds && !options.outputs.empty())
     done.row.files = TRY(write_outputs(options.outputs, tensors_made(region), done.outputs));

@@ -57,6 +57,10 @@ struct Target {
 // A group has at most so many work-items along `axis`, which is 0, 1 or 2.
 int64_t max_work_items(const Target& target, size_t axis);
 
+// Additions run on other units than multiply-adds, so that both can run at once: AMD's cores since
+// Zen. It is told by the processor's name, because no feature flag says it.
+bool adds_beside_multiplying(const Target& target);
+
 // `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads.
 // print/parse round-trip.
 std::string print(const Target& target);

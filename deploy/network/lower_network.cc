@@ -14,6 +14,7 @@
 #include "deploy/network/region_forms.h"
 #include "deploy/network/tensor_places.h"
 #include "deploy/network/weights_ahead.h"
+#include "primitives/space/restricted.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {
@@ -269,13 +270,14 @@ class NetworkLowering {
 
 }  // namespace
 
-TraceOfTask default_traces(const Target& target) {
+TraceOfTask default_traces(const Target& target, bool exact) {
   auto known = std::make_shared<std::map<std::string, Trace>>();
-  return [known, target](const TaskSpec& task) -> Result<Trace> {
+  return [known, target, exact](const TaskSpec& task) -> Result<Trace> {
     const std::string key = print(task);
     const auto found = known->find(key);
     if (found != known->end()) return found->second;
-    return (*known)[key] = TRY(build_space(task, target)).default_trace();
+    const Space space = TRY(build_space(task, target));
+    return (*known)[key] = (exact ? exact_only(space) : space).default_trace();
   };
 }
 

@@ -29,8 +29,8 @@ namespace dovetail {
 
 // The trace of a task, without a border: the best of a log, or the default one.
 using TraceOfTask = std::function<Result<Trace>(const TaskSpec& task)>;
-// Default traces, each found once.
-TraceOfTask default_traces(const Target& target);
+// Default traces, each found once; `exact`: those that round as the definition's sums do.
+TraceOfTask default_traces(const Target& target, bool exact = false);
 
 // The error is a node without a computation, a constant without numbers where `parts` has them not,
 // or a trace that is illegal for its task.

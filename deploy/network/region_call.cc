@@ -60,9 +60,10 @@ void RegionCall::set_forms(const StoredForms& forms, const Region& original) {
 
 Result<void> RegionCall::lower(const Border& border) {
   Result<Schedule> schedule = apply(trace_, region_, border, target_);
-  // A trace may count on constants, and keep a bias behind them; the default trace does not.
+  // A trace may count on constants, and keep a bias behind them or sum them up beforehand; the
+  // direct default trace does not.
   if (!schedule && !changing_.empty()) {
-    trace_ = TRY(default_traces(target_)(task_));
+    trace_ = TRY(default_traces(target_, /*exact=*/true)(task_));
     schedule = apply(trace_, region_, border, target_);
   }
   program_ = TRY(dovetail::lower(TRY(std::move(schedule)), target_));

@@ -283,22 +283,9 @@ class Winograd {
 
 }  // namespace
 
-Result<std::vector<PlannedStage>> plan_stages(const Region& region,
-                                              const std::optional<algorithm::Winograd>& algorithm) {
-  if (algorithm && region.anchor.empty())
-    return fail(print(*algorithm) + ": the region has no anchor that it could compute");
-  std::vector<PlannedStage> plan;
-  for (const NamedComputation& own : region.computations) {
-    PlannedStage stage{own.name, own.computation};
-    stage.inner = is_inner(region, own.computation.output.tensor);
-    if (!algorithm || own.name != region.anchor) {
-      plan.push_back(std::move(stage));
-      continue;
-    }
-    for (PlannedStage& part : TRY(Winograd(algorithm->tile, stage).stages()))
-      plan.push_back(std::move(part));
-  }
-  return plan;
+Result<std::vector<PlannedStage>> winograd_stages(const PlannedStage& direct,
+                                                  const algorithm::Winograd& algorithm) {
+  return Winograd(algorithm.tile, direct).stages();
 }
 
 }  // namespace dovetail

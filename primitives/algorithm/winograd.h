@@ -29,28 +29,16 @@
 // After A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ir/operator/computation.h"
-#include "core/ir/region/region.h"
-#include "core/ir/schedule/trace.h"
+#include "primitives/algorithm/planned_stage.h"
 
 namespace dovetail {
 
-struct PlannedStage {
-  std::string name;  // of the tensor that it makes; the operator's kind for an operator itself
-  Computation computation;
-  bool once = false;   // at build time
-  bool inner = false;  // what it makes is for other stages only
-};
-
-// The computations that an algorithm makes of a region, before layouts and loops, in execution
-// order: one for direct convolution and matrix products, four for Winograd.
-Result<std::vector<PlannedStage>> plan_stages(const Region& region,
-                                              const std::optional<algorithm::Winograd>& algorithm);
+// The four stages of `direct`.
+Result<std::vector<PlannedStage>> winograd_stages(const PlannedStage& direct,
+                                                  const algorithm::Winograd& algorithm);
 
 // Name of the stage, and of its tensor, that is the matrix product.
 inline constexpr const char* kWinogradProduct = "Y.wino";

@@ -126,6 +126,9 @@ Result<void> check(const loop::RFactor& rfactor, const Stage& stage) {
     return refuse(
         what, "loop {} runs over a table of coefficients, expected a sum of products of tensors",
         rfactor.loop);
+  if (stage.pairs)
+    return refuse(what, "the products of {} are taken by pairs, expected a sum of products",
+                  stage.name);
   if (!stage.bounds.empty())
     return refuse(what,
                   "found a loop that was cut where its factor does not divide it, expected "

@@ -13,6 +13,7 @@
 #include "primitives/lowering/access.h"
 #include "primitives/lowering/attached_stages.h"
 #include "primitives/lowering/factored_sum.h"
+#include "primitives/lowering/paired_sum.h"
 #include "primitives/lowering/stage_passes.h"
 #include "primitives/refuse.h"
 
@@ -100,8 +101,11 @@ class NestBuilder {
     if (!stage_.computation.tables.empty())
       return with_fills(fills_, 0, stage_, TRY(factored_nest(stage_, TRY(factors()))));
     for (const Access& access : stage_.computation.reads) reads_.push_back(TRY(read(access)));
-    const Value element = loaded(stage_.computation.element);
-    if (reduces()) return with_fills(fills_, 0, stage_, reduction(element));
+    const std::vector<Value> elements = TRY(summed_elements());
+    if (reduces()) return with_fills(fills_, 0, stage_, reduction(elements));
+    Value element = elements[0];  // one group of pairs needs no loop
+    for (size_t k = 1; k < elements.size(); ++k)
+      element = binary(BinaryOp::add, element, elements[k]);
     const Block body = {store(output_, stored(finished(element)), Reducer::none)};
     return with_fills(fills_, 0, stage_, nest_with_fills(stage_.loops, 0, body));
   }
@@ -117,12 +121,34 @@ class NestBuilder {
   Result<void> build_fills() {
     for (const Stage& other : attached_) {
       if (!other.attachment || other.attachment->stage != stage_.name) continue;
+      TRY(check_outside_pairs(other));
       Block nest = TRY(build_nest(other, tensors_, attached_));
       if (other.attachment->scope == TileScope::local)
         nest = shared_among_items(nest, *other.attachment);
       fills_.push_back({&other, attached_position(other, stage_), std::move(nest)});
     }
     return {};
+  }
+
+  // The loop that counts pairs is not what it was when the other stage was attached.
+  Result<void> check_outside_pairs(const Stage& other) const {
+    if (!stage_.pairs) return {};
+    const std::string prefix = stage_.name + ".";
+    for (const StageLoop& around : other.attachment->around) {
+      if (!around.name.starts_with(prefix)) continue;
+      const auto same = std::ranges::find_if(stage_.loops, [&](const StageLoop& loop) {
+        return prefix + loop.name == around.name && loop.extent == around.extent;
+      });
+      if (same == stage_.loops.end())
+        return refuse("stage " + other.name, "runs inside loop {}, which counts pairs",
+                      around.name);
+    }
+    return {};
+  }
+
+  Result<std::vector<Value>> summed_elements() {
+    if (!stage_.pairs) return std::vector<Value>{loaded(stage_.computation.element)};
+    return paired_elements(stage_, [this](const Access& access) { return read(access); });
   }
 
   // The nest, with what is attached to each of its loops at the start of that loop's body; the
@@ -174,8 +200,8 @@ class NestBuilder {
     return tile;
   }
 
-  Block reduction(const Value& element) const {
-    if (sums_in_lanes()) return lanes_reduction(element);
+  Block reduction(const std::vector<Value>& elements) const {
+    if (sums_in_lanes()) return lanes_reduction(elements);
     const size_t at = tile_position(stage_);
     const std::span<const StageLoop> loops(stage_.loops);
     const std::vector<StageLoop> tile = tile_loops(at);
@@ -194,7 +220,7 @@ class NestBuilder {
     }
     const Reducer reducer = stage_.computation.reducer;
     append(body, nest(tile, {store(sum, select(first, neutral(reducer), output_.load()))}));
-    append(body, nest_with_fills(loops.subspan(at), at, {store(sum, element, reducer)}));
+    append(body, nest_with_fills(loops.subspan(at), at, stores(sum, elements, reducer)));
     const Value value = select(last, stored(finished(sum.load())), sum.load());
     if (stage_.cache_write_at || !(value == sum.load()))
       append(body, nest(tile, {store(output_, value)}));
@@ -202,7 +228,7 @@ class NestBuilder {
   }
 
   // Each lane has a sum of its own, and these are joined at the end.
-  Block lanes_reduction(const Value& element) const {
+  Block lanes_reduction(const std::vector<Value>& elements) const {
     const size_t at = tile_position(stage_);
     const std::span<const StageLoop> loops(stage_.loops);
     const std::vector<StageLoop> tile = tile_loops(at);
@@ -226,7 +252,7 @@ class NestBuilder {
     Block body;
     body.push_back({parts});
     append(body, nest(lanes, {store(part, neutral(reducer))}));
-    append(body, nest_with_fills(loops.subspan(at), at, {store(part, element, reducer)}));
+    append(body, nest_with_fills(loops.subspan(at), at, stores(part, elements, reducer)));
     body.push_back({totals});
     append(body, nest(tile, {store(total, neutral(reducer))}));
     append(body, nest(lanes, {store(total, part.load(), reducer)}));
@@ -405,6 +431,11 @@ class NestBuilder {
   static Statement store(const Accumulator& to, Value value, Reducer reducer = Reducer::none) {
     return {Store{to.target, to.indices, std::move(value), reducer}};
   }
+  static Block stores(const Accumulator& to, const std::vector<Value>& values, Reducer reducer) {
+    Block block;
+    for (const Value& value : values) block.push_back(store(to, value, reducer));
+    return block;
+  }
   static Block nest(std::span<const StageLoop> loops, Block inner) {
     for (size_t l = loops.size(); l-- > 0;) inner = block_of(loops[l], std::move(inner));
     return inner;
@@ -422,13 +453,14 @@ class NestBuilder {
 
 Result<Block> build_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors,
                          std::span<const Stage> attached) {
-  if (stage.computation.chosen.empty()) return NestBuilder(stage, tensors, attached).build();
+  if (stage.computation.chosen.empty())
+    return NestBuilder(TRY(with_paired_loop(stage)), tensors, attached).build();
   const Stage chosen = TRY(NestBuilder(stage, tensors, attached).with_chosen_loops());
   return NestBuilder(chosen, tensors, attached).build();
 }
 
 Result<void> check_nest(const Stage& stage, const std::vector<ScheduledTensor>& tensors) {
-  return NestBuilder(stage, tensors, {}).check();
+  return NestBuilder(TRY(with_paired_loop(stage)), tensors, {}).check();
 }
 
 }  // namespace dovetail

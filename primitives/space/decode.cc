@@ -9,6 +9,7 @@
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/loop_orders.h"
+#include "primitives/space/pairs_space.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
@@ -194,13 +195,15 @@ class LoopBuilder {
   void sort_reduction_digits() {
     std::vector<std::string> top, inner, windows;
     if (!s_.pure.empty()) {
+      const int64_t apart = s_.pairs ? s_.pairs->apart : 1;
       const int64_t unroll = unroll_part(choices_, s_.pure),
                     block = unroll * inner_part(choices_, s_.pure);
       const int64_t extent = padded_extents(s_, choices_).at(s_.pure);
-      for (const LoopDigit& digit : cut_loops({{s_.pure, 1, extent}}, {unroll, block}, list_)) {
-        (digit.step >= block    ? top
-         : digit.step >= unroll ? inner
-                                : unrolled_)
+      for (const LoopDigit& digit :
+           cut_loops({{s_.pure, 1, extent}}, {apart, unroll, block}, list_)) {
+        (digit.step >= block                          ? top
+         : digit.step >= unroll || digit.step < apart ? inner
+                                                      : unrolled_)
             .push_back(digit.name);
       }
     }
@@ -315,6 +318,11 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
     trace.layouts.push_back({"bias", {layout::StoreAt{host_of_bias(structure), structure.pure}}});
   const TensorLayout output = output_layout(structure, choices);
   trace.loops = LoopBuilder(structure, target, choices).build(output);
+  if (structure.pairs) {
+    trace.algorithm = *structure.pairs;
+    StageLoops sums = loops_of_sums(structure, choices);
+    if (!sums.primitives.empty()) trace.loops.push_back(std::move(sums));
+  }
   trace.layouts.push_back(output);
   return trace;
 }

@@ -43,6 +43,8 @@ class Rule {
     const int64_t accumulators = count(best_);
     if (s_.pure.empty()) {
       unroll_windows(accumulators, kMaxUnrolledWindows, c);
+    } else if (s_.pairs) {
+      c.set({ParameterKind::unroll_part, s_.pure}, group_of(*s_.pairs));
     } else if (best_.vectors == 1) {
       c.set({ParameterKind::unroll_part, s_.pure}, 1);
       unroll_windows(accumulators, kMaxUnrolledTaps, c);
@@ -86,8 +88,10 @@ class Rule {
       tile.vectors = r / s_.lanes;
       // Half vectors are taken where they divide the channels, in whatever number.
       const bool halves = s_.max_vectors > 4;
-      if (tile.vectors <= (shares_vectors() ? 2 : s_.max_vectors) && (halves || tile.vectors != 3))
-        visit_rows(tile);
+      // Additions of pairs read X themselves; values of X for several vectors would be spread out
+      // by the units that add.
+      const int64_t most = s_.pairs ? 1 : shares_vectors() ? 2 : s_.max_vectors;
+      if (tile.vectors <= most && (halves || tile.vectors != 3)) visit_rows(tile);
     }
   }
 
@@ -240,10 +244,20 @@ class Rule {
     if (s_.pure.empty()) return;
     const int64_t unroll = unroll_part(c, s_.pure),
                   extent = round_up(s_.axis(s_.pure).extent, unroll);
+    if (s_.pairs) return set_layouts_of_pairs(c);
     const int64_t inner = largest_divisor(extent / unroll, 16 / unroll);
     c.set({ParameterKind::inner_part, s_.pure}, inner);
     for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, unroll * inner);
+  }
+
+  // In vectors, as outputs are stored, where these have whole parts of a group.
+  void set_layouts_of_pairs(Choices& c) const {
+    const int64_t group = group_of(*s_.pairs);
+    const bool in_vectors = s_.lanes % s_.pairs->apart == 0 && group % s_.lanes == 0;
+    c.set({ParameterKind::inner_part, s_.pure}, 1);
+    for (const Access& access : s_.inputs())
+      c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, in_vectors ? s_.lanes : group);
   }
 
   void read_as_it_is(Choices& c) const {

@@ -46,7 +46,7 @@ int64_t accumulators(const Structure& s, const Choices& c) {
 
 // The choices so far write out so many multiply-adds.
 int64_t unrolled_fmas(const Structure& s, const Choices& c) {
-  int64_t unrolled = accumulators(s, c) * unroll_part(c, s.pure);
+  int64_t unrolled = accumulators(s, c) * (s.pairs ? s.pairs->of : unroll_part(c, s.pure));
   for (const std::string& window : s.windows)
     if (chosen(c, {ParameterKind::unroll, window}, 0) == 1) unrolled *= s.axis(window).extent;
   return unrolled;
@@ -165,13 +165,13 @@ class ParameterBuilder {
       if (extent <= 16) sizes.push_back(extent);
       if (target_.name.kind == TargetKind::opencl && extent >= 3)
         sizes.push_back(4);  // a texel, padded if need be
-      sizes = sorted_distinct(sizes);
+      sizes = s_->pairs ? std::vector{group_of(*s_->pairs)} : sorted_distinct(sizes);
       list_.add({ParameterKind::unroll_part, s_->pure},
                 "unrolled part of " + s_->pure + ", elements", reads,
-                [sizes, within](const Choices& c) {
+                [sizes, within, pairs = s_->pairs](const Choices& c) {
                   std::vector<int64_t> values;
                   for (int64_t u : sizes)
-                    if (u == 1 || within(c, u)) values.push_back(u);
+                    if (pairs || u == 1 || within(c, u)) values.push_back(u);
                   return values;
                 });
       reads.emplace_back(ParameterKind::unroll_part, s_->pure);
@@ -285,7 +285,9 @@ class ParameterBuilder {
                 "tile of " + s_->pure + " in " + access.tensor + "'s layout, elements; 0: none",
                 {unrolled, inner}, [s = s_, extent](const Choices& c) {
                   const int64_t unroll = unroll_part(c, s->pure), padded = round_up(extent, unroll);
-                  return with_cuts({0, padded}, {unroll, unroll * inner_part(c, s->pure)}, padded);
+                  const int64_t lanes = s->pairs ? s->lanes : 0;
+                  return with_cuts({0, padded}, {lanes, unroll, unroll * inner_part(c, s->pure)},
+                                   padded);
                 });
     }
   }

@@ -44,7 +44,8 @@ Space exact_only(const Space& space) {
   return restricted(space, ParameterKind::algorithm, [](const auto& labels, auto values) {
     std::vector<int64_t> exact = values;
     std::erase_if(exact, [&](int64_t value) {
-      return labels[static_cast<size_t>(value)].starts_with("winograd");
+      const std::string& label = labels[static_cast<size_t>(value)];
+      return label == "pairs" || label.starts_with("winograd");
     });
     return exact.empty() ? values : exact;
   });

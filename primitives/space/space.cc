@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/ir/region/region_text.h"
+#include "primitives/algorithm/planned_stage.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/refuse.h"
@@ -17,6 +18,7 @@
 #include "primitives/space/fixed_layout.h"
 #include "primitives/space/half_vectors.h"
 #include "primitives/space/in_place.h"
+#include "primitives/space/pairs_space.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/streams/stream_space.h"
 #include "primitives/space/winograd/winograd_space.h"
@@ -131,6 +133,25 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
       .wanted = default_choices(*space, buffers)};
 }
 
+// The loops and layouts of the direct sum, its products by fours.
+std::optional<Alternative> pairs_alternative(const Region& region, const Target& target) {
+  if (!adds_beside_multiplying(target)) return std::nullopt;
+  Result<Structure> derived = direct_structure(region, target, std::nullopt);
+  if (!derived || !derived->phased.empty()) return std::nullopt;
+  derived->pairs = pairs_of(*derived, target);
+  const Result<std::vector<PlannedStage>> stages = plan_stages(region, *derived->pairs);
+  if (!stages) return std::nullopt;  // no such sum
+  const auto product = std::ranges::find(*stages, region.anchor, &PlannedStage::name);
+  if (derived->pure != product->pairs->axis) return std::nullopt;
+  derived->splits_reduction = false;
+  const bool pays = pays_in_pairs(*derived);
+  const auto structure = std::make_shared<const Structure>(*std::move(derived));
+  Alternative pairs = direct_alternative("pairs", structure, target);
+  keep_groups(*structure, pairs.parameters);
+  pairs.is_default = pays;
+  return pairs;
+}
+
 bool is_in_framework_layouts(const TaskSpec& spec) {
   return spec.region.op && spec.region.op->kind != OperatorKind::custom && !spec.border.is_free() &&
          spec.border == framework_border(spec.region);
@@ -211,6 +232,8 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
     std::optional<Alternative> half = TRY(half_vectors(spec.region, target));
     if (half) alternatives.push_back(std::move(*half));
   }
+  if (std::optional<Alternative> pairs = pairs_alternative(spec.region, target); pairs && !layout)
+    alternatives.push_back(*std::move(pairs));
   for (const int64_t tile : {2, 4}) {
     if (layout || !spec.region.op) break;  // Winograd chooses layouts of its own
     Result<Alternative> winograd = winograd_alternative(*spec.region.op, target, tile);

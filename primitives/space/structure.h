@@ -30,6 +30,7 @@
 
 #include "core/base/result.h"
 #include "core/ir/operator/computation.h"
+#include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
 
 namespace dovetail {
@@ -63,7 +64,9 @@ struct Structure {
   std::vector<std::string> windows;  // window axes with more than one tap
   std::vector<std::string> phased;   // output axes that are cut at a stride
   int64_t max_accumulators = 12;     // vectors of the register tile
-  bool splits_reduction = false;     // outputs are too few for the target's threads
+  // The sum is made by pairs along the pure reduction, whose unrolled part steps along it so far.
+  std::optional<algorithm::Pairs> pairs = {};
+  bool splits_reduction = false;  // outputs are too few for the target's threads
   // Threads share none of its loops: it runs inside another stage, or others run inside it.
   bool serial = false;
   // Row axes whose last tile is cut short, where the storage of another stage is not to be padded.

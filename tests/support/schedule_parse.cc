@@ -202,6 +202,18 @@ class ScheduleParser {
       TRY(cursor_.expect_line_end());
       skip_empty_lines();
     }
+    if (cursor_.accept_name("pairs")) {
+      PairedSum pairs;
+      TRY(cursor_.expect_word("along"));
+      pairs.axis = TRY(cursor_.expect_name("an axis"));
+      TRY(cursor_.expect_word("of"));
+      pairs.of = TRY(cursor_.expect_integer("a number"));
+      TRY(cursor_.expect_word("apart"));
+      pairs.apart = TRY(cursor_.expect_integer("a number"));
+      stage.pairs = pairs;
+      TRY(cursor_.expect_line_end());
+      skip_empty_lines();
+    }
     TRY(cursor_.expect_word("output"));
     c.output = TRY(access());
     skip_empty_lines();

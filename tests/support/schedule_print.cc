@@ -49,6 +49,9 @@ std::string print_computation(const Stage& stage) {
     text += fmt::format("  reduce {}\n  result {}\n", kReducerNames[static_cast<size_t>(c.reducer)],
                         print(c.result));
   }
+  if (stage.pairs)
+    text += fmt::format("  pairs along {} of {} apart {}\n", stage.pairs->axis, stage.pairs->of,
+                        stage.pairs->apart);
   access("output", c.output);
   return text;
 }

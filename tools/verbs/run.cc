@@ -31,7 +31,8 @@ constexpr Option<RunCommand> kRunOptions[] = {
      "loop_only, default (without the log), or global: by what whole networks take, measured; "
      "several, separated by commas, run in turn"},
     {"--exact", &RunCommand::exact,
-     "of the log, only algorithms that round as the definition's sum does (no Winograd)"},
+     "of the log, only algorithms that round as the definition's sum does (no Winograd, no "
+     "pairs)"},
     {"--choose-again", &RunCommand::choose_again,
      "of variant global: measure networks again, though the log keeps the one that was chosen"},
     {"--inputs", &RunCommand::inputs,

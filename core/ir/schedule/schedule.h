@@ -14,6 +14,7 @@
 //       element read(0) * read(1)
 //       reduce sum
 //       result max(@, 0)
+//       pairs along i of 4 apart 1                       of pairs(of=4, apart=1)
 //       output Y[n, o, h, w]
 //       fused h w = h_w                                  axes that one loop counts
 //       loop o.0.0 in 0..2 parallel
@@ -121,6 +122,16 @@ struct Attachment {
   friend bool operator==(const Attachment&, const Attachment&) = default;
 };
 
+// The stage's sum takes two of each `of` elements along `axis`, `apart` from each other, as a pair,
+// and its result subtracts what that adds (primitives/algorithm/pairs.h). The element reads the two
+// tensors that it multiplies.
+struct PairedSum {
+  std::string axis;
+  int64_t of = 4;
+  int64_t apart = 1;
+  friend bool operator==(const PairedSum&, const PairedSum&) = default;
+};
+
 // A stage is there for one of these:
 //   computation   what the region says
 //   copy          a padding pass or a staged copy
@@ -153,6 +164,7 @@ struct Stage {
   std::vector<CachedRead> cached_reads = {};  // until the stages of the copies are made
   std::optional<Attachment> attachment = {};  // none: a kernel of its own
   bool once = false;  // run at build time: what it makes of constants is a constant
+  std::optional<PairedSum> pairs = {};
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 

@@ -84,7 +84,10 @@ constexpr std::tuple kLoopForms = {
     in_order("rfactor", Key{"loop", &loop::RFactor::loop}),
     in_order("roll", Key{"axis", &loop::Roll::axis}),
 };
-constexpr auto kWinogradForm = keyed("winograd", Key{"tile", &algorithm::Winograd::tile});
+constexpr std::tuple kAlgorithmForms = {
+    keyed("winograd", Key{"tile", &algorithm::Winograd::tile}),
+    keyed("pairs", Key{"of", &algorithm::Pairs::of}, Key{"apart", &algorithm::Pairs::apart, true}),
+};
 
 std::string text_of(const std::string& name) { return name; }
 std::string text_of(int64_t number) { return std::to_string(number); }
@@ -282,8 +285,7 @@ Result<void> parse_algorithm_line(Cursor& cursor, const Token& word, Trace& trac
   if (!trace.layouts.empty() || !trace.loops.empty())
     return cursor.fail_at(word, "the algorithm comes after layouts or loops; it comes first");
   TRY(cursor.expect_symbol(":"));
-  trace.algorithm =
-      TRY(parse_primitive<algorithm::Winograd>(cursor, "algorithm", std::tuple{kWinogradForm}));
+  trace.algorithm = TRY(parse_primitive<Algorithm>(cursor, "algorithm", kAlgorithmForms));
   return cursor.expect_line_end();
 }
 
@@ -349,11 +351,18 @@ Result<TileScope> parse_tile_scope(std::string_view text) {
 }
 
 std::string print(const LayoutPrimitive& primitive) { return printed_by(kLayoutForms, primitive); }
-std::string algorithm_of(const Trace& trace) { return trace.algorithm ? "winograd" : "direct"; }
+std::string print(const Algorithm& algorithm) { return printed_by(kAlgorithmForms, algorithm); }
 
-std::string print(const algorithm::Winograd& algorithm) {
-  return printed(kWinogradForm, algorithm);
+std::string algorithm_of(const Trace& trace) {
+  if (!trace.algorithm) return "direct";
+  const std::string printed = print(*trace.algorithm);
+  return printed.substr(0, printed.find('('));
 }
+
+bool is_exact_on_integers(const std::optional<Algorithm>& algorithm) {
+  return !algorithm || !std::holds_alternative<algorithm::Winograd>(*algorithm);
+}
+
 std::string print(const LoopPrimitive& primitive) { return printed_by(kLoopForms, primitive); }
 
 std::string print(const Trace& trace) {

@@ -14,8 +14,8 @@
 //            ; vectorize(o.1) ; cache_write(tensor=Y, at=w.0) ; parallel(o.0.0)
 //
 // (Folded here; every tensor and every stage is one line.) In front of them may stand another
-// algorithm than the operator's definition, `algorithm: winograd(tile=2)`, which makes other
-// tensors and stages (primitives/algorithm/winograd.h).
+// algorithm than the operator's definition, `algorithm: winograd(tile=2)` or
+// `algorithm: pairs(of=4)`, which makes other tensors and stages (primitives/algorithm).
 //
 // A split names its results: axis (or loop) `a` becomes `a.0` (outer) and `a.1` (inner). fuse(a, b)
 // gives `a_b`. Layouts come first: they rebuild the loops (one per physical axis of the output,
@@ -199,7 +199,17 @@ struct Winograd {
   int64_t tile = 0;  // outputs of one tile along an axis
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
+// Of each `of` elements along the reduction, `apart` from each other, two are multiplied as a pair;
+// primitives/algorithm/pairs.h.
+struct Pairs {
+  int64_t of = 0;
+  int64_t apart = 1;
+  friend bool operator==(const Pairs&, const Pairs&) = default;
+};
 }  // namespace algorithm
+// Elements from the first of one group to that of the next.
+inline int64_t group_of(const algorithm::Pairs& pairs) { return pairs.of * pairs.apart; }
+using Algorithm = std::variant<algorithm::Winograd, algorithm::Pairs>;
 
 struct TensorLayout {
   std::string tensor;
@@ -217,15 +227,19 @@ struct StageLoops {
 struct Trace {
   std::vector<TensorLayout> layouts;
   std::vector<StageLoops> loops;
-  std::optional<algorithm::Winograd> algorithm = {};  // none: the definition's sums (direct)
+  std::optional<Algorithm> algorithm = {};  // none: the definition's sums (direct)
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
-std::string algorithm_of(const Trace& trace);  // "direct" or "winograd"
+std::string algorithm_of(const Trace& trace);  // "direct", "winograd" or "pairs"
+
+// Sums of small integers come out exactly, so that one wrong bit shows: not of Winograd's
+// algorithm, whose tables have fractions.
+bool is_exact_on_integers(const std::optional<Algorithm>& algorithm);
 
 std::string print(const LayoutPrimitive& primitive);
 std::string print(const LoopPrimitive& primitive);
-std::string print(const algorithm::Winograd& algorithm);
+std::string print(const Algorithm& algorithm);
 std::string print(const Trace& trace);  // one line per tensor and stage, each ended by \n
 Result<Trace> parse_trace(std::string_view text);  // errors name line and column
 uint64_t hash(

@@ -66,7 +66,7 @@ std::optional<size_t> tensor_named(const Graph& graph, const std::string& name) 
 double allowed_error(const std::vector<float>& wanted) {
   float largest = 0;
   for (const float value : wanted) largest = std::max(largest, std::abs(value));
-  return 1e-5 * (1 + static_cast<double>(largest));
+  return 1e-4 * (1 + static_cast<double>(largest));
 }
 
 ::testing::AssertionResult outputs_agree(const Partition& parts, const LoadedNetwork& network,

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/algorithm/planned_stage.h"
+
+#include "core/base/fail.h"
+#include "primitives/algorithm/pairs.h"
+#include "primitives/algorithm/winograd.h"
+
+namespace dovetail {
+namespace {
+
+Result<std::vector<PlannedStage>> stages_of(const PlannedStage& direct,
+                                            const Algorithm& algorithm) {
+  if (const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm))
+    return winograd_stages(direct, *winograd);
+  return pairs_stages(direct, std::get<algorithm::Pairs>(algorithm));
+}
+
+}  // namespace
+
+Result<std::vector<PlannedStage>> plan_stages(const Region& region,
+                                              const std::optional<Algorithm>& algorithm) {
+  if (algorithm && region.anchor.empty())
+    return fail(print(*algorithm) + ": the region has no anchor that it could compute");
+  std::vector<PlannedStage> plan;
+  for (const NamedComputation& own : region.computations) {
+    PlannedStage stage{.name = own.name, .computation = own.computation};
+    stage.inner = is_inner(region, own.computation.output.tensor);
+    if (!algorithm || own.name != region.anchor) {
+      plan.push_back(std::move(stage));
+      continue;
+    }
+    for (PlannedStage& part : TRY(stages_of(stage, *algorithm))) plan.push_back(std::move(part));
+  }
+  return plan;
+}
+
+}  // namespace dovetail

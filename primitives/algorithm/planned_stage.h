@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// plan_stages: the computations that an algorithm makes of a region, before layouts and loops.
+//
+//   plan_stages(region, {})                         c2d
+//   plan_stages(region, algorithm::Winograd{2})     W.wino (once), X.wino, Y.wino, c2d
+//   plan_stages(region, algorithm::Pairs{4, 1})     W.pairs (once), X.pairs, c2d
+//
+// Only the region's anchor is computed by an algorithm; its other computations stay as they are.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/ir/operator/computation.h"
+#include "core/ir/region/region.h"
+#include "core/ir/schedule/schedule.h"
+#include "core/ir/schedule/trace.h"
+
+namespace dovetail {
+
+struct PlannedStage {
+  std::string name;  // of the tensor that it makes; the operator's kind for an operator itself
+  Computation computation;
+  bool once = false;   // at build time
+  bool inner = false;  // what it makes is for other stages only
+  std::optional<PairedSum> pairs = {};
+};
+
+// In execution order.
+Result<std::vector<PlannedStage>> plan_stages(const Region& region,
+                                              const std::optional<Algorithm>& algorithm);
+
+}  // namespace dovetail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/pairs_space.h"
+
+#include <algorithm>
+
+#include "primitives/algorithm/pairs.h"
+#include "primitives/space/placement.h"
+
+namespace dovetail {
+namespace {
+
+// Unless there is nothing else.
+void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
+  parameter.domain = [own = parameter.domain, unwanted](const Point& earlier) {
+    const std::vector<int64_t> all = own(earlier);
+    std::vector<int64_t> values;
+    std::ranges::copy_if(all, std::back_inserter(values),
+                         [&](int64_t value) { return std::ranges::count(unwanted, value) == 0; });
+    return values.empty() ? all : values;
+  };
+}
+
+}  // namespace
+
+algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
+  algorithm::Pairs pairs{.of = 4};
+  if (direct.pure.empty()) return pairs;
+  const int64_t extent = direct.axis(direct.pure).extent;
+  for (int64_t lanes = target.vector_lanes; lanes >= 4 && pairs.apart == 1; lanes /= 2)
+    if (extent % (pairs.of * lanes) == 0) pairs.apart = lanes;
+  return pairs;
+}
+
+bool pays_in_pairs(const Structure& s) {
+  constexpr int64_t kColumns = 32, kRows = 4, kTerms = 24;
+  if (s.vector_axis.empty() || s.axis(s.vector_axis).kind != AxisClass::column) return false;
+  int64_t rows = 1;
+  for (const std::string& axis : row_axes(s)) rows *= s.axis(axis).extent;
+  return s.axis(s.vector_axis).extent >= kColumns && rows >= kRows &&
+         s.axis(s.pure).extent >= kTerms;
+}
+
+void keep_groups(const Structure& s, std::vector<Parameter>& parameters) {
+  const int64_t apart = s.pairs->apart, group = group_of(*s.pairs),
+                extent = s.pure.empty() ? 1 : s.axis(s.pure).extent;
+  for (Parameter& parameter : parameters) {
+    if (parameter.kind == ParameterKind::store_at) leave_out({1}, parameter);
+    if (parameter.kind == ParameterKind::cache_read || id_of(parameter) == padding_place(s))
+      parameter.domain = [](const Point&) { return std::vector<int64_t>{kNowhere}; };
+    if (parameter.kind == ParameterKind::storage) leave_out({kUnfoldTile, kUnfoldCache}, parameter);
+    if (parameter.axis != s.pure) continue;
+    if (parameter.kind == ParameterKind::layout_block)
+      parameter.domain = [](const Point&) { return std::vector<int64_t>{1}; };
+    if (parameter.kind != ParameterKind::layout_tile) continue;
+    parameter.domain = [own = parameter.domain, apart, group, extent](const Point& earlier) {
+      std::vector<int64_t> values = own(earlier);
+      std::erase_if(values, [&](int64_t tile) {
+        return tile != 0 && tile != extent && (tile % apart != 0 || group % tile != 0);
+      });
+      return values;
+    };
+    if (parameter.tensor == s.inputs()[0].tensor) leave_out({0}, parameter);
+  }
+}
+
+StageLoops loops_of_sums(const Structure& s, const Choices& choices) {
+  const Access& input = s.inputs()[0];
+  StageLoops loops{sums_of_pairs(input.tensor), {}};
+  std::vector<std::string> rows;
+  for (const Axis& axis : s.computation.axes)
+    if (!axis.reduction && axis.extent > 1 && access_has(input, axis.name))
+      rows.push_back(axis.name);
+  if (s.pairs->apart == 1 || rows.empty() || layout_tile(choices, input.tensor, s.pure) == 0)
+    return loops;
+  loops.primitives = {loop::Vectorize{pair_lanes(s.pure)},
+                      loop::CacheWrite{loops.stage, rows.back()}};
+  if (!s.serial) loops.primitives.push_back(loop::Parallel{rows.front()});
+  return loops;
+}
+
+}  // namespace dovetail

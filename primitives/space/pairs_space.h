@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The part of a space where a sum of products is made by pairs (primitives/algorithm/pairs.h): the
+// parameters, layouts and loops are those of the direct sum, but that
+//
+//   unroll_part.i   is a group, whose elements, `apart` from each other, are written out
+//   layout_tile.T.i is the whole reduction or divides a group, and keeps together what a group has
+//                   side by side; there is no second level
+//   store_at.bias   is no choice, because the stages beside the product read W, too
+//   pad_at.X        neither: they read X.pad, too
+//   storage.X.a     is no copy of windows, for the same reason
+//   cache_read.T    none: a layout may cut between the elements of a group
+//
+// and the sums of X run over vectors of a group's first elements:
+//
+//   loops X.pairs: vectorize(i.lane) ; cache_write(tensor=X.pairs, at=w) ; parallel(h)
+
+#include <vector>
+
+#include "primitives/space/choices.h"
+#include "primitives/space/space.h"
+#include "primitives/space/structure.h"
+
+namespace dovetail {
+
+// Groups of four, as far apart as vectors are long where that divides the reduction.
+algorithm::Pairs pairs_of(const Structure& direct, const Target& target);
+
+// Whether additions beside the products are few against them: of enough columns, rows and terms.
+bool pays_in_pairs(const Structure& structure);
+
+void keep_groups(const Structure& structure, std::vector<Parameter>& parameters);
+
+// None where the stage has no loops of its own.
+StageLoops loops_of_sums(const Structure& structure, const Choices& choices);
+
+}  // namespace dovetail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/algorithm/pairs.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "measure/output_check.h"
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
+#include "tests/primitives/lowered.h"
+#include "tests/support/computation_text.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/schedule_text.h"
+
+namespace dovetail {
+namespace {
+
+using testing::computes;
+using testing::computes_closely;
+using testing::cpu;
+using testing::lowered;
+using testing::operator_of;
+
+constexpr const char* kOfPairs = "gmm:m=3,n=8,k=16+bias+relu";
+
+TEST(Pairs, MakesThreeStages) {
+  const Schedule schedule =
+      *apply(*parse_trace("algorithm: pairs(of=4, apart=2)\n"), operator_of(kOfPairs), cpu());
+  std::string text;
+  for (const Stage& stage : schedule.stages)
+    text += stage.name + (stage.once ? " once" : "") + ": " + print(stage.computation) + "\n";
+  EXPECT_EQ(text,
+            "W.pairs once: for b<1, n<8: W.pairs[b, n] = sum(k<2, k.lane<2; "
+            "W[b, 8*k + k.lane, n] * W[b, 8*k + k.lane + 2, n])\n"
+            "X.pairs: for b<1, m<3: X.pairs[b, m] = sum(k<2, k.lane<2; "
+            "X[b, m, 8*k + k.lane] * X[b, m, 8*k + k.lane + 2])\n"
+            "gmm: for b<1, m<3, n<8: Y[b, m, n] = max(sum(k<16; X[b, m, k] * W[b, k, n]) - "
+            "W.pairs[b, n] - X.pairs[b, m] + bias[n], 0)\n");
+  EXPECT_EQ(*testing::parse_schedule(print(schedule)), schedule);
+}
+
+TEST(Pairs, TakesProductsByFours) {
+  const auto program = lowered(kOfPairs,
+                               "algorithm: pairs(of=4, apart=2)\n"
+                               "loops: split(loop=k, factor=8) ; split(loop=k.1, factor=2) ; "
+                               "reorder(m, k.0, k.1.1, k.1.0, n) ; unroll(k.1.0) ; vectorize(n) ; "
+                               "cache_write(tensor=Y, at=m)\n");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/algorithm/pairs");
+  EXPECT_EQ(parse_program(print(*program)), *program);
+  EXPECT_TRUE(computes(operator_of(kOfPairs), *program)) << "small integers stay exact";
+}
+
+TEST(Pairs, RoundsWithinItsBound) {
+  const std::optional<Algorithm> pairs = algorithm::Pairs{.of = 4, .apart = 1};
+  const Operator op = operator_of("gmm:m=8,n=16,k=256");
+  const auto program = lowered(op, *parse_trace("algorithm: pairs(of=4)\n"), cpu());
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_TRUE(computes_closely(op, *program, tolerance_of(region_of(op), pairs).sums));
+}
+
+struct PairsCase {
+  std::string spec, trace;
+};
+
+// Windows, paddings, strides, groups and batches; whole loops or cut ones.
+PairsCase draw_case() {
+  const auto in = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
+  const int of = in(2, 4), apart = in(1, 3), groups = in(1, 3);
+  const int terms = of * apart * groups;
+  const std::string epilogue = *rc::gen::element<std::string>("", "+bias", "+bias+relu", "+add");
+  const bool is_product = in(0, 2) == 0;
+  const std::string axis = is_product ? "k" : "i";
+  PairsCase drawn;
+  drawn.spec = is_product
+                   ? fmt::format("gmm:b={},m={},n={},k={}", in(1, 2), in(1, 5), in(1, 6), terms)
+                   : fmt::format("c2d:n={},ci={},co={},h={},w={},k={},s={},p={}", in(1, 2), terms,
+                                 in(1, 6), in(3, 6), in(3, 6), in(1, 3), in(1, 2), in(0, 1));
+  drawn.spec += epilogue;
+  drawn.trace = fmt::format("algorithm: pairs(of={}, apart={})\n", of, apart);
+  if (in(0, 1) == 1 && apart > 1)
+    drawn.trace += fmt::format("layout X: split(axis={}, factor={})\n", axis, apart);
+  if (apart > 1)
+    drawn.trace += fmt::format("loops: split(loop={}, factor={})\n", axis, apart);
+  else if (in(0, 1) == 1 && groups > 1)
+    drawn.trace += fmt::format("loops: split(loop={}, factor={}) ; unroll({}.1)\n", axis, of, axis);
+  return drawn;
+}
+
+RC_GTEST_PROP(PairsLaw, ComputeEveryShapeExactlyOnIntegers, ()) {
+  const PairsCase drawn = draw_case();
+  RC_LOG() << drawn.spec << "\n" << drawn.trace;
+  const Operator op = operator_of(drawn.spec);
+  const auto program = lowered(op, *parse_trace(drawn.trace), cpu(4, 16));
+  if (!program) RC_LOG() << program.error().message;
+  RC_ASSERT(program.has_value());
+  RC_ASSERT(computes(op, *program));
+}
+
+// A sum that is left out, or of the wrong elements, must show.
+TEST(Pairs, EverySumMatters) {
+  const Operator op = operator_of(kOfPairs);
+  const Schedule right = *apply(*parse_trace("algorithm: pairs(of=4)\n"), op, cpu());
+  ASSERT_TRUE(computes(op, *lower(right, cpu())));
+  for (const size_t s : {0, 1}) {
+    Schedule wrong = right;
+    std::swap(wrong.stages[s].computation.reads[0], wrong.stages[s].computation.reads[1]);
+    EXPECT_TRUE(computes(op, *lower(wrong, cpu()))) << "a product of two";
+    wrong.stages[s].computation.reads[1] = wrong.stages[s].computation.reads[0];
+    EXPECT_FALSE(computes(op, *lower(wrong, cpu()))) << s;
+  }
+}
+
+TEST(Pairs, SaysWhyItCannot) {
+  const auto with = [](const char* spec, const std::string& rest, const std::string& pairs) {
+    return lowered(spec, "algorithm: pairs(" + pairs + ")\n" + rest);
+  };
+  EXPECT_ERROR(with(kOfPairs, "", "of=1"), "algorithm pairs(of=1): gmm: of=1, expected 2 to 1024");
+  EXPECT_ERROR(with(kOfPairs, "", "of=4, apart=0"),
+               "algorithm pairs(of=4, apart=0): gmm: apart=0, expected 1 to 1024");
+  EXPECT_ERROR(with("gmm:m=2,n=2,k=6", "", "of=4"),
+               "gmm: no axis that is summed over is an index of X and of W and a multiple of 4 "
+               "long");
+  EXPECT_ERROR(with("dep:c=8,h=8,w=8,k=3,p=1", "", "of=4"), "no axis that is summed over");
+  EXPECT_ERROR(with(kOfPairs, "loops: split(loop=k, factor=2)\n", "of=4"),
+               "stage gmm: pairs along k, whose loop k.1 has extent 2, expected a multiple of 4");
+  EXPECT_ERROR(with(kOfPairs, "", "of=4, apart=2"),
+               "stage gmm: pairs along k, which no loop steps along by 2");
+  EXPECT_ERROR(with(kOfPairs, "loops: prefetch(tensor=W, at=k, distance=1)\n", "of=4"),
+               "stage gmm: prefetch at loop k, which counts pairs; expected one around it");
+  EXPECT_ERROR(with(kOfPairs, "layout bias: store_at(host=W, axis=k)\n", "of=4"),
+               "layout bias: store_at with algorithm pairs, expected none");
+  EXPECT_ERROR(with(kOfPairs, "loops: rfactor(k)\n", "of=4"),
+               "the products of gmm are taken by pairs, expected a sum of products");
+}
+
+}  // namespace
+}  // namespace dovetail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitives/space/pairs_space.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "primitives/apply.h"
+#include "primitives/lowering/lower.h"
+#include "primitives/space/restricted.h"
+#include "tests/primitives/lowered.h"
+
+namespace dovetail {
+namespace {
+
+using testing::computes;
+using testing::operator_of;
+using testing::space_of;
+
+Target zen(int lanes = 16) {
+  Target target = testing::cpu(lanes, 32);
+  target.llvm_cpu = "znver4";
+  return target;
+}
+
+bool offers_pairs(const Space& space) {
+  const Parameter& first = space.parameters()[0];
+  return first.kind == ParameterKind::algorithm && std::ranges::count(first.labels, "pairs") > 0;
+}
+
+TEST(PairsSpace, IsThereWhereAdditionsRunBesideProducts) {
+  EXPECT_TRUE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen())));
+  EXPECT_FALSE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", testing::cpu())));
+  EXPECT_FALSE(offers_pairs(space_of("dep:c=64,h=14,w=14,k=3,p=1", zen()))) << "no such sum";
+  EXPECT_FALSE(offers_pairs(space_of("c2d:ci=6,co=64,h=14,w=14,k=1", zen()))) << "no fours";
+}
+
+TEST(PairsSpace, IsTheDefaultWhereItPays) {
+  const auto algorithm = [](const char* spec) {
+    return algorithm_of(space_of(spec, zen()).default_trace());
+  };
+  EXPECT_EQ(algorithm("c2d:ci=64,co=384,h=14,w=14,k=1+bias"), "pairs");
+  EXPECT_EQ(algorithm("gmm:m=128,n=768,k=768+bias"), "pairs");
+  EXPECT_EQ(algorithm("c2d:ci=64,co=16,h=14,w=14,k=1"), "direct") << "few columns";
+  EXPECT_EQ(algorithm("gmm:m=1,n=1000,k=1280+bias"), "direct") << "one row";
+  EXPECT_EQ(algorithm_of(exact_only(space_of("gmm:m=128,n=768,k=768+bias", zen())).default_trace()),
+            "direct");
+}
+
+TEST(PairsSpace, SumsOfXRunOverVectors) {
+  const Trace trace = space_of("c2d:ci=64,co=384,h=14,w=14,k=1+bias", zen()).default_trace();
+  EXPECT_EQ(print(*trace.algorithm), "pairs(of=4, apart=16)");
+  EXPECT_NE(print(trace).find("loops X.pairs: vectorize(i.lane) ; "
+                              "cache_write(tensor=X.pairs, at=w) ; parallel(h)\n"),
+            std::string::npos)
+      << print(trace);
+}
+
+TEST(PairsSpace, EveryPointIsLegalAndRight) {
+  std::mt19937_64 rng(7);
+  for (const char* spec :
+       {"c2d:ci=16,co=32,h=5,w=7,k=1+bias+relu", "gmm:m=6,n=32,k=24+bias",
+        "c2d:ci=8,co=8,h=6,w=6,k=3,s=2,p=1+bias", "c2d:n=2,ci=48,co=20,h=4,w=4,k=1+add"}) {
+    const Space space = space_of(spec, zen(4));
+    ASSERT_TRUE(offers_pairs(space)) << spec;
+    const Operator op = operator_of(spec);
+    int checked = 0;
+    for (int i = 0; i < 200 && checked < 12; ++i) {
+      const Trace trace = space.decode(space.sample(rng));
+      if (algorithm_of(trace) != "pairs") continue;
+      ++checked;
+      EXPECT_TRUE(testing::survives_printing(trace));
+      const auto program = testing::lowered(op, trace, zen(4));
+      ASSERT_TRUE(program) << spec << "\n" << print(trace) << program.error().message;
+      EXPECT_TRUE(computes(op, trace, *program)) << spec << "\n" << print(trace);
+    }
+    EXPECT_EQ(checked, 12) << spec;
+  }
+}
+
+TEST(PairsSpace, EveryPointLowers) {
+  std::mt19937_64 rng(11);
+  for (const char* spec :
+       {"gmm:m=1,n=1,k=8", "gmm:m=64,n=64,k=64", "c2d:ci=16,co=32,h=14,w=14,k=3,p=1",
+        "gmm:m=33,n=70,k=96+bias", "c2d:ci=144,co=24,h=56,w=56,k=1+bias+add",
+        "c2d:ci=64,co=128,h=15,w=15,k=3,s=2,p=1"}) {
+    const Space space = space_of(spec, zen());
+    for (int i = 0; i < 150; ++i) {
+      const Trace trace = space.decode(space.sample(rng));
+      if (algorithm_of(trace) != "pairs") continue;
+      const auto program = testing::lowered(operator_of(spec), trace, zen());
+      ASSERT_TRUE(program) << spec << "\n" << print(trace) << program.error().message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dovetail
