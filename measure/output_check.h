@@ -13,7 +13,7 @@
 // order of additions. Where something rounds (real data, f16, an epilogue with exp, tanh or erf):
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
-//                                                    c = 1e-5 Winograd F(2,3), pairs; 1e-4 F(4,3)
+//                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3), pairs
 //
 // with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
 // epilogue|, because the polynomials in the kernels are right to some 1e-6 of that. The elements of

@@ -75,6 +75,7 @@ std::optional<double> ratio_of(const RunRow& row);
 
 struct Run {
   std::vector<RunRow> rows;
+  int64_t process_peak_bytes = 0;  // of a model: the most memory that this process had
 };
 
 // The inputs of a run: input_0.npy, input_1.npy, … of a folder.

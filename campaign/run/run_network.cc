@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/run/run_network.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -12,6 +14,7 @@
 #include "campaign/run/output_files.h"
 #include "campaign/run/variant_run.h"
 #include "campaign/workloads.h"
+#include "core/base/check.h"
 #include "core/base/cores.h"
 #include "core/base/fail.h"
 #include "core/base/half.h"
@@ -136,6 +139,13 @@ Result<T> of_model(const std::string& model, Result<T> result) {
   return fail("run: {}: {}", model, result.error().message);
 }
 
+// Reading the model, compiling and checking it are in it.
+int64_t process_peak_bytes() {
+  rusage usage{};
+  CHECK(getrusage(RUSAGE_SELF, &usage) == 0, "the usage of this process is known");
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
 }  // namespace
 
 std::optional<double> ratio_of(const RunRow& row) {
@@ -171,7 +181,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
     TRY(of_model(options.spec, runs.back()->choose()));
   }
   TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, options, cores); })));
-  Run done;
+  Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));
   return done;
 }

@@ -68,6 +68,17 @@ TEST_F(RegionTraces, AreTheDefaultWithoutALog) {
             right(build_space(softmax, target_)).default_trace());
 }
 
+TEST_F(RegionTraces, RoundAsTheDefinitionWhereThatIsAsked) {
+  target_.llvm_cpu = "znver4";
+  const Region product = right(parse_region("gmm:m=16,n=64,k=64+bias"));
+  const auto algorithm = [&](bool exact) {
+    return algorithm_of(
+        right(trace_for(product, target_, std::nullopt, Caches::hot, {}, exact)).trace);
+  };
+  EXPECT_EQ(algorithm(false), "pairs");
+  EXPECT_EQ(algorithm(true), "direct");
+}
+
 TEST_F(RegionTraces, AreTheBestOfALog) {
   for (const char* spec : {"gmm:m=8,n=8,k=8", kSoftmax}) {
     const Region region = right(parse_region(spec), spec);

@@ -126,6 +126,7 @@ TEST_F(Network, RunsSeveralVariantsInTurn) {
   const ProgramRun both = run_dovetail(arguments, folder_);
   ASSERT_EQ(both.exit_code, 0) << both.err;
   const Json rows = Json::parse(both.out)["rows"];
+  EXPECT_GT(Json::parse(both.out)["process_peak_bytes"], 1 << 20);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0]["variant"], "default");
   EXPECT_EQ(rows[0]["recorded"], 0);

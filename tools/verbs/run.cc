@@ -101,7 +101,8 @@ std::string json_text(const Run& run) {
          {"record", or_null(row.match.name)},
          {"outputs", row.files}});
   }
-  return indented_json(Json{{"rows", std::move(rows)}});
+  return indented_json(
+      Json{{"rows", std::move(rows)}, {"process_peak_bytes", run.process_peak_bytes}});
 }
 
 std::string table_text(const Run& run) {
@@ -151,17 +152,18 @@ std::string peers_text(const Run& run) {
   struct Line {
     std::string name, version, precision;
     std::optional<double> seconds, ratio;
+    int64_t peak_bytes = 0;  // of the process
     std::string reason;
   };
   std::vector<Line> lines;
   for (const RunRow& row : run.rows)
-    lines.push_back(
-        {"ours, " + row.variant, "", "f32", row.seconds, *row.seconds / *last.seconds, ""});
+    lines.push_back({"ours, " + row.variant, "", "f32", row.seconds, *row.seconds / *last.seconds,
+                     run.process_peak_bytes, ""});
   for (const EngineRow& engine : last.engines) {
     const auto ratio =
         engine.seconds ? std::optional(*engine.seconds / *last.seconds) : std::nullopt;
-    lines.push_back(
-        {engine.name, engine.version, engine.precision, engine.seconds, ratio, engine.reason});
+    lines.push_back({engine.name, engine.version, engine.precision, engine.seconds, ratio,
+                     engine.peak_bytes, engine.reason});
   }
   return "\n" +
          print_rows<Line>(
@@ -170,6 +172,10 @@ std::string peers_text(const Run& run) {
               {"version", &Line::version},
               {"time (us)", [](const Line& line) { return microseconds_cell(line.seconds); }},
               {"to ours", [](const Line& line) { return number_cell(line.ratio, 2); }},
+              {"memory (MB)",
+               [](const Line& line) {
+                 return number_cell(std::optional(1e-6 * static_cast<double>(line.peak_bytes)), 0);
+               }},
               {"precision", &Line::precision},
               {"", &Line::reason}});
 }

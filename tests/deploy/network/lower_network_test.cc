@@ -114,6 +114,10 @@ TEST(LowerNetwork, GivesEveryOutput) {
 
 TEST(LowerNetwork, TakesWeightsThatChange) {
   EXPECT_TRUE(runs_right(parts_of(
+      "input x: f32[1,32,8,8]\ninput w: f32[32,32,1,1]\n"
+      "node c = complex c2d:ci=32,co=32,h=8,w=8,k=1 (x, w) -> y: f32[1,32,8,8]\noutput y\n")))
+      << "sums of weights cannot be made beforehand";
+  EXPECT_TRUE(runs_right(parts_of(
       "input x: f32[1,16,8,8]\ninput w: f32[20,16,3,3]\ninput b: f32[20]\n"
       "node c = complex c2d:ci=16,co=20,h=8,w=8,k=3,p=1+bias (x, w, b) -> y: f32[1,20,8,8]\n"
       "output y\n")));
