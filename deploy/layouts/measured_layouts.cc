@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kMostNetworks = 20;
 constexpr size_t kFinalists = 3;
+constexpr double kTied = 1.01;  // as far as times can be told apart
 // What was never measured is expected to be so much of what a sibling took.
 constexpr double kHope = 0.95;
 constexpr double kNever = 1e9;  // seconds
@@ -149,9 +150,8 @@ class NetworkSearch {
   }
 
   // Of those that cannot be told apart the last one, which has least to do; but never one that is
-  // behind `joint`.
+  // behind `joint`, nor one that is not faster and converts as much.
   Result<void> run_finalists() {
-    constexpr double kTied = 1.01;
     const std::vector<size_t> numbers = finalists();
     std::vector<LoweredNetwork> networks;
     for (const size_t n : numbers)
@@ -160,8 +160,11 @@ class NetworkSearch {
     const double fastest = std::ranges::min(seconds);
     const bool is_behind_joint = seconds.back() > seconds.front();
     const bool is_tied = seconds.back() <= kTied * fastest && !is_behind_joint;
-    const auto best =
+    auto best =
         is_tied ? std::ssize(seconds) - 1 : std::ranges::min_element(seconds) - seconds.begin();
+    const bool converts_less =
+        conversions_of(networks[static_cast<size_t>(best)]) < conversions_of(networks[0]);
+    if (seconds.front() <= kTied * seconds[static_cast<size_t>(best)] && !converts_less) best = 0;
     const LayoutChoice& taken = tried_[numbers[static_cast<size_t>(best)]];
     result_.network = taken.network;
     for (size_t node = 0; node < taken.picked.size(); ++node)
