@@ -18,8 +18,8 @@ using testing::computes;
 using testing::operator_of;
 using testing::space_of;
 
-Target zen(int lanes = 16) {
-  Target target = testing::cpu(lanes, 32);
+Target zen(int lanes = 16, int registers = 32) {
+  Target target = testing::cpu(lanes, registers);
   target.llvm_cpu = "znver4";
   return target;
 }
@@ -32,6 +32,7 @@ bool offers_pairs(const Space& space) {
 TEST(PairsSpace, IsThereWhereAdditionsRunBesideProducts) {
   EXPECT_TRUE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen())));
   EXPECT_FALSE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", testing::cpu())));
+  EXPECT_FALSE(offers_pairs(space_of("c2d:ci=64,co=64,h=14,w=14,k=1", zen(8, 16)))) << "AVX2";
   EXPECT_FALSE(offers_pairs(space_of("dep:c=64,h=14,w=14,k=3,p=1", zen()))) << "no such sum";
   EXPECT_FALSE(offers_pairs(space_of("c2d:ci=6,co=64,h=14,w=14,k=1", zen()))) << "no fours";
 }
