@@ -16,18 +16,23 @@ struct Affine {
   Floats shift;
 };
 
-bool is_foldable(const Graph& graph, const GraphNode& normalization, const GraphNode& producer) {
-  if (is_matrix_product(producer.op->kind) || normalization.inputs.size() != 5) return false;
-  const bool plain = producer.op->epilogues.empty() ||
-                     producer.op->epilogues == std::vector<Epilogue>{{EpilogueKind::bias}};
+// Whether an operator can take a factor for each channel into its weights.
+bool can_scale(const Graph& graph, const GraphNode& producer) {
+  if (is_matrix_product(producer.op->kind)) return false;
   for (size_t i = 1; i < producer.inputs.size(); ++i)
     if (!has_floats(tensor_of(graph, producer.inputs[i]))) return false;
+  return producer.op->epilogues.empty() ||
+         producer.op->epilogues == std::vector<Epilogue>{{EpilogueKind::bias}};
+}
+
+bool is_of_constants(const Graph& graph, const GraphNode& normalization, int64_t channels) {
+  if (normalization.inputs.size() != 5) return false;
   for (size_t i = 1; i < 5; ++i) {
     const TensorId id = normalization.inputs[i];
     if (id == kNoTensor || !has_floats(tensor_of(graph, id))) return false;
-    if (num_elements(*tensor_of(graph, id).shape) != producer.op->out_channels) return false;
+    if (num_elements(*tensor_of(graph, id).shape) != channels) return false;
   }
-  return plain;
+  return true;
 }
 
 Affine affine_of(const Graph& graph, const GraphNode& normalization, double epsilon) {
@@ -64,15 +69,8 @@ TensorId scale_weights(Graph& graph, const Operator& op, TensorId id, const Affi
                       std::move(data));
 }
 
-// Folds y = scale * (x - mean) / sqrt(variance + epsilon) + shift into the operator that makes x:
-// true if `normalization` joined `producer`, which then has new weights and a bias; all must be
-// constants with data, and the producer's epilogues at most a bias.
-Result<bool> fold_batch_normalization(Graph& graph, const GraphNode& normalization,
-                                      GraphNode& producer) {
-  if (!is_foldable(graph, normalization, producer)) return false;
-  if (TRY(integer_attribute(normalization, "training_mode", 0)) != 0) return false;
-  const Affine affine =
-      affine_of(graph, normalization, TRY(number_attribute(normalization, "epsilon", 1e-5)));
+// factor * y + shift instead of y: new weights, and a bias.
+void scale_outputs(Graph& graph, GraphNode& producer, const Affine& affine) {
   producer.inputs[1] = scale_weights(graph, *producer.op, producer.inputs[1], affine);
   ConstantData bias{affine.shift, {}};
   if (producer.inputs.size() > 2) {
@@ -85,7 +83,14 @@ Result<bool> fold_batch_normalization(Graph& graph, const GraphNode& normalizati
   producer.inputs.resize(2);
   producer.inputs.push_back(id);
   producer.op->epilogues = {{EpilogueKind::bias}};
-  return true;
+}
+
+// y = scale * (x - mean) / sqrt(variance + epsilon) + shift, where all four are constants.
+Result<std::optional<Affine>> normalization_of(const Graph& graph, const GraphNode& node,
+                                               int64_t channels) {
+  if (!is_of_constants(graph, node, channels)) return std::nullopt;
+  if (TRY(integer_attribute(node, "training_mode", 0)) != 0) return std::nullopt;
+  return affine_of(graph, node, TRY(number_attribute(node, "epsilon", 1e-5)));
 }
 
 class Normalization {
@@ -97,27 +102,47 @@ class Normalization {
   }
 
  private:
-  Result<std::optional<size_t>> join(const GraphNode& node) {
-    std::optional<size_t> none;
-    if (node.inputs.empty() || node.outputs.empty() || node.outputs[0] == kNoTensor) return none;
-    if (node.type == "Add") return join_bias(node);
-    if (node.type != "BatchNormalization") return none;
-    const auto producer = joining_.producer_of(node.inputs[0]);
-    if (!producer) return none;
-    const bool folded = TRY(fold_batch_normalization(graph_, node, joining_.node(*producer)));
-    return folded ? producer : none;
+  using Place = std::optional<size_t>;
+
+  Result<Place> join(const GraphNode& node) {
+    if (node.inputs.empty() || node.outputs.empty() || node.outputs[0] == kNoTensor)
+      return std::nullopt;
+    if (node.type == "Add" || node.type == "Mul") return join_constant(node);
+    if (node.type == "BatchNormalization") return join_normalization(node);
+    return std::nullopt;
   }
 
-  // An operator that has a bias by ONNX's definition gets the one that is added behind it. MatMul
-  // has none.
-  std::optional<size_t> join_bias(const GraphNode& node) {
+  Result<Place> join_normalization(const GraphNode& node) {
+    const auto place = joining_.producer_of(node.inputs[0]);
+    if (!place) return std::nullopt;
+    GraphNode& producer = joining_.node(*place);
+    if (!can_scale(graph_, producer)) return std::nullopt;
+    const auto affine = TRY(normalization_of(graph_, node, producer.op->out_channels));
+    if (!affine) return std::nullopt;
+    scale_outputs(graph_, producer, *affine);
+    return place;
+  }
+
+  // MatMul has no bias by ONNX's definition, a convolution has.
+  Place join_constant(const GraphNode& node) {
     if (node.inputs.size() != 2) return std::nullopt;
     for (const size_t at : {size_t{0}, size_t{1}}) {
-      const auto producer = joining_.producer_of(node.inputs[at]);
-      if (!producer || is_matrix_product(joining_.node(*producer).op->kind)) continue;
-      if (joining_.add_bias(joining_.node(*producer), node.inputs[1 - at])) return producer;
+      const auto place = joining_.producer_of(node.inputs[at]);
+      if (!place || is_matrix_product(joining_.node(*place).op->kind)) continue;
+      if (takes_constant(joining_.node(*place), node.type, node.inputs[1 - at])) return place;
     }
     return std::nullopt;
+  }
+
+  bool takes_constant(GraphNode& producer, const std::string& type, TensorId other) {
+    if (type == "Add" && joining_.add_bias(producer, other)) return true;
+    if (!can_scale(graph_, producer)) return false;
+    std::optional<Floats> values = joining_.value_of_each_channel(producer, other);
+    if (!values) return false;
+    Affine affine{Floats(values->size(), 1), Floats(values->size(), 0)};
+    (type == "Add" ? affine.shift : affine.factor) = *std::move(values);
+    scale_outputs(graph_, producer, affine);
+    return true;
   }
 
   Graph& graph_;

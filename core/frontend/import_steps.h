@@ -45,7 +45,8 @@ OperatorClass classify_onnx(std::string_view type);
 // and all of it together gets 2 GiB.
 Result<int64_t> fold_constants(onnx::ModelProto& model, int64_t& filled);
 
-// An Identity, or a Dropout at inference, is left out: its readers read its input.
+// An Identity, or a Dropout at inference whose mask nobody reads, is left out: its readers read its
+// input.
 void drop_identities(Graph& graph);
 
 // A chain of simpler operators, as exporters write it, becomes the operator that it is.
@@ -83,11 +84,12 @@ GraphNode with_spec(const GraphNode& node, Operator op, std::vector<TensorId> in
 ElementType data_type(const GraphTensor& tensor);
 
 // A BatchNormalization of constants joins the convolution alone before it: weights are scaled, and
-// the bias gets the rest. So does an Add of a constant with one value a channel: a convolution of
-// ONNX has a bias.
+// the bias gets the rest. So do an Add and a Mul of a constant with one value a channel.
 //
 //   conv = c2d:… (x, w) -> t;  norm = BatchNormalization (t, scale, shift, mean, variance) -> y
 //   becomes   conv = c2d:…+bias (x, w * factor, shift - factor * mean) -> y
+//   conv = c2d:… (x, w) -> t;  mul = Mul (t, factor) -> u;  add = Add (u, shift) -> y
+//   becomes   conv = c2d:…+bias (x, w * factor, shift) -> y
 Result<void> fold_normalizations(Graph& graph);
 
 }  // namespace dovetail

@@ -7,6 +7,13 @@
 #include "core/frontend/graph_edit.h"
 
 namespace dovetail {
+namespace {
+
+int64_t channels_of(const GraphNode& target) {
+  return is_matrix_product(target.op->kind) ? target.op->n : target.op->out_channels;
+}
+
+}  // namespace
 
 Joining::Joining(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
 
@@ -57,25 +64,33 @@ void Joining::insert_operand(GraphNode& target, Operand operand, TensorId id) {
 }
 
 bool Joining::add_bias(GraphNode& target, TensorId other) {
-  if (other == kNoTensor) return false;
-  const GraphTensor tensor = tensor_of(graph_, other);
-  if (!tensor.shape || !tensor.constant) return false;
-  if (tensor.type != tensor_of(graph_, target.outputs[0]).type) return false;
-  if (!is_bias(target, *tensor.shape) || !append(target, {EpilogueKind::bias})) return false;
+  if (has_epilogue(*target.op, EpilogueKind::bias) || !is_of_channels(target, other)) return false;
+  if (!append(target, {EpilogueKind::bias})) return false;
   insert_operand(target, Operand::bias, bias_of(target, other));
   return true;
 }
 
-bool Joining::is_bias(const GraphNode& target, const std::vector<int64_t>& shape) const {
-  if (has_epilogue(*target.op, EpilogueKind::bias)) return false;
-  const bool matrix = is_matrix_product(target.op->kind);
-  const int64_t channels = matrix ? target.op->n : target.op->out_channels;
-  const size_t rank = tensor_of(graph_, target.outputs[0]).shape->size();
-  const size_t from_last = matrix ? 1 : rank - 1;  // where the channel axis is, counted from behind
+std::optional<std::vector<float>> Joining::value_of_each_channel(const GraphNode& target,
+                                                                 TensorId other) const {
+  if (!is_of_channels(target, other) || !has_floats(tensor_of(graph_, other))) return std::nullopt;
+  std::vector<float> values = tensor_of(graph_, other).data->floats;
+  if (values.size() == 1) values.assign(static_cast<size_t>(channels_of(target)), values[0]);
+  return values;
+}
+
+bool Joining::is_of_channels(const GraphNode& target, TensorId other) const {
+  if (other == kNoTensor) return false;
+  const GraphTensor& tensor = tensor_of(graph_, other);
+  const GraphTensor& output = tensor_of(graph_, target.outputs[0]);
+  if (!tensor.shape || !tensor.constant || tensor.type != output.type) return false;
+  const std::vector<int64_t>& shape = *tensor.shape;
+  const size_t rank = output.shape->size();
+  // The place of the channels, counted from behind.
+  const size_t from_last = is_matrix_product(target.op->kind) ? 1 : rank - 1;
   if (num_elements(shape) == 1) return shape.size() <= rank;
-  if (num_elements(shape) != channels || shape.size() > rank || shape.size() < from_last)
+  if (num_elements(shape) != channels_of(target) || shape.size() > rank || shape.size() < from_last)
     return false;
-  return shape[shape.size() - from_last] == channels;
+  return shape[shape.size() - from_last] == channels_of(target);
 }
 
 TensorId Joining::bias_of(const GraphNode& target, TensorId id) {

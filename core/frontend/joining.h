@@ -46,11 +46,14 @@ class Joining {
   // A constant with one value for every output channel (the last axis of gmm), or a single one that
   // is repeated, as the operator's bias; false where it is none, or there is a bias.
   bool add_bias(GraphNode& target, TensorId other);
+  // Such a constant's values, one for every channel; none of others, and where no data are known.
+  std::optional<std::vector<float>> value_of_each_channel(const GraphNode& target,
+                                                          TensorId other) const;
 
   JoinedNodes joined;  // names of the nodes that operators took in
 
  private:
-  bool is_bias(const GraphNode& target, const std::vector<int64_t>& shape) const;
+  bool is_of_channels(const GraphNode& target, TensorId other) const;
   TensorId bias_of(const GraphNode& target, TensorId id);
 
   Graph& graph_;

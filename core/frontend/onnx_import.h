@@ -14,7 +14,8 @@
 //   recognise_chains  Gelu and LayerNormalization where a chain of simpler operators says them
 //   lower_operators   Conv, ConvTranspose, Gemm, MatMul get their spec
 //   fold_normalizations
-//                     BatchNormalization and an Add of constants join the convolution before them
+//                     BatchNormalization, an Add and a Mul of constants join the convolution
+//                     before them
 // A later pass decides which nodes run together (partition/partition.h).
 //
 // A convolution whose weights are a graph's input (as in ONNX's own tests) counts them as constants

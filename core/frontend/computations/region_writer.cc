@@ -18,6 +18,7 @@ bool is_taken(ElementType type, Takes takes) {
 }
 
 std::string refusal_of(const GraphTensor& tensor, Takes takes) {
+  if (tensor.type == ElementType::unknown) return "a tensor of unknown type";
   if (!is_taken(tensor.type, takes)) return fmt::format("a tensor of {}", name_of(tensor.type));
   if (!tensor.shape) return "a shape that is only known at run time";
   return num_elements(*tensor.shape) == 0 ? "a tensor without elements" : "";

@@ -208,6 +208,9 @@ std::vector<Imported> epilogues() {
        "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3,p=1+add+relu (x, v, b) -> y: f32[1,6,8,8]\n"},
       {"ThroughIdentity", conv_graph("i = Identity(x) t = Conv(i, w) d = Dropout(t) y = Relu(d)"),
        "Conv_1 = complex c2d:ci=4,co=6,h=8,w=8,k=3+relu (x, w)" + out},
+      {"ThroughDropoutWhoseMaskIsNotRead",
+       conv_graph("t = Conv(x, w) d, m = Dropout(t) y = Relu(d)"),
+       "Conv_0 = complex c2d:ci=4,co=6,h=8,w=8,k=3+relu (x, w)" + out},
       {"MatMulBias",
        "g (float[2,3,4] a, float[4,2] b) => (y) { c = Constant<value = float[2] {1,2}>() t = "
        "MatMul(a, b) y = Add(t, c) }",
@@ -340,6 +343,38 @@ TEST(BatchNormalization, FoldsIntoATransposedConvolutionWithGroups) {
   expect_normalised(constant("w", {4, 3, 2, 2}, numbers(48, 6)),
                     "ConvTranspose<group = 2, strides = [2,2]>(x, w)", 6);
 }
+TEST(FactorOfEachChannel, FoldsIntoAConvolutionWithTheShiftBehindIt) {
+  const std::vector<float> factor = numbers(6, 1), shift = numbers(6, 2);
+  for (const char* bias : {"", ", b"}) {
+    const std::string head = "g (float[2,4,5,5] x) => (y) {" +
+                             constant("w", {6, 4, 3, 3}, numbers(216, 6)) +
+                             constant("b", {6}, numbers(6, 7));
+    const std::string convolution = std::string("Conv(x, w") + bias + ")";
+    const auto plain = import_text(head + "y = " + convolution + "}");
+    const auto folded =
+        import_text(head + constant("f", {6, 1, 1}, factor) + constant("s", {1, 6, 1, 1}, shift) +
+                    "t = " + convolution + " u = Mul(f, t) v = Add(u, s) y = Relu(v) }");
+    ASSERT_TRUE(plain && folded);
+    ASSERT_EQ(folded->nodes.size(), 2u) << print(*folded);
+    const std::vector<testing::Floats> input = {numbers(2 * 4 * 5 * 5, 5)};
+    const testing::Floats before = (*testing::evaluate(*plain, input))[0];
+    const testing::Floats after = (*testing::evaluate(*folded, input))[0];
+    for (size_t i = 0; i < after.size(); ++i) {
+      const size_t o = i / 9 % 6;
+      ASSERT_NEAR(after[i], std::max(0.0F, factor[o] * before[i] + shift[o]), 1e-4) << i;
+    }
+  }
+}
+
+TEST(FactorOfEachChannel, StaysOnOtherAxes) {
+  const std::string head = "g (float[2,4,5,5] x) => (y) {" +
+                           constant("w", {3, 4, 3, 3}, numbers(108, 6)) +
+                           constant("f", {3}, numbers(3, 1));  // of the last axis
+  const auto graph = import_text(head + "t = Conv(x, w) y = Mul(t, f) }");
+  ASSERT_TRUE(graph);
+  EXPECT_EQ(graph->nodes.size(), 2u) << print(*graph);
+}
+
 TEST(BatchNormalization, StaysWhenItsInputsAreNotConstant) {
   EXPECT_EQ(
       nodes_of("g (float[1,4,8,8] x, float[6,4,3,3] w, float[6] s) => (y) {"
