@@ -19,10 +19,11 @@ using testing::ProgramRun;
 using testing::run_dovetail;
 using testing::TemporaryFolder;
 
-// A pooling and a Tanh between two convolutions, which want blocks of channels.
+// A pooling and a Tanh between two convolutions, which want blocks of channels and pad no row of
+// twelve or six.
 Graph small_network() {
   NetworkBuilder net("net", 18);
-  TensorId x = net.input("x", {1, 16, 16, 16});
+  TensorId x = net.input("x", {1, 16, 12, 12});
   x = net.convolution("c1", x, {16, {3, 3}, {1, 1}, {1, 1}});
   x = net.max_pool("pool", x, {16, {2, 2}, {2, 2}, {0, 0}});
   x = net.tanh("tanh", x);
