@@ -29,7 +29,8 @@ std::vector<std::string> calls_of(const LoweredNetwork& network) {
   return names;
 }
 
-// A residual block with a pooling, a mean and a product behind it. Default traces pad no row of six.
+// A residual block with a pooling, a mean and a product behind it. Default traces pad no row of
+// six.
 constexpr const char* kBlock =
     "input x: f32[1,16,6,6]\n"
     "constant w1: f32[32,16,3,3]\nconstant b1: f32[32]\nconstant w2: f32[32,32,3,3]\n"
