@@ -87,15 +87,6 @@ void merge(OutputCheck own, OutputCheck& all) {
   all.reason = std::move(own.reason);
 }
 
-// Each of a sum's additions is off by half a unit in the last place at most. Where its terms are
-// alike (weights that are all equal, as in the light models of the ONNX project) most of them are
-// off to the same side, so that no smaller bound holds.
-double most_rounding_of(const Operator& op) {
-  constexpr double kHalfUnit = 0x1p-24;
-  const auto elements = static_cast<double>(num_elements(logical_shape(op, Operand::output)));
-  return kHalfUnit * nominal_flops(op) / 2 / elements;
-}
-
 }  // namespace
 
 Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, const ArenaPlan& plan,
@@ -111,9 +102,7 @@ Result<void> fill_inputs(const RegionInputs& inputs, const Program& program, con
 
 Tolerance tolerance_of(const Region& region, const std::optional<Algorithm>& algorithm) {
   Tolerance tolerance{kDirectTolerance};
-  if (region.op) tolerance.sums = std::max(tolerance.sums, most_rounding_of(*region.op));
-  if (region.op && region.op->dtype == ElementType::f16)
-    tolerance.sums = std::max(tolerance.sums, kHalfTolerance);
+  if (region.op && region.op->dtype == ElementType::f16) tolerance.sums = kHalfTolerance;
   if (!algorithm) return tolerance;
   double inexact = kPairsTolerance;
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&*algorithm))

@@ -14,7 +14,6 @@
 //
 //   |y - ref| <= c * scale + e * epilogue_scale      c = 1e-6 (f16: 2e-3), e = 4e-6
 //                                                    c = 1e-5 Winograd F(2,3), 1e-4 F(4,3), pairs
-//                                                    c >= 2^-24 for each term of a sum
 //
 // with scale = sum |x * w| + |bias| + |addend|, and epilogue_scale = 1 + |what enters the
 // epilogue|, because the polynomials in the kernels are right to some 1e-6 of that. The elements of

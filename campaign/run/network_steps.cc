@@ -106,7 +106,8 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const NodeRegion& node = parts_.regions[*step.node];
   passed_ = std::max(passed_, *step.node + 1);
   const Region region = TRY(parse_region(node.text));
-  RegionInputs inputs, outputs;
+  RegionViews inputs;
+  RegionInputs outputs;
   for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
   for (const auto& [name, id] : node.made) outputs[name] = *at(id);
   const RegionCheck check = check_region(region, step.trace, inputs, outputs);
@@ -143,7 +144,7 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
     return {};
   }
   const Region region = TRY(parse_region(node.text));
-  RegionInputs inputs;
+  RegionViews inputs;
   for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
   const RegionValues moved = evaluate_region(region, inputs);
   for (const auto& [name, id] : node.made) {

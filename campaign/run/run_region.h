@@ -31,7 +31,7 @@ struct RegionCheck {
 };
 
 // Inputs and outputs are by the region's names, in logical order.
-RegionCheck check_region(const Region& region, const Trace& trace, const RegionInputs& inputs,
+RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
                          const RegionInputs& outputs);
 
 }  // namespace dovetail

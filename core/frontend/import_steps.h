@@ -29,8 +29,8 @@ Result<int64_t> default_opset(const onnx::ModelProto& model);
 
 // A loaded model as a Graph, node for node. Nothing after it knows ONNX's types. Complex operators
 // have no spec yet; A node whose body is a graph (If, Loop)
-// reads what its body reads from outside.
-Result<Graph> convert_onnx(const onnx::ModelProto& model);
+// reads what its body reads from outside. The model's constants are gone afterwards.
+Result<Graph> convert_onnx(onnx::ModelProto& model);
 
 // The class of one of ONNX's operator types (onnx_operators.cc): `unknown` for control flow,
 // recurrence, random numbers, sequences, and whatever is not ONNX's.

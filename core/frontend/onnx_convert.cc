@@ -32,7 +32,7 @@ void collect_captures(const onnx::NodeProto& node, std::set<std::string>& names)
 
 class Converter {
  public:
-  Converter(const onnx::GraphProto& source, int64_t opset) : source_(source), opset_(opset) {}
+  Converter(onnx::GraphProto& source, int64_t opset) : source_(source), opset_(opset) {}
 
   Result<Graph> convert() {
     graph_.name = source_.name();
@@ -99,9 +99,10 @@ class Converter {
     if (source_.sparse_initializer_size() > 0)
       return fail("initializer {} is sparse; expected dense ones only",
                   source_.sparse_initializer(0).values().name());
-    for (const auto& proto : source_.initializer()) {
+    for (auto& proto : *source_.mutable_initializer()) {
       GraphTensor tensor = TRY(convert_tensor(proto));
       TRY(define(std::move(tensor)));
+      onnx::TensorProto().Swap(&proto);  // all weights twice would be too much for large models
     }
     return {};
   }
@@ -182,7 +183,7 @@ class Converter {
     return std::move(graph_);
   }
 
-  const onnx::GraphProto& source_;
+  onnx::GraphProto& source_;
   int64_t opset_ = 0;
   Graph graph_;
   std::unordered_map<std::string, const onnx::TypeProto*> types_;
@@ -193,8 +194,8 @@ class Converter {
 
 }  // namespace
 
-Result<Graph> convert_onnx(const onnx::ModelProto& model) {
-  return Converter(model.graph(), TRY(default_opset(model))).convert();
+Result<Graph> convert_onnx(onnx::ModelProto& model) {
+  return Converter(*model.mutable_graph(), TRY(default_opset(model))).convert();
 }
 
 }  // namespace dovetail

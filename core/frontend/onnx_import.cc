@@ -12,8 +12,9 @@ namespace dovetail {
 #if DOVETAIL_HAVE_ONNX
 namespace {
 
-Result<Graph> import_model(const onnx::ModelProto& model) {
-  Graph graph = TRY(convert_onnx(model));
+Result<Graph> import_model(std::shared_ptr<onnx::ModelProto> model) {
+  Graph graph = TRY(convert_onnx(*model));
+  model.reset();
   drop_identities(graph);
   TRY(recognise_chains(graph));
   TRY(lower_operators(graph));
@@ -33,9 +34,9 @@ std::string without_breaks(std::string text) {
 }  // namespace
 
 Result<Graph> import_onnx(const std::string& path, const ImportOptions& options) {
-  const auto model = load_onnx(path, options);
+  auto model = load_onnx(path, options);
   if (!model) return fail(without_breaks(model.error().message));
-  auto graph = import_model(**model);
+  auto graph = import_model(*std::move(model));
   if (!graph) return fail(without_breaks(fmt::format("model {}: {}", path, graph.error().message)));
   return graph;
 }

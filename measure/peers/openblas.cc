@@ -63,7 +63,7 @@ class OpenblasRun : public PreparedRun {
  public:
   explicit OpenblasRun(const Products& products) : products_(products) {}
 
-  Result<void> fill(const Operands& operands) {
+  Result<void> fill(const OperandViews& operands) {
     const auto& a = products_.input_is_b ? operands.weight : operands.input;
     const auto& b = products_.input_is_b ? operands.input : operands.weight;
     output_floats_ = static_cast<size_t>(products_.batch * products_.m * products_.n);
@@ -127,7 +127,7 @@ class OpenblasPeer : public Peer {
 
   Result<std::unique_ptr<PreparedRun>> prepare(size_t, const RegionInputs& inputs) override {
     auto prepared = std::make_unique<OpenblasRun>(products_);
-    TRY(prepared->fill(operands_of(inputs)));
+    TRY(prepared->fill(operands_of(views_of(inputs))));
     return std::unique_ptr<PreparedRun>(std::move(prepared));
   }
 

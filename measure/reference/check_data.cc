@@ -13,7 +13,7 @@ namespace {
 
 RegionInputs by_tensor(Operands operands) {
   RegionInputs inputs;
-  for (const auto& [name, member] : kOperands)
+  for (const auto& [name, member, view] : kOperands)
     if (!(operands.*member).empty()) inputs[name] = std::move(operands.*member);
   return inputs;
 }
@@ -29,11 +29,11 @@ Reference bounded(BoundedTensor tensor) {
 
 }  // namespace
 
-Operands operands_of(RegionInputs inputs) {
-  Operands operands;
-  for (const auto& [name, member] : kOperands) {
-    const auto found = inputs.find(name);
-    if (found != inputs.end()) operands.*member = std::move(found->second);
+OperandViews operands_of(const RegionViews& inputs) {
+  OperandViews operands;
+  for (const NamedOperand& named : kOperands) {
+    const auto found = inputs.find(named.tensor);
+    if (found != inputs.end()) operands.*named.view = found->second;
   }
   return operands;
 }
@@ -43,7 +43,7 @@ RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed) {
                    : make_region_inputs(region, seed);
 }
 
-ExpectedOutputs expected_outputs(const Region& region, const RegionInputs& inputs) {
+ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs) {
   ExpectedOutputs expected;
   if (region.op) {
     expected[region.outputs.front()] = compute_reference(*region.op, operands_of(inputs));
@@ -65,10 +65,11 @@ std::shared_ptr<const CheckData> CheckData::make(const Region& region, DataKind 
   auto data = std::make_shared<CheckData>();
   data->region = region;
   data->inputs = make_inputs(region, kind, seed);
+  const RegionViews inputs = views_of(data->inputs);
   if (kind == DataKind::small_integers)
-    data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(data->inputs));
+    data->expected[region.outputs.front()] = exact_reference(*region.op, operands_of(inputs));
   else
-    data->expected = expected_outputs(region, data->inputs);
+    data->expected = expected_outputs(region, inputs);
   return data;
 }
 

@@ -38,10 +38,10 @@ using ExpectedOutputs = std::map<std::string, Expected, std::less<>>;
 RegionInputs make_inputs(const Region& region, DataKind kind, uint64_t seed);
 
 // It computes what any inputs give, with a tolerance.
-ExpectedOutputs expected_outputs(const Region& region, const RegionInputs& inputs);
+ExpectedOutputs expected_outputs(const Region& region, const RegionViews& inputs);
 
-// The inputs of an operator as its reference and its peers take them.
-Operands operands_of(RegionInputs inputs);
+// The inputs of an operator as its reference and its peers take them; they stay where they are.
+OperandViews operands_of(const RegionViews& inputs);
 
 // The data that a region is checked on where `wanted` is asked for: small integers where they give
 // exact results, else real numbers.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "core/base/parallel.h"
@@ -21,6 +22,18 @@ struct RowBlock {
   std::array<Number, static_cast<size_t>(kUpdateRows* kBlock)> rows{};  // finite from the start
   std::array<int64_t, static_cast<size_t>(kUpdateRows)> filters{};
   size_t filled = 0;
+};
+
+// A factor's elements as the sum takes them.
+template <typename Number>
+struct Elements {
+  std::span<const float> all;
+  FactorPart part = FactorPart::value;
+
+  Number operator[](int64_t at) const {
+    const float value = all[static_cast<size_t>(at)];
+    return part == FactorPart::value ? value : std::fabs(value);
+  }
 };
 
 struct Planes {
@@ -107,8 +120,7 @@ std::vector<Tap> taps_of(const Planes& planes, const int64_t* positions, int64_t
 template <typename Number>
 class Convolution {
  public:
-  Convolution(const Operator& op, const std::vector<Number>& input,
-              const std::vector<Number>& weight)
+  Convolution(const Operator& op, const Elements<Number>& input, const Elements<Number>& weight)
       : op_(op),
         planes_(planes_of(op)),
         positions_(ordered_positions(planes_)),
@@ -136,13 +148,12 @@ class Convolution {
     std::vector<Number> sums(static_cast<size_t>(outs() * kBlock));
     RowBlock<Number> block;
     for (int64_t c = 0; c < ins(); ++c) {
-      const Number* x =
-          input_.data() + (image * op_.in_channels + group * ins() + c) * planes_.x_elements;
+      const int64_t plane = (image * op_.in_channels + group * ins() + c) * planes_.x_elements;
       for (const Tap& tap : taps) {
         Number* row = block.rows.data() + static_cast<int64_t>(block.filled) * kBlock;
         for (int64_t i = 0; i < count; ++i) {
           const int64_t from = tap.from[static_cast<size_t>(i)];
-          row[i] = from == kNone ? Number(0) : x[from];
+          row[i] = from == kNone ? Number(0) : input_[plane + from];
         }
         block.filters[block.filled++] = filter(group, c) + tap.number;
         if (block.filled == block.filters.size()) update(block, count, sums);
@@ -164,7 +175,7 @@ class Convolution {
     for (int64_t o = 0; o < outs(); ++o) {
       std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
       for (size_t j = 0; j < block.filled; ++j)
-        w[j] = weight_[static_cast<size_t>(block.filters[j] + o * next_filter())];
+        w[j] = weight_[block.filters[j] + o * next_filter()];
       row_update(sums.data() + o * kBlock, block.rows.data(), kBlock, w.data(), count);
     }
     block.filled = 0;
@@ -181,65 +192,70 @@ class Convolution {
   const Operator& op_;
   Planes planes_;
   std::vector<int64_t> positions_;
-  const std::vector<Number>& input_;
-  const std::vector<Number>& weight_;
+  Elements<Number> input_, weight_;
   std::vector<Number> output_;
 };
 
-// rows x columns from columns x rows, for each of `count` matrices.
+// Some columns of a product of matrices: eight rows of B after the other, widened once, meet all
+// rows of A.
 template <typename Number>
-std::vector<Number> transposed_matrices(const std::vector<Number>& from, int64_t count,
-                                        int64_t rows, int64_t columns) {
-  std::vector<Number> to(from.size());
-  for (int64_t b = 0; b < count; ++b) {
-    const int64_t base = b * rows * columns;
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < columns; ++j) {
-        to[static_cast<size_t>(base + i * columns + j)] =
-            from[static_cast<size_t>(base + j * rows + i)];
+class MatrixProduct {
+ public:
+  MatrixProduct(const Operator& op, const Elements<Number>& a, const Elements<Number>& b)
+      : op_(op), a_(a), b_(b) {}
+
+  std::vector<Number> compute() {
+    output_.resize(static_cast<size_t>(op_.batch * op_.m * op_.n));
+    const int64_t blocks = (op_.n + kBlock - 1) / kBlock;
+    for_each_in_parallel(static_cast<size_t>(op_.batch * blocks), [&](size_t k) {
+      const auto unit = static_cast<int64_t>(k);
+      add_columns(unit / blocks, unit % blocks * kBlock);
+    });
+    return std::move(output_);
+  }
+
+ private:
+  void add_columns(int64_t matrix, int64_t first) {
+    const int64_t count = std::min(kBlock, op_.n - first);
+    std::vector<Number> rows(static_cast<size_t>(kUpdateRows * kBlock));
+    for (int64_t j = 0; j < op_.k; j += kUpdateRows) {
+      const int64_t filled = std::min(kUpdateRows, op_.k - j);
+      read_rows(matrix * op_.k * op_.n, j, filled, first, count, rows);
+      for (int64_t i = 0; i < op_.m; ++i) {
+        std::array<Number, static_cast<size_t>(kUpdateRows)> w{};
+        for (int64_t r = 0; r < filled; ++r)
+          w[static_cast<size_t>(r)] = a_[matrix * op_.m * op_.k + a_element(i, j + r)];
+        row_update(output_.data() + (matrix * op_.m + i) * op_.n + first, rows.data(), kBlock,
+                   w.data(), count);
       }
     }
   }
-  return to;
-}
 
-// y[0..n) += a[0..k) of one row times the rows of b.
-template <typename Number>
-void add_product_row(Number* y, const Number* a, const Number* b, int64_t k, int64_t n) {
-  const int64_t whole = k / kUpdateRows * kUpdateRows;
-  for (int64_t j = 0; j < whole; j += kUpdateRows) row_update(y, b + j * n, n, a + j, n);
-  for (int64_t j = whole; j < k; ++j)
-    for (int64_t i = 0; i < n; ++i) y[i] += a[j] * b[j * n + i];
-}
+  void read_rows(int64_t base, int64_t j, int64_t filled, int64_t first, int64_t count,
+                 std::vector<Number>& rows) const {
+    const int64_t row_step = op_.transpose_b ? 1 : op_.n;
+    const int64_t column_step = op_.transpose_b ? op_.k : 1;
+    for (int64_t c = 0; c < count; ++c)
+      for (int64_t r = 0; r < filled; ++r)
+        rows[static_cast<size_t>(r * kBlock + c)] =
+            b_[base + (j + r) * row_step + (first + c) * column_step];
+  }
 
-template <typename Number>
-std::vector<Number> sum_of_matrix_product(const Operator& op, const std::vector<Number>& a,
-                                          const std::vector<Number>& b) {
-  if (op.transpose_a) {
-    Operator plain = op;
-    plain.transpose_a = false;
-    return sum_of_matrix_product(plain, transposed_matrices(a, op.batch, op.m, op.k), b);
+  int64_t a_element(int64_t row, int64_t k) const {
+    return op_.transpose_a ? k * op_.m + row : row * op_.k + k;
   }
-  if (op.transpose_b) {
-    Operator plain = op;
-    plain.transpose_b = false;
-    return sum_of_matrix_product(plain, a, transposed_matrices(b, op.batch, op.k, op.n));
-  }
-  std::vector<Number> output(static_cast<size_t>(op.batch * op.m * op.n));
-  for_each_in_parallel(static_cast<size_t>(op.batch * op.m), [&](size_t k) {
-    const auto row = static_cast<int64_t>(k);
-    add_product_row(output.data() + row * op.n, a.data() + row * op.k,
-                    b.data() + row / op.m * op.k * op.n, op.k, op.n);
-  });
-  return output;
-}
+
+  const Operator& op_;
+  Elements<Number> a_, b_;
+  std::vector<Number> output_;
+};
 
 // One factor of a user's own sum: its element where the axes are, 0 outside its shape.
 template <typename Number>
 class Factor {
  public:
   Factor(const std::vector<WrittenSum::Axis>& axes, const std::vector<IndexExpr>& indices,
-         const std::vector<int64_t>& extents, const std::vector<Number>& values)
+         const std::vector<int64_t>& extents, const Elements<Number>& values)
       : extents_(extents), values_(values), steps_(axes.size()) {
     for (const IndexExpr& index : indices) {
       at_.push_back(index.constant());
@@ -257,12 +273,12 @@ class Factor {
       if (at_[j] < 0 || at_[j] >= extents_[j]) return 0;
       position = position * extents_[j] + at_[j];
     }
-    return values_[static_cast<size_t>(position)];
+    return values_[position];
   }
 
  private:
   const std::vector<int64_t>& extents_;
-  const std::vector<Number>& values_;
+  Elements<Number> values_;
   std::vector<int64_t> at_;                  // its indices
   std::vector<std::vector<int64_t>> steps_;  // [axis][index]: how each axis moves them
 };
@@ -272,8 +288,7 @@ class Factor {
 template <typename Number>
 class WrittenLoops {
  public:
-  WrittenLoops(const WrittenSum& sum, const std::vector<Number>& input,
-               const std::vector<Number>& weight)
+  WrittenLoops(const WrittenSum& sum, const Elements<Number>& input, const Elements<Number>& weight)
       : sum_(sum),
         x_(sum.axes, sum.input, sum.input_shape, input),
         w_(sum.axes, sum.weight, sum.weight_shape, weight) {}
@@ -309,16 +324,17 @@ class WrittenLoops {
 }  // namespace
 
 template <typename Number>
-std::vector<Number> direct_sum(const Operator& op, const std::vector<Number>& input,
-                               const std::vector<Number>& weight) {
-  if (op.sum) return WrittenLoops(*op.sum, input, weight).compute();
-  return is_matrix_product(op.kind) ? sum_of_matrix_product(op, input, weight)
-                                    : Convolution(op, input, weight).compute();
+std::vector<Number> direct_sum(const Operator& op, std::span<const float> input,
+                               std::span<const float> weight, FactorPart part) {
+  const Elements<Number> x{input, part}, w{weight, part};
+  if (op.sum) return WrittenLoops<Number>(*op.sum, x, w).compute();
+  return is_matrix_product(op.kind) ? MatrixProduct<Number>(op, x, w).compute()
+                                    : Convolution<Number>(op, x, w).compute();
 }
 
-template std::vector<float> direct_sum(const Operator&, const std::vector<float>&,
-                                       const std::vector<float>&);
-template std::vector<double> direct_sum(const Operator&, const std::vector<double>&,
-                                        const std::vector<double>&);
+template std::vector<float> direct_sum(const Operator&, std::span<const float>,
+                                       std::span<const float>, FactorPart);
+template std::vector<double> direct_sum(const Operator&, std::span<const float>,
+                                        std::span<const float>, FactorPart);
 
 }  // namespace dovetail

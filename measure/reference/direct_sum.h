@@ -13,19 +13,24 @@
 // on all cores, 40 to 80 GFLOP/s in f64 on two, so that a layer of 100 G multiply-adds takes
 // seconds.
 
+#include <span>
 #include <vector>
 
 #include "core/ir/operator/operator.h"
 
 namespace dovetail {
 
-template <typename Number>
-std::vector<Number> direct_sum(const Operator& op, const std::vector<Number>& input,
-                               const std::vector<Number>& weight);
+// What of a factor is multiplied: x, or |x|, whose sum bounds the rounding.
+enum class FactorPart { value, magnitude };
 
-extern template std::vector<float> direct_sum(const Operator&, const std::vector<float>&,
-                                              const std::vector<float>&);
-extern template std::vector<double> direct_sum(const Operator&, const std::vector<double>&,
-                                               const std::vector<double>&);
+// Factors are widened where they are read: no copy of them is made.
+template <typename Number>
+std::vector<Number> direct_sum(const Operator& op, std::span<const float> input,
+                               std::span<const float> weight, FactorPart part = FactorPart::value);
+
+extern template std::vector<float> direct_sum(const Operator&, std::span<const float>,
+                                              std::span<const float>, FactorPart);
+extern template std::vector<double> direct_sum(const Operator&, std::span<const float>,
+                                               std::span<const float>, FactorPart);
 
 }  // namespace dovetail

@@ -13,6 +13,7 @@
 // sums stay around 1, where sigmoid and tanh are not flat.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/ir/operator/operator.h"
@@ -36,15 +37,28 @@ struct Operands {
   std::vector<float> addend = {};  // the same
 };
 
+// Operands that lie elsewhere: weights of a network may take much of the memory.
+struct OperandViews {
+  std::span<const float> input = {}, weight = {}, bias = {}, addend = {};
+
+  OperandViews() = default;
+  OperandViews(const Operands& operands)  // NOLINT(google-explicit-constructor): the same, unowned
+      : input(operands.input),
+        weight(operands.weight),
+        bias(operands.bias),
+        addend(operands.addend) {}
+};
+
 // Each with the name of its tensor in a region.
 struct NamedOperand {
   const char* tensor;
   std::vector<float> Operands::* values;
+  std::span<const float> OperandViews::* view;
 };
-inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input},
-                                             {"W", &Operands::weight},
-                                             {"bias", &Operands::bias},
-                                             {"add", &Operands::addend}};
+inline constexpr NamedOperand kOperands[] = {{"X", &Operands::input, &OperandViews::input},
+                                             {"W", &Operands::weight, &OperandViews::weight},
+                                             {"bias", &Operands::bias, &OperandViews::bias},
+                                             {"add", &Operands::addend, &OperandViews::addend}};
 
 Operands make_operands(const Operator& op, DataKind kind, uint64_t seed);
 

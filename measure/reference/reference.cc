@@ -11,10 +11,6 @@
 namespace dovetail {
 namespace {
 
-std::vector<double> widened(const std::vector<float>& values) {
-  return {values.begin(), values.end()};
-}
-
 // How many output elements in a row take one element of the bias, that of their channel or of the
 // column of a product, and how many elements the bias has.
 std::pair<size_t, size_t> bias_steps(const Operator& op) {
@@ -47,7 +43,7 @@ Number applied(const Epilogue& epilogue, Number v) {
 }
 
 template <typename Number>
-void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands& operands,
+void apply_epilogue(const Operator& op, const Epilogue& epilogue, const OperandViews& operands,
                     std::vector<Number>& values) {
   if (epilogue.kind == EpilogueKind::bias) {
     const auto [inner, count] = bias_steps(op);
@@ -59,16 +55,21 @@ void apply_epilogue(const Operator& op, const Epilogue& epilogue, const Operands
   }
 }
 
-Operands magnitudes_of(const Operands& operands) {
-  Operands result;
-  for (const auto& [tensor, member] : kOperands)
-    for (float value : operands.*member) (result.*member).push_back(std::fabs(value));
+std::vector<float> magnitudes_of(std::span<const float> values) {
+  std::vector<float> result;
+  result.reserve(values.size());
+  for (const float value : values) result.push_back(std::fabs(value));
   return result;
 }
 
-std::vector<double> scale_of(const Operator& op, const Operands& operands) {
-  const Operands magnitudes = magnitudes_of(operands);
-  std::vector<double> scale = direct_sum(op, widened(magnitudes.input), widened(magnitudes.weight));
+std::vector<double> scale_of(const Operator& op, const OperandViews& operands) {
+  std::vector<double> scale =
+      direct_sum<double>(op, operands.input, operands.weight, FactorPart::magnitude);
+  const std::vector<float> bias = magnitudes_of(operands.bias),
+                           addend = magnitudes_of(operands.addend);
+  OperandViews magnitudes;
+  magnitudes.bias = bias;
+  magnitudes.addend = addend;
   for (const Epilogue& epilogue : op.epilogues)
     if (epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add)
       apply_epilogue(op, epilogue, magnitudes, scale);
@@ -77,9 +78,9 @@ std::vector<double> scale_of(const Operator& op, const Operands& operands) {
 
 }  // namespace
 
-Reference compute_reference(const Operator& op, const Operands& operands) {
+Reference compute_reference(const Operator& op, const OperandViews& operands) {
   Reference reference;
-  reference.values = direct_sum(op, widened(operands.input), widened(operands.weight));
+  reference.values = direct_sum<double>(op, operands.input, operands.weight);
   for (const Epilogue& epilogue : op.epilogues) {
     if (rounds(epilogue) && reference.epilogue_scale.empty())
       for (double value : reference.values)
@@ -90,9 +91,9 @@ Reference compute_reference(const Operator& op, const Operands& operands) {
   return reference;
 }
 
-std::vector<float> exact_reference(const Operator& op, const Operands& operands) {
+std::vector<float> exact_reference(const Operator& op, const OperandViews& operands) {
   CHECK(is_exact_on_integers(op), "an exact reference of an operator that rounds");
-  std::vector<float> values = direct_sum(op, operands.input, operands.weight);
+  std::vector<float> values = direct_sum<float>(op, operands.input, operands.weight);
   for (const Epilogue& epilogue : op.epilogues) apply_epilogue(op, epilogue, operands, values);
   return values;
 }

@@ -31,9 +31,9 @@ struct Reference {
   std::vector<double> errors = {};
 };
 
-Reference compute_reference(const Operator& op, const Operands& operands);
+Reference compute_reference(const Operator& op, const OperandViews& operands);
 
 // The exact output on small integers. Requires is_exact_on_integers(op).
-std::vector<float> exact_reference(const Operator& op, const Operands& operands);
+std::vector<float> exact_reference(const Operator& op, const OperandViews& operands);
 
 }  // namespace dovetail

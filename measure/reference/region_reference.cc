@@ -38,7 +38,8 @@ struct Index {
 
 class ComputationEvaluator {
  public:
-  ComputationEvaluator(const Computation& c, const RegionValues& known) : c_(c), known_(known) {
+  ComputationEvaluator(const Computation& c, const RegionViews& given, const RegionValues& made)
+      : c_(c), given_(given), made_(made) {
     for (const Axis& axis : c.axes) slots_.push_back(axis.name);
     for (const ChosenIndex& index : c.chosen) slots_.push_back(index.name);
     variables_.resize(slots_.size());
@@ -69,7 +70,8 @@ class ComputationEvaluator {
     std::vector<Index> indices;
     std::vector<int64_t> extents;
     std::vector<std::pair<Index, const Bound*>> conditions;
-    const BoundedTensor* tensor = nullptr;
+    const BoundedTensor* made = nullptr;  // or given:
+    std::span<const float> given = {};
     double outside = 0;
   };
 
@@ -98,7 +100,10 @@ class ComputationEvaluator {
       read.extents.push_back(dim.extent);
     for (const Bound& bound : access.conditions)
       read.conditions.emplace_back(prepared(bound.expr), &bound);
-    read.tensor = &known_.find(access.tensor)->second;
+    if (const auto made = made_.find(access.tensor); made != made_.end())
+      read.made = &made->second;
+    else
+      read.given = given_.find(access.tensor)->second;
     read.outside = access.outside;
     return read;
   }
@@ -155,7 +160,8 @@ class ComputationEvaluator {
       if (at < 0 || at >= read.extents[j]) return {read.outside, 0};
       flat = flat * static_cast<size_t>(read.extents[j]) + static_cast<size_t>(at);
     }
-    return {read.tensor->values[flat], read.tensor->errors[flat]};
+    if (read.made == nullptr) return {read.given[flat], 0};
+    return {read.made->values[flat], read.made->errors[flat]};
   }
 
   bool holds(const std::vector<Bound>& bounds) const {
@@ -207,7 +213,8 @@ class ComputationEvaluator {
   }
 
   const Computation& c_;
-  const RegionValues& known_;
+  const RegionViews& given_;
+  const RegionValues& made_;
   std::vector<std::string> slots_;
   std::vector<int64_t> variables_;
   std::vector<Read> reads_;
@@ -279,19 +286,15 @@ bool agrees(double found, double expected, double error) {
   return std::abs(found - expected) <= error + kLeast;
 }
 
-RegionValues evaluate_region(const Region& region, const RegionInputs& inputs) {
-  RegionValues known;
-  for (const auto& [name, values] : inputs) {
-    BoundedTensor& tensor = known[name];
-    tensor.values.assign(values.begin(), values.end());
-    tensor.errors.assign(values.size(), 0);
-  }
+RegionViews views_of(const RegionInputs& inputs) { return {inputs.begin(), inputs.end()}; }
+
+RegionValues evaluate_region(const Region& region, const RegionViews& inputs) {
+  RegionValues made;
   for (const NamedComputation& named : region.computations) {
-    BoundedTensor made = ComputationEvaluator(named.computation, known).run();
-    known[named.computation.output.tensor] = std::move(made);
+    BoundedTensor tensor = ComputationEvaluator(named.computation, inputs, made).run();
+    made[named.computation.output.tensor] = std::move(tensor);
   }
-  for (const auto& [name, values] : inputs) known.erase(name);
-  return known;
+  return made;
 }
 
 }  // namespace dovetail

@@ -5,7 +5,7 @@
 // in double, and how far f32 code may be from that.
 //
 //   const RegionInputs inputs = make_region_inputs(region, 0);
-//   const auto reference = evaluate_region(region, inputs);
+//   const auto reference = evaluate_region(region, views_of(inputs));
 //   agrees(y[i], reference.at("Y").values[i], reference.at("Y").errors[i])
 //
 // It walks the values as they were written, one element after the other, and knows nothing of
@@ -15,6 +15,7 @@
 // magnitudes, in any order (summation_error).
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ namespace dovetail {
 
 // Elements in logical order, by tensor; integers and truths as whole numbers.
 using RegionInputs = std::map<std::string, std::vector<float>, std::less<>>;
+
+// The same where they lie: the weights of a network are too large for a copy.
+using RegionViews = std::map<std::string, std::span<const float>, std::less<>>;
+RegionViews views_of(const RegionInputs& inputs);
 
 struct BoundedTensor {
   std::vector<double> values;
@@ -40,6 +45,6 @@ RegionInputs make_region_inputs(const Region& region, uint64_t seed);
 bool agrees(double found, double expected, double error);
 
 // All that the region makes, inner tensors too.
-RegionValues evaluate_region(const Region& region, const RegionInputs& inputs);
+RegionValues evaluate_region(const Region& region, const RegionViews& inputs);
 
 }  // namespace dovetail

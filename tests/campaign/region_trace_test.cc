@@ -70,6 +70,7 @@ TEST_F(RegionTraces, AreTheDefaultWithoutALog) {
 
 TEST_F(RegionTraces, RoundAsTheDefinitionWhereThatIsAsked) {
   target_.llvm_cpu = "znver4";
+  target_.vector_registers = 32;
   const Region product = right(parse_region("gmm:m=16,n=64,k=64+bias"));
   const auto algorithm = [&](bool exact) {
     return algorithm_of(

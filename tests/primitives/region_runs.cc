@@ -62,7 +62,7 @@ Result<Program> lowered(const Region& region, const Trace& trace, const Target& 
 
 ::testing::AssertionResult are_right(const Region& region, const RegionInputs& inputs,
                                      const RegionInputs& outputs) {
-  const RegionValues expected = evaluate_region(region, inputs);
+  const RegionValues expected = evaluate_region(region, views_of(inputs));
   for (const std::string& name : region.outputs) {
     const auto found = outputs.find(name);
     if (found == outputs.end()) return ::testing::AssertionFailure() << name << " is not there";

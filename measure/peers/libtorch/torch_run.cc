@@ -22,7 +22,7 @@ std::vector<Choice> choices_of(const std::vector<Form>& forms) {
   return choices;
 }
 
-Tensor tensor_of(const std::vector<float>& values, const std::vector<int64_t>& shape) {
+Tensor tensor_of(std::span<const float> values, const std::vector<int64_t>& shape) {
   return at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat).clone();
 }
 

@@ -13,6 +13,7 @@
 #include <ATen/ATen.h>
 
 #include <string>
+#include <span>
 #include <vector>
 
 #undef CHECK  // glog's, which LibTorch brings; ours takes a message
@@ -31,7 +32,7 @@ struct Choice {
 // One choice a form, and with conversions one more of each that is not the framework's.
 std::vector<Choice> choices_of(const std::vector<Form>& forms);
 
-at::Tensor tensor_of(const std::vector<float>& values, const std::vector<int64_t>& shape);
+at::Tensor tensor_of(std::span<const float> values, const std::vector<int64_t>& shape);
 at::Tensor in_form(const at::Tensor& tensor, Form form);
 at::Tensor in_framework_layout(const at::Tensor& tensor);
 

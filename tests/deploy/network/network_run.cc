@@ -47,7 +47,7 @@ void evaluate(const Partition& parts, Tensors& values) {
     const Region region = right(parse_region(node.text), node.text);
     RegionInputs inputs;
     for (const auto& [name, id] : node.given) inputs[name] = values[static_cast<size_t>(id)];
-    const RegionValues made = evaluate_region(region, inputs);
+    const RegionValues made = evaluate_region(region, views_of(inputs));
     for (const auto& [name, id] : node.made) {
       const std::vector<double>& numbers = made.at(name).values;
       values[static_cast<size_t>(id)].assign(numbers.begin(), numbers.end());

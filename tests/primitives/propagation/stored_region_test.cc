@@ -145,8 +145,8 @@ RC_GTEST_PROP(StoredRegionLaw, ComputesTheSame, ()) {
   for (const auto& [name, values] : inputs)
     moved[name] =
         forms.contains(name) ? in_storage(forms.at(name), tensor_of(region, name), values) : values;
-  const RegionValues expected = evaluate_region(region, inputs);
-  const RegionValues found = evaluate_region(*stored, moved);
+  const RegionValues expected = evaluate_region(region, views_of(inputs));
+  const RegionValues found = evaluate_region(*stored, views_of(moved));
   for (const std::string& output : region.outputs) {
     const std::vector<double>& values = expected.at(output).values;
     const std::vector<float> floats(values.begin(), values.end());
