@@ -20,6 +20,10 @@
 #include "tools/colour.h"
 #include "tools/command_line/verb.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace dovetail {
 
 // Each in a file of tools/verbs.
@@ -104,6 +108,14 @@ void open_standard_streams() {
   }
 }
 
+// By itself, glibc keeps freed blocks of up to 32 MB, which weights are.
+void give_large_blocks_back() {
+#ifdef __GLIBC__
+  constexpr int kLargeBytes = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+#endif
+}
+
 // Workers take a dozen descriptors each; what an administrator allows is more than what shells ask.
 void raise_descriptor_limit() {
   rlimit limit{};
@@ -155,6 +167,7 @@ int main(int argc, char** argv) {
   dovetail::open_standard_streams();
   dovetail::raise_descriptor_limit();
   std::set_terminate(dovetail::end_in_one_line);
+  dovetail::give_large_blocks_back();
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` fails, and says so
   const auto code = dovetail::run_command({argv + 1, argv + argc});
   if (!code) {

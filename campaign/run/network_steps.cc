@@ -40,7 +40,17 @@ Result<TensorValues> constant_values(const GraphTensor& constant) {
   return shared_values(std::move(values));
 }
 
-NetworkSteps::NetworkSteps(const Partition& parts, const LoweredNetwork& lowered)
+ConstantsOfGraph constants_of(const Graph& graph) {
+  return [&graph, held = TensorValues()](
+             const std::string& name) mutable -> Result<std::span<const float>> {
+    const auto found = std::ranges::find(graph.tensors, name, &GraphTensor::name);
+    if (found == graph.tensors.end()) return fail("no tensor {}", name);
+    held = TRY(constant_values(*found));
+    return std::span<const float>(*held);
+  };
+}
+
+NetworkSteps::NetworkSteps(Partition& parts, const LoweredNetwork& lowered)
     : parts_(parts),
       lowered_(lowered),
       values_(parts.graph.tensors.size()),
@@ -61,7 +71,10 @@ NetworkSteps::NetworkSteps(const Partition& parts, const LoweredNetwork& lowered
 }
 
 void NetworkSteps::release_read_by(size_t node) {
-  for (const TensorId id : last_read_by_[node]) at(id).reset();
+  for (const TensorId id : last_read_by_[node]) {
+    at(id).reset();
+    tensor(id).data.reset();
+  }
 }
 
 void NetworkSteps::give(TensorId id, std::vector<float> values) {
@@ -90,6 +103,7 @@ Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
 Result<void> NetworkSteps::run_call(LoadedNetwork& network, size_t call) {
   const NetworkStep& step = lowered_.steps[call];
   if (step.node) TRY(pass_nodes(*step.node));
+  TRY(network.store_constants(call, constants_of(parts_.graph)));
   TRY(network.run_call(call));
   for (const auto& [id, buffer] : step.made) {
     std::vector<float> values =

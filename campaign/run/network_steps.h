@@ -9,7 +9,8 @@
 //   TRY(steps.run(network, name, listener));   steps.reason() is empty where all is right
 //   steps.values(y)                            an output, row-major
 //
-// A tensor's values go with its last reader, but for the graph's inputs and outputs. It runs in the
+// A tensor's values go with its last reader, but for the graph's inputs and outputs; so do the
+// graph's constants, which the network has by then (StoreConstants). It runs in the
 // memory that was planned: two buffers that share bytes and should not make a later call
 // wrong. The reference knows the graph's nodes and nothing of layouts: so regions that were
 // written down over digits are checked, too, and conversions must change nothing.
@@ -31,16 +32,19 @@ using TensorValues = std::shared_ptr<const std::vector<float>>;  // row-major; v
 // Without a copy where the graph has floats. The error is a constant without numbers, by name, or a
 // number that no float holds.
 Result<TensorValues> constant_values(const GraphTensor& constant);
+// As a network stores them; what is given holds until the next is asked for.
+ConstantsOfGraph constants_of(const Graph& graph);
 
 class NetworkSteps {
  public:
-  NetworkSteps(const Partition& parts, const LoweredNetwork& lowered);
+  NetworkSteps(Partition& parts, const LoweredNetwork& lowered);
 
   void give(TensorId tensor, std::vector<float> values);
   // The error is a number that no float holds, or a device that failed.
   Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
 
-  // A constant's are those of the graph. The error is one without numbers, by name.
+  // A constant's are those of the graph, as long as it has them. The error is one without numbers,
+  // by name.
   Result<TensorValues> values(TensorId tensor);
   const std::string& reason() const { return reason_; }
   double max_abs_error() const { return max_abs_error_; }
@@ -56,12 +60,10 @@ class NetworkSteps {
   Result<void> keep(TensorId tensor, std::vector<float> values);
   void release_read_by(size_t node);
 
-  const GraphTensor& tensor(TensorId id) const {
-    return parts_.graph.tensors[static_cast<size_t>(id)];
-  }
+  GraphTensor& tensor(TensorId id) const { return parts_.graph.tensors[static_cast<size_t>(id)]; }
   TensorValues& at(TensorId id) { return values_[static_cast<size_t>(id)]; }
 
-  const Partition& parts_;
+  Partition& parts_;
   const LoweredNetwork& lowered_;
   std::vector<TensorValues> values_;  // of the graph's tensors; null: not computed yet
   std::vector<bool> has_call_;        // of the graph's nodes

@@ -24,25 +24,15 @@ void write_inputs(const TrialSetting& setting, LoadedNetwork& network) {
   }
 }
 
-Result<TensorValues> numbers_of(const Graph& graph, const std::string& name) {
-  const auto found = std::ranges::find(graph.tensors, name, &GraphTensor::name);
-  if (found == graph.tensors.end()) return fail("no tensor {}", name);
-  return constant_values(*found);
-}
-
 }  // namespace
 
-Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered) {
+Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
+                                   StoreConstants when) {
   NetworkParts parts{.program = lowered.program,
                      .plan = TRY(plan_network(lowered.program)),
                      .code = TRY(build_network(lowered.program, setting.target))};
-  TensorValues held;  // while they are copied
-  const auto numbers = [&](const std::string& name) -> Result<std::span<const float>> {
-    held = TRY(numbers_of(setting.parts.graph, name));
-    return std::span<const float>(*held);
-  };
-  LoadedNetwork network =
-      TRY(LoadedNetwork::load(std::move(parts), setting.target, setting.cores, numbers));
+  LoadedNetwork network = TRY(LoadedNetwork::load(std::move(parts), setting.target, setting.cores,
+                                                  constants_of(setting.parts.graph), when));
   write_inputs(setting, network);
   return network;
 }

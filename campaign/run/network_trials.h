@@ -39,7 +39,8 @@ auto in_thread(const Work& work) {
 }
 
 // With the inputs in place.
-Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered);
+Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNetwork& lowered,
+                                   StoreConstants when = StoreConstants::all);
 
 Result<double> time_network(LoadedNetwork& network);  // seconds of a run, adaptively
 Contestant contestant_of(LoadedNetwork& network);     // "ours", run by run

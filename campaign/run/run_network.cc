@@ -76,12 +76,13 @@ Result<std::vector<std::vector<float>>> graph_inputs(const Graph& graph,
   return inputs;
 }
 
-Result<std::optional<Log>> log_of_variant(const std::optional<Log>& log,
-                                          const std::string& variant) {
-  if (!log || variant == kDefaultVariant) return std::optional<Log>();
-  if (variant == kLoopOnlyVariant)
-    return std::optional<Log>(TRY(campaigns_of_variant(*log, kLoopOnlyVariant)));
-  return log;
+using SharedLog = std::shared_ptr<const std::optional<Log>>;
+
+Result<SharedLog> log_of_variant(const SharedLog& log, const std::string& variant) {
+  if (!*log || variant == kDefaultVariant) return std::make_shared<const std::optional<Log>>();
+  if (variant != kLoopOnlyVariant) return log;
+  return std::make_shared<const std::optional<Log>>(
+      TRY(campaigns_of_variant(**log, kLoopOnlyVariant)));
 }
 
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
@@ -158,10 +159,11 @@ std::optional<double> ratio_of(const RunRow& row) {
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_options(options));
   Graph graph = TRY(read_model(options.spec, options.shapes));
-  std::optional<Log> log = TRY(read_log_of_run(options.log, listener));
-  if (log && options.exact) log = exact_records(*std::move(log));
-  const PartitionOptions as_tuned = log ? partition_of(*log) : PartitionOptions();
-  const Partition parts = TRY(partition(std::move(graph), as_tuned));
+  std::optional<Log> read = TRY(read_log_of_run(options.log, listener));
+  if (read && options.exact) read = exact_records(*std::move(read));
+  auto log = std::make_shared<const std::optional<Log>>(std::move(read));
+  const PartitionOptions as_tuned = *log ? partition_of(**log) : PartitionOptions();
+  Partition parts = TRY(partition(std::move(graph), as_tuned));
   const Target target = TRY(resolve_target(options.target));
   TRY(require_runnable(target));
   TRY(check_regions(parts, options.spec));
@@ -176,8 +178,11 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
                            .inputs = inputs};
   VariantRuns runs;
   for (const std::string& variant : options.variants) {
+    const bool is_last = runs.size() + 1 == options.variants.size();
     auto own = TRY(log_of_variant(log, variant));
-    runs.push_back(std::make_unique<VariantRun>(setting, variant, std::move(own), parts));
+    if (is_last) log.reset();
+    runs.push_back(std::make_unique<VariantRun>(setting, variant, std::move(own),
+                                                is_last ? std::move(parts) : parts));
     TRY(of_model(options.spec, runs.back()->choose()));
   }
   TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, options, cores); })));

@@ -36,8 +36,8 @@ OuterTensor outer_tensor(const GraphTensor& tensor) {
           .shape = tensor.shape.value_or(std::vector<int64_t>())};
 }
 
-VariantRun::VariantRun(const RunSetting& setting, std::string variant, std::optional<Log> log,
-                       Partition parts)
+VariantRun::VariantRun(const RunSetting& setting, std::string variant,
+                       std::shared_ptr<const std::optional<Log>> log, Partition parts)
     : setting_(setting), log_(std::move(log)), parts_(std::move(parts)) {
   row_.name = setting.options.spec;
   row_.variant = std::move(variant);
@@ -53,6 +53,7 @@ Result<void> VariantRun::choose() {
   lowered_ = TRY(lower_network(parts_, setting_.target, trace_of, choice));
   if (found_) TRY(keep_found());
   describe();
+  log_.reset();  // of large campaigns it takes more memory than the network
   return {};
 }
 
@@ -68,7 +69,7 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
   }
   // Misses are counted and said once: many regions exist only between these layouts.
   RegionTrace chosen = TRY(
-      trace_for(spec, setting_.target, log_, setting_.caches, Listener(), setting_.options.exact));
+      trace_for(spec, setting_.target, *log_, setting_.caches, Listener(), setting_.options.exact));
   row_.recorded += chosen.match.best.has_value() ? 1 : 0;
   if (chosen.match.best) ++timed_[chosen.match.best->record.caches];
   return found->second = std::move(chosen.trace);
@@ -78,7 +79,7 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
 Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
   const Trace best = TRY(trace_of_task(spec));
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
-  return timed_traces(spec, setting_.target, log_, setting_.caches, best);
+  return timed_traces(spec, setting_.target, *log_, setting_.caches, best);
 }
 
 Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {
@@ -113,10 +114,10 @@ Result<MeasuredFusions> VariantRun::measure_networks(const TraceOfTask& trace_of
 }
 
 std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of) {
-  if (!log_ || setting_.options.choose_again) return std::nullopt;
+  if (!*log_ || setting_.options.choose_again) return std::nullopt;
   NetworkRecord like = network_of_graph(parts_, setting_.target);
   like.exact = setting_.options.exact;
-  const std::optional<NetworkRecord> record = kept_network(*log_, like);
+  const std::optional<NetworkRecord> record = kept_network(**log_, like);
   if (!record) return std::nullopt;
   Result<ChosenNetwork> chosen = chosen_network(parts_, *record);
   Result<void> lowers = chosen ? Result<void>() : fail(chosen.error().message);
@@ -127,7 +128,7 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
       lowers = fail(lowered.error().message);
   if (!lowers) {
     setting_.listener.note(fmt::format("{}: the network that {} keeps is chosen again: {}",
-                                       row_.name, log_->path, lowers.error().message));
+                                       row_.name, (*log_)->path, lowers.error().message));
     return std::nullopt;
   }
   row_.kept = true;
@@ -135,20 +136,20 @@ std::optional<ChosenNetwork> VariantRun::kept_choice(const TraceOfTask& trace_of
   row_.joint_seconds = record->joint_seconds;
   setting_.listener.note(
       fmt::format("{}: the network that {} keeps: {:.1f} us when it was chosen, {:.1f} as joint",
-                  row_.name, log_->path, 1e6 * record->seconds, 1e6 * record->joint_seconds));
+                  row_.name, (*log_)->path, 1e6 * record->seconds, 1e6 * record->joint_seconds));
   return std::move(*chosen);
 }
 
 // A log that others write, or that is compressed, is no reason not to run.
 Result<void> VariantRun::keep_found() {
-  if (!log_ || setting_.options.trace_seed) return {};
+  if (!*log_ || setting_.options.trace_seed) return {};
   NetworkRecord kept = *std::exchange(found_, std::nullopt);
   kept.exact = setting_.options.exact;
-  kept.trials = num_trials(*log_);
+  kept.trials = num_trials(**log_);
   kept.calls = recorded_calls(parts_, lowered_);
   const NetworkTrial trial = TRY(in_thread([&] { return try_network(trials_, lowered_); }));
   for (size_t c = 0; c < kept.calls.size(); ++c) kept.calls[c].seconds = trial.step_seconds[c];
-  if (const Result<void> done = keep_network(log_->path, std::move(kept)); !done)
+  if (const Result<void> done = keep_network((*log_)->path, std::move(kept)); !done)
     setting_.listener.note(
         fmt::format("{}: what was chosen is not kept: {}", row_.name, done.error().message));
   return {};
@@ -169,7 +170,7 @@ void VariantRun::describe() {
   row_.calls = std::ssize(lowered_.steps);
   row_.conversions = conversions_of(lowered_);
   for (const auto& [node, joined] : parts_.joined) row_.fused += std::ssize(joined);
-  if (log_)
+  if (*log_)
     setting_.listener.note(fmt::format("{}: {} of {} regions with a trace of {}{}", row_.name,
                                        row_.recorded, row_.distinct, setting_.options.log,
                                        timed_text()));
@@ -185,7 +186,7 @@ std::string VariantRun::timed_text() const {
 }
 
 Result<void> VariantRun::load() {
-  network_ = TRY(load_network(trials_, lowered_));
+  network_ = TRY(load_network(trials_, lowered_, StoreConstants::call_by_call));
   row_.peak_bytes = bytes_in(network_->plan(), NetworkArena::workspace);
   row_.lower_bound_bytes = network_->plan().lower_bound_bytes;
   steps_.emplace(parts_, lowered_);

@@ -40,8 +40,9 @@ OuterTensor outer_tensor(const GraphTensor& tensor);
 
 class VariantRun {
  public:
-  VariantRun(const RunSetting& setting, std::string variant, std::optional<Log> log,
-             Partition parts);
+  // Variants share a log; it may hold none.
+  VariantRun(const RunSetting& setting, std::string variant,
+             std::shared_ptr<const std::optional<Log>> log, Partition parts);
   VariantRun(const VariantRun&) = delete;
   VariantRun& operator=(const VariantRun&) = delete;
 
@@ -78,7 +79,7 @@ class VariantRun {
   }
 
   const RunSetting& setting_;
-  std::optional<Log> log_;
+  std::shared_ptr<const std::optional<Log>> log_;  // until choose() is done
   Partition parts_;
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
   std::map<std::string, Trace> traces_;

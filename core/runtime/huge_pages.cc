@@ -28,7 +28,7 @@ void HugePages::release() {
   bytes_ = {};
 }
 
-Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes) {
+Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes, PagesCome come) {
   if (bytes <= bytes_.size()) return bytes_;
   release();  // before the larger one is there
   // One page more than needed, so that an aligned stretch lies inside; the ends are given back.
@@ -45,7 +45,7 @@ Result<std::span<std::byte>> HugePages::at_least(uint64_t bytes) {
   const std::span<std::byte> memory(start + skipped, wanted);
   ::munmap(memory.data() + wanted, reserved - skipped - wanted);
   ::madvise(memory.data(), wanted, MADV_HUGEPAGE);  // refused by systems without: ordinary pages
-  std::memset(memory.data(), 0, wanted);
+  if (come == PagesCome::at_once) std::memset(memory.data(), 0, wanted);
   bytes_ = memory;
   return memory;
 }

@@ -20,6 +20,10 @@
 
 namespace dovetail {
 
+// Pages come all when memory is asked for, so that no timed run waits for one, or each when it is
+// first written.
+enum class PagesCome { at_once, when_written };
+
 class HugePages {
  public:
   HugePages() = default;
@@ -28,7 +32,7 @@ class HugePages {
   ~HugePages();
 
   // It has at least this many bytes, zeros at first; what was there before is lost when it grows.
-  Result<std::span<std::byte>> at_least(uint64_t bytes);
+  Result<std::span<std::byte>> at_least(uint64_t bytes, PagesCome come = PagesCome::at_once);
 
  private:
   void release();

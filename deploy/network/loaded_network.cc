@@ -59,12 +59,14 @@ LoadedNetwork::~LoadedNetwork() = default;
 
 Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& target,
                                           const std::vector<int>& cores,
-                                          const ConstantsOfGraph& constants) {
+                                          const ConstantsOfGraph& constants, StoreConstants when) {
   LoadedNetwork network;
   network.parts_ = std::make_unique<NetworkParts>(std::move(parts));
   TRY(network.allocate());
   TRY(network.load_code(target, cores));
-  TRY(network.store_constants(constants));
+  const std::vector<bool> at_once = network.wanted_at_once(when, target);
+  for (size_t b = 0; b < at_once.size(); ++b)
+    if (at_once[b]) TRY(network.store_constant(b, constants));
   TRY(network.device_->program->place(network.addresses_));
   TRY(network.device_->program->prepare());
   network.arenas_[static_cast<size_t>(NetworkArena::preparation)] = HugePages();
@@ -73,15 +75,21 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
 
 Result<void> LoadedNetwork::allocate() {
   std::array<std::byte*, kNetworkArenas> starts = {};
-  for (size_t arena = 0; arena < kNetworkArenas; ++arena)
-    if (plan().bytes[arena] > 0)
-      starts[arena] =
-          TRY(arenas_[arena].at_least(static_cast<uint64_t>(plan().bytes[arena]))).data();
+  for (size_t arena = 0; arena < kNetworkArenas; ++arena) {
+    if (plan().bytes[arena] == 0) continue;
+    // Weights are written before the first run, perhaps while the graph's own go.
+    const bool is_written = static_cast<NetworkArena>(arena) == NetworkArena::constants;
+    starts[arena] =
+        TRY(arenas_[arena].at_least(static_cast<uint64_t>(plan().bytes[arena]),
+                                    is_written ? PagesCome::when_written : PagesCome::at_once))
+            .data();
+  }
   for (size_t b = 0; b < program().buffers.size(); ++b) {
     const NetworkPlace& place = plan().places[b];
     addresses_.push_back(starts[static_cast<size_t>(place.arena)] + place.offset);
     if (program().buffers[b].buffer.role == BufferRole::activation) inputs_.push_back(b);
   }
+  stored_.resize(program().buffers.size(), false);
   size_t next = 0;
   for (const NetworkCall& call : program().calls) {
     const Program& own = program().programs[call.program];
@@ -103,20 +111,33 @@ Result<void> LoadedNetwork::load_code(const Target& target, const std::vector<in
   return {};
 }
 
-Result<void> LoadedNetwork::store_constants(const ConstantsOfGraph& constants) {
-  for (size_t b = 0; b < program().buffers.size(); ++b) {
-    const NetworkBuffer& held = program().buffers[b];
-    if (held.buffer.role != BufferRole::constant) continue;
-    Buffer named = held.buffer;
-    named.tensor = held.tensors[0];
-    for (size_t g = 0; g < named.layout.guests.size(); ++g)
-      named.layout.guests[g].tensor = held.tensors[g + 1];
-    const LogicalValues values = TRY(logical_values(named, constants));
-    if (std::ssize(values.all) != logical_elements(named.layout))
-      return fail("constant {} has {} numbers; expected {}", named.tensor, values.all.size(),
-                  logical_elements(named.layout));
-    store_values(named, values.all, bytes(b));
-  }
+std::vector<bool> LoadedNetwork::wanted_at_once(StoreConstants when, const Target& target) const {
+  const bool all = when == StoreConstants::all || target.name.kind != TargetKind::cpu;
+  std::vector<bool> wanted(program().buffers.size(), all);
+  for (const NetworkCall& call : program().calls)
+    if (kernels_once(program().programs[call.program]) > 0)
+      for (const size_t b : call.buffers) wanted[b] = true;
+  return wanted;
+}
+
+Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {
+  for (const size_t b : program().calls[call].buffers) TRY(store_constant(b, constants));
+  return {};
+}
+
+Result<void> LoadedNetwork::store_constant(size_t b, const ConstantsOfGraph& constants) {
+  const NetworkBuffer& held = program().buffers[b];
+  if (held.buffer.role != BufferRole::constant || stored_[b]) return {};
+  Buffer named = held.buffer;
+  named.tensor = held.tensors[0];
+  for (size_t g = 0; g < named.layout.guests.size(); ++g)
+    named.layout.guests[g].tensor = held.tensors[g + 1];
+  const LogicalValues values = TRY(logical_values(named, constants));
+  if (std::ssize(values.all) != logical_elements(named.layout))
+    return fail("constant {} has {} numbers; expected {}", named.tensor, values.all.size(),
+                logical_elements(named.layout));
+  store_values(named, values.all, bytes(b));
+  stored_[b] = true;
   return {};
 }
 

@@ -31,6 +31,10 @@ namespace dovetail {
 // The numbers of a constant of the graph, row-major, by its name.
 using ConstantsOfGraph = std::function<Result<std::span<const float>>(const std::string& tensor)>;
 
+// A network's weights and the graph's together take much of the memory. Where constants are stored
+// call by call, the graph can let each go before the next.
+enum class StoreConstants { all, call_by_call };
+
 struct NetworkParts {
   NetworkProgram program;
   NetworkPlan plan;
@@ -43,7 +47,8 @@ class LoadedNetwork {
   // loads a network is the one that runs it.
   static Result<LoadedNetwork> load(NetworkParts parts, const Target& target,
                                     const std::vector<int>& cores,
-                                    const ConstantsOfGraph& constants);
+                                    const ConstantsOfGraph& constants,
+                                    StoreConstants when = StoreConstants::all);
   LoadedNetwork(LoadedNetwork&&) noexcept;
   LoadedNetwork& operator=(LoadedNetwork&&) noexcept;
   ~LoadedNetwork();
@@ -55,6 +60,9 @@ class LoadedNetwork {
   // Seconds of a run, the mean of so many in a row.
   Result<double> run(int64_t repetitions = 1);
 
+  // Call by call: those of this call that are not there yet, before it first runs. Constants that
+  // kernels prepare, and those of a device, are there when the network is loaded.
+  Result<void> store_constants(size_t call, const ConstantsOfGraph& constants);
   // One call, alone, with the seconds that its kernels took; calls before it have run. What it
   // makes for others is at bytes() afterwards, also on a device.
   Result<double> run_call(size_t call);
@@ -69,12 +77,15 @@ class LoadedNetwork {
 
   Result<void> allocate();
   Result<void> load_code(const Target& target, const std::vector<int>& cores);
-  Result<void> store_constants(const ConstantsOfGraph& constants);
+  // Of the buffers, those that are stored before kernels run once; all where that is asked for.
+  std::vector<bool> wanted_at_once(StoreConstants when, const Target& target) const;
+  Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
 
   std::unique_ptr<NetworkParts> parts_;
   std::array<HugePages, kNetworkArenas> arenas_;
   std::vector<void*> addresses_;      // of the buffers
   std::vector<size_t> inputs_;        // of them, those that are given
+  std::vector<bool> stored_;          // of the buffers: constants of the graph that are there
   std::vector<size_t> first_kernel_;  // of each call, and the end
   std::unique_ptr<Device> device_;
 };

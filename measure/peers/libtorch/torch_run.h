@@ -12,8 +12,8 @@
 
 #include <ATen/ATen.h>
 
-#include <string>
 #include <span>
+#include <string>
 #include <vector>
 
 #undef CHECK  // glog's, which LibTorch brings; ours takes a message
