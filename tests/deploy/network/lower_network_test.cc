@@ -125,6 +125,17 @@ TEST(LowerNetwork, TakesWeightsThatChange) {
 }
 
 // Traces of devices put operands into images; between regions there are buffers.
+TEST(LoadedNetwork, StoresConstantsCallByCall) {
+  const Partition parts = parts_of(kBlock);
+  const Target target = cpu_here();
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const LoweredNetwork network = right(
+        testing::lowered_network(parts, target, testing::random_traces_of(target, seed)), "here");
+    EXPECT_TRUE(runs_right(parts, network, StoreConstants::call_by_call)) << seed;
+  }
+  EXPECT_TRUE(runs_right(parts, lowered(parts), StoreConstants::call_by_call));
+}
+
 TEST(LowerNetwork, KeepsImagesInsideRegions) {
   const Partition parts = parts_of(kBlock);
   int images = 0;

@@ -85,7 +85,8 @@ double allowed_error(const std::vector<float>& wanted) {
   return ::testing::AssertionSuccess();
 }
 
-::testing::AssertionResult run_loaded(const Partition& parts, const LoweredNetwork& lowered) {
+::testing::AssertionResult run_loaded(const Partition& parts, const LoweredNetwork& lowered,
+                                      StoreConstants when) {
   Tensors values = drawn_tensors(parts.graph);
   const auto constants = [&](const std::string& name) -> Result<std::span<const float>> {
     return std::span<const float>(values[*tensor_named(parts.graph, name)]);
@@ -94,7 +95,7 @@ double allowed_error(const std::vector<float>& wanted) {
   auto network = LoadedNetwork::load({.program = lowered.program,
                                       .plan = right(plan_network(lowered.program)),
                                       .code = right(build_network(lowered.program, target))},
-                                     target, {allowed_cores().front()}, constants);
+                                     target, {allowed_cores().front()}, constants, when);
   if (!network) return ::testing::AssertionFailure() << network.error().message;
   for (size_t b = 0; b < network->program().buffers.size(); ++b) {
     const NetworkBuffer& held = network->program().buffers[b];
@@ -102,6 +103,11 @@ double allowed_error(const std::vector<float>& wanted) {
       store_values(held.buffer, values[*tensor_named(parts.graph, held.tensors[0])],
                    network->bytes(b));
   }
+  if (when == StoreConstants::call_by_call)
+    for (size_t call = 0; call < network->program().calls.size(); ++call) {
+      EXPECT_TRUE(network->store_constants(call, constants));
+      EXPECT_TRUE(network->run_call(call));
+    }
   evaluate(parts, values);
   for (int repeat = 0; repeat < 2; ++repeat) {  // a second run finds what the first one left
     right(network->run());
@@ -138,12 +144,13 @@ TraceOfTask random_traces_of(const Target& target, uint64_t seed) {
   };
 }
 
-::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered) {
+::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
+                                      StoreConstants when) {
   const NetworkProgram again = right(parse_network(print(lowered.program)));
   if (!(again == lowered.program)) return ::testing::AssertionFailure() << "parses as another one";
   auto result = ::testing::AssertionSuccess();
   // A network's threads pin their caller.
-  std::thread([&] { result = run_loaded(parts, lowered); }).join();
+  std::thread([&] { result = run_loaded(parts, lowered, when); }).join();
   return result;
 }
 

@@ -32,7 +32,9 @@ Result<LoweredNetwork> lowered_network(const Partition& parts, const Target& tar
                                        const TraceOfTask& trace_of,
                                        Propagation propagation = Propagation::both);
 
-::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered);
+// Call by call, calls run one by one first, each with its constants stored just before.
+::testing::AssertionResult runs_right(const Partition& parts, const LoweredNetwork& lowered,
+                                      StoreConstants when = StoreConstants::all);
 ::testing::AssertionResult runs_right(const Partition& parts);  // with default traces
 
 }  // namespace dovetail::testing
