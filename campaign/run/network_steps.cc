@@ -120,8 +120,7 @@ Result<void> NetworkSteps::check_node(const NetworkStep& step) {
   const NodeRegion& node = parts_.regions[*step.node];
   passed_ = std::max(passed_, *step.node + 1);
   const Region region = TRY(parse_region(node.text));
-  RegionViews inputs;
-  RegionInputs outputs;
+  RegionViews inputs, outputs;
   for (const auto& [name, id] : node.given) inputs[name] = *TRY(values(id));
   for (const auto& [name, id] : node.made) outputs[name] = *at(id);
   const RegionCheck check = check_region(region, step.trace, inputs, outputs);

@@ -7,6 +7,7 @@
 #include "core/base/fail.h"
 #include "core/base/statistics.h"
 #include "core/ir/program/buffer_values.h"
+#include "core/runtime/unused_memory.h"
 #include "measure/timing.h"
 
 namespace dovetail {
@@ -31,8 +32,10 @@ Result<LoadedNetwork> load_network(const TrialSetting& setting, const LoweredNet
   NetworkParts parts{.program = lowered.program,
                      .plan = TRY(plan_network(lowered.program)),
                      .code = TRY(build_network(lowered.program, setting.target))};
+  release_unused_memory();  // the compiler is done
   LoadedNetwork network = TRY(LoadedNetwork::load(std::move(parts), setting.target, setting.cores,
                                                   constants_of(setting.parts.graph), when));
+  release_unused_memory();  // so is the loader
   write_inputs(setting, network);
   return network;
 }

@@ -147,7 +147,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
   }
   done.row.seconds = run->seconds;
   done.outputs = with_own_names(std::move(run->outputs), task);
-  RegionCheck check = check_region(region, chosen.trace, views_of(inputs), done.outputs);
+  RegionCheck check = check_region(region, chosen.trace, views_of(inputs), views_of(done.outputs));
   done.row.max_abs_error = check.max_abs_error;
   done.row.max_rel_error = check.max_rel_error;
   done.row.reason = std::move(check.reason);
@@ -155,7 +155,7 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
 }
 
 RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
-                         const RegionInputs& outputs) {
+                         const RegionViews& outputs) {
   ExpectedOutputs expected = expected_outputs(region, inputs);
   widen_long_sums(region, expected);
   const Tolerance tolerance = tolerance_of_run(region, trace);

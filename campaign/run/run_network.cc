@@ -20,6 +20,7 @@
 #include "core/base/half.h"
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/task.h"
+#include "core/runtime/unused_memory.h"
 #include "measure/network_peers/engine_session.h"
 
 namespace dovetail {
@@ -158,6 +159,7 @@ std::optional<double> ratio_of(const RunRow& row) {
 
 Result<Run> run_network(const RunSpecOptions& options, const Listener& listener) {
   TRY(check_options(options));
+  release_unused_memory();  // linking this program has read most of it
   Graph graph = TRY(read_model(options.spec, options.shapes));
   std::optional<Log> read = TRY(read_log_of_run(options.log, listener));
   if (read && options.exact) read = exact_records(*std::move(read));

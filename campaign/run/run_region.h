@@ -32,6 +32,6 @@ struct RegionCheck {
 
 // Inputs and outputs are by the region's names, in logical order.
 RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
-                         const RegionInputs& outputs);
+                         const RegionViews& outputs);
 
 }  // namespace dovetail

@@ -23,8 +23,9 @@ Reference bounded(BoundedTensor tensor) {
   double largest = 0;
   for (const double value : tensor.values)
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  return {
-      .values = std::move(tensor.values), .scale = {largest}, .errors = std::move(tensor.errors)};
+  return {.values = std::move(tensor.values),
+          .scale = {static_cast<float>(largest)},
+          .errors = std::move(tensor.errors)};
 }
 
 }  // namespace

@@ -44,35 +44,24 @@ Number applied(const Epilogue& epilogue, Number v) {
 
 template <typename Number>
 void apply_epilogue(const Operator& op, const Epilogue& epilogue, const OperandViews& operands,
-                    std::vector<Number>& values) {
+                    FactorPart part, std::vector<Number>& values) {
+  const auto taken = [part](float v) { return part == FactorPart::value ? v : std::fabs(v); };
   if (epilogue.kind == EpilogueKind::bias) {
     const auto [inner, count] = bias_steps(op);
-    for (size_t i = 0; i < values.size(); ++i) values[i] += operands.bias[i / inner % count];
+    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(operands.bias[i / inner % count]);
   } else if (epilogue.kind == EpilogueKind::add) {
-    for (size_t i = 0; i < values.size(); ++i) values[i] += operands.addend[i];
+    for (size_t i = 0; i < values.size(); ++i) values[i] += taken(operands.addend[i]);
   } else {
     for (Number& value : values) value = applied(epilogue, value);
   }
 }
 
-std::vector<float> magnitudes_of(std::span<const float> values) {
-  std::vector<float> result;
-  result.reserve(values.size());
-  for (const float value : values) result.push_back(std::fabs(value));
-  return result;
-}
-
-std::vector<double> scale_of(const Operator& op, const OperandViews& operands) {
-  std::vector<double> scale =
-      direct_sum<double>(op, operands.input, operands.weight, FactorPart::magnitude);
-  const std::vector<float> bias = magnitudes_of(operands.bias),
-                           addend = magnitudes_of(operands.addend);
-  OperandViews magnitudes;
-  magnitudes.bias = bias;
-  magnitudes.addend = addend;
+std::vector<float> scale_of(const Operator& op, const OperandViews& operands) {
+  constexpr auto kPart = FactorPart::magnitude;
+  std::vector<float> scale = direct_sum<float>(op, operands.input, operands.weight, kPart);
   for (const Epilogue& epilogue : op.epilogues)
     if (epilogue.kind == EpilogueKind::bias || epilogue.kind == EpilogueKind::add)
-      apply_epilogue(op, epilogue, magnitudes, scale);
+      apply_epilogue(op, epilogue, operands, kPart, scale);
   return scale;
 }
 
@@ -85,7 +74,7 @@ Reference compute_reference(const Operator& op, const OperandViews& operands) {
     if (rounds(epilogue) && reference.epilogue_scale.empty())
       for (double value : reference.values)
         reference.epilogue_scale.push_back(1 + std::fabs(value));
-    apply_epilogue(op, epilogue, operands, reference.values);
+    apply_epilogue(op, epilogue, operands, FactorPart::value, reference.values);
   }
   reference.scale = scale_of(op, operands);
   return reference;
@@ -94,7 +83,8 @@ Reference compute_reference(const Operator& op, const OperandViews& operands) {
 std::vector<float> exact_reference(const Operator& op, const OperandViews& operands) {
   CHECK(is_exact_on_integers(op), "an exact reference of an operator that rounds");
   std::vector<float> values = direct_sum<float>(op, operands.input, operands.weight);
-  for (const Epilogue& epilogue : op.epilogues) apply_epilogue(op, epilogue, operands, values);
+  for (const Epilogue& epilogue : op.epilogues)
+    apply_epilogue(op, epilogue, operands, FactorPart::value, values);
   return values;
 }
 

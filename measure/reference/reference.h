@@ -21,8 +21,8 @@ namespace dovetail {
 struct Reference {
   std::vector<double> values;  // the output in logical order
   // Each element has the sum of |x * w| plus |bias| plus |addend|: rounding errors are proportional
-  // to it.
-  std::vector<double> scale;
+  // to it. As a bound it needs no more than f32.
+  std::vector<float> scale;
   // 1 + |what enters the first rounding epilogue|; empty when there is none. Its approximation's
   // error is proportional to this.
   std::vector<double> epilogue_scale = {};

@@ -28,7 +28,7 @@ uint64_t bytes_of_one() {
 TEST(CheckDataCache, CountsOperandsAndWhatIsExpected) {
   EXPECT_EQ(bytes_of_one(), 4u * (8 * 16 + 16 * 8 + 8 * 8));
   const Data real = CheckData::make(region_of(operator_of(kSpec)), DataKind::real, 0);
-  EXPECT_EQ(bytes_of(*real), 4u * (8 * 16 + 16 * 8) + 8u * 2 * (8 * 8));
+  EXPECT_EQ(bytes_of(*real), 4u * (8 * 16 + 16 * 8) + (8u + 4u) * (8 * 8));
 }
 
 TEST(CheckDataCache, TellsOperatorsKindsAndSeedsApart) {

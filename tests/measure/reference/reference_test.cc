@@ -130,7 +130,7 @@ TEST(Reference, ScaleIsTheSumOfMagnitudes) {
   const Reference reference =
       compute_reference(operator_of("c1d:ci=2,co=1,w=1,k=1+bias+add"), operands);
   EXPECT_EQ(reference.values, std::vector<double>{-12});
-  EXPECT_EQ(reference.scale, std::vector<double>{16});
+  EXPECT_EQ(reference.scale, Values{16});
 }
 
 TEST(Reference, SinglePrecisionIsExactOnSmallIntegers) {
