@@ -180,11 +180,14 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
                            .inputs = inputs};
   VariantRuns runs;
   for (const std::string& variant : options.variants) {
-    const bool is_last = runs.size() + 1 == options.variants.size();
-    auto own = TRY(log_of_variant(log, variant));
-    if (is_last) log.reset();
-    runs.push_back(std::make_unique<VariantRun>(setting, variant, std::move(own),
-                                                is_last ? std::move(parts) : parts));
+    Partition own_parts = parts;  // which share the constants
+    auto own_log = TRY(log_of_variant(log, variant));
+    if (runs.size() + 1 == options.variants.size()) {  // the last one holds them alone
+      parts = Partition();
+      log.reset();
+    }
+    runs.push_back(
+        std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(own_parts)));
     TRY(of_model(options.spec, runs.back()->choose()));
   }
   TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, options, cores); })));

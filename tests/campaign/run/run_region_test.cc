@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/ir/region/region_text.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
