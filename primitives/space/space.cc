@@ -192,7 +192,7 @@ Result<Space> stream_space(const TaskSpec& spec, const Target& target,
     const bool has_vectors = plain.stages.back().vectors.front().axis.has_value();
     alternatives.back().is_default = spec.border.is_free() || !has_vectors;
   }
-  return joined_space(spec, target, std::move(alternatives));
+  return with_legal_default(joined_space(spec, target, std::move(alternatives)));
 }
 
 }  // namespace
