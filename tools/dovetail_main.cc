@@ -17,12 +17,9 @@
 
 #include "core/base/fail.h"
 #include "core/base/text.h"
+#include "core/runtime/unused_memory.h"
 #include "tools/colour.h"
 #include "tools/command_line/verb.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 namespace dovetail {
 
@@ -106,14 +103,6 @@ void open_standard_streams() {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
     [[maybe_unused]] const int opened = open("/dev/null", O_RDWR);  // the lowest that is free
   }
-}
-
-// By itself, glibc keeps freed blocks of up to 32 MB, which weights are.
-void give_large_blocks_back() {
-#ifdef __GLIBC__
-  constexpr int kLargeBytes = 1 << 20;
-  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
-#endif
 }
 
 // Workers take a dozen descriptors each; what an administrator allows is more than what shells ask.

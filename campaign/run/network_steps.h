@@ -10,10 +10,10 @@
 //   steps.values(y)                            an output, row-major
 //
 // A tensor's values go with its last reader, but for the graph's inputs and outputs; so do the
-// graph's constants, which the network has by then (StoreConstants). It runs in the
-// memory that was planned: two buffers that share bytes and should not make a later call
-// wrong. The reference knows the graph's nodes and nothing of layouts: so regions that were
-// written down over digits are checked, too, and conversions must change nothing.
+// graph's constants, which the network has by then (StoreConstants). It runs in the memory that was
+// planned: two buffers that share bytes and should not make a later call wrong. The reference knows
+// the graph's nodes and nothing of layouts: so regions that were written down over digits are
+// checked, too, and conversions must change nothing.
 
 #include <memory>
 #include <string>

@@ -25,15 +25,13 @@
 namespace dovetail {
 namespace {
 
-// An addition is off by half a unit in the last place at most. A user's numbers may all have one
-// sign, or weights be all alike, as in the light models of the ONNX project: then most additions
-// are off to the same side, and no smaller bound than that of all together holds.
+// A user's numbers may all have one sign, or weights be all alike, as in the light models of the
+// ONNX project: only the certain bound holds for their sums.
 Tolerance tolerance_of_run(const Region& region, const Trace& trace) {
-  constexpr double kHalfUnit = 0x1p-24;
   Tolerance tolerance = tolerance_of(region, trace.algorithm);
   if (region.op) {
     const auto products = static_cast<double>(products_per_output(*region.op));
-    tolerance.sums = std::max(tolerance.sums, kHalfUnit * products);
+    tolerance.sums = std::max(tolerance.sums, certain_summation_error(products));
   }
   return tolerance;
 }

@@ -77,8 +77,6 @@ Result<std::vector<std::vector<float>>> graph_inputs(const Graph& graph,
   return inputs;
 }
 
-using SharedLog = std::shared_ptr<const std::optional<Log>>;
-
 Result<SharedLog> log_of_variant(const SharedLog& log, const std::string& variant) {
   if (!*log || variant == kDefaultVariant) return std::make_shared<const std::optional<Log>>();
   if (variant != kLoopOnlyVariant) return log;
@@ -180,9 +178,9 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
                            .inputs = inputs};
   VariantRuns runs;
   for (const std::string& variant : options.variants) {
-    Partition own_parts = parts;  // which share the constants
+    Partition own_parts = parts;  // both share the constants
     auto own_log = TRY(log_of_variant(log, variant));
-    if (runs.size() + 1 == options.variants.size()) {  // the last one holds them alone
+    if (runs.size() + 1 == options.variants.size()) {  // the last one holds log and model alone
       parts = Partition();
       log.reset();
     }

@@ -36,8 +36,8 @@ OuterTensor outer_tensor(const GraphTensor& tensor) {
           .shape = tensor.shape.value_or(std::vector<int64_t>())};
 }
 
-VariantRun::VariantRun(const RunSetting& setting, std::string variant,
-                       std::shared_ptr<const std::optional<Log>> log, Partition parts)
+VariantRun::VariantRun(const RunSetting& setting, std::string variant, SharedLog log,
+                       Partition parts)
     : setting_(setting), log_(std::move(log)), parts_(std::move(parts)) {
   row_.name = setting.options.spec;
   row_.variant = std::move(variant);

@@ -36,13 +36,14 @@ struct RunSetting {
   const std::vector<std::vector<float>>& inputs;  // of the graph, in order
 };
 
+// The log that variants share, never null; where it holds none, all have default traces.
+using SharedLog = std::shared_ptr<const std::optional<Log>>;
+
 OuterTensor outer_tensor(const GraphTensor& tensor);
 
 class VariantRun {
  public:
-  // Variants share a log; it may hold none.
-  VariantRun(const RunSetting& setting, std::string variant,
-             std::shared_ptr<const std::optional<Log>> log, Partition parts);
+  VariantRun(const RunSetting& setting, std::string variant, SharedLog log, Partition parts);
   VariantRun(const VariantRun&) = delete;
   VariantRun& operator=(const VariantRun&) = delete;
 
@@ -79,7 +80,7 @@ class VariantRun {
   }
 
   const RunSetting& setting_;
-  std::shared_ptr<const std::optional<Log>> log_;  // until choose() is done
+  SharedLog log_;  // until choose() is done
   Partition parts_;
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
   std::map<std::string, Trace> traces_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "core/frontend/graph_edit.h"
@@ -16,7 +17,7 @@ struct Affine {
   Floats shift;
 };
 
-// Whether an operator can take a factor for each channel into its weights.
+// True of an operator that can take a factor for each channel into its weights.
 bool can_scale(const Graph& graph, const GraphNode& producer) {
   if (is_matrix_product(producer.op->kind)) return false;
   for (size_t i = 1; i < producer.inputs.size(); ++i)
@@ -69,9 +70,10 @@ TensorId scale_weights(Graph& graph, const Operator& op, TensorId id, const Affi
                       std::move(data));
 }
 
-// factor * y + shift instead of y: new weights, and a bias.
+// factor * y + shift instead of y: new weights, if a factor is not 1, and a bias.
 void scale_outputs(Graph& graph, GraphNode& producer, const Affine& affine) {
-  producer.inputs[1] = scale_weights(graph, *producer.op, producer.inputs[1], affine);
+  if (std::ranges::any_of(affine.factor, [](float factor) { return factor != 1; }))
+    producer.inputs[1] = scale_weights(graph, *producer.op, producer.inputs[1], affine);
   ConstantData bias{affine.shift, {}};
   if (producer.inputs.size() > 2) {
     const Floats& before = tensor_of(graph, producer.inputs[2]).data->floats;

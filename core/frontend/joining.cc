@@ -10,7 +10,7 @@ namespace dovetail {
 namespace {
 
 int64_t channels_of(const GraphNode& target) {
-  return is_matrix_product(target.op->kind) ? target.op->n : target.op->out_channels;
+  return num_elements(logical_shape(*target.op, Operand::bias));
 }
 
 }  // namespace
@@ -84,22 +84,22 @@ bool Joining::is_of_channels(const GraphNode& target, TensorId other) const {
   const GraphTensor& output = tensor_of(graph_, target.outputs[0]);
   if (!tensor.shape || !tensor.constant || tensor.type != output.type) return false;
   const std::vector<int64_t>& shape = *tensor.shape;
+  const int64_t channels = channels_of(target);
   const size_t rank = output.shape->size();
   // The place of the channels, counted from behind.
   const size_t from_last = is_matrix_product(target.op->kind) ? 1 : rank - 1;
   if (num_elements(shape) == 1) return shape.size() <= rank;
-  if (num_elements(shape) != channels_of(target) || shape.size() > rank || shape.size() < from_last)
+  if (num_elements(shape) != channels || shape.size() > rank || shape.size() < from_last)
     return false;
-  return shape[shape.size() - from_last] == channels_of(target);
+  return shape[shape.size() - from_last] == channels;
 }
 
 TensorId Joining::bias_of(const GraphNode& target, TensorId id) {
-  const int64_t channels = num_elements(logical_shape(*target.op, Operand::bias));
+  const int64_t channels = channels_of(target);
   const GraphTensor tensor = tensor_of(graph_, id);
   if (num_elements(*tensor.shape) == channels || !has_floats(tensor)) return id;
-  ConstantData data;
-  data.floats.assign(static_cast<size_t>(channels), tensor.data->floats[0]);
-  return add_constant(graph_, tensor.name + ".repeated", tensor.type, {channels}, std::move(data));
+  return add_constant(graph_, tensor.name + ".repeated", tensor.type, {channels},
+                      {*value_of_each_channel(target, id), {}});
 }
 
 }  // namespace dovetail

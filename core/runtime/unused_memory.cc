@@ -3,14 +3,23 @@
 
 #ifdef __linux__
 #include <link.h>
-#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace dovetail {
+
+void give_large_blocks_back() {
+#ifdef __GLIBC__
+  constexpr int kLargeBytes = 1 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+#endif
+}
 
 #ifdef __linux__
 namespace {

@@ -77,7 +77,7 @@ class LoadedNetwork {
 
   Result<void> allocate();
   Result<void> load_code(const Target& target, const std::vector<int>& cores);
-  // Of the buffers, those that are stored before kernels run once; all where that is asked for.
+  // By buffer: it is stored before the kernels that run once, or because all are.
   std::vector<bool> wanted_at_once(StoreConstants when, const Target& target) const;
   Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
 

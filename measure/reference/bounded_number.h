@@ -35,9 +35,14 @@ BoundedNumber apply(ComputedType type, const BoundedNumber& a);  // converted
 // The probabilistic bound of Higham and Mary (SIAM J. Sci. Comput. 41, 2019), lambda = 2: rounding
 // errors of a long sum partly cancel. The certain bound grows with n itself and would let a dropped
 // term pass. Terms of one sign come near it: one after the other, 768 squares were off by 1.2e-6.
+inline constexpr double kUnitRoundoff = 0x1p-24;
 inline double summation_error(double terms) {
-  constexpr double kLeast = 1e-6, kLambda = 2, kUnitRoundoff = 0x1p-24;
+  constexpr double kLeast = 1e-6, kLambda = 2;
   return std::max(kLeast, kLambda * std::sqrt(terms) * kUnitRoundoff);
 }
+
+// The certain bound: each addition is off by kUnitRoundoff at most. Terms that are all alike reach
+// it, because most additions then round to the same side.
+inline double certain_summation_error(double terms) { return kUnitRoundoff * terms; }
 
 }  // namespace dovetail

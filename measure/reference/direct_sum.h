@@ -20,7 +20,7 @@
 
 namespace dovetail {
 
-// What of a factor is multiplied: x, or |x|, whose sum bounds the rounding.
+// The sum is of x * w, or of |x * w|, which bounds the rounding.
 enum class FactorPart { value, magnitude };
 
 // Factors are widened where they are read: no copy of them is made.

@@ -159,16 +159,6 @@ bool is_in_framework_layouts(const TaskSpec& spec) {
          spec.border == framework_border(spec.region);
 }
 
-Space joined_space(const TaskSpec& spec, const Target& target,
-                   std::vector<Alternative> alternatives) {
-  std::vector<std::vector<Parameter>> parts;
-  for (const Alternative& alternative : alternatives) parts.push_back(alternative.parameters);
-  const auto shared = std::make_shared<const std::vector<Alternative>>(std::move(alternatives));
-  const auto decode_point = [shared](const Point& point) { return decode(*shared, point); };
-  return Space(spec, target, joined_parameters(*shared), decode_point, default_point(*shared),
-               std::move(parts));
-}
-
 // A stage of plain loops may read what the anchor's layouts cut where its own loops cannot follow:
 // then the one point is plain loops for all.
 Space with_legal_default(Space space) {
@@ -177,6 +167,16 @@ Space with_legal_default(Space space) {
   const Result<Schedule> schedule = apply(trace, space.spec().region, space.target());
   if (schedule && lower(*schedule, space.target())) return space;
   return Space(space.spec(), space.target(), {}, [](const Point&) { return Trace(); }, {});
+}
+
+Space joined_space(const TaskSpec& spec, const Target& target,
+                   std::vector<Alternative> alternatives) {
+  std::vector<std::vector<Parameter>> parts;
+  for (const Alternative& alternative : alternatives) parts.push_back(alternative.parameters);
+  const auto shared = std::make_shared<const std::vector<Alternative>>(std::move(alternatives));
+  const auto decode_point = [shared](const Point& point) { return decode(*shared, point); };
+  return with_legal_default(Space(spec, target, joined_parameters(*shared), decode_point,
+                                  default_point(*shared), std::move(parts)));
 }
 
 // Without a product, only vectors, rows and what is made where are to choose. Blocks of channels
@@ -192,7 +192,7 @@ Result<Space> stream_space(const TaskSpec& spec, const Target& target,
     const bool has_vectors = plain.stages.back().vectors.front().axis.has_value();
     alternatives.back().is_default = spec.border.is_free() || !has_vectors;
   }
-  return with_legal_default(joined_space(spec, target, std::move(alternatives)));
+  return joined_space(spec, target, std::move(alternatives));
 }
 
 }  // namespace
@@ -241,7 +241,7 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
     Result<Alternative> winograd = winograd_alternative(*spec.region.op, target, tile);
     if (winograd) alternatives.push_back(std::move(*winograd));  // else: no such convolution
   }
-  return with_legal_default(joined_space(spec, target, std::move(alternatives)));
+  return joined_space(spec, target, std::move(alternatives));
 }
 
 }  // namespace dovetail

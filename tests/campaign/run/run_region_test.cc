@@ -34,7 +34,7 @@ TEST(CheckRegion, AllowsSumsWhoseTermsAreAlikeTheirRounding) {
   EXPECT_EQ(check.reason, "");
 }
 
-TEST(CheckRegion, SeesATermTwice) {
+TEST(CheckRegion, SeesTwoTermsTooMany) {
   const std::vector<float> x(4096, 0.1F);
   EXPECT_NE(check_of(x, 0.3F, 4098 * 0.1F * 0.3F).reason, "");
 }

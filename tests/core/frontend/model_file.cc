@@ -80,4 +80,20 @@ std::string nodes_of(const std::string& graph_text, const ImportOptions& options
   return nodes;
 }
 
+std::vector<float> numbers(int64_t count, int64_t seed) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(static_cast<float>((i * 37 + seed * 11) % 23 - 11) / 8);
+  return values;
+}
+
+std::string constant(const std::string& name, const std::vector<int64_t>& shape,
+                     const std::vector<float>& values) {
+  std::string dims;
+  std::string list;
+  for (const int64_t extent : shape) dims += (dims.empty() ? "" : ",") + std::to_string(extent);
+  for (const float value : values) list += (list.empty() ? "" : ",") + std::to_string(value);
+  return name + " = Constant<value = float[" + dims + "] {" + list + "}>() ";
+}
+
 }  // namespace dovetail::testing

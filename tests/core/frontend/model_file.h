@@ -5,8 +5,10 @@
 //
 //   import_text("g (float[1,3,8,8] x, float[4,3,3,3] w) => (y) { y = Conv(x, w) }")
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/frontend/onnx_import.h"
 #include "core/frontend/partition/partition.h"
@@ -26,5 +28,11 @@ Result<Graph> import_text(const std::string& graph_text, const ImportOptions& op
 // The nodes' printed lines of an imported graph in regions, or the error.
 std::string nodes_of(const std::string& graph_text, const ImportOptions& options = {},
                      const PartitionOptions& partition_options = {});
+
+// Numbers that differ from each other, without a pattern that could hide a swapped index.
+std::vector<float> numbers(int64_t count, int64_t seed);
+// The text of a node that makes a constant: `name = Constant<…>() `.
+std::string constant(const std::string& name, const std::vector<int64_t>& shape,
+                     const std::vector<float>& values);
 
 }  // namespace dovetail::testing

@@ -124,7 +124,6 @@ TEST(LowerNetwork, TakesWeightsThatChange) {
       "output y\n")));
 }
 
-// Traces of devices put operands into images; between regions there are buffers.
 TEST(LoadedNetwork, StoresConstantsCallByCall) {
   const Partition parts = parts_of(kBlock);
   const Target target = cpu_here();
@@ -136,6 +135,7 @@ TEST(LoadedNetwork, StoresConstantsCallByCall) {
   EXPECT_TRUE(runs_right(parts, lowered(parts), StoreConstants::call_by_call));
 }
 
+// Traces of devices put operands into images; between regions there are buffers.
 TEST(LowerNetwork, KeepsImagesInsideRegions) {
   const Partition parts = parts_of(kBlock);
   int images = 0;
