@@ -178,7 +178,7 @@ Result<void> check_variant(const Variant& variant) {
 }
 
 PartitionOptions partition_options(const std::string& variant) {
-  return {.tails = variant != kUnfused};
+  return {.tails = variant != kUnfused, .elementwise = variant != kUnfused};
 }
 
 Result<Graph> read_model(const std::string& path, const std::vector<std::string>& shapes) {

@@ -68,6 +68,8 @@ NETWORKS = {
                     images(1, 3, 4, 16, 16))),
     "squeezenet": ((vision("squeezenet1_1"), images(1, 3, 224, 224)),
                    (vision("squeezenet1_1"), images(1, 3, 48, 48))),
+    "shufflenet_v2": ((vision("shufflenet_v2_x1_0"), images(1, 3, 224, 224)),
+                      (vision("shufflenet_v2_x0_5"), images(1, 3, 64, 64))),
     "densenet121": ((vision("densenet121"), images(1, 3, 224, 224)),
                     (lambda: torchvision.models.DenseNet(8, (2, 3, 3, 2), 16),
                      images(1, 3, 64, 64))),

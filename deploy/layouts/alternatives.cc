@@ -113,16 +113,16 @@ class Alternatives {
     std::optional<Error> refused;
     for (const TimedTrace& trace : *traces) {
       if (found_.nodes[number].size() >= kMostTraces) break;
-      Result<FormsOfTensors> forms = forms_of_trace(number, trace.trace);
-      if (!forms) {
-        if (!refused) refused = forms.error();
+      Result<TraceForms> found = forms_of_trace(number, trace.trace);
+      if (!found) {
+        if (!refused) refused = found.error();
         continue;
       }
-      if (known.insert(form_text(number, *forms)).second)
+      if (known.insert(form_text(number, found->forms)).second)
         add(number, {.choice = {.trace = trace.trace, .forms = {}},
-                     .forms = *std::move(forms),
+                     .forms = std::move(found->forms),
                      .seconds = trace.seconds,
-                     .converts = false,
+                     .converts = found->copies_output,
                      .key = {}});
     }
     if (found_.nodes[number].empty())
@@ -130,21 +130,26 @@ class Alternatives {
     return {};
   }
 
-  Result<FormsOfTensors> forms_of_trace(size_t number, const Trace& trace) const {
+  struct TraceForms {
+    FormsOfTensors forms;
+    bool copies_output = false;  // which no record knows of
+  };
+  Result<TraceForms> forms_of_trace(size_t number, const Trace& trace) const {
     const TraceOfTask own = [&](const TaskSpec&) -> Result<Trace> { return trace; };
     RegionCall call =
         TRY(RegionCall::make(*regions_[number], parts_.regions[number], graph_, own, target_));
     TRY(call.lower_in_graph(graph_, outputs_));
-    FormsOfTensors forms;
+    TraceForms found;
     for (const Buffer& buffer : call.program().buffers) {
       if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
+      if (buffer.role == BufferRole::output && call.copies(buffer)) found.copies_output = true;
       const TensorId id = call.tensor(buffer.tensor);
       const auto form = call.form_in_graph(buffer, shape(id));
       // A copy of its own is made from wherever the tensor lies.
       if (!form || (buffer.role == BufferRole::activation && call.copies(buffer))) continue;
-      forms[id] = *form;
+      found.forms[id] = *form;
     }
-    return forms;
+    return found;
   }
 
   void want(size_t number) {

@@ -40,7 +40,7 @@ struct LayoutAlternative {
   NodeChoice choice;
   FormsOfTensors forms;           // of all activations, those of a product's trace, too
   std::optional<double> seconds;  // of a trace in a log
-  bool converts = false;          // it makes another layout than what it is given asks for
+  bool converts = false;          // it makes another layout than what it computes in
   std::string key;                // alike for nodes that do the same: what measurements go by
 };
 

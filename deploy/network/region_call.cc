@@ -77,13 +77,18 @@ Result<Border> RegionCall::lower_in_graph(const Graph& graph, const NetworkOutpu
     if (outputs.wants_plain(id)) border.tensors.push_back(plain_border(name));
   TRY(lower(border));
   const size_t stated = border.tensors.size();
+  Border nearest = border;
   for (const Buffer& buffer : program_.buffers) {
     if (buffer.role != BufferRole::activation && buffer.role != BufferRole::output) continue;
     if (find_border(border, buffer.tensor) != nullptr) continue;
-    if (!form_in_graph(buffer, shape_in(graph, tensor(buffer.tensor))))
-      border.tensors.push_back(plain_border(buffer.tensor));
+    if (form_in_graph(buffer, shape_in(graph, tensor(buffer.tensor)))) continue;
+    nearest.tensors.push_back(nearest_border(buffer));
+    border.tensors.push_back(plain_border(buffer.tensor));
   }
-  if (border.tensors.size() > stated) TRY(lower(border));
+  if (border.tensors.size() == stated) return border;
+  // A device's loops may have no cut where a copy in blocks needs one.
+  if (lower(nearest)) return nearest;
+  TRY(lower(border));
   return border;
 }
 
@@ -112,6 +117,15 @@ Tensor RegionCall::region_tensor(const std::string& name) const {
 
 BorderTensor RegionCall::plain_border(const std::string& tensor) const {
   return {.tensor = tensor, .layout = plain_form(region_tensor(tensor).dims)};
+}
+
+BorderTensor RegionCall::nearest_border(const Buffer& buffer) const {
+  const BorderTensor plain = plain_border(buffer.tensor);
+  const Layout& own = buffer.layout;
+  if (!own.guests.empty() || own.scope != MemoryScope::global || stored_.contains(buffer.tensor))
+    return plain;
+  const auto cropped = without_padding(dovetail::normal_form(own), own.logical);
+  return cropped ? BorderTensor{.tensor = buffer.tensor, .layout = *cropped} : plain;
 }
 
 std::optional<BorderTensor> RegionCall::border_from_graph(const std::string& tensor,

@@ -36,8 +36,8 @@ class RegionCall {
   void set_forms(const StoredForms& forms, const Region& original);
 
   Result<void> lower(const Border& border);  // of canonical names
-  // The border says as little as can be: outputs that the network's need are row-major, and so is
-  // whatever the trace stores as no tensor of the graph's shape can be.
+  // The border says as little as can be: outputs that the network's need are row-major, and what
+  // the trace stores as no tensor of the graph's shape can be is as near to that as one can.
   Result<Border> lower_in_graph(const Graph& graph, const NetworkOutputs& outputs);
 
   const Program& program() const { return program_; }
@@ -63,6 +63,8 @@ class RegionCall {
 
  private:
   Tensor region_tensor(const std::string& name) const;
+  // What the buffer holds without its padding, in the same order; row-major where that is no order.
+  BorderTensor nearest_border(const Buffer& buffer) const;
   // In terms of the original region's tensor.
   std::optional<NormalLayout> own_form(const Buffer& buffer) const;
 

@@ -38,7 +38,8 @@ class Rule {
       c.set({ParameterKind::register_tile, rows_[r]}, best_.rows[r]);
     if (!s_.vector_axis.empty()) {
       c.set({ParameterKind::register_tile, s_.vector_axis}, best_.vectors * s_.lanes);
-      c.set({ParameterKind::layout_tile, s_.output(), s_.vector_axis}, s_.lanes);
+      c.set({ParameterKind::cache_tile, s_.vector_axis}, vectors_of_a_block());
+      c.set({ParameterKind::layout_tile, s_.output(), s_.vector_axis}, output_block());
     }
     const int64_t accumulators = count(best_);
     if (s_.pure.empty()) {
@@ -63,6 +64,7 @@ class Rule {
   }
 
  private:
+  static constexpr int64_t kBlock = 16;                // channels that lie together
   static constexpr int64_t kMaxUnrolledTaps = 60;      // multiply-adds of windows written out
   static constexpr int64_t kMaxUnrolledWindows = 256;  // where nothing else is reduced
 
@@ -117,12 +119,9 @@ class Rule {
     double use = s_.vector_axis.empty()
                      ? 1
                      : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
-    // Whoever reads padded rows next gets a copy without them.
-    const double copy = target_.vector_registers >= 32 ? 1 : 0.9;
-    for (size_t r = 0; r < rows_.size(); ++r) {
-      const double share = used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
-      use *= share < 1 ? copy * share : 1;
-    }
+    for (size_t r = 0; r < rows_.size(); ++r)
+      use *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
+    if (use < 1 && target_.vector_registers < 32) use *= without_copies();
     const bool shared = shares_vectors();
     const double hidden = sums_that_hide_latency(shared);
     double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads(tile) + 0.37) *
@@ -144,6 +143,16 @@ class Rule {
     if (target_.vector_registers >= 32) return shared ? 7 : 12;
     if (shared) return 4;
     return target_.name.kind == TargetKind::cpu ? 10 : 8;
+  }
+
+  // Whoever reads padded rows or columns next gets a copy without them, which takes as long as some
+  // 12 multiply-adds for each element.
+  double without_copies() const {
+    if (target_.name.kind != TargetKind::cpu) return 0.9;
+    double terms = 1;
+    for (const StructureAxis& axis : s_.axes)
+      if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
+    return terms / (terms + 12);
   }
 
   // Depthwise: a vector of X meets a vector of W, and the taps of a window share the rows.
@@ -249,18 +258,32 @@ class Rule {
     for (const std::string& axis : s_.tiled) {
       if (!s_.tiles_channels(axis)) continue;
       const int64_t tile = chosen(c, {ParameterKind::register_tile, axis}, 0);
-      c.set({ParameterKind::layout_tile, weights, axis}, opencl_texel ? s_.lanes : tile);
+      c.set({ParameterKind::layout_tile, weights, axis},
+            opencl_texel ? s_.lanes : tile * chosen(c, {ParameterKind::cache_tile, axis}, 1));
       if (s_.axis(axis).kind == AxisClass::shared)
-        c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, axis}, s_.lanes);
+        c.set({ParameterKind::layout_tile, s_.inputs()[0].tensor, axis}, output_block());
     }
     if (s_.pure.empty()) return;
     const int64_t unroll = unroll_part(c, s_.pure),
                   extent = round_up(s_.axis(s_.pure).extent, unroll);
     if (s_.pairs) return set_layouts_of_pairs(c);
-    const int64_t inner = largest_divisor(extent / unroll, 16 / unroll);
+    const int64_t most = extent % kBlock != 0 && extent % 8 == 0 ? 8 : kBlock;
+    const int64_t inner = largest_divisor(extent / unroll, most / unroll);
     c.set({ParameterKind::inner_part, s_.pure}, inner);
     for (const Access& access : s_.inputs())
       c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, unroll * inner);
+  }
+
+  // Channels are kept in lines of a cache, 16 of them, by what writes them and what reads them, so
+  // that networks need no conversions. Shorter vectors of depthwise operators take turns.
+  int64_t vectors_of_a_block() const {
+    const int64_t columns = best_.vectors * s_.lanes;
+    if (target_.name.kind != TargetKind::cpu || !shares_vectors() || columns >= kBlock) return 1;
+    return s_.axis(s_.vector_axis).extent % kBlock == 0 ? kBlock / columns : 1;
+  }
+  int64_t output_block() const {
+    const int64_t columns = best_.vectors * s_.lanes * vectors_of_a_block();
+    return target_.name.kind == TargetKind::cpu && columns <= kBlock ? columns : s_.lanes;
   }
 
   // In vectors, as outputs are stored, where these have whole parts of a group.

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/base/fail.h"
 #include "tests/models/network_builder.h"
@@ -13,6 +15,11 @@ namespace dovetail {
 namespace {
 
 using Shape = NetworkBuilder::Shape;
+
+struct NetworkSize {
+  bool small = false;
+  int64_t batch = 1;
+};
 
 // The same kernel, stride and padding along all axes.
 ConvolutionLayer even_layer(size_t axes, int64_t channels, int64_t kernel, int64_t stride,
@@ -47,18 +54,19 @@ Graph residual_stages(NetworkBuilder& net, TensorId x, int64_t channels, int64_t
   return net.finish({net.linear("fc", x, classes)});
 }
 
-Graph resnet18(NetworkBuilder net, bool small) {
-  const int64_t pixels = small ? 32 : 224, channels = small ? 16 : 64;
-  TensorId x = net.input("input", {1, 3, pixels, pixels});
+Graph resnet18(NetworkBuilder net, const NetworkSize& size) {
+  const int64_t pixels = size.small ? 32 : 224, channels = size.small ? 16 : 64;
+  TensorId x = net.input("input", {size.batch, 3, pixels, pixels});
   x = net.convolution("conv1", x, even_layer(2, channels, 7, 2));
   x = net.relu("relu", x);
   x = net.max_pool("maxpool", x, even_layer(2, channels, 3, 2));
-  return residual_stages(net, x, channels, small ? 10 : 1000);
+  return residual_stages(net, x, channels, size.small ? 10 : 1000);
 }
 
-Graph resnet3d18(NetworkBuilder net, bool small) {
+Graph resnet3d18(NetworkBuilder net, const NetworkSize& size) {
+  const bool small = size.small;
   const int64_t frames = small ? 4 : 16, pixels = small ? 16 : 112, channels = small ? 16 : 64;
-  TensorId x = net.input("input", {1, 3, frames, pixels, pixels});
+  TensorId x = net.input("input", {size.batch, 3, frames, pixels, pixels});
   x = net.convolution("stem.0", x, {channels, {3, 7, 7}, {1, 2, 2}, {1, 3, 3}});
   x = net.relu("stem.2", x);
   return residual_stages(net, x, channels, small ? 10 : 400);
@@ -87,15 +95,16 @@ TensorId inverted_residual(NetworkBuilder& net, const std::string& name, TensorI
   return stride == 1 && in == channels ? net.add(name + ".add", from, x) : x;
 }
 
-Graph mobilenet_v2(NetworkBuilder net, bool small) {
+Graph mobilenet_v2(NetworkBuilder net, const NetworkSize& size) {
   struct Stage {
     int64_t expansion, channels, blocks, stride;
   };
   constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
                                {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+  const bool small = size.small;
   const int64_t pixels = small ? 64 : 224;
   const double width = small ? 0.25 : 1;
-  TensorId x = net.input("input", {1, 3, pixels, pixels});
+  TensorId x = net.input("input", {size.batch, 3, pixels, pixels});
   x = net.convolution("features.0.0", x, even_layer(2, scaled_channels(32, width), 3, 2));
   x = net.relu6("features.0.2", x);
   int number = 1;
@@ -170,44 +179,64 @@ Graph bert(NetworkBuilder net, const BertSize& size) {
   return net.finish({x, pooled});
 }
 
-Graph bert_tiny(NetworkBuilder net, bool small) {
+Graph bert_tiny(NetworkBuilder net, const NetworkSize& size) {
   return bert(std::move(net),
-              small ? BertSize{2, 32, 2, 16, 1000} : BertSize{2, 128, 2, 128, 30522});
+              size.small ? BertSize{2, 32, 2, 16, 1000} : BertSize{2, 128, 2, 128, 30522});
 }
 
-Graph bert_base(NetworkBuilder net, bool small) {
+Graph bert_base(NetworkBuilder net, const NetworkSize& size) {
   return bert(std::move(net),
-              small ? BertSize{3, 48, 12, 16, 1000} : BertSize{12, 768, 12, 128, 30522});
+              size.small ? BertSize{3, 48, 12, 16, 1000} : BertSize{12, 768, 12, 128, 30522});
 }
 
 struct SampleModel {
   const char* name;
-  Graph (*build)(NetworkBuilder, bool small);
+  Graph (*build)(NetworkBuilder, const NetworkSize&);
+  bool takes_batches = true;
 };
 constexpr SampleModel kSampleModels[] = {{"resnet18", resnet18},
                                          {"mobilenet_v2", mobilenet_v2},
-                                         {"bert_base", bert_base},
-                                         {"bert_tiny", bert_tiny},
+                                         {"bert_base", bert_base, false},
+                                         {"bert_tiny", bert_tiny, false},
                                          {"resnet3d18", resnet3d18}};
 constexpr std::string_view kSmall = "-small";
+constexpr std::string_view kBatch = "-b";  // and a number
+constexpr const char* kBatchesOfSuite[] = {"resnet18-b16", "mobilenet_v2-b16"};
+
+// Takes "-b16" off the end of a name; 1 without it.
+std::optional<int64_t> take_batch(std::string& name) {
+  const size_t at = name.rfind(kBatch);
+  if (at == std::string::npos) return 1;
+  const char* const end = name.data() + name.size();
+  int64_t batch = 0;
+  const auto read = std::from_chars(name.data() + at + kBatch.size(), end, batch);
+  if (read.ec != std::errc() || read.ptr != end) return 1;
+  if (batch < 1) return std::nullopt;
+  name.resize(at);
+  return batch;
+}
 
 }  // namespace
 
-Graph build_resnet18(uint64_t seed) { return resnet18(NetworkBuilder("resnet18", seed), false); }
+Graph build_resnet18(uint64_t seed) { return resnet18(NetworkBuilder("resnet18", seed), {}); }
 
 std::vector<std::string> sample_model_names() {
   std::vector<std::string> names;
   for (const SampleModel& model : kSampleModels) names.emplace_back(model.name);
   for (const SampleModel& model : kSampleModels) names.push_back(model.name + std::string(kSmall));
+  for (const char* name : kBatchesOfSuite) names.emplace_back(name);
   return names;
 }
 
 Result<Graph> build_sample_model(const std::string& name, uint64_t seed) {
-  const bool small = name.ends_with(kSmall);
-  const std::string full = name.substr(0, name.size() - (small ? kSmall.size() : 0));
+  std::string full = name;
+  const std::optional<int64_t> batch = take_batch(full);
+  NetworkSize size{.small = full.ends_with(kSmall), .batch = batch.value_or(1)};
+  if (size.small) full.resize(full.size() - kSmall.size());
   for (const SampleModel& model : kSampleModels)
-    if (full == model.name) return model.build(NetworkBuilder(name, seed), small);
-  return fail("unknown model \"{}\"; expected one of {}", name,
+    if (batch && full == model.name && (model.takes_batches || *batch == 1))
+      return model.build(NetworkBuilder(name, seed), size);
+  return fail("unknown model \"{}\"; expected one of {}; another batch of images as NAME-bN", name,
               fmt::join(sample_model_names(), " "));
 }
 

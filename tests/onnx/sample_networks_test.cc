@@ -3,6 +3,8 @@
 // by the reference.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "campaign/run/run.h"
 #include "tests/core/frontend/model_file.h"
 #include "tests/models/onnx_export.h"
@@ -18,6 +20,7 @@ std::vector<std::string> small_names() {
   std::vector<std::string> names;
   for (const std::string& name : sample_model_names())
     if (name.ends_with("-small")) names.push_back(name);
+  names.emplace_back("mobilenet_v2-small-b3");
   return names;
 }
 
@@ -36,7 +39,9 @@ TEST_P(SampleNetworks, RunNodeByNode) {
 
 INSTANTIATE_TEST_SUITE_P(Onnx, SampleNetworks, ::testing::ValuesIn(small_names()),
                          [](const auto& info) {
-                           return info.param.substr(0, info.param.find('-'));
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
                          });
 
 }  // namespace

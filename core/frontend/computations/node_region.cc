@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/frontend/computations/node_region.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
 #include "core/frontend/computations/node_rules.h"
 #include "core/frontend/graph_edit.h"
+#include "core/ir/region/region_text.h"
 
 namespace dovetail {
 namespace {
@@ -143,6 +146,32 @@ NodeRegion view_region(const GraphNode& node) {
   return view;
 }
 
+NodeRegion written_region(const Graph& graph, const GraphNode& node) {
+  const auto found = node.attributes.find(std::string(kWrittenRegion));
+  const auto* text =
+      found == node.attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+  if (text == nullptr) return refuse("no text of a region");
+  const Result<Region> region = parse_region(*text);
+  if (!region) return refuse(region.error().message);
+  const std::vector<Tensor> given = given_tensors(*region);
+  if (given.size() != node.inputs.size() || region->outputs.size() != node.outputs.size())
+    return refuse(fmt::format("found {} inputs and {} outputs; expected {} and {}, as its region",
+                              node.inputs.size(), node.outputs.size(), given.size(),
+                              region->outputs.size()));
+  NodeRegion written{.text = *text, .given = {}, .made = {}, .reason = {}};
+  std::string mismatch;
+  const auto name = [&](const Tensor& tensor, TensorId id, NodeRegion::NamedTensors& names) {
+    names.emplace_back(tensor.name, id);
+    if (id == kNoTensor || !is_same_tensor(tensor, tensor_of(graph, id))) mismatch = tensor.name;
+  };
+  for (size_t i = 0; i < given.size(); ++i) name(given[i], node.inputs[i], written.given);
+  const std::vector<Tensor> all = tensors_of(*region);
+  for (size_t o = 0; o < node.outputs.size(); ++o)
+    name(*std::ranges::find(all, region->outputs[o], &Tensor::name), node.outputs[o], written.made);
+  if (mismatch.empty()) return written;
+  return refuse(fmt::format("its region has another shape or type of {}", mismatch));
+}
+
 // A Dropout's mode is an input, which says no where it is left out.
 bool trains(const Graph& graph, TensorId mode) {
   if (mode == kNoTensor) return false;
@@ -152,10 +181,17 @@ bool trains(const Graph& graph, TensorId mode) {
 
 }  // namespace
 
+bool is_same_tensor(const Tensor& of_region, const GraphTensor& of_graph) {
+  if (!of_graph.shape || of_region.type != of_graph.type) return false;
+  const std::vector<int64_t> shape = shape_of(of_region);
+  return shape == *of_graph.shape || (of_graph.shape->empty() && shape == std::vector<int64_t>{1});
+}
+
 bool is_view(const NodeRegion& region) { return region.text.empty() && region.reason.empty(); }
 
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node) {
   if (node.op) return operator_region(node);
+  if (node.type == kWrittenNode) return written_region(graph, node);
   for (const Refused& refused : kRefused)
     if (is_one_of(refused.types, node.type)) return refuse(std::string(refused.reason));
   const auto found = node.attributes.find("not_tuned");

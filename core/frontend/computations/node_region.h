@@ -17,11 +17,13 @@
 // node_region.cc; ONNX's own cases of it are tests then (tests/onnx/onnx_nodes_slow_test.cc).
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/graph/graph.h"
+#include "core/ir/operator/computation.h"
 
 namespace dovetail {
 
@@ -34,6 +36,13 @@ struct NodeRegion {
 };
 
 bool is_view(const NodeRegion& region);  // only the shape changes
+
+// A node that says itself what it computes, its inputs in the order in which the text names them:
+//   node n = elementwise Written {region="Y[a,b]=relu(A[a,b]*B[b]):a=4,b=8"} (x, w) -> y: f32[4,8]
+inline constexpr std::string_view kWrittenNode = "Written", kWrittenRegion = "region";
+
+// A region's tensor holds the elements of the graph's: a single number has an axis of one there.
+bool is_same_tensor(const Tensor& of_region, const GraphTensor& of_graph);
 
 // The error is an attribute of another type than ONNX says.
 Result<NodeRegion> node_region(const Graph& graph, const GraphNode& node);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/frontend/partition/elementwise.h"
 
 namespace dovetail {
 namespace {
@@ -51,8 +52,9 @@ std::string remarks(const Partition& partition, size_t i) {
 
 Result<Partition> partition(Graph graph, const PartitionOptions& options) {
   Partition result{.graph = std::move(graph), .regions = {}, .joined = {}};
-  if (options.tails) {
-    result.joined = TRY(join_tails(result.graph));
+  if (options.tails) result.joined = TRY(join_tails(result.graph));
+  if (options.elementwise) TRY(join_elementwise(result.graph, result.joined));
+  if (options.tails || options.elementwise) {
     result.graph = compact(result.graph);
     TRY(check_graph(result.graph));
   }

@@ -7,7 +7,7 @@
 //   parts.graph.nodes[0]      conv1 = c2d:…+bias+relu (…)      Conv_0 and the Relu_1 that joined it
 //   parts.joined["Conv_0"]    {"Relu_1"}
 //   parts.regions[1].text     Y[…]max=A[…]:…                   what MaxPool_2 computes
-//   partition(graph, {.tails = false})                         a region for each node
+//   partition(graph, {.tails = false, .elementwise = false})   a region for each node
 //
 // Why a pass of its own: what runs together is a decision, which a variant can leave out and a
 // search can weigh. An import only says what the model says (onnx_import.h).
@@ -21,7 +21,8 @@
 namespace dovetail {
 
 struct PartitionOptions {
-  bool tails = true;  // elementwise nodes join the operator that they follow, tails.h
+  bool tails = true;        // elementwise nodes join the operator that they follow, tails.h
+  bool elementwise = true;  // and one another, elementwise.h
 };
 
 struct Partition {

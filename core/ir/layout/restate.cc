@@ -78,6 +78,26 @@ bool is_one_to_one(const NormalLayout& form, std::span<const int64_t> shape) {
   return std::ranges::equal(reached, shape);
 }
 
+std::optional<NormalLayout> without_padding(const NormalLayout& form,
+                                            const std::vector<LogicalDim>& dims) {
+  NormalLayout cropped{.offsets = form.offsets, .digits = {}, .scope = form.scope};
+  if (std::ranges::any_of(form.offsets, [](int64_t offset) { return offset != 0; }))
+    return std::nullopt;
+  for (const NormalDigit& digit : form.digits) {
+    if (digit.dim < 0) continue;
+    const int64_t extent = dims[static_cast<size_t>(digit.dim)].extent;
+    cropped.digits.push_back(digit);
+    // The outermost count of a dimension ends where its elements do.
+    int64_t& count = cropped.digits.back().extent;
+    if (digit.step * count <= extent) continue;
+    if (extent % digit.step != 0) return std::nullopt;
+    count = extent / digit.step;
+  }
+  const std::vector<int64_t> shape = extents_of(dims);
+  if (!is_one_to_one(cropped, shape)) return std::nullopt;
+  return normal(std::move(cropped), shape);
+}
+
 std::optional<NormalLayout> restated(const NormalLayout& form, std::span<const int64_t> shape,
                                      std::span<const int64_t> other) {
   CHECK(num_elements({shape.begin(), shape.end()}) == num_elements({other.begin(), other.end()}),

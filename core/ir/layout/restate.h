@@ -27,6 +27,12 @@ std::vector<LogicalDim> numbered_dims(std::span<const int64_t> shape);
 // Every element of a tensor of this shape stands in it once, and nothing else does.
 bool is_one_to_one(const NormalLayout& form, std::span<const int64_t> shape);
 
+// The same order of elements without what is beside them, if no digit has to count another way:
+//     T[o=64, w=14] as 0@16:4 1@1:16 0@1:16            rows of 14 padded to 16
+//     without padding                                  0@16:4 1@1:14 0@1:16
+std::optional<NormalLayout> without_padding(const NormalLayout& form,
+                                            const std::vector<LogicalDim>& dims);
+
 // Both shapes have as many elements, in row-major order (CHECKed). Nothing where a digit would have
 // to count parts of two dimensions, or the form is not one-to-one.
 std::optional<NormalLayout> restated(const NormalLayout& form, std::span<const int64_t> shape,

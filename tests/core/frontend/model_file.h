@@ -25,9 +25,10 @@ std::string model_bytes(const std::string& graph_text, int opset = 13);
 
 Result<Graph> import_bytes(std::string_view bytes, const ImportOptions& options = {});
 Result<Graph> import_text(const std::string& graph_text, const ImportOptions& options = {});
-// The nodes' printed lines of an imported graph in regions, or the error.
+// The nodes' printed lines of an imported graph in regions, or the error. Elementwise nodes stay
+// apart, so that the lines say what an import makes of each.
 std::string nodes_of(const std::string& graph_text, const ImportOptions& options = {},
-                     const PartitionOptions& partition_options = {});
+                     const PartitionOptions& partition_options = {.elementwise = false});
 
 // Numbers that differ from each other, without a pattern that could hide a swapped index.
 std::vector<float> numbers(int64_t count, int64_t seed);

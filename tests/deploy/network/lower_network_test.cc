@@ -135,6 +135,27 @@ TEST(LoadedNetwork, StoresConstantsCallByCall) {
   EXPECT_TRUE(runs_right(parts, lowered(parts), StoreConstants::call_by_call));
 }
 
+// Rows of 14 are tiled by three or four: what the padded tiles make is copied in its order, and the
+// next convolution reads it where it lies.
+TEST(LowerNetwork, CropsPaddedRowsInTheirOrder) {
+  const Partition parts = parts_of(
+      "input x: f32[1,64,14,14]\nconstant a: f32[64,64,3,3]\n"
+      "node c1 = complex c2d:ci=64,co=64,h=14,w=14,k=3,p=1 (x, a) -> t: f32[1,64,14,14]\n"
+      "node c2 = complex c2d:ci=64,co=64,h=14,w=14,k=3,p=1 (t, a) -> u: f32[1,64,14,14]\n"
+      "node e = elementwise Abs (u) -> y: f32[1,64,14,14]\noutput y\n");
+  Target target = cpu_here();
+  target.vector_lanes = 8;
+  target.vector_registers = 16;
+  const LoweredNetwork network =
+      right(testing::lowered_network(parts, target, default_traces(target)));
+  const std::vector<std::string> calls = calls_of(network);
+  EXPECT_EQ(std::ranges::count(calls, "convert.t"), 0);
+  const Program& first = network.program.programs[network.program.calls[1].program];
+  EXPECT_EQ(std::ranges::count(first.buffers, BufferRole::temporary, &Buffer::role), 1)
+      << "its rows are padded";
+  EXPECT_TRUE(runs_right(parts, network));
+}
+
 // Traces of devices put operands into images; between regions there are buffers.
 TEST(LowerNetwork, KeepsImagesInsideRegions) {
   const Partition parts = parts_of(kBlock);

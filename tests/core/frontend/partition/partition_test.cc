@@ -40,7 +40,7 @@ TEST(Partition, CountsBothNodesOfASilu) {
 
 TEST(Partition, WithoutTailsLeavesEachNodeAlone) {
   const Graph graph = block();
-  const Partition parts = right(partition(graph, {.tails = false}));
+  const Partition parts = right(partition(graph, {.tails = false, .elementwise = false}));
   EXPECT_EQ(parts.graph, graph);
   EXPECT_EQ(parts.regions.size(), 8u);
   EXPECT_TRUE(parts.joined.empty());
@@ -50,7 +50,7 @@ TEST(Partition, WithoutTailsLeavesEachNodeAlone) {
 
 TEST(Partition, PrintsAsAGraphThatParses) {
   for (const bool tails : {false, true}) {
-    const Partition parts = right(partition(block(), {.tails = tails}));
+    const Partition parts = right(partition(block(), {.tails = tails, .elementwise = tails}));
     EXPECT_EQ(right(parse_graph(print(parts), "block.graph")), parts.graph);
   }
 }

@@ -37,8 +37,9 @@ TEST(RegionTasks, AreDistinctAndWeighted) {
 TEST(RegionTasks, OfAnotherTextAndTheSameMeaningAreOne) {
   const TaskList list = tasks_of(
       "node a = elementwise Add (x, w) -> p: f32[4,4]\n"
-      "node b = elementwise Add (w, p) -> y: f32[4,4]\n");
-  ASSERT_EQ(list.tasks.size(), 1u);
+      "node s = reduction Softmax (p) -> q: f32[4,4]\n"
+      "node b = elementwise Add (w, q) -> y: f32[4,4]\n");
+  ASSERT_EQ(list.tasks.size(), 2u);
   EXPECT_EQ(list.tasks[0].weight, 2);
 }
 

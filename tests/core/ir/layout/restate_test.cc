@@ -46,6 +46,45 @@ TEST(Restate, RefusesPaddingAndWhatIsStoredTwice) {
   EXPECT_EQ(restated_text("0@1:8", {6}, {2, 3}), "nothing");
 }
 
+std::string cropped_text(const std::string& text, const Shape& shape) {
+  const auto found = without_padding(form(text, shape), numbered_dims(shape));
+  return found ? print(*found, numbered_dims(shape)) : "nothing";
+}
+
+TEST(Restate, DropsPaddingBehindRows) {
+  EXPECT_EQ(cropped_text("0@16:4 1@1:16 0@1:16", {64, 14}), "0@16:4 1@1:14 0@1:16");
+  EXPECT_EQ(cropped_text("0@16:4 1@1:14 0@1:16", {64, 14}), "0@16:4 1@1:14 0@1:16");
+  EXPECT_EQ(cropped_text("0@16:4 1@7:3 0@1:16 1@1:7", {64, 14}), "0@16:4 1@7:2 0@1:16 1@1:7");
+  EXPECT_EQ(cropped_text("0@1:8 1@1:10", {6, 9}), "plain");
+}
+
+TEST(Restate, KeepsNoPaddingInsideBlocksNorInFront) {
+  EXPECT_EQ(cropped_text("0@16:2 1@1:9 0@1:16", {24, 9}), "nothing") << "half of a block";
+  EXPECT_EQ(cropped_text("0@1:8 offset 0=-1", {6}), "nothing");
+  EXPECT_EQ(cropped_text("0@2:3 0@1:3", {7}), "nothing") << "stored twice";
+}
+
+// The elements stay in their order.
+RC_GTEST_PROP(Restate, CroppedElementsStayInOrder, ()) {
+  const auto draw = [](int64_t most) { return *rc::gen::inRange<int64_t>(1, most + 1); };
+  const Shape shape{draw(3) * 4, draw(9), draw(9)};
+  const int64_t tile = draw(4);
+  const int64_t rows = (shape[1] + tile - 1) / tile * tile + *rc::gen::element<int64_t>(0, tile);
+  const NormalLayout tiled{.offsets = {0, 0, 0},
+                           .digits = {{0, 4, shape[0] / 4},
+                                      {1, 1, rows},
+                                      {2, tile, (shape[2] + tile - 1) / tile},
+                                      {0, 1, 4},
+                                      {2, 1, tile}}};
+  const auto dims = numbered_dims(shape);
+  const NormalLayout padded = normal_form(layout_of(tiled, dims));
+  const auto cropped = without_padding(padded, dims);
+  if (!cropped) RC_DISCARD("a row ends inside a tile");
+  std::vector<int64_t> elements = gather_map(layout_of(padded, dims));
+  std::erase(elements, -1);
+  RC_ASSERT(elements == gather_map(layout_of(*cropped, dims)));
+}
+
 TEST(Restate, PermutesDimensions) {
   const Shape shape{128, 768};
   const NormalLayout stored = form("1@64:12 0@1:128 1@1:64", shape);
