@@ -82,32 +82,6 @@ TEST(Agent, EachActorLearnsWhatItsStateAsksFor) {
   }
 }
 
-// Three decisions, and a reward only at the end: credit reaches the first one.
-TEST(Agent, ARewardAtTheEndReachesTheFirstDecision) {
-  const auto agent = agent_of({.state_size = 3, .actors = 1, .seed = 3});
-  const auto step = [](int i) {
-    std::vector<float> features(3, 0.0f);
-    features[static_cast<size_t>(i)] = 1;
-    return State{.actor = 0, .features = features};
-  };
-  const std::vector<double> best = {0.9, 0.5, 0.1};
-  double last_mean = 0;
-  for (int round = 0; round < 80; ++round) {
-    std::vector<Episode> episodes(24, {.decisions = {}, .reward = 1});
-    for (int i = 0; i < 3; ++i) {
-      const std::vector<Decision> made = agent->decide(std::vector<State>(24, step(i)));
-      for (size_t e = 0; e < episodes.size(); ++e) {
-        episodes[e].reward -= distance(made[e].action, best[static_cast<size_t>(i)]);
-        episodes[e].decisions.push_back(made[e]);
-      }
-    }
-    last_mean = 0;
-    for (const Episode& episode : episodes) last_mean += episode.reward / 24;
-    agent->learn(episodes);
-  }
-  EXPECT_GT(last_mean, 0.5);  // at random: about 0.07
-}
-
 TEST(Agent, TheSameSeedAndRewardsGiveTheSameActions) {
   const auto actions_of = [](uint64_t seed) {
     const auto agent = agent_of({.state_size = 2, .actors = 2, .seed = seed});
