@@ -4,10 +4,11 @@
 // join_elementwise: elementwise nodes behind one another become one, which reads and writes memory
 // once.
 //
-//   norm = elementwise BatchNormalization {…} (x, scale, shift, mean, variance) -> t: f32[1,64,56,56]
-//   relu = elementwise Relu (t) -> y: f32[1,64,56,56]
+//   norm = elementwise BatchNormalization {…} (x, scale, shift, mean, variance) -> t
+//   relu = elementwise Relu (t) -> y
 //   becomes
-//   norm = elementwise Written {region="Y[…]=relu((A[…]-D[a1])*rsqrt(…)*B[a1]+C[a1]):…"} (x, …) -> y
+//   norm = elementwise Written {region="Y[…]=relu((A[…]-D[a1])*rsqrt(…)*B[a1]+C[a1]):…"}
+//              (x, scale, shift, mean, variance) -> y
 //
 // A node joins the one before it when it alone reads its output, element for element, and both
 // compute real numbers. The joined node stands where the last of them stood, so that all that it
