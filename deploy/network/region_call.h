@@ -63,7 +63,8 @@ class RegionCall {
 
  private:
   Tensor region_tensor(const std::string& name) const;
-  // What the buffer holds without its padding, in the same order; row-major where that is no order.
+  // It asks for the buffer's elements in their order, without padding between them, or row-major
+  // where that order cannot be said.
   BorderTensor nearest_border(const Buffer& buffer) const;
   // In terms of the original region's tensor.
   std::optional<NormalLayout> own_form(const Buffer& buffer) const;

@@ -149,10 +149,15 @@ class Rule {
   // 12 multiply-adds for each element.
   double without_copies() const {
     if (target_.name.kind != TargetKind::cpu) return 0.9;
-    double terms = 1;
+    return terms() / (terms() + 12);
+  }
+
+  // Multiply-adds of an element of the output.
+  double terms() const {
+    double product = 1;
     for (const StructureAxis& axis : s_.axes)
-      if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
-    return terms / (terms + 12);
+      if (!s_.is_output(axis.name)) product *= static_cast<double>(axis.extent);
+    return product;
   }
 
   // Depthwise: a vector of X meets a vector of W, and the taps of a window share the rows.
@@ -202,10 +207,7 @@ class Rule {
 
   // An output that leaves the caches anyway, of few multiply-adds each.
   void store_past_caches(Choices& c) const {
-    double terms = 1;
-    for (const StructureAxis& axis : s_.axes)
-      if (!s_.is_output(axis.name)) terms *= static_cast<double>(axis.extent);
-    if (terms <= 64 && bytes_of(s_, s_.output()) > target_.l3_bytes / 2)
+    if (terms() <= 64 && bytes_of(s_, s_.output()) > target_.l3_bytes / 2)
       c.set(ParameterKind::stores, 1);
   }
 

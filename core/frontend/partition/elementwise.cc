@@ -20,7 +20,7 @@ namespace {
 // A kernel of more streams than this runs out of what the caches' prefetchers follow.
 constexpr size_t kMostReads = 12;  // named A to L
 
-// What an elementwise node computes, with its tensors called after those of the graph.
+// A node's computation knows its tensors by letters; beside it stand those of the graph.
 struct Elementwise {
   Computation computation;
   std::vector<TensorId> reads;  // the graph's tensor of each read
@@ -40,7 +40,9 @@ class ElementwiseNodes {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       std::optional<Elementwise> own = TRY(read(graph_.nodes[n]));
       if (!own) continue;
+      const std::string name = graph_.nodes[n].name;
       while (const std::optional<size_t> before = node_before(*own)) take_in(*before, n, *own);
+      if (graph_.nodes[n].name != name) write_down(graph_.nodes[n], *own);
       made_by_[graph_.nodes[n].outputs[0]] = n;
       known_.emplace(n, *std::move(own));
     }
@@ -100,8 +102,7 @@ class ElementwiseNodes {
 
   // The node at `place` computes what the one before computed, too, which is gone.
   void take_in(size_t before, size_t place, Elementwise& own) {
-    const Elementwise first = known_.at(before);
-    own = composed(first, own, graph_.nodes[before].outputs[0]);
+    own = composed(known_.at(before), own, graph_.nodes[before].outputs[0]);
     GraphNode& node = graph_.nodes[place];
     GraphNode& gone = graph_.nodes[before];
     std::vector<std::string> names = std::exchange(joined_[gone.name], {});
@@ -111,7 +112,7 @@ class ElementwiseNodes {
       names.insert(names.end(), also->second.begin(), also->second.end());
       joined_.erase(also);
     }
-    node = written_node(gone.name, own, node.outputs[0]);
+    node.name = gone.name;
     joined_[node.name] = std::move(names);
     gone = {};
   }
@@ -126,7 +127,7 @@ class ElementwiseNodes {
         positions.push_back(finished(first.computation, first.computation.element));
         continue;
       }
-      positions.push_back(read_of(position_of_read(both, second, r, read)));
+      positions.push_back(read_of(position_of_read(both, second.reads[r], second, read)));
     }
     const Value whole = finished(second.computation, second.computation.element);
     both.computation.element =
@@ -135,18 +136,18 @@ class ElementwiseNodes {
     return renamed(std::move(both), second.computation);
   }
 
-  static size_t position_of_read(Elementwise& both, const Elementwise& second, size_t r,
+  static size_t position_of_read(Elementwise& both, TensorId id, const Elementwise& second,
                                  const Access& read) {
     for (size_t known = 0; known < both.reads.size(); ++known) {
       Access own = both.computation.reads[known];
       own.tensor = read.tensor;
-      if (both.reads[known] == second.reads[r] && own == read) return known;
+      if (both.reads[known] == id && own == read) return known;
     }
     both.computation.tensors.push_back(tensor_named(second.computation, read.tensor));
     both.computation.tensors.back().name = fmt::format("+{}", both.reads.size());
     both.computation.reads.push_back(read);
     both.computation.reads.back().tensor = both.computation.tensors.back().name;
-    both.reads.push_back(second.reads[r]);
+    both.reads.push_back(id);
     return both.reads.size() - 1;
   }
 
@@ -172,18 +173,14 @@ class ElementwiseNodes {
     return both;
   }
 
-  static GraphNode written_node(const std::string& name, const Elementwise& own, TensorId made) {
+  static void write_down(GraphNode& node, const Elementwise& own) {
     Region region;
     region.computations.push_back({"Y", own.computation});
     region.outputs = {"Y"};
     const std::string text = print(region);
-    GraphNode node{.name = name,
-                   .operator_class = OperatorClass::elementwise,
-                   .type = std::string(kWrittenNode),
-                   .op = std::nullopt,
-                   .attributes = {{std::string(kWrittenRegion), text}},
-                   .inputs = {},
-                   .outputs = {made}};
+    node.type = kWrittenNode;
+    node.attributes = {{std::string(kWrittenRegion), text}};
+    node.inputs.clear();
     const Result<Region> read = parse_region(text);
     CHECK(read.has_value(), "what prints parses: " + text);
     for (const Tensor& tensor : given_tensors(*read)) {
@@ -192,7 +189,6 @@ class ElementwiseNodes {
       CHECK(found != own.computation.reads.end(), "a region reads what was read: " + text);
       node.inputs.push_back(own.reads[static_cast<size_t>(found - own.computation.reads.begin())]);
     }
-    return node;
   }
 
   Graph& graph_;

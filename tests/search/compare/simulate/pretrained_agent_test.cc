@@ -79,19 +79,13 @@ TEST(PretrainedAgent, NamesWhatItWasTrainedOnAndNothingElse) {
 }
 
 // An agent draws faster points in the spaces that it was trained on: that is the least to expect.
-// One seed alone may end in a corner of one space.
 TEST(PretrainedAgent, DrawsFasterPointsThanAtFirst) {
-  double first = 0, last = 0;
-  for (const char* without : {"gmm", "c1d"})
-    for (const uint64_t seed : {1, 2}) {
-      const PretrainedAgent trained =
-          trained_on(spaces_without(three_spaces(), without), {.trials = 1600, .seed = seed});
-      for (const PretrainedTask& task : trained.tasks) {
-        first += task.first_share;
-        last += task.last_share;
-      }
-    }
-  EXPECT_GT(last, 1.2 * first);
+  for (const char* without : {"gmm", "c1d"}) {
+    const PretrainedAgent trained =
+        trained_on(spaces_without(three_spaces(), without), {.trials = 3200});
+    for (const PretrainedTask& task : trained.tasks)
+      EXPECT_GT(task.last_share, 1.2 * task.first_share) << task.task;
+  }
 }
 
 TEST(PretrainedAgent, StopsWhenAskedTo) {
