@@ -2,14 +2,15 @@
 #include "primitives/space/decode.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/base/check.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
+#include "primitives/space/alternatives/pairs_space.h"
 #include "primitives/space/decode_layouts.h"
 #include "primitives/space/loop_orders.h"
-#include "primitives/space/pairs_space.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
@@ -19,6 +20,7 @@ namespace {
 struct LoopDigit {
   std::string name;
   int64_t step = 1, extent = 1;
+  bool of_cut_tail = false;  // it comes from a split whose tail was cut
 };
 
 // Loops of one axis, cut where wanted; the cuts that its layout has already made come as several
@@ -39,8 +41,9 @@ std::vector<LoopDigit> cut_loops(std::vector<LoopDigit> digits, const std::vecto
     const int64_t factor = cut / digit.step;
     const Tail tail = digit.extent % factor == 0 ? Tail::none : Tail::cut;
     list.push_back(loop::Split{digit.name, factor, tail});
-    digits.push_back({digit.name + ".1", digit.step, factor});
-    digits.push_back({digit.name + ".0", cut, (digit.extent + factor - 1) / factor});
+    const bool of_cut_tail = digit.of_cut_tail || tail == Tail::cut;
+    digits.push_back({digit.name + ".1", digit.step, factor, of_cut_tail});
+    digits.push_back({digit.name + ".0", cut, (digit.extent + factor - 1) / factor, of_cut_tail});
   }
   return result;  // coarse to fine
 }
@@ -176,6 +179,7 @@ class LoopBuilder {
       const int64_t lanes = axis == s_.vector_axis ? phases * s_.lanes : 1;
       const std::vector<LoopDigit> stored = stored_digits(axis, extent, output);
       for (const LoopDigit& digit : cut_loops(stored, {phases, lanes, tile, cache}, list_)) {
+        if (digit.of_cut_tail) unfusable_.insert(digit.name);
         if (digit.step < phases) {
           (chosen(choices_, {ParameterKind::phase, axis}, 0) == 1 ? rows_ : phases_)
               .push_back(digit.name);
@@ -263,8 +267,11 @@ class LoopBuilder {
   std::string share(std::vector<std::string>& head) {
     if (s_.serial) return head.empty() ? "root" : head.back();
     if (target_.name.kind == TargetKind::cpu) {
-      const int64_t fused = std::min<int64_t>(chosen(choices_, ParameterKind::fuse, 1),
-                                              static_cast<int64_t>(num_outer_));
+      const auto cut = std::ranges::find_if(
+          head, [&](const std::string& name) { return unfusable_.contains(name); });
+      const int64_t fused =
+          std::min<int64_t>({chosen(choices_, ParameterKind::fuse, 1),
+                             static_cast<int64_t>(num_outer_), cut - head.begin()});
       for (int64_t k = 1; k < fused; ++k, --num_outer_) fuse_first(head, 0);
       const bool first_is_output = num_outer_ > 0 || (kout_.empty() && !head.empty());
       if (first_is_output) list_.push_back(loop::Parallel{head[0]});
@@ -302,9 +309,10 @@ class LoopBuilder {
   std::vector<LoopPrimitive> list_;
   std::map<std::string, std::vector<std::string>> outer_, cache_;
   std::vector<std::string> phases_, rows_, vectors_, lanes_, kout_, reduction_, unrolled_;
-  std::vector<StageLoops> placed_;  // other stages inside these loops
-  std::string top_;                 // over the outer part of the reduction
-  std::string apart_;               // the loop whose iterations are summed up apart
+  std::set<std::string> unfusable_;  // loops
+  std::vector<StageLoops> placed_;   // other stages inside these loops
+  std::string top_;                  // over the outer part of the reduction
+  std::string apart_;                // the loop whose iterations are summed up apart
   size_t num_outer_ = 0;
 };
 
@@ -324,6 +332,7 @@ Trace decode(const Structure& structure, const Target& target, const Choices& ch
     if (!sums.primitives.empty()) trace.loops.push_back(std::move(sums));
   }
   trace.layouts.push_back(output);
+  fuse_in_loops(structure.merged, trace);
   return trace;
 }
 

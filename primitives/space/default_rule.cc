@@ -119,9 +119,12 @@ class Rule {
     double use = s_.vector_axis.empty()
                      ? 1
                      : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
+    double cut_short = 1;
     for (size_t r = 0; r < rows_.size(); ++r)
-      use *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
+      (is_merged(s_, rows_[r]) ? cut_short : use) *=
+          used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
     if (use < 1 && target_.vector_registers < 32) use *= without_copies();
+    use *= cut_short;
     const bool shared = shares_vectors();
     const double hidden = sums_that_hide_latency(shared);
     double result = use * std::min(1.0, acc / hidden) / std::max(1.0, loads(tile) + 0.37) *

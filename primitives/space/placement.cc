@@ -49,6 +49,11 @@ bool has_loop_around(const Structure& s, const Choices& c, const std::vector<std
   });
 }
 
+// What such a row reads is no box of the tensor's own dims.
+bool has_merged(const Structure& s, const std::vector<std::string>& axes) {
+  return std::ranges::any_of(axes, [&](const std::string& axis) { return is_merged(s, axis); });
+}
+
 // An index of an access as a sum: what output axes and the pure reduction add to it, and the rest
 // (windows, phases) as a range.
 struct IndexSum {
@@ -202,6 +207,7 @@ void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& 
   const Access& access = s->inputs()[0];
   const std::vector<std::string> axes = own_axes(*s, access);
   if (s->stage.empty() || axes.empty() || is_constant(*s, access) || !is_separable(access)) return;
+  if (has_merged(*s, axes)) return;
   const auto domain = [s, sums = sums_of(*s, access), axes,
                        cpu = is_cpu(target)](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
@@ -225,7 +231,7 @@ void add_staging(const std::shared_ptr<const Structure>& s, const Target& target
   for (const Access& access : s->inputs()) {
     if (own_axes(*s, access).empty() || list.has({ParameterKind::cache_read, access.tensor}))
       continue;
-    if (!is_separable(access)) continue;
+    if (!is_separable(access) || has_merged(*s, own_axes(*s, access))) continue;
     if (is_cpu(target))
       add_thread_staging(s, access, list);
     else if (target.local_memory_bytes > 0)

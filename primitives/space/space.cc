@@ -11,14 +11,14 @@
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "primitives/refuse.h"
-#include "primitives/space/alternatives.h"
+#include "primitives/space/alternatives/alternatives.h"
+#include "primitives/space/alternatives/half_vectors.h"
+#include "primitives/space/alternatives/in_place.h"
+#include "primitives/space/alternatives/pairs_space.h"
 #include "primitives/space/chains/chain_space.h"
 #include "primitives/space/decode.h"
 #include "primitives/space/default_rule.h"
 #include "primitives/space/fixed_layout.h"
-#include "primitives/space/half_vectors.h"
-#include "primitives/space/in_place.h"
-#include "primitives/space/pairs_space.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/streams/stream_space.h"
 #include "primitives/space/winograd/winograd_space.h"
@@ -56,10 +56,29 @@ const Computation& anchor_of(const Region& region) {
   return anchor->computation;
 }
 
+// The same over rows that lie together, where there are any and threads do not share the reduction.
+std::optional<Structure> merged_rows(const Structure& apart, const Computation& computation,
+                                     const Target& target) {
+  const MergedDims merged = with_merged_dims(computation, 1);
+  if (target.name.kind != TargetKind::cpu || merged.dims.empty()) return std::nullopt;
+  for (const auto& [first, second] : merged.dims)
+    if (first == apart.vector_axis || second == apart.vector_axis) return std::nullopt;
+  Result<Structure> derived = derive_structure(merged.computation, target, apart.vector_axis);
+  if (!derived || derived->splits_reduction || !derived->phased.empty()) return std::nullopt;
+  derived->merged = merged.dims;
+  for (const std::string& axis : row_axes(*derived))
+    if (is_merged(*derived, axis)) derived->ragged.push_back(axis);
+  return *std::move(derived);
+}
+
 Result<Structure> direct_structure(const Region& region, const Target& target,
-                                   const std::optional<std::string>& vector_axis) {
+                                   const std::optional<std::string>& vector_axis,
+                                   bool merges_rows = true) {
   const Computation& computation = anchor_of(region);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
+  if (std::optional<Structure> merged =
+          merges_rows ? merged_rows(derived, computation, target) : std::nullopt)
+    derived = *std::move(merged);
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;
   derived.stage = region.anchor;
@@ -138,7 +157,7 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
 // spread values and weights of two vectors (a Zen 3 takes 1.3 to 1.8 times as long by pairs).
 std::optional<Alternative> pairs_alternative(const Region& region, const Target& target) {
   if (!adds_beside_multiplying(target) || target.vector_registers < 32) return std::nullopt;
-  Result<Structure> derived = direct_structure(region, target, std::nullopt);
+  Result<Structure> derived = direct_structure(region, target, std::nullopt, /*merges_rows=*/false);
   if (!derived || !derived->phased.empty()) return std::nullopt;
   derived->pairs = pairs_of(*derived, target);
   const Result<std::vector<PlannedStage>> stages = plan_stages(region, *derived->pairs);

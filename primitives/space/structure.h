@@ -32,6 +32,7 @@
 #include "core/ir/operator/computation.h"
 #include "core/ir/schedule/trace.h"
 #include "core/ir/target.h"
+#include "primitives/space/merged_dims.h"
 
 namespace dovetail {
 
@@ -71,6 +72,8 @@ struct Structure {
   bool serial = false;
   // Row axes whose last tile is cut short, where the storage of another stage is not to be padded.
   std::vector<std::string> ragged = {};
+  // Dims that the computation has as one: rows of theirs, ragged, that no layout cuts.
+  DimPairs merged = {};
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 
@@ -97,6 +100,9 @@ std::vector<std::string> row_axes(const Structure& structure);
 
 // A tensor of the computation takes so many bytes in f32, without any padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
+
+// True for a row that was merged of several dims.
+bool is_merged(const Structure& structure, const std::string& axis);
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,

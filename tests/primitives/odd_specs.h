@@ -21,6 +21,7 @@ inline constexpr const char* kOddSpecs[] = {
     "c1d:ci=7,co=6,w=17,k=3,s=2,p=1+bias",
     "c1d:n=2,ci=4,co=1,w=13,k=4,p=2:1",
     "c3d:ci=2,co=4,depth=3,h=4,w=5,k=3x3x2,p=1x1x0+relu",
+    "c3d:ci=3,co=9,depth=2,h=3,w=5,k=1+add",
     "c3d:ci=1,co=3,depth=4,h=3,w=3,k=2,s=2x1x1,p=1",
     "gmm:m=7,n=13,k=17",
     "gmm:b=2,m=5,n=6,k=4,ta=1+bias",

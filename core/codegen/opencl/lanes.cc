@@ -76,14 +76,6 @@ bool is_multiple(const IndexExpr& e, int64_t divisor) {
          });
 }
 
-IndexExpr flattened(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents) {
-  CHECK(indices.size() == extents.size(), "as many indices as axes");
-  IndexExpr position;
-  for (size_t axis = 0; axis < indices.size(); ++axis)
-    position = position * extents[axis] + indices[axis];
-  return position;
-}
-
 Truth truth_of(const Bound& bound, const Ranges& ranges) {
   const Range range = range_of(bound.expr, ranges);
   if (range.min >= bound.lower && range.max < bound.upper) return Truth::always;

@@ -48,9 +48,6 @@ bool are_distinct(const LaneValues& values);
 // Every value of the expression is a multiple of `divisor`.
 bool is_multiple(const IndexExpr& e, int64_t divisor);
 
-// Row-major position in axes of these extents.
-IndexExpr flattened(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents);
-
 enum class Truth : uint8_t { always, never, sometimes };
 // `bound.expr` is resolved.
 Truth truth_of(const Bound& bound, const Ranges& ranges);

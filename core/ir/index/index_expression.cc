@@ -341,6 +341,14 @@ IndexExpr substitute(const IndexExpr& e, const Values& values, const Ranges& ran
   return result;
 }
 
+IndexExpr flattened(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents) {
+  CHECK(indices.size() == extents.size(), "as many indices as axes");
+  IndexExpr position;
+  for (size_t axis = 0; axis < indices.size(); ++axis)
+    position = position * extents[axis] + indices[axis];
+  return position;
+}
+
 int64_t evaluate(const IndexExpr& e, const Bindings& values) {
   int64_t total = e.constant();
   for (const IndexTerm& term : e.terms()) {

@@ -33,7 +33,7 @@
 // the border is free, or where no other vectors are left.
 #pragma once
 
-#include "primitives/space/alternatives.h"
+#include "primitives/space/alternatives/alternatives.h"
 #include "primitives/space/streams/streams.h"
 
 namespace dovetail {

@@ -89,7 +89,7 @@ TEST(Placement, IsOfferedWhereThereIsAPassAndALoop) {
     return domain_at(space_of(spec), choices, "pad_at.X");
   };
   EXPECT_EQ(domain(kPlacedConvolution, kPlacedTiles), (Values{kNowhere, kInBlock, kInTile}));
-  EXPECT_EQ(domain("c2d:ci=16,co=64,h=16,w=24,k=1", kPlacedTiles), (Values{kNowhere}))
+  EXPECT_EQ(domain("c2d:ci=16,co=64,h=18,w=26,k=3", kPlacedTiles), (Values{kNowhere}))
       << "no padding";
   EXPECT_EQ(domain("c2d:ci=512,co=64,h=16,w=24,k=3,p=1", kPlacedTiles), (Values{kNowhere, kInTile}))
       << "64 KiB";

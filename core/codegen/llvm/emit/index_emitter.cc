@@ -59,19 +59,15 @@ LinearIndex IndexEmitter::linear(const IndexExpr& index) { return linear({index}
 
 LinearIndex IndexEmitter::linear(const std::vector<IndexExpr>& indices,
                                  const std::vector<int64_t>& extents) {
+  const IndexExpr position = flattened(indices, extents);
   LinearIndex linear;
-  std::map<int, int64_t> coefficients;
-  int64_t stride = 1;
-  for (size_t i = indices.size(); i-- > 0; stride *= extents[i]) {
-    linear.constant += stride * indices[i].constant();
-    for (const IndexTerm& term : indices[i].terms())
-      if (term.atom.kind == IndexAtom::Kind::variable)
-        coefficients[slot_of(term.atom.variable)] += stride * term.coefficient;
-      else
-        linear.opaque.push_back({term.atom, stride * term.coefficient});
-  }
-  for (const auto& [slot, coefficient] : coefficients)
-    if (coefficient != 0) linear.terms.push_back({slot, coefficient});
+  linear.constant = position.constant();
+  for (const IndexTerm& term : position.terms())
+    if (term.atom.kind == IndexAtom::Kind::variable)
+      linear.terms.push_back({slot_of(term.atom.variable), term.coefficient});
+    else
+      linear.opaque.push_back({term.atom, term.coefficient});
+  std::ranges::sort(linear.terms, {}, &LinearIndex::Term::slot);
   return linear;
 }
 

@@ -146,6 +146,17 @@ RC_GTEST_PROP(IndexExpressionLaw, DigitsOfAChainComeOutWhole, ()) {
   }
 }
 
+// Dims that a fused loop takes apart lie on one line where they are each other's neighbours.
+RC_GTEST_PROP(IndexExpressionLaw, FusedNeighboursAreFlattenedWithoutDivision, ()) {
+  const int64_t outer = *rc::gen::inRange<int64_t>(2, 9), inner = *rc::gen::inRange<int64_t>(2, 9),
+                behind = *rc::gen::inRange<int64_t>(1, 5);
+  const Ranges ranges = {{"f", {0, outer * inner - 1}}, {"c", {0, behind - 1}}};
+  const IndexExpr f = IndexExpr::variable("f"), c = IndexExpr::variable("c");
+  const IndexExpr position = flattened(
+      {floor_div(f, inner, ranges), floor_mod(f, inner, ranges), c}, {outer, inner, behind});
+  RC_ASSERT(position == f * behind + c);
+}
+
 RC_GTEST_PROP(IndexExpressionLaw, DivisionIsThatOfEveryAssignment, ()) {
   for (int draw = 0; draw < kDrawsPerExpression; ++draw) {
     const Ranges ranges = few_ranges();

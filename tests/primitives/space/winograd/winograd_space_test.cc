@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "primitives/space/alternatives.h"
+#include "primitives/space/alternatives/alternatives.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"

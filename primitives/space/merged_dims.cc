@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/in_place.h"
+#include "primitives/space/merged_dims.h"
 
 #include <algorithm>
-#include <memory>
-#include <numeric>
+#include <optional>
 
+#include "core/base/check.h"
 #include "primitives/layout/axis_primitives.h"
-#include "primitives/space/decode.h"
-#include "primitives/space/default_rule.h"
-#include "primitives/space/fixed_layout.h"
-#include "primitives/space/parameters.h"
 
 namespace dovetail {
 namespace {
 
-// The position of the dim that the axis alone indexes, windows of one tap left out; -1: there is
+// The position of the dim of that name that the axis alone indexes, windows of one tap left out; -1: there is
 // none. Nothing: the axis occurs otherwise.
 std::optional<int> place_of(const Access& access, const Tensor& tensor, const Axis& axis,
                             const Computation& c) {
@@ -26,7 +22,7 @@ std::optional<int> place_of(const Access& access, const Tensor& tensor, const Ax
       if (other.extent == 1 && other.name != axis.name)
         index = index - IndexExpr::variable(other.name) * index.coefficient(other.name);
     if (place >= 0 || !(index == IndexExpr::variable(axis.name)) ||
-        tensor.dims[j].extent != axis.extent)
+        tensor.dims[j].extent != axis.extent || tensor.dims[j].name != axis.name)
       return std::nullopt;
     place = static_cast<int>(j);
   }
@@ -70,12 +66,12 @@ void merge(Computation& c, const Axis& first, const Axis& second) {
   std::erase_if(c.axes, [&](const Axis& axis) { return axis.name == second.name; });
 }
 
-bool merge_one(MergedDims& merged) {
+bool merge_one(MergedDims& merged, size_t first_dim) {
   Computation& c = merged.computation;
   const std::vector<LogicalDim> dims = tensor_named(c, c.output.tensor).dims;
   for (size_t j = dims.size(); j-- > 1;) {
     const Axis first = axis_named(c, dims[j - 1].name), second = axis_named(c, dims[j].name);
-    if (first.extent == 1 || second.extent == 1) continue;
+    if (first.extent == 1 || second.extent == 1 || j <= first_dim) continue;
     const auto together = [&](const Access& a) { return lie_together(a, c, first, second); };
     if (!std::ranges::all_of(c.reads, together)) continue;
     merge(c, first, second);
@@ -85,44 +81,33 @@ bool merge_one(MergedDims& merged) {
   return false;
 }
 
-// Activations stay as they are; weights keep their choices.
-std::vector<Parameter> with_kept_activations(std::vector<Parameter> all, const Structure& s) {
-  std::vector<Parameter> kept = with_layout(all, s, FixedLayout::nohw);
-  for (size_t k = 0; k < all.size(); ++k) {
-    const auto tensor = std::ranges::find(s.computation.tensors, all[k].tensor, &Tensor::name);
-    const bool is_constant =
-        tensor != s.computation.tensors.end() && tensor->role == TensorRole::constant;
-    if (is_constant && all[k].kind != ParameterKind::store_at) kept[k] = std::move(all[k]);
+// The name in a list of axes, as what it was merged from.
+void take_apart(const DimPairs& merged, std::vector<std::string>& names) {
+  for (auto pair = merged.rbegin(); pair != merged.rend(); ++pair) {
+    const auto at = std::ranges::find(names, fused_name(pair->first, pair->second));
+    if (at == names.end()) continue;
+    *at = pair->first;
+    names.insert(at + 1, pair->second);
   }
-  return kept;
 }
 
-// Tiles divide what they cut, so that nothing is padded.
-std::vector<Parameter> with_whole_tiles(std::vector<Parameter> parameters, const Structure& s) {
-  for (Parameter& parameter : parameters) {
-    const bool cuts = parameter.kind == ParameterKind::register_tile ||
-                      parameter.kind == ParameterKind::unroll_part;
-    if (!cuts) continue;
-    const int64_t extent = s.axis(parameter.axis).extent;
-    parameter.domain = [own = parameter.domain, extent](const Point& earlier) {
-      std::vector<int64_t> values = own(earlier);
-      const int64_t least = values.front();
-      std::erase_if(values, [&](int64_t value) { return extent % value != 0; });
-      return values.empty() ? std::vector<int64_t>{least} : values;
-    };
+}  // namespace
+
+MergedDims with_merged_dims(const Computation& computation, size_t first_dim) {
+  MergedDims merged{computation, {}};
+  while (merge_one(merged, first_dim)) {
   }
-  return parameters;
+  return merged;
 }
 
-// Each tensor that had the dims gets them fused before anything else.
-void fuse_dims(const MergedDims& merged, const std::vector<Tensor>& own, Trace& trace) {
+void fuse_in_layouts(const DimPairs& merged, const std::vector<Tensor>& own, Trace& trace) {
   for (TensorLayout& lines : trace.layouts) {
     const auto tensor = std::ranges::find(own, lines.tensor, &Tensor::name);
     if (tensor == own.end()) continue;
     std::vector<std::string> names;
     for (const LogicalDim& dim : tensor->dims) names.push_back(dim.name);
     std::vector<LayoutPrimitive> fuses;
-    for (const auto& [first, second] : merged.dims) {
+    for (const auto& [first, second] : merged) {
       const auto at = std::ranges::find(names, first);
       if (at == names.end() || std::ranges::find(names, second) == names.end()) continue;
       fuses.emplace_back(layout::Fuse{first, second});
@@ -133,40 +118,16 @@ void fuse_dims(const MergedDims& merged, const std::vector<Tensor>& own, Trace& 
   }
 }
 
-}  // namespace
-
-MergedDims with_merged_dims(const Computation& computation) {
-  MergedDims merged{computation, {}};
-  while (merge_one(merged)) {
-  }
-  return merged;
-}
-
-Result<std::optional<Alternative>> in_place_alternative(const Operator& op, const Target& target) {
-  const Computation own = define(op);
-  const auto merged = std::make_shared<const MergedDims>(with_merged_dims(own));
-  const Computation& c = merged->computation;
-  const std::string lanes_over = tensor_named(c, c.output.tensor).dims.back().name;
-  Structure s = TRY(derive_structure(c, target, lanes_over));
-  if (s.vector_axis.empty() || !s.phased.empty()) return std::optional<Alternative>();
-  s.lanes = std::gcd(s.lanes, s.axis(s.vector_axis).extent);
-  if (s.lanes * 2 < target.vector_lanes) return std::optional<Alternative>();
-  s.sums_fit_output = op.dtype == ElementType::f32;
-  s.stage = std::string(name_of(op.kind));
-  const auto structure = std::make_shared<const Structure>(std::move(s));
-  std::vector<Parameter> parameters =
-      with_kept_activations(derive_parameters(structure, target), *structure);
-  return Alternative{
-      .name = "in_place",
-      .parameters = with_whole_tiles(std::move(parameters), *structure),
-      .decode =
-          [structure, merged, target, tensors = own.tensors](const Choices& choices) {
-            Trace trace = decode(*structure, target, choices);
-            fuse_dims(*merged, tensors, trace);
-            return trace;
-          },
-      .wanted = default_choices(*structure, target),
-      .is_default = structure->lanes == target.vector_lanes};
+void fuse_in_loops(const DimPairs& merged, Trace& trace) {
+  if (merged.empty()) return;
+  for (TensorLayout& lines : trace.layouts)
+    for (LayoutPrimitive& primitive : lines.primitives)
+      if (auto* order = std::get_if<layout::Reorder>(&primitive)) take_apart(merged, order->axes);
+  CHECK(!trace.loops.empty(), "a trace of a space has loops");
+  std::vector<LoopPrimitive> fuses;
+  for (const auto& [first, second] : merged) fuses.emplace_back(loop::Fuse{first, second});
+  std::vector<LoopPrimitive>& own = trace.loops.front().primitives;
+  own.insert(own.begin(), fuses.begin(), fuses.end());
 }
 
 }  // namespace dovetail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/in_place.h"
+#include "primitives/space/alternatives/in_place.h"
 
 #include <gtest/gtest.h>
 
@@ -24,22 +24,6 @@ using testing::right;
 Space framework_space(const char* spec, const Target& target = cpu()) {
   return right(build_space(
       {region_of(operator_of(spec)), framework_border(region_of(operator_of(spec)))}, target));
-}
-
-std::string merged(const char* spec) {
-  std::string text;
-  for (const auto& [first, second] : with_merged_dims(define(operator_of(spec))).dims)
-    text += (text.empty() ? "" : " ") + first + "+" + second;
-  return text;
-}
-
-TEST(MergedDims, AreThoseThatEveryTensorHasSideBySide) {
-  EXPECT_EQ(merged("c2d:ci=4,co=4,h=6,w=8,k=1+add"), "h+w");
-  EXPECT_EQ(merged("c3d:ci=4,co=4,depth=2,h=6,w=8,k=1"), "h+w d+h_w");
-  EXPECT_EQ(merged("grp:ci=4,co=4,h=6,w=8,k=1,g=2"), "h+w");
-  EXPECT_EQ(merged("c2d:ci=4,co=4,h=6,w=8,k=3,p=1"), "");
-  EXPECT_EQ(merged("c2d:ci=4,co=4,h=6,w=8,k=1,s=2"), "");
-  EXPECT_EQ(merged("gmm:m=8,n=8,k=8"), "");
 }
 
 TEST(InPlaceSpace, StandsBesideTheOthersOnlyWhereAllIsPlain) {

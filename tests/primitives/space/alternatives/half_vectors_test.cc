@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/half_vectors.h"
+#include "primitives/space/alternatives/half_vectors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/pairs_space.h"
+#include "primitives/space/alternatives/pairs_space.h"
 
 #include <algorithm>
 

@@ -15,19 +15,11 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "core/ir/operator/computation.h"
+#include "core/ir/operator/operator.h"
 #include "core/ir/target.h"
-#include "primitives/space/alternatives.h"
+#include "primitives/space/alternatives/alternatives.h"
 
 namespace dovetail {
-
-// Neighbouring dims of the output that every tensor has side by side, as they are, or not at all,
-// become one; `dims` has the pairs, in the order in which they were merged.
-struct MergedDims {
-  Computation computation;
-  std::vector<std::pair<std::string, std::string>> dims;  // h and w; d_h and w
-};
-MergedDims with_merged_dims(const Computation& computation);
 
 // The default where its vectors are full: a conversion then costs more than it gains. Nothing where
 // vectors along the output's innermost axis would be less than half full, or are not

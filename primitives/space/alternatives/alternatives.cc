@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/alternatives.h"
+#include "primitives/space/alternatives/alternatives.h"
 
 #include <algorithm>
 
