@@ -10,8 +10,8 @@
 namespace dovetail {
 namespace {
 
-// The position of the dim of that name that the axis alone indexes, windows of one tap left out; -1: there is
-// none. Nothing: the axis occurs otherwise.
+// The position of the dim of that name that the axis alone indexes, windows of one tap left out;
+// -1: there is none. Nothing: the axis occurs otherwise.
 std::optional<int> place_of(const Access& access, const Tensor& tensor, const Axis& axis,
                             const Computation& c) {
   int place = -1;

@@ -2,10 +2,10 @@
 //
 // Neighbouring dims that every tensor has side by side, run through as one axis.
 //
-//   Y[n, o, h, w] = sum(X[n, i, h, w] * W[o, i])     ->     Y[n, o, h_w] = sum(X[n, i, h_w] * W[o, i])
+//   Y[n,o,h,w] = sum(X[n,i,h,w] * W[o,i])     ->     Y[n,o,h_w] = sum(X[n,i,h_w] * W[o,i])
 //
-// Why: what is merged has one end instead of one a row. In tiles of six, 49 elements are eight tiles
-// and one element; seven rows of seven are seven tiles and seven elements.
+// Why: what is merged has one end instead of one a row. In tiles of six, 49 elements are eight
+// tiles and one element; seven rows of seven are seven tiles and seven elements.
 //
 // A trace of the merged computation becomes one of the computation itself in either of two ways.
 // In layouts, where vectors run over the dims:

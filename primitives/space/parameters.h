@@ -18,7 +18,8 @@ std::vector<Parameter> derive_parameters(std::shared_ptr<const Structure> struct
                                          const Target& target);
 
 // Register tile sizes of one axis alone: multiples of the vector on the vector axis; any 1 … 14
-// that wastes at most a quarter elsewhere, because 7 rows fit 56 better than 8; and any where the last tile is cut short.
+// that wastes at most a quarter elsewhere, because 7 rows fit 56 better than 8; and any where the
+// last tile is cut short.
 std::vector<int64_t> register_sizes(const Structure& structure, const std::string& axis);
 
 }  // namespace dovetail

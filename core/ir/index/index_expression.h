@@ -110,8 +110,8 @@ Range range_of(const IndexExpr& e, const Ranges& ranges);
 // The same, or nothing when a variable has no range or a bound exceeds 63 bits.
 std::optional<Range> known_range(const IndexExpr& e, const Ranges& ranges);
 
-// Row-major position in axes of these extents. What a fused loop takes apart and strides put together
-// again is its variable:
+// Row-major position in axes of these extents. What a fused loop takes apart and strides put
+// together again is its variable:
 //   [(f div 7), (f mod 7), c] in axes of 7, 7, 16  ->  16*f + c
 IndexExpr flattened(const std::vector<IndexExpr>& indices, const std::vector<int64_t>& extents);
 
