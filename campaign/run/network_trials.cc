@@ -73,7 +73,12 @@ Result<NetworkTrial> try_network(const TrialSetting& setting, const LoweredNetwo
 Result<std::vector<double>> compare_networks(const TrialSetting& setting,
                                              const std::vector<LoweredNetwork>& networks) {
   // Two runs bring back what the others left in the caches.
-  constexpr RoundsRule kRule{.rounds = 9, .warm_up = 2, .runs = 1000, .seconds = 0.02};
+  constexpr RoundsRule kRule{.rounds = 9,
+                             .most_rounds = 25,
+                             .rounds_seconds = 3,
+                             .warm_up = 2,
+                             .runs = 1000,
+                             .seconds = 0.02};
   std::vector<LoadedNetwork> loaded;
   for (const LoweredNetwork& one : networks) loaded.push_back(TRY(load_network(setting, one)));
   std::vector<Contestant> contestants;

@@ -15,8 +15,8 @@ Contestant steady(const std::string& name, double seconds, std::vector<std::stri
 
 TEST(MeasureInTurn, GivesMediansOfAllRounds) {
   std::vector<std::string> turns;
-  const std::vector<Standing> all =
-      measure_in_turn({steady("a", 2, turns), steady("b", 3, turns)}, {.rounds = 2});
+  const std::vector<Standing> all = measure_in_turn({steady("a", 2, turns), steady("b", 3, turns)},
+                                                    {.rounds = 2, .most_rounds = 2});
   EXPECT_EQ(turns, (std::vector<std::string>{"a", "b", "a", "b"}));
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].seconds, 2);
@@ -36,7 +36,13 @@ TEST(MeasureInTurn, GoesOnWithoutAContestantThatFails) {
   EXPECT_EQ(calls, 2);
   EXPECT_FALSE(all[0].seconds.has_value());
   EXPECT_EQ(all[0].reason, "killed by SIGSEGV");
-  EXPECT_EQ(all[1].round_seconds.size(), 3u);
+  EXPECT_EQ(all[1].round_seconds.size(), 15u) << "they are short";
+}
+
+TEST(MeasureInTurn, BeginsNoMoreRoundsThanMustBeWhereTheyAreLong) {
+  std::vector<std::string> turns;
+  measure_in_turn({steady("a", 2, turns)}, {.rounds = 3, .most_rounds = 9, .rounds_seconds = 0});
+  EXPECT_EQ(turns.size(), 3u);
 }
 
 TEST(MeasureInTurn, HasNoTimeOfAContestantWithoutSamples) {
