@@ -10,6 +10,7 @@
 #include "primitives/space/fixed_layout.h"
 #include "primitives/space/merged_dims.h"
 #include "primitives/space/parameters.h"
+#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {
@@ -24,6 +25,14 @@ std::vector<Parameter> with_kept_activations(std::vector<Parameter> all, const S
     if (is_constant && all[k].kind != ParameterKind::store_at) kept[k] = std::move(all[k]);
   }
   return kept;
+}
+
+// What a loop over three fused dims reads is no box of theirs, so that no copy of it is offered.
+std::vector<Parameter> without_copies(std::vector<Parameter> parameters) {
+  for (Parameter& parameter : parameters)
+    if (parameter.kind == ParameterKind::cache_read)
+      parameter.domain = [](const Point&) { return std::vector<int64_t>{kNowhere}; };
+  return parameters;
 }
 
 // Tiles divide what they cut, so that nothing is padded.
@@ -59,6 +68,7 @@ Result<std::optional<Alternative>> in_place_alternative(const Operator& op, cons
   const auto structure = std::make_shared<const Structure>(std::move(s));
   std::vector<Parameter> parameters =
       with_kept_activations(derive_parameters(structure, target), *structure);
+  if (merged->dims.size() > 1) parameters = without_copies(std::move(parameters));
   return Alternative{
       .name = "in_place",
       .parameters = with_whole_tiles(std::move(parameters), *structure),

@@ -11,6 +11,7 @@
 #include "primitives/space/reduced_space.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
+#include "tests/primitives/points.h"
 #include "tests/support/right.h"
 
 namespace dovetail {
@@ -67,6 +68,22 @@ TEST(InPlaceSpace, HasRightPoints) {
                                                                       << print(trace);
     }
   }
+}
+
+// What a loop over three fused dims reads is no box that a copy could have.
+TEST(InPlaceSpace, CopiesNothingThatThreeDimsFused) {
+  const auto offers_copies = [](const char* spec) {
+    const Space space = framework_space(spec, cpu(8, 16));
+    std::mt19937_64 rng(3);
+    for (int draw = 0; draw < 100; ++draw) {
+      const std::string trace = print(space.decode(testing::busy_point(space, rng)));
+      if (trace.find("layout X: fuse") == 0 && trace.find("cache_read(tensor=X") != trace.npos)
+        return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(offers_copies("c2d:ci=3,co=4,h=12,w=12,k=1"));
+  EXPECT_FALSE(offers_copies("c3d:ci=3,co=4,depth=4,h=12,w=12,k=1"));
 }
 
 }  // namespace
