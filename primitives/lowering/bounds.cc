@@ -123,8 +123,8 @@ std::vector<Bound> zero_bounds(const Store& store, const Program& program) {
 
 }  // namespace
 
-Block simplify_bounds(Block body) {
-  Known known;
+Block simplify_bounds(Block body, const Ranges& around) {
+  Known known{.ranges = around, .bounds = {}};
   return simplified(std::move(body), known);
 }
 

@@ -18,7 +18,8 @@ namespace dovetail {
 //
 //   acc += ((9 <= h < 12) ? X[h] : 0) * W[h]   ->   nothing
 Program simplify_bounds(Program program);
-Block simplify_bounds(Block body);  // of one kernel
+// `around`: the loops around this part of one kernel.
+Block simplify_bounds(Block body, const Ranges& around = {});
 
 // Bounds whose failing makes a sum grow by nothing: those of the factors of a product.
 //

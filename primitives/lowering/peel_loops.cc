@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "core/ir/index/bounded_range.h"
 #include "core/ir/index/range_arithmetic.h"
@@ -12,76 +13,93 @@
 namespace dovetail {
 namespace {
 
-constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes up to three copies of the body
+constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes copies of the body
 
 // The bound lower <= e < upper is written as one of -e.
 Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
 
-// The bound holds in the iterations [min, max) of the loop, whatever the loops inside do; nothing
-// when loops around it have a say.
-std::optional<Range> holding_iterations(const Bound& bound, const Loop& loop, const Ranges& inner) {
+// The iterations [min, max) of the loop in which the bound holds, whatever the loops inside do; or
+// those in which it holds for some of what they do. Nothing when loops around it have a say.
+enum class Holds : uint8_t { always, sometimes };
+
+std::optional<Range> iterations(Holds how, const Bound& bound, const Loop& loop,
+                                const Ranges& inner) {
   const int64_t c = bound.expr.coefficient(loop.variable);
   if (c == 0) return std::nullopt;
-  if (c < 0) return holding_iterations(negated(bound), loop, inner);
+  if (c < 0) return iterations(how, negated(bound), loop, inner);
   const IndexExpr rest = bound.expr - IndexExpr::variable(loop.variable) * c;
-  const std::optional<Range> range =
+  std::optional<Range> range =
       rest.mentions(loop.variable) ? std::nullopt : known_range(rest, inner);
   if (!range) return std::nullopt;
+  if (how == Holds::sometimes) std::swap(range->min, range->max);
   const int64_t first = ceil_quotient(bound.lower - range->min, c);
   const int64_t last = floor_quotient(bound.upper - 1 - range->max, c) + 1;
   return Range{std::clamp<int64_t>(first, 0, loop.extent),
                std::clamp<int64_t>(last, 0, loop.extent)};
 }
 
-// It gives the same, but nothing unless the bound depends on this loop alone and grows with it.
-std::optional<Range> holding_iterations(const Bound& given, const Loop& loop) {
-  const Bound bound = without_division(given);
-  if (bound.expr.coefficient(loop.variable) <= 0) return std::nullopt;
-  return holding_iterations(bound, loop, {});
-}
-
-Block peeled(Block block, int budget);
-
-Block pieces(const Loop& loop, const Range& holds, int budget) {
-  Block result;
-  const int64_t edges[] = {0, holds.min, std::max(holds.min, holds.max), loop.extent};
-  for (int piece = 0; piece < 3; ++piece) {
-    const int64_t start = edges[piece], extent = edges[piece + 1] - start;
-    if (extent == 0) continue;
-    const IndexExpr shifted = IndexExpr::variable(loop.variable) + IndexExpr(start);
-    Loop part = piece_of(loop, extent, shifted);
-    part.body = peeled(std::move(part.body), budget - 1);
-    result.push_back({std::move(part)});
+// Cuts the loops of one kernel.
+class BoundPeeler {
+ public:
+  Block peeled(Block block, int budget) {
+    if (budget == 0) return block;
+    Block result;
+    for (Statement& statement : block)
+      if (auto* loop = std::get_if<Loop>(&statement.node))
+        append(result, cut(std::move(*loop), budget, /*was_cut=*/false));
+      else
+        result.push_back(std::move(statement));
+    return result;
   }
-  return result;
-}
 
-// The iterations in which the first bound that this loop decides alone holds.
-std::optional<Range> decided_iterations(const Loop& loop) {
-  std::optional<Range> holds;
-  if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at) return holds;
-  for_each_bound(loop.body, [&](const Bound& bound) {
-    if (!holds) holds = holding_iterations(bound, loop);
-  });
-  return holds;
-}
-
-Block peeled(Block block, int budget) {
-  if (budget == 0) return block;
-  Block result;
-  for (Statement& statement : block) {
-    auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr) {
-      result.push_back(std::move(statement));
-    } else if (const std::optional<Range> holds = decided_iterations(*loop)) {
-      append(result, pieces(*loop, *holds, budget));
-    } else {
-      loop->body = peeled(std::move(loop->body), budget);
-      result.push_back(std::move(statement));
+ private:
+  // A piece knows more bounds than the loop did, and may be cut again where another one starts or
+  // ends to hold: the parts of a concatenation.
+  Block cut(Loop loop, int budget, bool was_cut) {
+    const std::optional<Range> holds = decided_iterations(loop);
+    Block result;
+    if (!holds) {
+      around_[loop.variable] = {0, loop.extent - 1};
+      loop.body = peeled(std::move(loop.body), was_cut ? budget - 1 : budget);
+      around_.erase(loop.variable);
+      result.push_back({std::move(loop)});
+      return result;
     }
+    const int64_t edges[] = {0, holds->min, holds->max, loop.extent};
+    for (int piece = 0; piece < 3; ++piece) {
+      const int64_t start = edges[piece], extent = edges[piece + 1] - start;
+      if (extent == 0) continue;
+      --pieces_left_;
+      const IndexExpr at = IndexExpr::variable(loop.variable) + IndexExpr(start);
+      Block part;
+      part.push_back({piece_of(loop, extent, at)});
+      for (Statement& statement : simplify_bounds(std::move(part), around_))
+        append(result, cut(std::get<Loop>(std::move(statement.node)), budget, /*was_cut=*/true));
+    }
+    return result;
   }
-  return result;
-}
+
+  // The iterations in which a bound holds, and in whose rest it never does, whatever the loops inside
+  // do: the first such bound that holds in some of them only.
+  std::optional<Range> decided_iterations(const Loop& loop) const {
+    std::optional<Range> holds;
+    if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at || pieces_left_ <= 0)
+      return holds;
+    const Ranges inner = inner_ranges(loop.body);
+    for_each_bound(loop.body, [&](const Bound& given) {
+      if (holds) return;
+      const Bound bound = without_division(given);
+      if (bound.expr.coefficient(loop.variable) <= 0) return;
+      const std::optional<Range> own = iterations(Holds::always, bound, loop, inner);
+      if (!own || own->min >= own->max || own->max - own->min == loop.extent) return;
+      if (iterations(Holds::sometimes, bound, loop, inner) == own) holds = own;
+    });
+    return holds;
+  }
+
+  int pieces_left_ = 64;  // of the kernel
+  Ranges around_;         // the loops around
+};
 
 bool has_clipped_loop(const Block& block) {
   return std::ranges::any_of(block, [](const Statement& statement) {
@@ -160,7 +178,7 @@ class TilePeeler {
     const Ranges inner = inner_ranges(loop.body);
     Range whole{0, loop.extent};
     for (const Bound& bound : all_zero_bounds(loop.body, program_)) {
-      const std::optional<Range> own = holding_iterations(bound, loop, inner);
+      const std::optional<Range> own = iterations(Holds::always, bound, loop, inner);
       if (!own) continue;
       whole = {std::max(whole.min, own->min), std::min(whole.max, own->max)};
     }
@@ -212,7 +230,7 @@ class TilePeeler {
 Program peel_bounds(Program program) {
   for (Kernel& kernel : program.kernels) {
     const bool is_cut = !declares_tile(kernel.body);
-    if (is_cut) kernel.body = peeled(std::move(kernel.body), kMaxPeeledLoops);
+    if (is_cut) kernel.body = BoundPeeler().peeled(std::move(kernel.body), kMaxPeeledLoops);
     if (is_cut || has_clipped_loop(kernel.body))
       kernel.body = simplify_bounds(std::move(kernel.body));
   }

@@ -60,6 +60,25 @@ TEST(PeelBounds, PeelsAFusedLoop) {
   expect_same_output(program, peeled);
 }
 
+// 48, 16 and 32 channels in blocks of 16: where one part ends is decided by the blocks' loop alone.
+TEST(PeelBounds, CutsAConcatenationIntoItsParts) {
+  const Program program = program_of(
+      "buffer A: f32 activation A[c=3, e=16] as [c@1:3] [e@1:16]\n"
+      "buffer B: f32 activation B[c=1, e=16] as [c@1:1] [e@1:16]\n"
+      "buffer C: f32 activation C[c=2, e=16] as [c@1:2] [e@1:16]\n"
+      "buffer Y: f32 output Y[c=6, e=16] as [c@1:6] [e@1:16]\n"
+      "kernel concat\n"
+      "  for c in 0..6\n"
+      "    for e in 0..16\n"
+      "      Y[c, e] = (0 <= 16*c + e < 48) ? ((0 <= c < 3) ? A[c, e] : 0) : "
+      "(0 <= 16*c + e < 64) ? ((0 <= c - 3 < 1) ? B[c - 3, e] : 0) : "
+      "((0 <= c - 4 < 2) ? C[c - 4, e] : 0)\n");
+  const Program peeled = peel_bounds(program);
+  EXPECT_EQ(print(peeled).find('?'), std::string::npos) << print(peeled);
+  EXPECT_TRUE(verify(peeled));
+  expect_same_output(program, peeled);
+}
+
 TEST(PeelBounds, LeavesOtherLoopsAlone) {
   for (const char* body :
        {"  for h in 0..6 parallel\n    Y[h] = (0 <= h - 1 < 3) ? X[h - 1] : 0\n",
