@@ -79,8 +79,8 @@ class BoundPeeler {
     return result;
   }
 
-  // The iterations in which a bound holds, and in whose rest it never does, whatever the loops inside
-  // do: the first such bound that holds in some of them only.
+  // The iterations in which a bound holds, and in whose rest it never does, whatever the loops
+  // inside do: the first such bound that holds in some of them only.
   std::optional<Range> decided_iterations(const Loop& loop) const {
     std::optional<Range> holds;
     if (loop.kind != LoopKind::serial || !loop.bounds.empty() || loop.at || pieces_left_ <= 0)

@@ -13,8 +13,8 @@ namespace dovetail {
 //     Y[w] = (0 <= w - 1 < 56) ? X[w - 1] : 0   ->   for w in 0..56   Y[w + 1] = X[w]
 //                                                    for w in 0..1    Y[w + 57] = 0
 //
-// A piece in which another bound starts or ends to hold is cut again, so that a concatenation is one
-// copy for each of its parts.
+// A piece in which another bound starts or ends to hold is cut again, so that a concatenation is
+// one copy for each of its parts.
 //
 // Done for nests without register tiles, that is padding passes: their body is one store, so the
 // copies cost nothing, and the middle one is a plain copy at the speed of memory.
