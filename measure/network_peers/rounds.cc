@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/network_peers/rounds.h"
 
-#include <chrono>
-
 #include "core/base/statistics.h"
+#include "core/base/stopwatch.h"
 
 namespace dovetail {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-bool begins(int round, const RoundsRule& rule, Clock::time_point start) {
-  const std::chrono::duration<double> passed = Clock::now() - start;
-  return round < rule.rounds || (round < rule.most_rounds && passed.count() < rule.rounds_seconds);
-}
-
-}  // namespace
 
 std::vector<Standing> measure_in_turn(const std::vector<Contestant>& contestants,
                                       const RoundsRule& rule) {
   std::vector<Standing> standings;
   for (const Contestant& contestant : contestants) standings.push_back({.name = contestant.name});
   std::vector<std::vector<double>> samples(contestants.size());
-  const Clock::time_point start = Clock::now();
-  for (int round = 0; begins(round, rule, start); ++round)
+  const Stopwatch watch;
+  const auto begins = [&](int round) {
+    return round < rule.rounds ||
+           (round < rule.most_rounds && watch.seconds() < rule.rounds_seconds);
+  };
+  for (int round = 0; begins(round); ++round)
     for (size_t c = 0; c < contestants.size(); ++c) {
       if (!standings[c].reason.empty()) continue;
       const Result<std::vector<double>> ran = contestants[c].sample(rule);

@@ -14,6 +14,7 @@ namespace dovetail {
 namespace {
 
 constexpr int kMaxPeeledLoops = 2;  // nested ones; each makes copies of the body
+constexpr int kEnoughPieces = 64;   // of a kernel: with so many, no other loop is cut
 
 // The bound lower <= e < upper is written as one of -e.
 Bound negated(const Bound& bound) { return {bound.expr * -1, 1 - bound.upper, 1 - bound.lower}; }
@@ -97,8 +98,8 @@ class BoundPeeler {
     return holds;
   }
 
-  int pieces_left_ = 64;  // of the kernel
-  Ranges around_;         // the loops around
+  int pieces_left_ = kEnoughPieces;
+  Ranges around_;  // the loops around
 };
 
 bool has_clipped_loop(const Block& block) {

@@ -121,7 +121,7 @@ class Rule {
                      : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
     double cut_short = 1;
     for (size_t r = 0; r < rows_.size(); ++r)
-      (is_merged(s_, rows_[r]) ? cut_short : use) *=
+      (s_.axis(rows_[r]).merged ? cut_short : use) *=
           used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
     if (use < 1 && target_.vector_registers < 32) use *= without_copies();
     use *= cut_short;

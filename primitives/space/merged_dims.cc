@@ -69,9 +69,9 @@ void merge(Computation& c, const Axis& first, const Axis& second) {
 bool merge_one(MergedDims& merged, size_t first_dim) {
   Computation& c = merged.computation;
   const std::vector<LogicalDim> dims = tensor_named(c, c.output.tensor).dims;
-  for (size_t j = dims.size(); j-- > 1;) {
+  for (size_t j = dims.size(); j-- > first_dim + 1;) {
     const Axis first = axis_named(c, dims[j - 1].name), second = axis_named(c, dims[j].name);
-    if (first.extent == 1 || second.extent == 1 || j <= first_dim) continue;
+    if (first.extent == 1 || second.extent == 1) continue;
     const auto together = [&](const Access& a) { return lie_together(a, c, first, second); };
     if (!std::ranges::all_of(c.reads, together)) continue;
     merge(c, first, second);

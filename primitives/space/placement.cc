@@ -49,11 +49,6 @@ bool has_loop_around(const Structure& s, const Choices& c, const std::vector<std
   });
 }
 
-// What such a row reads is no box of the tensor's own dims.
-bool has_merged(const Structure& s, const std::vector<std::string>& axes) {
-  return std::ranges::any_of(axes, [&](const std::string& axis) { return is_merged(s, axis); });
-}
-
 // An index of an access as a sum: what output axes and the pure reduction add to it, and the rest
 // (windows, phases) as a range.
 struct IndexSum {
@@ -90,9 +85,12 @@ std::vector<IndexSum> sums_of(const Structure& s, const Access& access) {
   return sums;
 }
 
-// Every part of such an access is a box: no division mixes a loop with another.
-bool is_separable(const Access& access) {
-  return std::ranges::all_of(access.indices, [](const IndexExpr& index) {
+// Every part of such an access is a box: no division mixes a loop with another, and no row runs
+// over several dims.
+bool is_separable(const Structure& s, const Access& access) {
+  const bool is_merged = std::ranges::any_of(
+      s.axes, [&](const StructureAxis& a) { return a.merged && access_has(access, a.name); });
+  return !is_merged && std::ranges::all_of(access.indices, [](const IndexExpr& index) {
     return std::ranges::all_of(index.terms(), [](const IndexTerm& term) {
       return IndexExpr::of({term}, 0).variables().size() <= 1;
     });
@@ -206,8 +204,8 @@ void add_padding_place(const std::shared_ptr<const Structure>& s, const Target& 
                        ParameterList& list) {
   const Access& access = s->inputs()[0];
   const std::vector<std::string> axes = own_axes(*s, access);
-  if (s->stage.empty() || axes.empty() || is_constant(*s, access) || !is_separable(access)) return;
-  if (has_merged(*s, axes)) return;
+  if (s->stage.empty() || axes.empty() || is_constant(*s, access) || !is_separable(*s, access))
+    return;
   const auto domain = [s, sums = sums_of(*s, access), axes,
                        cpu = is_cpu(target)](const Choices& c) {
     std::vector<int64_t> values = {kNowhere};
@@ -231,7 +229,7 @@ void add_staging(const std::shared_ptr<const Structure>& s, const Target& target
   for (const Access& access : s->inputs()) {
     if (own_axes(*s, access).empty() || list.has({ParameterKind::cache_read, access.tensor}))
       continue;
-    if (!is_separable(access) || has_merged(*s, own_axes(*s, access))) continue;
+    if (!is_separable(*s, access)) continue;
     if (is_cpu(target))
       add_thread_staging(s, access, list);
     else if (target.local_memory_bytes > 0)

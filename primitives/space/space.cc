@@ -59,15 +59,18 @@ const Computation& anchor_of(const Region& region) {
 // The same over rows that lie together, where there are any and threads do not share the reduction.
 std::optional<Structure> merged_rows(const Structure& apart, const Computation& computation,
                                      const Target& target) {
+  if (target.name.kind != TargetKind::cpu) return std::nullopt;
   const MergedDims merged = with_merged_dims(computation, 1);
-  if (target.name.kind != TargetKind::cpu || merged.dims.empty()) return std::nullopt;
+  if (merged.dims.empty()) return std::nullopt;
   for (const auto& [first, second] : merged.dims)
     if (first == apart.vector_axis || second == apart.vector_axis) return std::nullopt;
   Result<Structure> derived = derive_structure(merged.computation, target, apart.vector_axis);
   if (!derived || derived->splits_reduction || !derived->phased.empty()) return std::nullopt;
   derived->merged = merged.dims;
-  for (const std::string& axis : row_axes(*derived))
-    if (is_merged(*derived, axis)) derived->ragged.push_back(axis);
+  for (StructureAxis& axis : derived->axes) {
+    axis.merged = std::ranges::count(computation.axes, axis.name, &Axis::name) == 0;
+    if (axis.merged) derived->ragged.push_back(axis.name);
+  }
   return *std::move(derived);
 }
 

@@ -6,7 +6,6 @@
 
 #include "core/base/check.h"
 #include "primitives/divisors.h"
-#include "primitives/layout/axis_primitives.h"
 #include "primitives/loop/loop_lookup.h"
 
 namespace dovetail {
@@ -252,11 +251,6 @@ Result<Structure> derive_structure(const Computation& computation, const Target&
   s.splits_reduction = !s.pure.empty() && s.phased.empty() && has_few_outputs(s, target);
   s.max_accumulators = target.vector_registers >= 32 ? 28 : 12;
   return s;
-}
-
-bool is_merged(const Structure& s, const std::string& axis) {
-  return std::ranges::any_of(
-      s.merged, [&](const auto& pair) { return fused_name(pair.first, pair.second) == axis; });
 }
 
 Range index_range(const IndexExpr& index, const Structure& structure,

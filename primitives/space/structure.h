@@ -46,6 +46,7 @@ struct StructureAxis {
   // Elements of the computation's axis per element of this one: the stride, where it is cut there.
   int64_t phases = 1;
   std::string phase_of;  // of a window whose low digit follows a phase: the output axis, h
+  bool merged = false;   // a row that several dims run as (Structure::merged)
 };
 
 struct Structure {
@@ -100,9 +101,6 @@ std::vector<std::string> row_axes(const Structure& structure);
 
 // A tensor of the computation takes so many bytes in f32, without any padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
-
-// True for a row that was merged of several dims.
-bool is_merged(const Structure& structure, const std::string& axis);
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,

@@ -132,7 +132,11 @@ TEST_F(Network, RunsSeveralVariantsInTurn) {
   EXPECT_EQ(rows[0]["variant"], "default");
   EXPECT_EQ(rows[0]["recorded"], 0);
   EXPECT_GT(rows[1]["recorded"], 0);
-  for (const Json& row : rows) EXPECT_GE(row["round_seconds"].size(), 3u);
+  for (const Json& row : rows) {
+    EXPECT_GE(row["round_seconds"].size(), 3u);
+    EXPECT_LE(row["round_seconds"].size(), 15u);
+    EXPECT_EQ(row["round_seconds"].size(), rows[0]["round_seconds"].size()) << "in turn";
+  }
 }
 
 TEST_F(Network, ShowsItsLayouts) {

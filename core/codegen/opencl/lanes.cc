@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/check.h"
-
 namespace dovetail::opencl {
 namespace {
 

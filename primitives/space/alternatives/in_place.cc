@@ -27,7 +27,7 @@ std::vector<Parameter> with_kept_activations(std::vector<Parameter> all, const S
   return kept;
 }
 
-// What a loop over three fused dims reads is no box of theirs, so that no copy of it is offered.
+// No copy is offered, because a loop over three fused dims reads no box of theirs.
 std::vector<Parameter> without_copies(std::vector<Parameter> parameters) {
   for (Parameter& parameter : parameters)
     if (parameter.kind == ParameterKind::cache_read)

@@ -48,6 +48,13 @@ TEST(PeelBounds, RunsTheBordersByThemselves) {
   expect_same_output(program, peeled);
 }
 
+void expect_no_bounds_left(const Program& program) {
+  const Program peeled = peel_bounds(program);
+  EXPECT_EQ(print(peeled).find('?'), std::string::npos) << print(peeled);
+  EXPECT_TRUE(verify(peeled));
+  expect_same_output(program, peeled);
+}
+
 TEST(PeelBounds, PeelsAFusedLoop) {
   const Program program = program_of(
       "buffer X: f32 activation X[h=3, w=5] as [h@1:3 w@1:5 =h_w]\n"
@@ -55,9 +62,7 @@ TEST(PeelBounds, PeelsAFusedLoop) {
       "kernel pad\n"
       "  for h_w in 0..25\n"
       "    Y[h_w] = (0 <= (h_w div 5) - 1 < 3) ? X[h_w - 5] : 0\n");
-  const Program peeled = peel_bounds(program);
-  EXPECT_EQ(print(peeled).find('?'), std::string::npos) << print(peeled);
-  expect_same_output(program, peeled);
+  expect_no_bounds_left(program);
 }
 
 // 48, 16 and 32 channels in blocks of 16: where one part ends is decided by the blocks' loop alone.
@@ -73,10 +78,7 @@ TEST(PeelBounds, CutsAConcatenationIntoItsParts) {
       "      Y[c, e] = (0 <= 16*c + e < 48) ? ((0 <= c < 3) ? A[c, e] : 0) : "
       "(0 <= 16*c + e < 64) ? ((0 <= c - 3 < 1) ? B[c - 3, e] : 0) : "
       "((0 <= c - 4 < 2) ? C[c - 4, e] : 0)\n");
-  const Program peeled = peel_bounds(program);
-  EXPECT_EQ(print(peeled).find('?'), std::string::npos) << print(peeled);
-  EXPECT_TRUE(verify(peeled));
-  expect_same_output(program, peeled);
+  expect_no_bounds_left(program);
 }
 
 TEST(PeelBounds, LeavesOtherLoopsAlone) {

@@ -70,7 +70,7 @@ TEST(InPlaceSpace, HasRightPoints) {
   }
 }
 
-// What a loop over three fused dims reads is no box that a copy could have.
+// A loop over three fused dims reads no box that a copy could have.
 TEST(InPlaceSpace, CopiesNothingThatThreeDimsFused) {
   const auto offers_copies = [](const char* spec) {
     const Space space = framework_space(spec, cpu(8, 16));
