@@ -126,7 +126,8 @@ class CampaignRun {
     TRY(log_.writer.sync());
     const std::optional<Log> log = TRY(read_log(log_.writer.path()));
     const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
-      return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)));
+      return timed_traces(task, plan_.target, log, plan_.caches, TRY(best(task)),
+                          TRY(otherwise(task)));
     };
     Workloads placed = TRY(placed_tasks(plan_.workloads, plan_.target, traces));
     if (placed.tasks.empty()) return {};

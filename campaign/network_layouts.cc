@@ -15,6 +15,7 @@
 #include "deploy/fusion/recorded_calls.h"
 #include "deploy/fusion/recorded_network.h"
 #include "deploy/layouts/choose_layouts.h"
+#include "deploy/network/lower_network.h"
 
 namespace dovetail {
 namespace {
@@ -57,8 +58,9 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
     if (is_new) found->second = TRY(trace_for(task, target, log, caches, Listener()));
     return found->second.trace;
   };
+  const TraceOfTask otherwise = default_traces(target);
   const auto traces_of = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
-    return timed_traces(task, target, log, caches, TRY(trace_of(task)));
+    return timed_traces(task, target, log, caches, TRY(trace_of(task)), TRY(otherwise(task)));
   };
   std::optional<NetworkRecord> kept;
   ChosenNetwork network{.parts = parts, .chains = {}, .network = {}};

@@ -81,9 +81,14 @@ Log exact_records(Log log) {
 
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
-                                     const Trace& best) {
+                                     const Trace& best, const Trace& otherwise) {
   std::vector<TimedTrace> timed{{.trace = best}};
   if (log) add_recorded(task, target, *log, caches, timed);
+  const auto known = std::ranges::find(timed, otherwise, &TimedTrace::trace);
+  if (known == timed.end())
+    timed.push_back({.trace = otherwise, .is_default = true});
+  else
+    known->is_default = true;
   for (const FixedLayout layout : {FixedLayout::nohw16o, FixedLayout::nhwo, FixedLayout::nohw})
     if (const auto space = build_space(task, target, layout))
       timed.push_back({.trace = space->default_trace()});

@@ -38,11 +38,11 @@ Result<Log> campaigns_of_variant(const Log& log, std::string_view variant);
 Log exact_records(Log log);
 
 // `best`, then what the log has for the task on this device, the fastest first, up to a third
-// slower than the best; then, without a time, the default traces of the fixed layouts, in which
-// neighbours that a short campaign gave one trial each can meet. Times are of these caches, or,
-// where the log has none, of others.
+// slower than the best; then, without a time, `otherwise`, the task's default trace, and those of
+// the fixed layouts, in which neighbours that a short campaign gave one trial each can meet. Times
+// are of these caches, or, where the log has none, of others.
 std::vector<TimedTrace> timed_traces(const TaskSpec& task, const Target& target,
                                      const std::optional<Log>& log, Caches caches,
-                                     const Trace& best);
+                                     const Trace& best, const Trace& otherwise);
 
 }  // namespace dovetail

@@ -79,7 +79,7 @@ Result<Trace> VariantRun::trace_of_task(const TaskSpec& spec) {
 Result<std::vector<TimedTrace>> VariantRun::traces_of_task(const TaskSpec& spec) {
   const Trace best = TRY(trace_of_task(spec));
   if (setting_.options.trace_seed) return std::vector<TimedTrace>{{.trace = best}};
-  return timed_traces(spec, setting_.target, *log_, setting_.caches, best);
+  return timed_traces(spec, setting_.target, *log_, setting_.caches, best, TRY(otherwise_(spec)));
 }
 
 Result<NetworkChoice> VariantRun::choose_global(const TraceOfTask& trace_of) {

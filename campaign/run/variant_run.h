@@ -23,6 +23,7 @@
 #include "core/record/log/log.h"
 #include "deploy/fusion/measured_fusions.h"
 #include "deploy/fusion/recorded_network.h"
+#include "deploy/network/lower_network.h"
 
 namespace dovetail {
 
@@ -84,6 +85,7 @@ class VariantRun {
   Partition parts_;
   TrialSetting trials_{parts_, setting_.target, setting_.cores, setting_.inputs};
   std::map<std::string, Trace> traces_;
+  const TraceOfTask otherwise_ = default_traces(setting_.target, setting_.options.exact);
   std::map<Caches, int64_t> timed_;  // distinct regions by the state of their record
   LoweredNetwork lowered_;
   std::optional<NetworkRecord> found_;  // by measurements of this run

@@ -103,7 +103,8 @@ class Alternatives {
     return permuted(form, to, back);
   }
 
-  // Anchors: the fastest trace of each pair of layouts, in the order of the log.
+  // Anchors: the fastest trace of each pair of layouts, in the order of the log, and the default
+  // one, because what a log says was measured on another day.
   Result<void> add_traces(size_t number) {
     const std::string& name = graph_.nodes[number].name;
     const TaskSpec task = canonical(*regions_[number]).spec;
@@ -112,17 +113,18 @@ class Alternatives {
     std::set<std::string> known;
     std::optional<Error> refused;
     for (const TimedTrace& trace : *traces) {
-      if (found_.nodes[number].size() >= kMostTraces) break;
+      if (found_.nodes[number].size() >= kMostTraces && !trace.is_default) continue;
       Result<TraceForms> found = forms_of_trace(number, trace.trace);
       if (!found) {
         if (!refused) refused = found.error();
         continue;
       }
-      if (known.insert(form_text(number, found->forms)).second)
+      if (known.insert(form_text(number, found->forms)).second || trace.is_default)
         add(number, {.choice = {.trace = trace.trace, .forms = {}},
                      .forms = std::move(found->forms),
                      .seconds = trace.seconds,
                      .converts = found->copies_output,
+                     .is_default = trace.is_default,
                      .key = {}});
     }
     if (found_.nodes[number].empty())

@@ -29,6 +29,7 @@ namespace dovetail {
 struct TimedTrace {
   Trace trace;
   std::optional<double> seconds = {};
+  bool is_default = false;  // it would run if there were no log
 };
 // The best first; at least one.
 using TracesOfTask = std::function<Result<std::vector<TimedTrace>>(const TaskSpec& task)>;
@@ -41,6 +42,7 @@ struct LayoutAlternative {
   FormsOfTensors forms;           // of all activations, those of a product's trace, too
   std::optional<double> seconds;  // of a trace in a log
   bool converts = false;          // it makes another layout than what it computes in
+  bool is_default = false;        // TimedTrace::is_default
   std::string key;                // alike for nodes that do the same: what measurements go by
 };
 

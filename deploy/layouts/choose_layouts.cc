@@ -87,32 +87,51 @@ class ChoiceProblem {
   Pbqp problem_;
 };
 
+double conversion_seconds(const Partition& parts, TensorId id) {
+  return kCallSeconds + static_cast<double>(bytes_in(parts.graph, id)) / kConvertedBytesPerSecond;
+}
+
+// Of a region that makes another layout than what it computes in.
+double converting_seconds(const Partition& parts, size_t node) {
+  double seconds = 0;
+  for (const auto& [name, id] : parts.regions[node].made)
+    seconds += conversion_seconds(parts, id) / 2;
+  return seconds;
+}
+
+auto conversions_by_bytes(const Partition& parts) {
+  return [&parts](TensorId id, const NormalLayout&, const NormalLayout&) {
+    return conversion_seconds(parts, id);
+  };
+}
+
 }  // namespace
 
 LayoutCosts logged_costs(const Partition& parts, const LayoutAlternatives& alternatives) {
-  const auto conversion_seconds = [&parts](TensorId id) {
-    return kCallSeconds + static_cast<double>(bytes_in(parts.graph, id)) / kConvertedBytesPerSecond;
-  };
   std::vector<std::optional<double>> least;  // of each region's traces
   for (const std::vector<LayoutAlternative>& node : alternatives.nodes) {
     least.emplace_back();
     for (const LayoutAlternative& own : node)
       if (own.seconds) least.back() = std::min(least.back().value_or(*own.seconds), *own.seconds);
   }
-  const auto region = [&parts, &alternatives, conversion_seconds, least = std::move(least)](
+  const auto region = [&parts, &alternatives, least = std::move(least)](
                           size_t node, const LayoutAlternative& own) {
-    double seconds = 0;
-    if (own.converts)
-      for (const auto& [name, id] : parts.regions[node].made) seconds += conversion_seconds(id) / 2;
+    const double seconds = own.converts ? converting_seconds(parts, node) : 0;
     if (!own.choice.trace) return seconds;
     if (least[node]) return own.seconds ? seconds + *own.seconds - *least[node] : kImpossible;
     return own.key == alternatives.nodes[node].front().key ? seconds : kImpossible;
   };
-  const auto conversion = [conversion_seconds](TensorId id, const NormalLayout&,
-                                               const NormalLayout&) {
-    return conversion_seconds(id);
+  return {.region = region, .conversion = conversions_by_bytes(parts)};
+}
+
+LayoutCosts default_costs(const Partition& parts, const LayoutAlternatives& alternatives) {
+  const auto region = [&parts, &alternatives](size_t node, const LayoutAlternative& own) {
+    const double seconds = own.converts ? converting_seconds(parts, node) : 0;
+    const bool has_one =
+        std::ranges::any_of(alternatives.nodes[node], &LayoutAlternative::is_default);
+    return has_one && !own.is_default ? kImpossible : seconds;
   };
-  return {.region = region, .conversion = conversion};
+  return {.region = region, .conversion = conversions_by_bytes(parts)};
 }
 
 LayoutChoice choose_layouts(const Partition& parts, const LayoutAlternatives& alternatives,

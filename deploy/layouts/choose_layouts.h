@@ -29,6 +29,9 @@ struct LayoutCosts {  // in any one unit
 // tensor, one inside a region half of that; nothing is known of all else. Both outlive it.
 LayoutCosts logged_costs(const Partition& parts, const LayoutAlternatives& alternatives);
 
+// The same without a log: default traces, and layouts that need the least conversions.
+LayoutCosts default_costs(const Partition& parts, const LayoutAlternatives& alternatives);
+
 struct LayoutChoice {
   std::vector<size_t> picked;  // of each region's alternatives
   NetworkChoice network;

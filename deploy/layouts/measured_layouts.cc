@@ -33,7 +33,9 @@ class NetworkSearch {
         times_(times) {}
 
   Result<MeasuredLayouts> search() {
-    LayoutChoice next = choose_layouts(parts_, found_, logged_costs(parts_, found_));
+    TRY(try_new(choose_layouts(parts_, found_, logged_costs(parts_, found_))));
+    TRY(try_new(choose_layouts(parts_, found_, default_costs(parts_, found_))));
+    LayoutChoice next = choose_layouts(parts_, found_, learnt());
     while (tried_.size() < kMostNetworks && known_.insert(next.picked).second) {
       TRY(try_network(next));
       next = choose_layouts(parts_, found_, learnt());
@@ -102,6 +104,10 @@ class NetworkSearch {
     std::string key(name_of(parts_.graph.tensors[static_cast<size_t>(id)].type));
     for (const LogicalDim& dim : dims) key += " " + std::to_string(dim.extent);
     return key + ": " + print(from, dims) + " -> " + print(to, dims);
+  }
+
+  Result<void> try_new(const LayoutChoice& choice) {
+    return known_.insert(choice.picked).second ? try_network(choice) : Result<void>();
   }
 
   Result<void> try_network(const LayoutChoice& choice) {

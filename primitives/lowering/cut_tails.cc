@@ -20,18 +20,33 @@ bool is_shared(const Loop& loop) {
 // A loop of this kind has no bounds when lowering is done.
 bool must_be_cut(const Loop& loop) { return loop.kind != LoopKind::serial; }
 
+bool has_bound_loop(const Block& block) {
+  return any_statement(block, [](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && loop->kind == LoopKind::bound;
+  });
+}
+
+bool has_loop(const Block& block, const std::string& variable) {
+  return any_statement(block, [&](const Statement& statement) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    return loop != nullptr && loop->variable == variable;
+  });
+}
+
 bool has_barrier(const Block& block) {
   return any_statement(block, [](const Statement& statement) {
     return std::holds_alternative<Barrier>(statement.node);
   });
 }
 
-// A bound inside the block that moves with the variable and has to become a number.
+// A bound inside the block that moves with the variable and has to become a number. Work-items ask
+// theirs themselves.
 const Bound* bound_inside(const Block& block, const std::string& variable) {
   const Bound* found = nullptr;
   for_each_statement(block, [&](const Statement& statement) {
     const auto* loop = std::get_if<Loop>(&statement.node);
-    if (loop == nullptr || !must_be_cut(*loop)) return;
+    if (loop == nullptr || !must_be_cut(*loop) || loop->kind == LoopKind::bound) return;
     for (const Bound& bound : loop->bounds)
       if (found == nullptr && bound.expr.mentions(variable)) found = &bound;
   });
@@ -160,39 +175,66 @@ class TailCutter {
 
   Result<Block> cut_at(Loop loop, const Bound& bound) {
     const Rounds rounds = TRY(rounds_of(loop, bound));
+    if (rounds.whole == loop.extent || is_shared(loop)) {
+      TRY(check_barriers(loop, rounds));
+      loop.body = cut_inside(std::move(loop.body), {loop.variable, loop.extent, rounds, bound});
+      return cut_loop(std::move(loop));
+    }
+    const IndexExpr variable = IndexExpr::variable(loop.variable);
     Block pieces;
     if (rounds.whole > 0) {
-      Loop piece = piece_between(loop, 0, rounds.whole);
+      Loop piece = piece_of(loop, rounds.whole, variable);
       piece.body = without_loop_bound(std::move(piece.body), bound);
       append(pieces, TRY(cut_loop(std::move(piece))));
     }
     for (int64_t round = rounds.whole; round < rounds.some; ++round)
-      append(pieces, TRY(cut(statements_of(piece_between(loop, round, round + 1)))));
-    if (!is_shared(loop)) return pieces;
-    if (rounds.whole == loop.extent) return pieces;
-    if (has_barrier(loop.body) && is_over_work_items(loop))
-      return refuse("loop " + loop.variable,
-                    "work-items in its last round would miss a barrier; expected a factor that "
-                    "divides the loop");
-    loop.body = std::move(pieces);
-    Block result;
-    result.push_back({std::move(loop)});
-    return result;
+      append(pieces, TRY(cut(statements_of(piece_of(loop, 1, IndexExpr(round))))));
+    return pieces;
   }
 
-  // Rounds [first, last) of the loop; of one that is shared, a place inside it where only they go.
-  static Loop piece_between(const Loop& loop, int64_t first, int64_t last) {
-    const IndexExpr variable = IndexExpr::variable(loop.variable);
-    if (!is_shared(loop)) {
-      const IndexExpr at = last - first == 1 ? IndexExpr(first) : variable + IndexExpr(first);
-      return piece_of(loop, last - first, at);
-    }
-    if (first == 0 && last == loop.extent) return loop;
-    Loop piece{loop.variable + ".part", 1, LoopKind::serial, loop.thread, loop.body};
-    piece.bounds = {{variable + IndexExpr::variable(piece.variable), first, last}};
-    if (last - first == 1)
-      piece.body = with_number_in_loops(std::move(piece.body), loop.variable, first);
-    return piece;
+  static Result<void> check_barriers(const Loop& loop, const Rounds& rounds) {
+    if (rounds.whole == loop.extent || !has_barrier(loop.body)) return {};
+    if (!is_over_work_items(loop)) return {};
+    return refuse("loop " + loop.variable,
+                  "work-items in its last round would miss a barrier; expected a factor that "
+                  "divides the loop");
+  }
+
+  // What cuts a loop of so many iterations, which stays one loop.
+  struct Cut {
+    std::string variable;
+    int64_t extent;
+    Rounds rounds;
+    Bound bound;
+  };
+
+  // A thread axis has one loop in a kernel: the pieces are inside of all that are bound to one.
+  static Block cut_inside(Block body, const Cut& cut) {
+    if (cut.rounds.whole == cut.extent) return without_loop_bound(std::move(body), cut.bound);
+    if (!has_bound_loop(body)) return parts_of(body, cut);
+    for (Statement& statement : body)
+      if (auto* loop = std::get_if<Loop>(&statement.node))
+        loop->body = cut_inside(std::move(loop->body), cut);
+    return body;
+  }
+
+  // Places where only some rounds go.
+  static Block parts_of(const Block& body, const Cut& cut) {
+    Block parts;
+    const auto add_part = [&](int64_t first, int64_t last) {
+      Loop part{cut.variable + ".part", 1, LoopKind::serial, {}, body};
+      while (has_loop(body, part.variable)) part.variable += ".part";
+      part.bounds = {{IndexExpr::variable(cut.variable) + IndexExpr::variable(part.variable), first,
+                      last}};
+      part.body = last - first == 1
+                      ? with_number_in_loops(std::move(part.body), cut.variable, first)
+                      : without_loop_bound(std::move(part.body), cut.bound);
+      parts.push_back({std::move(part)});
+    };
+    if (cut.rounds.whole > 0) add_part(0, cut.rounds.whole);
+    for (int64_t round = cut.rounds.whole; round < cut.rounds.some; ++round)
+      add_part(round, round + 1);
+    return parts;
   }
 };
 

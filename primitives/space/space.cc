@@ -76,11 +76,11 @@ std::optional<Structure> merged_rows(const Structure& apart, const Computation& 
 
 Result<Structure> direct_structure(const Region& region, const Target& target,
                                    const std::optional<std::string>& vector_axis,
-                                   bool merges_rows = true) {
+                                   RowAxes rows) {
   const Computation& computation = anchor_of(region);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
   if (std::optional<Structure> merged =
-          merges_rows ? merged_rows(derived, computation, target) : std::nullopt)
+          rows == RowAxes::merged ? merged_rows(derived, computation, target) : std::nullopt)
     derived = *std::move(merged);
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;
@@ -100,24 +100,25 @@ Alternative direct_alternative(const std::string& name,
 }
 
 Result<Alternative> whole_vectors(const Region& region, const Target& target,
-                                  const std::optional<FixedLayout>& layout) {
+                                  const std::optional<FixedLayout>& layout, RowAxes rows) {
   if (layout && (!region.op || region.op->kind == OperatorKind::custom))
     return refuse(print(region), "layout {} has no meaning for a written region", print(*layout));
   std::optional<std::string> vector_axis;
   if (layout) vector_axis = contiguous_axis(anchor_of(region), *layout);
   const auto structure =
-      std::make_shared<const Structure>(TRY(direct_structure(region, target, vector_axis)));
+      std::make_shared<const Structure>(TRY(direct_structure(region, target, vector_axis, rows)));
   Alternative direct = direct_alternative("direct", structure, target);
   if (layout) direct.parameters = with_layout(std::move(direct.parameters), *structure, *layout);
   return direct;
 }
 
 // The same in half vectors, where these save lanes.
-Result<std::optional<Alternative>> half_vectors(const Region& region, const Target& target) {
-  const Structure whole = TRY(direct_structure(region, target, std::nullopt));
+Result<std::optional<Alternative>> half_vectors(const Region& region, const Target& target,
+                                                RowAxes rows) {
+  const Structure whole = TRY(direct_structure(region, target, std::nullopt, rows));
   const std::optional<Target> halved = half_vector_target(whole, target);
   if (!halved) return std::optional<Alternative>();
-  Structure half = TRY(direct_structure(region, *halved, whole.vector_axis));
+  Structure half = TRY(direct_structure(region, *halved, whole.vector_axis, rows));
   half.max_vectors = 2 * whole.max_vectors;
   Alternative alternative = direct_alternative(
       "half_vectors", std::make_shared<const Structure>(std::move(half)), *halved);
@@ -160,7 +161,7 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
 // spread values and weights of two vectors (a Zen 3 takes 1.3 to 1.8 times as long by pairs).
 std::optional<Alternative> pairs_alternative(const Region& region, const Target& target) {
   if (!adds_beside_multiplying(target) || target.vector_registers < 32) return std::nullopt;
-  Result<Structure> derived = direct_structure(region, target, std::nullopt, /*merges_rows=*/false);
+  Result<Structure> derived = direct_structure(region, target, std::nullopt, RowAxes::apart);
   if (!derived || !derived->phased.empty()) return std::nullopt;
   derived->pairs = pairs_of(*derived, target);
   const Result<std::vector<PlannedStage>> stages = plan_stages(region, *derived->pairs);
@@ -243,17 +244,17 @@ Trace Space::decode(const Point& point) const {
 }
 
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
-                          const std::optional<FixedLayout>& layout) {
+                          const std::optional<FixedLayout>& layout, RowAxes rows) {
   if (spec.region.anchor.empty()) return stream_space(spec, target, layout);
   if (const auto chain = derive_chain(spec.region, target); chain && !layout)
     return chain_space(spec, target, *chain);
-  std::vector<Alternative> alternatives = {TRY(whole_vectors(spec.region, target, layout))};
+  std::vector<Alternative> alternatives = {TRY(whole_vectors(spec.region, target, layout, rows))};
   if (!layout && is_in_framework_layouts(spec)) {
     std::optional<Alternative> in_place = TRY(in_place_alternative(*spec.region.op, target));
     if (in_place) alternatives.push_back(std::move(*in_place));
   }
   if (!layout) {
-    std::optional<Alternative> half = TRY(half_vectors(spec.region, target));
+    std::optional<Alternative> half = TRY(half_vectors(spec.region, target, rows));
     if (half) alternatives.push_back(std::move(*half));
   }
   if (std::optional<Alternative> pairs = pairs_alternative(spec.region, target); pairs && !layout)

@@ -102,10 +102,15 @@ class Space {
 
 enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
 
+// Rows that lie together are one axis, or each its own, as in spaces that were measured before
+// (docs/decisions/0033).
+enum class RowAxes : uint8_t { merged, apart };
+
 // With a `layout` the space has loops only. A written region that is no sum of products has the one
 // point of plain loops.
 Result<Space> build_space(const TaskSpec& spec, const Target& target,
-                          const std::optional<FixedLayout>& layout = std::nullopt);
+                          const std::optional<FixedLayout>& layout = std::nullopt,
+                          RowAxes rows = RowAxes::merged);
 
 // Each parameter has a line: name, value and domain at the default point, meaning. Where it is a
 // choice only with values of others that the default lacks, its value is a dash:

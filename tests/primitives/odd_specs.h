@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace dovetail::testing {
 
@@ -67,8 +68,12 @@ inline constexpr const char* kHalfSpecs[] = {
     "Y[m,n]+=X[m,k,l]*W[k,l,n]:m=3,n=18,k=5,l=4,dtype=f16+bias",
 };
 inline constexpr size_t kNumPlanes = 9;     // the first ones: convolutions over h and w
-inline constexpr size_t kFirstGroups = 19;  // from here on: grouped and depthwise
-inline constexpr size_t kFirstTransposed = 31;
-inline constexpr size_t kFirstWritten = 42;  // sums that users write down
+inline constexpr size_t kFirstGroups = 20;  // from here on: grouped and depthwise
+inline constexpr size_t kFirstTransposed = 32;
+inline constexpr size_t kFirstWritten = 43;  // sums that users write down
+static_assert(std::string_view(kOddSpecs[kNumPlanes]).starts_with("c1d:"));
+static_assert(std::string_view(kOddSpecs[kFirstGroups]).starts_with("grp:"));
+static_assert(std::string_view(kOddSpecs[kFirstTransposed]).starts_with("t2d:"));
+static_assert(std::string_view(kOddSpecs[kFirstWritten]).starts_with("Y["));
 
 }  // namespace dovetail::testing

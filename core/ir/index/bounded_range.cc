@@ -89,6 +89,23 @@ IndexExpr dividend(const IndexExpr& e, const IndexTerm& division) {
   return *division.atom.inner + (e - IndexExpr::of({division}, 0)) * division.atom.divisor;
 }
 
+bool shares_term(const IndexExpr& e, const Bound& bound) {
+  return std::ranges::any_of(bound.expr.terms(), [&](const IndexTerm& part) {
+    return std::ranges::any_of(e.terms(),
+                               [&](const IndexTerm& term) { return term.atom == part.atom; });
+  });
+}
+
+// What is left of e when a bound was taken from it is asked of the bounds behind: those that speak
+// only of what e divides stand last. Nothing: they do.
+std::vector<Bound> inner_ones_last(const IndexExpr& e, std::span<const Bound> bounds) {
+  const auto shares = [&](const Bound& bound) { return shares_term(e, bound); };
+  if (std::ranges::is_partitioned(bounds, shares)) return {};
+  std::vector<Bound> sorted(bounds.begin(), bounds.end());
+  std::ranges::stable_partition(sorted, shares);
+  return sorted;
+}
+
 }  // namespace
 
 std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
@@ -112,6 +129,8 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
       total = {std::max(total.min, floor_quotient(whole->min, d)),
                std::min(total.max, floor_quotient(whole->max, d))};
   }
+  const std::vector<Bound> sorted = e.is_affine() ? std::vector<Bound>() : inner_ones_last(e, bounds);
+  if (!sorted.empty()) bounds = sorted;
   // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
   for (size_t k = 0; k < bounds.size(); ++k) {
     const Bound& bound = bounds[k];

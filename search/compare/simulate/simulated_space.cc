@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/simulated_space.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/base/fail.h"
@@ -22,7 +23,7 @@ RecordedResults results_of(const MeasuredSpace& measured) {
 Result<Space> made_again(const MeasuredSpace& measured, const Target& target) {
   if (measured.space != "reduced")
     return fail("a measured space by the rule '{}', expected reduced", measured.space);
-  const Space whole = TRY(build_space(TRY(parse_task_spec(measured.task)), target));
+  const Space whole = TRY(whole_space(measured, target));
   const ReducedSpaceOptions defaults;
   return reduced_space(whole, measured.most_points > 0 ? at_most(measured.most_points) : defaults);
 }
@@ -67,7 +68,23 @@ void add(const Record& record, SimulatedRun& run) {
   run.model_seconds += record.result.times.model_seconds;
 }
 
+bool has_columns(const Space& space, const std::vector<std::string>& names) {
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    return std::ranges::any_of(space.parameters(), [&](const Parameter& parameter) {
+      return is_called(parameter, name);
+    });
+  });
+}
+
 }  // namespace
+
+Result<Space> whole_space(const MeasuredSpace& measured, const Target& target) {
+  const TaskSpec task = TRY(parse_task_spec(measured.task));
+  Space space = TRY(build_space(task, target));
+  return has_columns(space, measured.parameters)
+             ? std::move(space)
+             : build_space(task, target, std::nullopt, RowAxes::apart);
+}
 
 SimulatedSpace::SimulatedSpace(Space space, MeasuredSpace measured, SpaceStatistics statistics)
     : space_(std::move(space)),

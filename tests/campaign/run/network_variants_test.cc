@@ -93,12 +93,17 @@ TEST_F(NetworkVariants, HaveTheBestTraceThenThoseALittleSlowerThenFixedLayouts) 
   for (const double seconds : {1.0, 1.2, 9.0})
     log.records.push_back(record_of(print(space.decode(space.sample(numbers))), seconds));
   const Trace best = right(parse_trace(log.records[1].trace));
-  const std::vector<TimedTrace> timed = timed_traces(task, target, log, Caches::hot, best);
-  ASSERT_EQ(timed.size(), 5u) << "the best, one more of the log, and three layouts";
+  const Trace otherwise = space.default_trace();
+  const std::vector<TimedTrace> timed =
+      timed_traces(task, target, log, Caches::hot, best, otherwise);
+  ASSERT_EQ(timed.size(), 6u) << "the best, one more of the log, the default, and three layouts";
   EXPECT_EQ(timed[0].trace, best);
   EXPECT_EQ(print(timed[1].trace), log.records[0].trace);
   EXPECT_EQ(timed[1].seconds, 1.0);
-  EXPECT_FALSE(timed[2].seconds.has_value());
+  EXPECT_EQ(timed[2].trace, otherwise);
+  EXPECT_TRUE(timed[2].is_default);
+  EXPECT_FALSE(timed[3].seconds.has_value());
+  EXPECT_TRUE(timed_traces(task, target, log, Caches::hot, best, best)[0].is_default);
 }
 
 }  // namespace

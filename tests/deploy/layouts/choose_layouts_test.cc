@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "deploy/layouts/measured_layouts.h"
 #include "primitives/space/fixed_layout.h"
 #include "primitives/space/space.h"
@@ -88,22 +92,17 @@ TEST(LoggedCosts, LeaveOutTracesWithoutATimeWhereAnotherHasOne) {
   EXPECT_GT(conversions_of(lowered), 0);
 }
 
-// A machine on which conversions are dear, and another one on which Exp in blocks is: what is
-// measured decides, and the network that is taken is the fastest of those measured.
+// A machine on which each step takes what it is said to take.
 class FakeMachine {
  public:
-  FakeMachine(double conversion, double changed_exp)
-      : conversion_(conversion), changed_exp_(changed_exp) {}
+  explicit FakeMachine(std::function<double(const NetworkStep&)> seconds_of)
+      : seconds_of_(std::move(seconds_of)) {}
 
   Result<NetworkTrial> measure(const LoweredNetwork& lowered) {
     NetworkTrial trial;
     for (const NetworkStep& step : lowered.steps) {
-      double seconds = step.node ? 1 : conversion_;
-      const bool is_exp = step.node == 1u;
-      if (is_exp && print(step.task) != "B[a,b,c,d]=exp(A[a,b,c,d]):a=1,b=16,c=8,d=8")
-        seconds = changed_exp_;
-      trial.step_seconds.push_back(seconds);
-      trial.seconds += seconds;
+      trial.step_seconds.push_back(seconds_of_(step));
+      trial.seconds += trial.step_seconds.back();
     }
     least = std::min(least, trial.seconds);
     return trial;
@@ -123,14 +122,20 @@ class FakeMachine {
   double least = 1e9;
 
  private:
-  double conversion_, changed_exp_;
+  std::function<double(const NetworkStep&)> seconds_of_;
 };
 
+// Conversions are dear, or Exp in blocks is: what is measured decides, and the network that is
+// taken is the fastest of those measured.
 TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
   const Partition parts = parts_of(kChain);
   const Target target = cpu_here();
   for (const auto& [conversion, changed_exp] : {std::pair(10.0, 1.0), {0.01, 50.0}, {1.0, 1.0}}) {
-    FakeMachine machine(conversion, changed_exp);
+    FakeMachine machine([=](const NetworkStep& step) {
+      if (!step.node) return conversion;
+      const bool is_plain = print(step.task) == "B[a,b,c,d]=exp(A[a,b,c,d]):a=1,b=16,c=8,d=8";
+      return *step.node == 1 && !is_plain ? changed_exp : 1;
+    });
     MeasuredTimes times;
     const MeasuredLayouts found =
         right(measured_layouts(parts, target, only(default_traces(target)), default_traces(target),
@@ -143,6 +148,29 @@ TEST(MeasuredLayouts, TakesTheFastestNetworkThatItMeasured) {
     EXPECT_EQ(right(machine.measure(lowered)).seconds, found.seconds);
     EXPECT_TRUE(runs_right(parts, lowered));
   }
+}
+
+// A log of a busy hour has a slow trace as the best one, in the default trace's own layouts.
+TEST(MeasuredLayouts, TriesDefaultTracesWhateverALogSays) {
+  const Partition parts = parts_of(kChain);
+  const Target target = cpu_here();
+  const TraceOfTask otherwise = default_traces(target);
+  const TracesOfTask traces = [&](const TaskSpec& task) -> Result<std::vector<TimedTrace>> {
+    Trace slow = TRY(otherwise(task));
+    slow.loops[0].primitives.pop_back();
+    return std::vector<TimedTrace>{{.trace = slow, .seconds = 1},
+                                   {.trace = TRY(otherwise(task)), .is_default = true}};
+  };
+  const auto is_slow = [&](const NetworkStep& step) {
+    return (step.node == 0u || step.node == 2u) && step.trace != right(otherwise(step.task));
+  };
+  FakeMachine machine([&](const NetworkStep& step) { return is_slow(step) ? 2.0 : 1.0; });
+  MeasuredTimes times;
+  const MeasuredLayouts found =
+      right(measured_layouts(parts, target, traces, otherwise, machine.meter(), times));
+  EXPECT_EQ(found.joint_seconds, found.seconds + 2);
+  const LoweredNetwork lowered = right(lower_network(parts, target, otherwise, found.network));
+  EXPECT_EQ(std::ranges::count_if(lowered.steps, is_slow), 0);
 }
 
 TEST(MeasuredLayouts, PassesAFailedMeasurementOn) {

@@ -57,6 +57,30 @@ TEST(CutTails, OfWorkItemsWithSeveralBoundsAsksOnce) {
   EXPECT_TRUE(testing::computes(region, program)) << print(program);
 }
 
+// A kernel has one loop for each thread axis: what is cut short is inside of all of them.
+TEST(CutTails, InsideOfLoopsThatAreBound) {
+  const auto count = [](const std::string& text, std::string_view what) {
+    int found = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++found;
+    return found;
+  };
+  for (const char* loops :
+       {"split(loop=i, factor=4, tail=cut) ; bind(i.0, thread.2) ; bind(i.1, thread.1)",
+        "split(loop=j, factor=16, tail=cut) ; reorder(j.0, i, j.1) ; bind(j.0, group.0) ; "
+        "bind(i, thread.0) ; vectorize(j.1)",
+        "split(loop=j, factor=16, tail=cut) ; split(loop=j.1, factor=3, tail=cut) ; "
+        "reorder(j.0, i, j.1.0, j.1.1) ; bind(j.0, group.0) ; bind(i, thread.0) ; "
+        "unroll(j.1.0) ; vectorize(j.1.1)"}) {
+    const Program program = right(twice(loops, testing::opencl_with_images()));
+    const std::string text = print(program);
+    EXPECT_LE(count(text, " thread.0"), 1) << text;
+    EXPECT_LE(count(text, " thread.1"), 1) << text;
+    EXPECT_LE(count(text, " group.0"), 1) << text;
+    EXPECT_TRUE(testing::computes(testing::written_region(kTwice), program)) << text;
+  }
+}
+
 TEST(CutTails, FailsWhereTheRoundsAreInside) {
   EXPECT_ERROR(twice("split(loop=j, factor=18, tail=cut) ; reorder(j.1, i, j.0) ; unroll(j.0)"),
                "loop j.1: 17 of its rounds are cut short");

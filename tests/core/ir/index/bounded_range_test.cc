@@ -38,6 +38,13 @@ TEST(BoundedRange, InsideDivisions) {
   EXPECT_EQ(bounded("h + (f div 6) - 1", {{index("6*h + f"), 6, 60}}), (Range{0, 8}));
 }
 
+// Whichever comes first: one bounds a term, the other one what a term divides.
+TEST(BoundedRange, InsideDivisionsAndBesideThem) {
+  const Bound whole{index("f"), 0, 30}, remainder{index("(f mod 5)"), 1, 4};
+  EXPECT_EQ(bounded("9*(f div 15) + 3*(f mod 5)", {whole, remainder}), (Range{3, 18}));
+  EXPECT_EQ(bounded("9*(f div 15) + 3*(f mod 5)", {remainder, whole}), (Range{3, 18}));
+}
+
 TEST(BoundedRange, IsEmptyWhenBoundsContradict) {
   const Range range = bounded("h", {{index("h"), 3, 3}});
   EXPECT_GT(range.min, range.max);

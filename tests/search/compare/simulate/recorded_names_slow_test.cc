@@ -8,6 +8,7 @@
 
 #include "core/record/export/measured_space.h"
 #include "primitives/space/space.h"
+#include "search/compare/simulate/simulated_space.h"
 #include "tests/support/golden.h"
 #include "tests/support/right.h"
 
@@ -51,8 +52,7 @@ TEST(MeasuredSpaces, OfBeforeHaveTheSameTraces) {
   EXPECT_GE(paths.size(), 17u);
   for (const std::string& path : paths) {
     const MeasuredSpace measured = right(read_measured_space(path));
-    const Space space = right(
-        build_space(right(parse_operator(measured.task)), right(parse_target(measured.device))));
+    const Space space = right(whole_space(measured, right(parse_target(measured.device))));
     const std::vector<size_t> positions = positions_of(space, measured.parameters);
     ASSERT_FALSE(::testing::Test::HasFailure()) << path;
     int same = 0;
