@@ -18,9 +18,9 @@ namespace dovetail {
 //       Y[16*j.0 + j.1] = …                               for j.1 in 0..8 vectorized
 //                                                           Y[992 + j.1] = …
 //
-// A loop that is shared among threads, groups or work-items is cut inside the innermost of them: each
-// iteration finds its piece. A bound of a work-item's own loop is asked
-// by each item for itself. Bounds of serial loops stay what they are.
+// A loop that is shared among threads, groups or work-items is cut inside the innermost of them:
+// each iteration finds its piece. A bound of a work-item's own loop is asked by each item for
+// itself. Bounds of serial loops stay what they are.
 //
 // It fails where a bound is left that no cut makes a number, and where a barrier is inside a piece
 // that not every work-item reaches.

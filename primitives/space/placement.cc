@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/placement.h"
+#include "primitives/layout/axis_primitives.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "primitives/divisors.h"
+#include "primitives/layout/axis_primitives.h"
 
 namespace dovetail {
 namespace {
@@ -88,8 +90,9 @@ std::vector<IndexSum> sums_of(const Structure& s, const Access& access) {
 // Every part of such an access is a box: no division mixes a loop with another, and no row runs
 // over several dims.
 bool is_separable(const Structure& s, const Access& access) {
-  const bool is_merged = std::ranges::any_of(
-      s.axes, [&](const StructureAxis& a) { return a.merged && access_has(access, a.name); });
+  const bool is_merged = std::ranges::any_of(s.merged, [&](const auto& pair) {
+    return access_has(access, fused_name(pair.first, pair.second));
+  });
   return !is_merged && std::ranges::all_of(access.indices, [](const IndexExpr& index) {
     return std::ranges::all_of(index.terms(), [](const IndexTerm& term) {
       return IndexExpr::of({term}, 0).variables().size() <= 1;

@@ -57,9 +57,13 @@ const Computation& anchor_of(const Region& region) {
 }
 
 // The same over rows that lie together, where there are any and threads do not share the reduction.
+void leave_uncut(StructureAxis& axis, Structure& structure) {
+  axis.uncut = true;
+  structure.ragged.push_back(axis.name);
+}
+
 std::optional<Structure> merged_rows(const Structure& apart, const Computation& computation,
                                      const Target& target) {
-  if (target.name.kind != TargetKind::cpu) return std::nullopt;
   const MergedDims merged = with_merged_dims(computation, 1);
   if (merged.dims.empty()) return std::nullopt;
   for (const auto& [first, second] : merged.dims)
@@ -67,21 +71,34 @@ std::optional<Structure> merged_rows(const Structure& apart, const Computation& 
   Result<Structure> derived = derive_structure(merged.computation, target, apart.vector_axis);
   if (!derived || derived->splits_reduction || !derived->phased.empty()) return std::nullopt;
   derived->merged = merged.dims;
-  for (StructureAxis& axis : derived->axes) {
-    axis.merged = std::ranges::count(computation.axes, axis.name, &Axis::name) == 0;
-    if (axis.merged) derived->ragged.push_back(axis.name);
-  }
+  for (StructureAxis& axis : derived->axes)
+    if (std::ranges::count(computation.axes, axis.name, &Axis::name) == 0)
+      leave_uncut(axis, *derived);
   return *std::move(derived);
 }
 
+// A product reads rows as they are: none is asked for beyond the last one.
+bool is_product(const Structure& s) {
+  if (!s.windows.empty() || !s.phased.empty() || s.splits_reduction) return false;
+  return std::ranges::all_of(s.inputs(), [&](const Access& access) {
+    return access.conditions.empty() &&
+           std::ranges::all_of(access.indices, [](const IndexExpr& index) {
+             return index.is_constant() || (index.terms().size() == 1 && index.constant() == 0 &&
+                                            index == IndexExpr::variable(index.variables()[0]));
+           });
+  });
+}
+
 Result<Structure> direct_structure(const Region& region, const Target& target,
-                                   const std::optional<std::string>& vector_axis,
-                                   RowAxes rows) {
+                                   const std::optional<std::string>& vector_axis, RowAxes rows) {
   const Computation& computation = anchor_of(region);
   Structure derived = TRY(derive_structure(computation, target, vector_axis));
-  if (std::optional<Structure> merged =
-          rows == RowAxes::merged ? merged_rows(derived, computation, target) : std::nullopt)
-    derived = *std::move(merged);
+  if (rows == RowAxes::merged && target.name.kind == TargetKind::cpu) {
+    if (std::optional<Structure> merged = merged_rows(derived, computation, target))
+      derived = *std::move(merged);
+    else if (is_product(derived))
+      for (const std::string& axis : row_axes(derived)) leave_uncut(derived.axis(axis), derived);
+  }
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;
   derived.stage = region.anchor;

@@ -129,7 +129,8 @@ std::optional<Range> bounded_range(const IndexExpr& e, const Ranges& ranges,
       total = {std::max(total.min, floor_quotient(whole->min, d)),
                std::min(total.max, floor_quotient(whole->max, d))};
   }
-  const std::vector<Bound> sorted = e.is_affine() ? std::vector<Bound>() : inner_ones_last(e, bounds);
+  const std::vector<Bound> sorted =
+      e.is_affine() ? std::vector<Bound>() : inner_ones_last(e, bounds);
   if (!sorted.empty()) bounds = sorted;
   // scale·e = times·b + rest for every bound on b; the bounds that follow may hold in the rest.
   for (size_t k = 0; k < bounds.size(); ++k) {

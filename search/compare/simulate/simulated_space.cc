@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/compare/simulate/simulated_space.h"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "core/base/fail.h"
@@ -20,10 +19,11 @@ RecordedResults results_of(const MeasuredSpace& measured) {
   return results;
 }
 
-Result<Space> made_again(const MeasuredSpace& measured, const Target& target) {
+Result<Space> made_again(const MeasuredSpace& measured, const Target& target, RowAxes rows) {
   if (measured.space != "reduced")
     return fail("a measured space by the rule '{}', expected reduced", measured.space);
-  const Space whole = TRY(whole_space(measured, target));
+  const Space whole =
+      TRY(build_space(TRY(parse_task_spec(measured.task)), target, std::nullopt, rows));
   const ReducedSpaceOptions defaults;
   return reduced_space(whole, measured.most_points > 0 ? at_most(measured.most_points) : defaults);
 }
@@ -68,23 +68,13 @@ void add(const Record& record, SimulatedRun& run) {
   run.model_seconds += record.result.times.model_seconds;
 }
 
-bool has_columns(const Space& space, const std::vector<std::string>& names) {
-  return std::ranges::all_of(names, [&](const std::string& name) {
-    return std::ranges::any_of(space.parameters(), [&](const Parameter& parameter) {
-      return is_called(parameter, name);
-    });
-  });
+Result<std::unique_ptr<SimulatedSpace>> of_checked(Space space, MeasuredSpace measured) {
+  SpaceStatistics statistics = TRY(space_statistics(evaluations_of(measured)));
+  return std::make_unique<SimulatedSpace>(std::move(space), std::move(measured),
+                                          std::move(statistics));
 }
 
 }  // namespace
-
-Result<Space> whole_space(const MeasuredSpace& measured, const Target& target) {
-  const TaskSpec task = TRY(parse_task_spec(measured.task));
-  Space space = TRY(build_space(task, target));
-  return has_columns(space, measured.parameters)
-             ? std::move(space)
-             : build_space(task, target, std::nullopt, RowAxes::apart);
-}
 
 SimulatedSpace::SimulatedSpace(Space space, MeasuredSpace measured, SpaceStatistics statistics)
     : space_(std::move(space)),
@@ -119,15 +109,17 @@ Result<std::shared_ptr<const KnownFeatures>> SimulatedSpace::known(const Trace& 
 
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(Space space, MeasuredSpace measured) {
   TRY(check_points(space, measured));
-  SpaceStatistics statistics = TRY(space_statistics(evaluations_of(measured)));
-  return std::make_unique<SimulatedSpace>(std::move(space), std::move(measured),
-                                          std::move(statistics));
+  return of_checked(std::move(space), std::move(measured));
 }
 
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured,
                                                         const Target& target) {
-  Space space = TRY(made_again(measured, target));
-  return simulated_space(std::move(space), std::move(measured));
+  Space space = TRY(made_again(measured, target, RowAxes::merged));
+  const Result<void> is_of_now = check_points(space, measured);
+  if (is_of_now) return of_checked(std::move(space), std::move(measured));
+  Space before = TRY(made_again(measured, target, RowAxes::apart));
+  if (!check_points(before, measured)) return fail(is_of_now.error().message);
+  return of_checked(std::move(before), std::move(measured));
 }
 
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured) {

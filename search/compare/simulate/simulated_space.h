@@ -54,10 +54,6 @@ class SimulatedSpace {
   mutable std::vector<std::shared_ptr<const KnownFeatures>> known_;  // by point; null: not yet
 };
 
-// The space that was reduced, as it was derived when it was measured: with rows apart where the file
-// has columns of theirs.
-Result<Space> whole_space(const MeasuredSpace& measured, const Target& target);
-
 // An error: a point that the space made for this target has not.
 Result<std::unique_ptr<SimulatedSpace>> simulated_space(MeasuredSpace measured,
                                                         const Target& target);
