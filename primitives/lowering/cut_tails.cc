@@ -224,8 +224,8 @@ class TailCutter {
     const auto add_part = [&](int64_t first, int64_t last) {
       Loop part{cut.variable + ".part", 1, LoopKind::serial, {}, body};
       while (has_loop(body, part.variable)) part.variable += ".part";
-      part.bounds = {{IndexExpr::variable(cut.variable) + IndexExpr::variable(part.variable), first,
-                      last}};
+      part.bounds = {
+          {IndexExpr::variable(cut.variable) + IndexExpr::variable(part.variable), first, last}};
       part.body = last - first == 1
                       ? with_number_in_loops(std::move(part.body), cut.variable, first)
                       : without_loop_bound(std::move(part.body), cut.bound);

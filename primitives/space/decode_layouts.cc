@@ -169,10 +169,25 @@ void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
 
 }  // namespace
 
+namespace {
+
+// What runs over the axis is stored whole, or else in tiles of it.
+bool is_stored_whole(const Structure& s, const Choices& choices, const std::string& axis) {
+  if (chosen(choices, {ParameterKind::layout_tile, s.output(), axis}, 0) > 0) return false;
+  if (block_of(choices, s.output(), axis) > 1) return false;
+  return std::ranges::all_of(s.inputs(), [&](const Access& access) {
+    const int64_t storage = chosen(choices, {ParameterKind::storage, access.tensor, axis}, kPad);
+    return storage != kUnfoldTile && storage != kUnfoldCache;
+  });
+}
+
+}  // namespace
+
 std::map<std::string, int64_t> padded_extents(const Structure& s, const Choices& choices) {
   std::map<std::string, int64_t> result;
   for (const std::string& axis : s.tiled) {
-    const bool is_ragged = std::ranges::count(s.ragged, axis) > 0;
+    const bool is_ragged = std::ranges::count(s.ragged, axis) > 0 ||
+                           (s.axis(axis).ends && is_stored_whole(s, choices, axis));
     result[axis] = round_up(s.axis(axis).extent, is_ragged ? 1 : register_tile(choices, axis));
   }
   if (!s.pure.empty())

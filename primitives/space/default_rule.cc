@@ -122,8 +122,7 @@ class Rule {
                      : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
     double cut_short = 1;
     for (size_t r = 0; r < rows_.size(); ++r)
-      (s_.axis(rows_[r]).uncut ? cut_short : use) *=
-          used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
+      (ends(rows_[r]) ? cut_short : use) *= used_share(s_.axis(rows_[r]).extent, tile.rows[r]);
     if (use < 1 && target_.vector_registers < 32) use *= without_copies();
     use *= cut_short;
     const bool shared = shares_vectors();
@@ -140,6 +139,8 @@ class Rule {
     if (is_stream() && tile.vectors * s_.lanes >= s_.axis(s_.vector_axis).extent) result *= 1.2;
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
   }
+
+  bool ends(const std::string& axis) const { return s_.axis(axis).merged || s_.axis(axis).ends; }
 
   // A Zen 3 has 4 cycles of latency and 2 multiply-adds a cycle; with just 8 sums 14x14 images ran
   // at 65 % of its peak, with 10 at 95 %. GPUs hide latency by other work-items.

@@ -37,7 +37,7 @@ std::string axis_in_tiles(const Structure& s, const Access& access, size_t dim) 
   for (const StructureAxis& a : s.axes) {
     if (!s.is_output(a.name) || !access.indices[dim].mentions(a.name)) continue;
     const bool row =
-        a.kind == AxisClass::row && is_tiled(s, a.name) && a.name != s.vector_axis && !a.uncut;
+        a.kind == AxisClass::row && is_tiled(s, a.name) && a.name != s.vector_axis && !a.merged;
     return a.extent > 1 && (row || s.tiles_channels(a.name)) ? a.name : "";
   }
   return "";
@@ -57,7 +57,7 @@ class BlockBuilder {
   void build() {
     const std::string& output = s_->output();
     for (const std::string& axis : s_->tiled)
-      if (!s_->axis(axis).uncut) add_tiles(output, axis);
+      if (!s_->axis(axis).merged) add_tiles(output, axis);
     for (const Access& access : s_->inputs())
       for (size_t dim = 0; dim < access.indices.size(); ++dim) add_dim(access, dim);
   }

@@ -82,7 +82,7 @@ class ParameterBuilder {
     add_bands(s_, target_, list_);
     add_padding_place(s_, target_, list_);
     for (const std::string& axis : s_->tiled) {
-      if (s_->axis(axis).uncut) continue;
+      if (s_->axis(axis).merged) continue;
       add_tile(s_->output(), "the output's", axis, axis == s_->vector_axis);
       add_row_storage(axis);
     }
@@ -369,7 +369,7 @@ std::vector<int64_t> register_sizes(const Structure& s, const std::string& axis)
   for (int64_t r = unit; r <= (vector ? s.max_vectors * unit : 14) && r <= round_up(extent, unit);
        r += unit) {
     const int64_t padded = round_up(extent, r);
-    if (r == unit || padded * 4 <= extent * 5 || s.axis(axis).uncut) sizes.push_back(r);
+    if (r == unit || padded * 4 <= extent * 5 || s.axis(axis).merged) sizes.push_back(r);
   }
   return sizes;
 }

@@ -131,7 +131,8 @@ bool is_padded(const Structure& s, const Choices& c, const std::vector<IndexSum>
   return std::ranges::any_of(sums, [&](const IndexSum& sum) {
     Range reached = sum.rest;
     for (const auto& [axis, step] : sum.steps) {
-      const int64_t last = step * (round_up(s.axis(axis).extent, register_tile(c, axis)) - 1);
+      const int64_t tile = s.axis(axis).ends ? 1 : register_tile(c, axis);
+      const int64_t last = step * (round_up(s.axis(axis).extent, tile) - 1);
       (last > 0 ? reached.max : reached.min) += last;
     }
     return sum.has_row && (reached.min < 0 || reached.max >= sum.extent);

@@ -57,11 +57,6 @@ const Computation& anchor_of(const Region& region) {
 }
 
 // The same over rows that lie together, where there are any and threads do not share the reduction.
-void leave_uncut(StructureAxis& axis, Structure& structure) {
-  axis.uncut = true;
-  structure.ragged.push_back(axis.name);
-}
-
 std::optional<Structure> merged_rows(const Structure& apart, const Computation& computation,
                                      const Target& target) {
   const MergedDims merged = with_merged_dims(computation, 1);
@@ -71,9 +66,10 @@ std::optional<Structure> merged_rows(const Structure& apart, const Computation& 
   Result<Structure> derived = derive_structure(merged.computation, target, apart.vector_axis);
   if (!derived || derived->splits_reduction || !derived->phased.empty()) return std::nullopt;
   derived->merged = merged.dims;
-  for (StructureAxis& axis : derived->axes)
-    if (std::ranges::count(computation.axes, axis.name, &Axis::name) == 0)
-      leave_uncut(axis, *derived);
+  for (StructureAxis& axis : derived->axes) {
+    axis.merged = std::ranges::count(computation.axes, axis.name, &Axis::name) == 0;
+    if (axis.merged) derived->ragged.push_back(axis.name);
+  }
   return *std::move(derived);
 }
 
@@ -97,7 +93,7 @@ Result<Structure> direct_structure(const Region& region, const Target& target,
     if (std::optional<Structure> merged = merged_rows(derived, computation, target))
       derived = *std::move(merged);
     else if (is_product(derived))
-      for (const std::string& axis : row_axes(derived)) leave_uncut(derived.axis(axis), derived);
+      for (const std::string& axis : row_axes(derived)) derived.axis(axis).ends = true;
   }
   derived.sums_fit_output =
       tensor_named(computation, computation.output.tensor).type == ElementType::f32;

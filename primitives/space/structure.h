@@ -46,7 +46,8 @@ struct StructureAxis {
   // Elements of the computation's axis per element of this one: the stride, where it is cut there.
   int64_t phases = 1;
   std::string phase_of;  // of a window whose low digit follows a phase: the output axis, h
-  bool uncut = false;    // a row that no layout cuts, and whose last tile is cut short
+  bool merged = false;   // a row that several dims run as (Structure::merged)
+  bool ends = false;     // a row of a product: without tiles in layouts, its last tile is cut short
 };
 
 struct Structure {
@@ -71,10 +72,10 @@ struct Structure {
   bool splits_reduction = false;  // outputs are too few for the target's threads
   // Threads share none of its loops: it runs inside another stage, or others run inside it.
   bool serial = false;
-  // Row axes whose last tile is cut short: uncut ones, and those of a stage whose storage is not to
-  // be padded.
+  // Row axes whose last tile is cut short, where the storage of another stage is not to be padded.
   std::vector<std::string> ragged = {};
-  DimPairs merged = {};  // dims that the computation has as one: uncut rows
+  // Dims that the computation has as one: rows of theirs, ragged, that no layout cuts.
+  DimPairs merged = {};
   // False: the output's elements are narrower than a sum must be (f16), so no sum may wait in it.
   bool sums_fit_output = true;
 

@@ -87,7 +87,7 @@ TEST(ParameterNames, OfBeforeAreRead) {
   const Space space = space_of("gmm:m=128,n=128,k=128");
   const std::string before =
       "R.n=32 R.m=8 levels.Y=1 levels.X=1 levels.W=1 U.k=4 M.m=1 M.n=1 at.X.pad=root Y.m=0 X.m=pad "
-      "Y.n=16 K.k=4 X.k=16 W.k=16 W.n=32 place.X=before place.W=before place.Y=before "
+      "Y.n=128 K.k=4 X.k=128 W.k=16 W.n=32 place.X=before place.W=before place.Y=before "
       "order.outer=0 "
       "order.cache=0 kout=0 stage.X=none stage.W=none";
   const Result<Point> point = parse_point(space, before);

@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/transposition.h"
+#include "core/codegen/llvm/emit/vector_math.h"
 #include "core/ir/program/loop_range.h"
 #include "core/ir/program/walk.h"
 
@@ -88,6 +89,7 @@ llvm::Function* KernelEmitter::create_function(const std::string& symbol) {
   function->addFnAttr("target-cpu", target_.llvm_cpu);
   function->addFnAttr("target-features", target_.llvm_features);
   if (target_.vector_lanes == 16) function->addFnAttr("prefer-vector-width", "512");
+  function->addFnAttr(kLanesAttribute, std::to_string(target_.vector_lanes));
   return function;
 }
 
@@ -181,7 +183,7 @@ Result<void> KernelEmitter::store_columns(const Store& store, const Access& acce
 }
 
 Result<void> KernelEmitter::emit_unrolled(const Loop& loop) {
-  if (TRY(emit_transposed(loop))) return {};
+  if (TRY(emit_transposed(loop)) || TRY(emit_side_by_side(loop))) return {};
   for (int64_t value = 0; value < loop.extent; ++value) {
     index_.bind_constant(loop.variable, value);
     TRY(emit_prefetches(loop));
@@ -318,39 +320,49 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
   if (sums && TRY(is_zero(store.value))) return {};
   store_ = &store;
   const Access* access = TRY(access_of(&store, store.target, store.indices, /*is_load=*/false));
+  if (!accumulates) return put(store, *access, TRY(emit_value(store.value, nullptr)));
   const Storage& storage = storages_[access->storage];
   const PointIndex at = TRY(index_.at_point(access->index));
   const bool vector = TRY(is_vector(*access, at));
   llvm::Value* pointer = pointer_to(access->storage, at);
   llvm::Value* value = nullptr;
-  if (accumulates && (vector || lanes_ == 1)) {
+  if (vector || lanes_ == 1) {
     llvm::Value* old = load_from(storage, pointer, at, vector, nullptr);
     value = TRY(emit_joined(store.reducer, converted(old, ComputedType::real), store.value));
     value = converted(value, computed_type(storage.type));
-  } else {
-    value = converted(TRY(emit_value(store.value, nullptr)), computed_type(storage.type));
+    if (vector && !value->getType()->isVectorTy()) value = splat(value);
+  } else {  // all lanes go to one place
+    value = converted(TRY(emit_value(store.value, nullptr)), ComputedType::real);
+    llvm::Value* old = load_from(storage, pointer, at, false, nullptr);
+    value = over_lanes(store.reducer, converted(old, ComputedType::real),
+                       value->getType()->isVectorTy() ? value : splat(value));
+    value = converted(value, computed_type(storage.type));
   }
+  store_to(storage, pointer, at, value);
+  if (store.streaming)
+    return fail("{} is stored to past the caches, expected a plain store to a buffer",
+                store.target);
+  loaded_.erase(access->storage);
+  return {};
+}
+
+Result<void> KernelEmitter::put(const Store& store, const Access& access, llvm::Value* value) {
+  const Storage& storage = storages_[access.storage];
+  const PointIndex at = TRY(index_.at_point(access.index));
+  const bool vector = TRY(is_vector(access, at));
+  value = converted(value, computed_type(storage.type));
   const bool value_is_vector = value->getType()->isVectorTy();
   if (vector && !value_is_vector) value = splat(value);
-  if (!vector && lanes_ > 1) {  // all lanes go to one place
-    if (accumulates) {
-      llvm::Value* old = load_from(storage, pointer, at, false, nullptr);
-      value = converted(value, ComputedType::real);
-      value = over_lanes(store.reducer, converted(old, ComputedType::real),
-                         value_is_vector ? value : splat(value));
-      value = converted(value, computed_type(storage.type));
-    } else if (value_is_vector) {
-      value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
-    }
-  }
-  llvm::StoreInst* stored = store_to(storage, pointer, at, value);
+  if (!vector && lanes_ > 1 && value_is_vector)  // all lanes go to one place
+    value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
+  llvm::StoreInst* stored = store_to(storage, pointer_to(access.storage, at), at, value);
   if (store.streaming) {
-    if (storage.is_tile || accumulates)
+    if (storage.is_tile)
       return fail("{} is stored to past the caches, expected a plain store to a buffer",
                   store.target);
     TRY(make_streaming(stored, store));
   }
-  loaded_.erase(access->storage);
+  loaded_.erase(access.storage);
   return {};
 }
 

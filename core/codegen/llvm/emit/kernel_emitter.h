@@ -17,6 +17,8 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -70,6 +72,16 @@ class KernelEmitter {
   Result<void> store_columns(const Store& store, const Access& access, const Loop& lanes,
                              const std::vector<llvm::Value*>& columns, int64_t dense);
   Result<void> emit_lanes(const Loop& loop);
+
+  // side_by_side.cc: functions of two vectors at once
+  // False, with nothing emitted, where the loop stores none.
+  Result<bool> emit_side_by_side(const Loop& loop);
+  using Point = std::vector<std::pair<std::string, int64_t>>;  // unrolled loops by variable
+  void bind(const Point& point);
+  Result<std::vector<llvm::Value*>> emit_values(const Value& value, std::span<const Point> points);
+  Result<std::vector<llvm::Value*>> emit_pair(const Unary& function,
+                                              const std::vector<llvm::Value*>& operands);
+
   struct Span {  // of a loop's counter
     llvm::Value* first = nullptr;
     llvm::Value* last = nullptr;
@@ -83,6 +95,8 @@ class KernelEmitter {
   Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
   Result<void> emit_prefetches(const Loop& loop);
   Result<void> emit_store(const Store& store);
+  // What a store that joins nothing stores.
+  Result<void> put(const Store& store, const Access& access, llvm::Value* value);
   llvm::Value* over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes);
   Result<void> check_lane_order(const Loop& loop);
   void forget_loads();
@@ -96,11 +110,19 @@ class KernelEmitter {
 
   // value_emitter.cc: values
   Result<llvm::Value*> emit_value(const Value& value, Guard guard);
-  Result<llvm::Value*> emit_scaled_sum(const Binary& sum, Guard guard);
+  // a ± b·c with a number c: one multiply-add, whatever else multiplies b by c. Left to itself,
+  // LLVM computes such a product once for all that add it, and keeps it in memory in between.
+  struct ScaledSum {
+    const Value* scaled = nullptr;  // b
+    double factor = 0;              // ±c
+  };
+  static std::optional<ScaledSum> scaled_sum(const Binary& sum);
+  llvm::Value* add_scaled(llvm::Value* added, llvm::Value* scaled, double factor);
   Result<llvm::Value*> emit_binary(const Binary& binary, Guard guard);
+  Result<llvm::Value*> combined(BinaryOp op, llvm::Value* left, llvm::Value* right);
   llvm::Value* emit_extremum(bool is_max, llvm::Value* a, llvm::Value* b);
   llvm::Value* emit_operation(BinaryOp op, llvm::Value* left, llvm::Value* right);
-  Result<llvm::Value*> emit_unary(const Unary& unary, Guard guard);
+  Result<llvm::Value*> emit_unary(const Unary& unary, llvm::Value* operand);
   Result<llvm::Value*> emit_choice(const Choose& choice, Guard guard);
   Result<llvm::Value*> emit_index(const IndexValue& index);
   llvm::Value* converted(llvm::Value* value, ComputedType type);

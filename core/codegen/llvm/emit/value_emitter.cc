@@ -31,7 +31,8 @@ Result<llvm::Value*> KernelEmitter::emit_value(const Value& value, Guard guard) 
     return llvm::ConstantFP::get(builder_.getFloatTy(), constant->value);
   if (const auto* load = value.as<Load>()) return emit_load(*load, guard);
   if (const auto* binary = value.as<Binary>()) return emit_binary(*binary, guard);
-  if (const auto* unary = value.as<Unary>()) return emit_unary(*unary, guard);
+  if (const auto* unary = value.as<Unary>())
+    return emit_unary(*unary, TRY(emit_value(unary->operand, guard)));
   if (const auto* select = value.as<Select>()) return emit_select(*select, guard);
   if (const auto* choice = value.as<Choose>()) return emit_choice(*choice, guard);
   if (const auto* cast = value.as<Cast>())
@@ -120,33 +121,37 @@ llvm::Value* KernelEmitter::emit_extremum(bool is_max, llvm::Value* a, llvm::Val
   return builder_.CreateSelect(builder_.CreateFCmpUNO(b, b), b, extremum);
 }
 
-// a ± b·c with a number c: one multiply-add, whatever else multiplies b by c. Left to itself, LLVM
-// computes such a product once for all that add it, and keeps it in memory in between. It is null
-// where the value is no such sum.
-Result<llvm::Value*> KernelEmitter::emit_scaled_sum(const Binary& sum, Guard guard) {
+std::optional<KernelEmitter::ScaledSum> KernelEmitter::scaled_sum(const Binary& sum) {
   const auto* product = sum.right.as<Binary>();
   const bool adds = sum.op == BinaryOp::add || sum.op == BinaryOp::sub;
-  if (!adds || product == nullptr || product->op != BinaryOp::mul) return nullptr;
+  if (!adds || product == nullptr || product->op != BinaryOp::mul) return std::nullopt;
   const auto* number = product->right.as<Constant>();
-  if (number == nullptr) return nullptr;
-  llvm::Value* added = converted(TRY(emit_value(sum.left, guard)), ComputedType::real);
-  llvm::Value* scaled = TRY(emit_value(product->left, guard));
-  if (!scaled->getType()->isFPOrFPVectorTy()) return nullptr;
+  if (number == nullptr) return std::nullopt;
+  return ScaledSum{&product->left, sum.op == BinaryOp::add ? number->value : -number->value};
+}
+
+llvm::Value* KernelEmitter::add_scaled(llvm::Value* added, llvm::Value* scaled, double factor) {
+  added = converted(added, ComputedType::real);
   unify(added, scaled);
-  const double factor = sum.op == BinaryOp::add ? number->value : -number->value;
   return emit_multiply_add(builder_, scaled, llvm::ConstantFP::get(scaled->getType(), factor),
                            added);
 }
 
 Result<llvm::Value*> KernelEmitter::emit_binary(const Binary& binary, Guard guard) {
-  if (llvm::Value* sum = TRY(emit_scaled_sum(binary, guard)); sum != nullptr) return sum;
   llvm::Value* left = TRY(emit_value(binary.left, guard));
-  llvm::Value* right = TRY(emit_value(binary.right, guard));
+  if (const std::optional<ScaledSum> sum = scaled_sum(binary)) {
+    llvm::Value* scaled = TRY(emit_value(*sum->scaled, guard));
+    if (scaled->getType()->isFPOrFPVectorTy()) return add_scaled(left, scaled, sum->factor);
+  }
+  return combined(binary.op, left, TRY(emit_value(binary.right, guard)));
+}
+
+Result<llvm::Value*> KernelEmitter::combined(BinaryOp op, llvm::Value* left, llvm::Value* right) {
   TRY(agree(left, right));
   unify(left, right);
-  if (binary.op == BinaryOp::pow && !left->getType()->isFPOrFPVectorTy())
+  if (op == BinaryOp::pow && !left->getType()->isFPOrFPVectorTy())
     return fail("pow of integers, expected a cast");
-  return emit_operation(binary.op, left, right);
+  return emit_operation(op, left, right);
 }
 
 // The operands are real numbers, integers or truths; of truths min is `and`, and max is `or`.
@@ -182,8 +187,7 @@ llvm::Value* KernelEmitter::emit_operation(BinaryOp op, llvm::Value* left, llvm:
   CHECK(false, "unknown binary operation");
 }
 
-Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, Guard guard) {
-  llvm::Value* operand = TRY(emit_value(unary.operand, guard));
+Result<llvm::Value*> KernelEmitter::emit_unary(const Unary& unary, llvm::Value* operand) {
   if (!operand->getType()->isFPOrFPVectorTy()) {
     if (unary.op == UnaryOp::abs)
       return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, operand, builder_.getFalse());

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/vector_math.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <initializer_list>
 #include <limits>
@@ -16,12 +19,52 @@ llvm::Constant* constant(llvm::Value* like, double value) {
   return llvm::ConstantFP::get(like->getType(), value);
 }
 
+unsigned lanes_of_machine(Builder& builder) {
+  const llvm::Function* function = builder.GetInsertBlock()->getParent();
+  unsigned lanes = 0;
+  function->getFnAttribute(kLanesAttribute).getValueAsString().getAsInteger(10, lanes);
+  return lanes;
+}
+
+const char* two_vectors_constraint(Builder& builder, unsigned lanes) {
+  const llvm::Module* module = builder.GetInsertBlock()->getModule();
+  if (llvm::Triple(module->getTargetTriple()).isAArch64()) return "=w,=w,0,1";
+  return lanes == 16 ? "=v,=v,0,1" : "=x,=x,0,1";
+}
+
+// rule: several vectors in one value are computed in turn. LLVM takes such a value apart, and its
+// schedulers, to save registers, put the chain of one vector behind that of the other; where both
+// go through one empty instruction, neither can run ahead.
+llvm::Value* in_step(Builder& builder, llvm::Value* value) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  const unsigned lanes = lanes_of_machine(builder);
+  if (type == nullptr || lanes == 0 || !type->getElementType()->isFloatTy()) return value;
+  if (type->getNumElements() != 2 * lanes) return value;
+  llvm::Type* half = llvm::FixedVectorType::get(type->getElementType(), lanes);
+  llvm::Value *first = builder.getInt64(0), *second = builder.getInt64(lanes);
+  llvm::FunctionType* signature =
+      llvm::FunctionType::get(llvm::StructType::get(half, half), {half, half}, false);
+  llvm::InlineAsm* nothing = llvm::InlineAsm::get(
+      signature, "", two_vectors_constraint(builder, lanes), /*hasSideEffects=*/false);
+  llvm::CallInst* both =
+      builder.CreateCall(nothing, {builder.CreateExtractVector(half, value, first),
+                                   builder.CreateExtractVector(half, value, second)});
+  both->setDoesNotAccessMemory();
+  both->setDoesNotThrow();
+  llvm::Value* result =
+      builder.CreateInsertVector(value->getType(), llvm::PoisonValue::get(value->getType()),
+                                 builder.CreateExtractValue(both, 0), first);
+  return builder.CreateInsertVector(value->getType(), result, builder.CreateExtractValue(both, 1),
+                                    second);
+}
+
 // The highest coefficient first, by Horner's rule.
 llvm::Value* polynomial(Builder& builder, llvm::Value* x,
                         std::initializer_list<double> coefficients) {
   llvm::Value* sum = nullptr;
   for (const double c : coefficients)
-    sum = sum == nullptr ? constant(x, c) : emit_multiply_add(builder, sum, x, constant(x, c));
+    sum = sum == nullptr ? constant(x, c)
+                         : in_step(builder, emit_multiply_add(builder, sum, x, constant(x, c)));
   return sum;
 }
 
@@ -156,46 +199,77 @@ llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, l
       no_number, llvm::ConstantFP::get(type, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
+llvm::Value* at_most(Builder& builder, llvm::Value* x, double limit) {
+  return builder.CreateSelect(builder.CreateFCmpOGT(x, constant(x, limit)), constant(x, limit), x);
+}
+llvm::Value* at_least(Builder& builder, llvm::Value* x, double limit) {
+  return builder.CreateSelect(builder.CreateFCmpOLT(x, constant(x, limit)), constant(x, limit), x);
+}
+
+// exp(x) = 2^n · exp(r), x = n·ln 2 + r, |r| ≤ ln 2 / 2. Adding 1.5·2^23 rounds to an integer in
+// the low bits of the sum.
+struct ReducedExp {
+  llvm::Value* power = nullptr;     // exp(r)
+  llvm::Value* n = nullptr;         // a real number
+  llvm::Value* exponent = nullptr;  // n as an integer; null where an instruction scales by n
+};
+
+// Coefficients: Cephes, expf; by Estrin's rule, whose steps wait for fewer others.
+ReducedExp reduced_exp(Builder& builder, llvm::Value* x) {
+  constexpr double kRounder = 12582912.0;
+  constexpr int32_t kRounderBits = 0x4B400000;
+  llvm::Value* rounded = in_step(
+      builder,
+      emit_multiply_add(builder, x, constant(x, 1.44269504088896341), constant(x, kRounder)));
+  llvm::Value* n = builder.CreateFSub(rounded, constant(x, kRounder));
+  llvm::Value* r = emit_multiply_add(builder, n, constant(x, -0.693359375), x);
+  r = in_step(builder, emit_multiply_add(builder, n, constant(x, 2.12194440054690583e-4), r));
+  llvm::Value* square = builder.CreateFMul(r, r);
+  llvm::Value* p = polynomial(builder, r, {1.9875691500e-4, 1.3981999507e-3});
+  p = emit_multiply_add(builder, p, square,
+                        polynomial(builder, r, {8.3334519073e-3, 4.1665795894e-2}));
+  p = emit_multiply_add(builder, in_step(builder, p), square,
+                        polynomial(builder, r, {1.6666665459e-1, 5.0000001201e-1}));
+  p = emit_multiply_add(builder, in_step(builder, p), square, r);
+  p = in_step(builder, builder.CreateFAdd(p, constant(x, 1.0)));
+  if (has_scaling(builder, x->getType())) return {p, n};
+  llvm::Type* integer = x->getType()->getWithNewType(builder.getInt32Ty());
+  return {p, n,
+          builder.CreateSub(builder.CreateBitCast(rounded, integer),
+                            llvm::ConstantInt::get(integer, kRounderBits))};
+}
+
+// exp where neither it nor 2^n is beyond the normal numbers: -87 <= x <= 88.
+llvm::Value* exp_within(Builder& builder, llvm::Value* x) {
+  const ReducedExp e = reduced_exp(builder, x);
+  if (e.exponent == nullptr) return scaled_by_instruction(builder, e.power, e.n);
+  return builder.CreateFMul(e.power, power_of_two(builder, e.exponent, x->getType()));
+}
+
 }  // namespace
 
 llvm::Value* emit_multiply_add(Builder& builder, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   return builder.CreateIntrinsic(llvm::Intrinsic::fmuladd, {a->getType()}, {a, b, c});
 }
 
-// exp(x) = 2^n · exp(r), x = n·ln 2 + r, |r| ≤ ln 2 / 2. Adding 1.5·2^23 rounds to an integer in
-// the low bits of the sum. The scale is applied in two halves, so that neither overflows before the
-// result does, unless an instruction does all of it. Coefficients: Cephes, expf.
+// The scale is applied in two halves, so that neither overflows before the result does, unless an
+// instruction does all of it. Comparisons are written so that NaN stays.
 llvm::Value* emit_exp(Builder& builder, llvm::Value* x) {
+  x = at_least(builder, at_most(builder, x, 89.0), -104.0);
+  const ReducedExp e = reduced_exp(builder, x);
+  if (e.exponent == nullptr) return scaled_by_instruction(builder, e.power, e.n);
   llvm::Type* type = x->getType();
-  llvm::Type* integer = type->getWithNewType(builder.getInt32Ty());
-  // Comparisons written so that NaN stays.
-  x = builder.CreateSelect(builder.CreateFCmpOGT(x, constant(x, 89.0)), constant(x, 89.0), x);
-  x = builder.CreateSelect(builder.CreateFCmpOLT(x, constant(x, -104.0)), constant(x, -104.0), x);
-  constexpr double kRounder = 12582912.0;
-  constexpr int32_t kRounderBits = 0x4B400000;
-  llvm::Value* rounded =
-      emit_multiply_add(builder, x, constant(x, 1.44269504088896341), constant(x, kRounder));
-  llvm::Value* n = builder.CreateFSub(rounded, constant(x, kRounder));
-  llvm::Value* r = emit_multiply_add(builder, n, constant(x, -0.693359375), x);
-  r = emit_multiply_add(builder, n, constant(x, 2.12194440054690583e-4), r);
-  llvm::Value* p = polynomial(builder, r,
-                              {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
-                               1.6666665459e-1, 5.0000001201e-1});
-  p = emit_multiply_add(builder, p, builder.CreateFMul(r, r), r);
-  p = builder.CreateFAdd(p, constant(x, 1.0));
-  if (has_scaling(builder, type)) return scaled_by_instruction(builder, p, n);
-  llvm::Value* exponent = builder.CreateSub(builder.CreateBitCast(rounded, integer),
-                                            llvm::ConstantInt::get(integer, kRounderBits));
-  llvm::Value* half = builder.CreateAShr(exponent, 1);
-  llvm::Value* scaled = builder.CreateFMul(p, power_of_two(builder, half, type));
-  return builder.CreateFMul(scaled, power_of_two(builder, builder.CreateSub(exponent, half), type));
+  llvm::Value* half = builder.CreateAShr(e.exponent, 1);
+  llvm::Value* scaled = builder.CreateFMul(e.power, power_of_two(builder, half, type));
+  return builder.CreateFMul(scaled,
+                            power_of_two(builder, builder.CreateSub(e.exponent, half), type));
 }
 
 // 1 - 2 / (exp(2|x|) + 1) with the sign of x; near 0, where that cancels, an odd polynomial: the
 // least squares fit to tanh below 0.9, from where on what exp rounds is less than 2 ulp of tanh.
 llvm::Value* emit_tanh(Builder& builder, llvm::Value* x) {
   llvm::Value* a = magnitude(builder, x);
-  llvm::Value* e = emit_exp(builder, builder.CreateFAdd(a, a));
+  llvm::Value* e = exp_within(builder, at_most(builder, builder.CreateFAdd(a, a), 88.0));
   llvm::Value* far = builder.CreateFDiv(constant(x, 2.0), builder.CreateFAdd(e, constant(x, 1.0)));
   far = builder.CreateFSub(constant(x, 1.0), far);
   llvm::Value* z = builder.CreateFMul(x, x);
@@ -217,9 +291,10 @@ llvm::Value* emit_erf(Builder& builder, llvm::Value* x) {
       emit_multiply_add(builder, constant(x, -3.88396438e-3), a, constant(x, 2.42546219e-2));
   llvm::Value* far = emit_multiply_add(builder, high, s, low);
   for (const double c : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
-    far = emit_multiply_add(builder, far, a, constant(x, c));
+    far = in_step(builder, emit_multiply_add(builder, far, a, constant(x, c)));
   far = emit_multiply_add(builder, far, a, builder.CreateFNeg(a));
-  far = builder.CreateFSub(constant(x, 1.0), emit_exp(builder, far));
+  // Beyond -87 the difference is 1, as at -87.
+  far = builder.CreateFSub(constant(x, 1.0), exp_within(builder, at_least(builder, far, -87.0)));
   llvm::Value* near = polynomial(builder, s,
                                  {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1,
                                   -3.76125336e-1, 1.28379166e-1});

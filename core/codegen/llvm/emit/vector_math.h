@@ -15,6 +15,9 @@
 
 namespace dovetail::cpu {
 
+// Of a function: how many floats a vector of its machine has.
+inline constexpr const char* kLanesAttribute = "dovetail-vector-lanes";
+
 llvm::Value* emit_exp(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_tanh(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_erf(llvm::IRBuilder<>& builder, llvm::Value* x);

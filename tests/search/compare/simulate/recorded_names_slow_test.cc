@@ -26,8 +26,8 @@ std::vector<std::string> committed_spaces() {
   return paths;
 }
 
-// Each column of a measured space is one parameter of the space, at this position; nothing where one
-// is of none.
+// Each column of a measured space is one parameter of the space, at this position; nothing where
+// one is of none.
 std::optional<std::vector<size_t>> positions_of(const Space& space,
                                                 const std::vector<std::string>& names) {
   std::vector<size_t> positions;
