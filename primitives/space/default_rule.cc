@@ -328,9 +328,9 @@ class Rule {
   }
 
   // Where the weights of a tile take most of the second cache, every row of tiles would fetch them
-  // from the third one: 512 channels of 3 x 3 by 24 are 442 KB. In rounds each part is fetched once,
-  // and asked for before: the first row of tiles would wait for it (images of 7 x 7 on a Zen 3: 3.3
-  // ms, 2.9 in rounds, 2.6 with a distance of some 400 cycles).
+  // from the third one: 512 channels of 3 x 3 by 24 are 442 KB. In rounds each part is fetched
+  // once, and asked for before: the first row of tiles would wait for it (images of 7 x 7 on a Zen
+  // 3: 3.3 ms, 2.9 in rounds, 2.6 with a distance of some 400 cycles).
   void sum_windows_in_rounds(Choices& c) const {
     if (target_.name.kind != TargetKind::cpu || s_.windows.empty() || !s_.phased.empty()) return;
     if (s_.vector_axis.empty() || shares_vectors() || !s_.sums_fit_output || s_.pairs) return;
