@@ -91,7 +91,7 @@ double conversion_seconds(const Partition& parts, TensorId id) {
   return kCallSeconds + static_cast<double>(bytes_in(parts.graph, id)) / kConvertedBytesPerSecond;
 }
 
-// Of a region that makes another layout than what it computes in.
+// A region that makes another layout than what it computes in takes so long for that.
 double converting_seconds(const Partition& parts, size_t node) {
   double seconds = 0;
   for (const auto& [name, id] : parts.regions[node].made)

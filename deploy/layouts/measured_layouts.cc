@@ -33,10 +33,10 @@ class NetworkSearch {
         times_(times) {}
 
   Result<MeasuredLayouts> search() {
-    TRY(try_new(choose_layouts(parts_, found_, logged_costs(parts_, found_))));
-    TRY(try_new(choose_layouts(parts_, found_, default_costs(parts_, found_))));
+    TRY(try_network(choose_layouts(parts_, found_, logged_costs(parts_, found_))));
+    TRY(try_network(choose_layouts(parts_, found_, default_costs(parts_, found_))));
     LayoutChoice next = choose_layouts(parts_, found_, learnt());
-    while (tried_.size() < kMostNetworks && known_.insert(next.picked).second) {
+    while (tried_.size() < kMostNetworks && !known_.contains(next.picked)) {
       TRY(try_network(next));
       next = choose_layouts(parts_, found_, learnt());
     }
@@ -106,11 +106,8 @@ class NetworkSearch {
     return key + ": " + print(from, dims) + " -> " + print(to, dims);
   }
 
-  Result<void> try_new(const LayoutChoice& choice) {
-    return known_.insert(choice.picked).second ? try_network(choice) : Result<void>();
-  }
-
   Result<void> try_network(const LayoutChoice& choice) {
+    if (!known_.insert(choice.picked).second) return {};
     const LoweredNetwork lowered = TRY(lower_network(parts_, target_, trace_of_, choice.network));
     const NetworkTrial trial = TRY(meter_.measure(lowered));
     CHECK(trial.step_seconds.size() == lowered.steps.size(), "each step was measured");

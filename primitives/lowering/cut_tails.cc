@@ -175,9 +175,16 @@ class TailCutter {
 
   Result<Block> cut_at(Loop loop, const Bound& bound) {
     const Rounds rounds = TRY(rounds_of(loop, bound));
-    if (rounds.whole == loop.extent || is_shared(loop)) {
-      TRY(check_barriers(loop, rounds));
-      loop.body = cut_inside(std::move(loop.body), {loop.variable, loop.extent, rounds, bound});
+    if (rounds.whole == loop.extent) {
+      loop.body = without_loop_bound(std::move(loop.body), bound);
+      return cut_loop(std::move(loop));
+    }
+    if (is_shared(loop)) {
+      if (has_barrier(loop.body) && is_over_work_items(loop))
+        return refuse("loop " + loop.variable,
+                      "work-items in its last round would miss a barrier; expected a factor that "
+                      "divides the loop");
+      loop.body = cut_inside(std::move(loop.body), {loop.variable, rounds, bound});
       return cut_loop(std::move(loop));
     }
     const IndexExpr variable = IndexExpr::variable(loop.variable);
@@ -192,25 +199,15 @@ class TailCutter {
     return pieces;
   }
 
-  static Result<void> check_barriers(const Loop& loop, const Rounds& rounds) {
-    if (rounds.whole == loop.extent || !has_barrier(loop.body)) return {};
-    if (!is_over_work_items(loop)) return {};
-    return refuse("loop " + loop.variable,
-                  "work-items in its last round would miss a barrier; expected a factor that "
-                  "divides the loop");
-  }
-
-  // What cuts a loop of so many iterations, which stays one loop.
+  // A loop that stays one loop is cut so.
   struct Cut {
     std::string variable;
-    int64_t extent;
     Rounds rounds;
     Bound bound;
   };
 
   // A thread axis has one loop in a kernel: the pieces are inside of all that are bound to one.
   static Block cut_inside(Block body, const Cut& cut) {
-    if (cut.rounds.whole == cut.extent) return without_loop_bound(std::move(body), cut.bound);
     if (!has_bound_loop(body)) return parts_of(body, cut);
     for (Statement& statement : body)
       if (auto* loop = std::get_if<Loop>(&statement.node))

@@ -167,10 +167,6 @@ void hold_all(int64_t stored, int64_t& extent, int64_t& tile, int64_t& block) {
   if (one_block) block = extent;
 }
 
-}  // namespace
-
-namespace {
-
 // What runs over the axis is stored whole, or else in tiles of it.
 bool is_stored_whole(const Structure& s, const Choices& choices, const std::string& axis) {
   if (chosen(choices, {ParameterKind::layout_tile, s.output(), axis}, 0) > 0) return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/space/placement.h"
-#include "primitives/layout/axis_primitives.h"
 
 #include <algorithm>
 #include <cstdlib>

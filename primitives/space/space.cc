@@ -79,8 +79,7 @@ bool is_product(const Structure& s) {
   return std::ranges::all_of(s.inputs(), [&](const Access& access) {
     return access.conditions.empty() &&
            std::ranges::all_of(access.indices, [](const IndexExpr& index) {
-             return index.is_constant() || (index.terms().size() == 1 && index.constant() == 0 &&
-                                            index == IndexExpr::variable(index.variables()[0]));
+             return index.is_constant() || index == IndexExpr::variable(index.variables()[0]);
            });
   });
 }

@@ -96,8 +96,8 @@ bool shares_term(const IndexExpr& e, const Bound& bound) {
   });
 }
 
-// What is left of e when a bound was taken from it is asked of the bounds behind: those that speak
-// only of what e divides stand last. Nothing: they do.
+// Bounds that speak only of what e divides stand last, because a rest of e, when a bound was taken
+// from it, is asked of the bounds behind. Nothing: they do.
 std::vector<Bound> inner_ones_last(const IndexExpr& e, std::span<const Bound> bounds) {
   const auto shares = [&](const Bound& bound) { return shares_term(e, bound); };
   if (std::ranges::is_partitioned(bounds, shares)) return {};

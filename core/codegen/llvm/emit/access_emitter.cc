@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
-#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <numeric>
@@ -9,6 +8,7 @@
 
 #include "core/base/fail.h"
 #include "core/codegen/llvm/emit/kernel_emitter.h"
+#include "core/codegen/llvm/emit/vector_math.h"
 
 namespace dovetail::cpu {
 namespace {
@@ -94,7 +94,8 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
   std::string constraints = "=r,0";
   if (last_sum_.value != nullptr) {
     operands.push_back(last_sum_.value);
-    constraints = fmt::format("=r,={0},0,1", vector_register_constraint());
+    const auto lanes = static_cast<unsigned>(target_.vector_lanes);
+    constraints = fmt::format("=r,={0},0,1", vector_register_constraint(module_, lanes));
   }
   std::vector<llvm::Type*> types;
   for (llvm::Value* operand : operands) types.push_back(operand->getType());
@@ -113,11 +114,6 @@ llvm::Value* KernelEmitter::laundered(llvm::Value* pointer, const Access& access
     last_sum_ = {};
   }
   return last.pointer;
-}
-
-const char* KernelEmitter::vector_register_constraint() const {
-  if (llvm::Triple(module_.getTargetTriple()).isAArch64()) return "w";
-  return target_.vector_lanes == 16 ? "v" : "x";
 }
 
 Result<bool> KernelEmitter::is_vector(const Access& access, const PointIndex& at) const {

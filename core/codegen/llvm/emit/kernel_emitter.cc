@@ -338,12 +338,7 @@ Result<void> KernelEmitter::emit_store(const Store& store) {
                        value->getType()->isVectorTy() ? value : splat(value));
     value = converted(value, computed_type(storage.type));
   }
-  store_to(storage, pointer, at, value);
-  if (store.streaming)
-    return fail("{} is stored to past the caches, expected a plain store to a buffer",
-                store.target);
-  loaded_.erase(access->storage);
-  return {};
+  return finish_store(store_to(storage, pointer, at, value), store, *access);
 }
 
 Result<void> KernelEmitter::put(const Store& store, const Access& access, llvm::Value* value) {
@@ -355,9 +350,13 @@ Result<void> KernelEmitter::put(const Store& store, const Access& access, llvm::
   if (vector && !value_is_vector) value = splat(value);
   if (!vector && lanes_ > 1 && value_is_vector)  // all lanes go to one place
     value = builder_.CreateExtractElement(value, static_cast<uint64_t>(lanes_ - 1));
-  llvm::StoreInst* stored = store_to(storage, pointer_to(access.storage, at), at, value);
+  return finish_store(store_to(storage, pointer_to(access.storage, at), at, value), store, access);
+}
+
+Result<void> KernelEmitter::finish_store(llvm::StoreInst* stored, const Store& store,
+                                         const Access& access) {
   if (store.streaming) {
-    if (storage.is_tile)
+    if (storages_[access.storage].is_tile || accumulates(store))
       return fail("{} is stored to past the caches, expected a plain store to a buffer",
                   store.target);
     TRY(make_streaming(stored, store));

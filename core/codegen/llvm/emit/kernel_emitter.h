@@ -22,6 +22,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -30,6 +31,9 @@
 #include "core/ir/target.h"
 
 namespace dovetail::cpu {
+
+// A value for each variable of some unrolled loops.
+using UnrolledPoint = std::vector<std::pair<std::string, int64_t>>;
 
 class KernelEmitter {
  public:
@@ -76,9 +80,9 @@ class KernelEmitter {
   // side_by_side.cc: functions of two vectors at once
   // False, with nothing emitted, where the loop stores none.
   Result<bool> emit_side_by_side(const Loop& loop);
-  using Point = std::vector<std::pair<std::string, int64_t>>;  // unrolled loops by variable
-  void bind(const Point& point);
-  Result<std::vector<llvm::Value*>> emit_values(const Value& value, std::span<const Point> points);
+  void bind(const UnrolledPoint& point);
+  Result<std::vector<llvm::Value*>> emit_values(const Value& value,
+                                                std::span<const UnrolledPoint> points);
   Result<std::vector<llvm::Value*>> emit_pair(const Unary& function,
                                               const std::vector<llvm::Value*>& operands);
 
@@ -95,8 +99,9 @@ class KernelEmitter {
   Result<void> emit_body(const Loop& loop, llvm::Value* counter, llvm::BasicBlock* header);
   Result<void> emit_prefetches(const Loop& loop);
   Result<void> emit_store(const Store& store);
-  // What a store that joins nothing stores.
+  // The store joins nothing: this is the value.
   Result<void> put(const Store& store, const Access& access, llvm::Value* value);
+  Result<void> finish_store(llvm::StoreInst* stored, const Store& store, const Access& access);
   llvm::Value* over_lanes(Reducer reducer, llvm::Value* old, llvm::Value* lanes);
   Result<void> check_lane_order(const Loop& loop);
   void forget_loads();
@@ -158,7 +163,6 @@ class KernelEmitter {
   llvm::StoreInst* store_to(const Storage& storage, llvm::Value* pointer, const PointIndex& at,
                             llvm::Value* value);
   Result<void> make_streaming(llvm::StoreInst* stored, const Store& store);
-  const char* vector_register_constraint() const;
   Result<bool> is_vector(const Access& access, const PointIndex& at) const;
   llvm::Align alignment_of(const Storage& storage, const PointIndex& at) const;
   template <typename Instruction>

@@ -71,13 +71,11 @@ std::optional<StoredTile> stored_tile(const Loop& outermost) {
   return tile;
 }
 
-using Point = std::vector<std::pair<std::string, int64_t>>;
-
-std::vector<Point> points_of(const std::vector<const Loop*>& unrolled) {
-  std::vector<Point> points{{}};
+std::vector<UnrolledPoint> points_of(const std::vector<const Loop*>& unrolled) {
+  std::vector<UnrolledPoint> points{{}};
   for (const Loop* loop : unrolled) {
-    std::vector<Point> longer;
-    for (const Point& point : points) {
+    std::vector<UnrolledPoint> longer;
+    for (const UnrolledPoint& point : points) {
       for (int64_t at = 0; at < loop->extent; ++at) {
         longer.push_back(point);
         longer.back().emplace_back(loop->variable, at);
@@ -97,11 +95,11 @@ bool loads(const Value& value, const std::string& name) {
 }  // namespace
 
 // Values of the points, each alone, or in pairs where they wait for such functions.
-Result<std::vector<llvm::Value*>> KernelEmitter::emit_values(const Value& value,
-                                                             std::span<const Point> points) {
+Result<std::vector<llvm::Value*>> KernelEmitter::emit_values(
+    const Value& value, std::span<const UnrolledPoint> points) {
   std::vector<llvm::Value*> values;
   if (!has_long(value)) {
-    for (const Point& point : points) {
+    for (const UnrolledPoint& point : points) {
       bind(point);
       values.push_back(TRY(emit_value(value, nullptr)));
     }
@@ -143,11 +141,11 @@ Result<std::vector<llvm::Value*>> KernelEmitter::emit_pair(
                      builder_.CreateShuffleVector(both, all.take_back(own))};
 }
 
-void KernelEmitter::bind(const Point& point) {
+void KernelEmitter::bind(const UnrolledPoint& point) {
   for (const auto& [variable, at] : point) index_.bind_constant(variable, at);
 }
 
-// What is stored is not read by the other vector: both are loaded before.
+// The other vector reads nothing of what is stored: both are loaded before.
 Result<bool> KernelEmitter::emit_side_by_side(const Loop& loop) {
   const std::optional<StoredTile> tile = stored_tile(loop);
   if (!tile || loads(tile->store->value, tile->store->target)) return false;
@@ -159,7 +157,7 @@ Result<bool> KernelEmitter::emit_side_by_side(const Loop& loop) {
   index_.bind_lane(tile->lanes->variable, tile->lanes->extent);
   store_ = tile->store;
   const Access* access = TRY(access_of(store_, store_->target, store_->indices, /*is_load=*/false));
-  const std::vector<Point> points = points_of(tile->unrolled);
+  const std::vector<UnrolledPoint> points = points_of(tile->unrolled);
   for (size_t first = 0; first < points.size(); first += kAtOnce) {
     const auto some = std::span(points).subspan(first, std::min(kAtOnce, points.size() - first));
     const std::vector<llvm::Value*> values = TRY(emit_values(store_->value, some));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/vector_math.h"
 
+#include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -9,6 +10,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <string>
 
 namespace dovetail::cpu {
 namespace {
@@ -26,12 +28,6 @@ unsigned lanes_of_machine(Builder& builder) {
   return lanes;
 }
 
-const char* two_vectors_constraint(Builder& builder, unsigned lanes) {
-  const llvm::Module* module = builder.GetInsertBlock()->getModule();
-  if (llvm::Triple(module->getTargetTriple()).isAArch64()) return "=w,=w,0,1";
-  return lanes == 16 ? "=v,=v,0,1" : "=x,=x,0,1";
-}
-
 // rule: several vectors in one value are computed in turn. LLVM takes such a value apart, and its
 // schedulers, to save registers, put the chain of one vector behind that of the other; where both
 // go through one empty instruction, neither can run ahead.
@@ -44,8 +40,10 @@ llvm::Value* in_step(Builder& builder, llvm::Value* value) {
   llvm::Value *first = builder.getInt64(0), *second = builder.getInt64(lanes);
   llvm::FunctionType* signature =
       llvm::FunctionType::get(llvm::StructType::get(half, half), {half, half}, false);
-  llvm::InlineAsm* nothing = llvm::InlineAsm::get(
-      signature, "", two_vectors_constraint(builder, lanes), /*hasSideEffects=*/false);
+  const std::string constraints = fmt::format(
+      "={0},={0},0,1", vector_register_constraint(*builder.GetInsertBlock()->getModule(), lanes));
+  llvm::InlineAsm* nothing =
+      llvm::InlineAsm::get(signature, "", constraints, /*hasSideEffects=*/false);
   llvm::CallInst* both =
       builder.CreateCall(nothing, {builder.CreateExtractVector(half, value, first),
                                    builder.CreateExtractVector(half, value, second)});
@@ -247,6 +245,11 @@ llvm::Value* exp_within(Builder& builder, llvm::Value* x) {
 }
 
 }  // namespace
+
+const char* vector_register_constraint(const llvm::Module& module, unsigned lanes) {
+  if (llvm::Triple(module.getTargetTriple()).isAArch64()) return "w";
+  return lanes == 16 ? "v" : "x";
+}
 
 llvm::Value* emit_multiply_add(Builder& builder, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   return builder.CreateIntrinsic(llvm::Intrinsic::fmuladd, {a->getType()}, {a, b, c});

@@ -15,8 +15,11 @@
 
 namespace dovetail::cpu {
 
-// Of a function: how many floats a vector of its machine has.
+// A function's attribute says how many floats a vector of its machine has.
 inline constexpr const char* kLanesAttribute = "dovetail-vector-lanes";
+
+// A register of vectors, in the words of inline assembly.
+const char* vector_register_constraint(const llvm::Module& module, unsigned lanes);
 
 llvm::Value* emit_exp(llvm::IRBuilder<>& builder, llvm::Value* x);
 llvm::Value* emit_tanh(llvm::IRBuilder<>& builder, llvm::Value* x);
