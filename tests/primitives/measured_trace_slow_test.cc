@@ -29,11 +29,21 @@ struct Drawn {
   std::string spec, trace;
 };
 
+// A free trace may unroll hundreds of points, over which PoCL's compiler takes half a minute on a
+// busy machine: what is asked here is whether they are right, not how long they take to build.
+MeasureOptions patient() {
+  MeasureOptions options;
+  options.build_timeout_seconds = 300;
+  options.run_timeout_seconds = 120;
+  options.opencl_run_timeout_floor_seconds = 60;
+  return options;
+}
+
 // Half points of the space, half free traces; those that lower go through the runner.
 class MeasuredTraces {
  public:
   explicit MeasuredTraces(const Target& target)
-      : target_(target), runner_(*make_local_runner(target, {})) {}
+      : target_(target), runner_(*make_local_runner(target, patient())) {}
 
   void measure(const char* spec, int points, int free_traces) {
     const Operator op = testing::operator_of(spec);
