@@ -58,6 +58,7 @@ struct RunRow {
   int64_t conversions = 0;        // of a model
   int64_t fused = 0;              // of a model: nodes that run inside another one's region
   std::string variant = "joint";  // of a model
+  std::string same_as;            // of several variants: an earlier one that is the same network
   int64_t networks = 1;           // of `global`: that were measured, now or when it was kept
   bool kept = false;              // of `global`: the log kept what was chosen
   std::optional<double> joint_seconds = {};    // of `global`: the first of them

@@ -85,9 +85,19 @@ Result<SharedLog> log_of_variant(const SharedLog& log, const std::string& varian
 }
 
 using VariantRuns = std::vector<std::unique_ptr<VariantRun>>;
+using DistinctRuns = std::vector<VariantRun*>;
+
+// The first of each network: `global` often chooses what `joint` is.
+DistinctRuns distinct_runs(const VariantRuns& runs) {
+  DistinctRuns distinct;
+  for (const auto& run : runs)
+    if (std::ranges::none_of(distinct, [&](VariantRun* other) { return run->runs_as(*other); }))
+      distinct.push_back(run.get());
+  return distinct;
+}
 
 // The times are those of the same rounds.
-Result<void> time_in_turn(const VariantRuns& runs, const RunSpecOptions& options,
+Result<void> time_in_turn(const DistinctRuns& runs, const RunSpecOptions& options,
                           const std::vector<int>& cores) {
   VariantRun& first = *runs.front();
   const ComparedModel model{.path = options.spec,
@@ -95,7 +105,7 @@ Result<void> time_in_turn(const VariantRuns& runs, const RunSpecOptions& options
                             .outputs = TRY(first.compared(first.graph().outputs)),
                             .cores = cores};
   std::vector<LoadedNetwork*> networks;
-  for (const auto& run : runs) networks.push_back(&run->network());
+  for (VariantRun* run : runs) networks.push_back(&run->network());
   const EngineComparison found = TRY(beside_engines(networks, options.peers, model));
   for (size_t r = 0; r < runs.size(); ++r) {
     RunRow& row = runs[r]->row();
@@ -109,12 +119,17 @@ Result<void> time_in_turn(const VariantRuns& runs, const RunSpecOptions& options
 // In a thread of its own: whoever loads a network is pinned to its cores.
 Result<void> run_loaded(const VariantRuns& runs, const RunSpecOptions& options,
                         const std::vector<int>& cores) {
-  for (const auto& run : runs) TRY(run->load());
-  if (!std::ranges::all_of(runs, [](const auto& run) { return run->is_right(); })) return {};
-  if (runs.size() == 1 && options.peers.empty())
-    TRY(runs.front()->time());
-  else
-    TRY(time_in_turn(runs, options, cores));
+  const DistinctRuns distinct = distinct_runs(runs);
+  for (VariantRun* run : distinct) TRY(run->load());
+  if (std::ranges::all_of(distinct, &VariantRun::is_right)) {
+    if (runs.size() == 1 && options.peers.empty())
+      TRY(runs.front()->time());
+    else
+      TRY(time_in_turn(distinct, options, cores));
+  }
+  for (const auto& run : runs)
+    for (VariantRun* other : distinct)
+      if (run.get() != other && run->runs_as(*other)) run->take(*other);
   for (const auto& run : runs) TRY(run->finish());
   return {};
 }

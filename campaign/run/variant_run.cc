@@ -213,6 +213,18 @@ Result<void> VariantRun::time() {
   return {};
 }
 
+void VariantRun::take(const VariantRun& same) {
+  row_.same_as = same.row_.variant;
+  row_.seconds = same.row_.seconds;
+  row_.round_seconds = same.row_.round_seconds;
+  row_.engines = same.row_.engines;
+  row_.max_abs_error = same.row_.max_abs_error;
+  row_.max_rel_error = same.row_.max_rel_error;
+  row_.reason = same.row_.reason;
+  row_.peak_bytes = same.row_.peak_bytes;
+  row_.lower_bound_bytes = same.row_.lower_bound_bytes;
+}
+
 Result<void> VariantRun::finish() {
   if (!is_right()) return {};
   if (!setting_.options.profile.empty()) TRY(write_profile());

@@ -9,6 +9,8 @@ namespace {
 
 // The sum of parts is a model: a chain that a log has as slower than this is not even tried.
 constexpr double kHopeful = 1.1;
+// Of two networks that cannot be told apart, the one that asks for nothing ahead has less to do.
+constexpr double kFasterAhead = 0.995;
 
 class FusionSearch {
  public:
@@ -101,7 +103,7 @@ class FusionSearch {
     const std::vector<LoweredNetwork> both{
         lowered, TRY(lower_network(result.parts, target_, trace_of_, ahead))};
     const std::vector<double> seconds = TRY(meter_.compare(both));
-    if (seconds[1] >= seconds[0]) return {};
+    if (seconds[1] >= kFasterAhead * seconds[0]) return {};
     result.network = std::move(ahead);
     result.seconds *= seconds[1] / seconds[0];
     return {};

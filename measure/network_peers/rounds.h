@@ -8,9 +8,9 @@
 //   all[0].seconds          the median of all its runs in all rounds
 //   all[2].reason           why it has none: a contestant that fails is out, the others go on
 //
-// At least three rounds, each some runs that do not count and then 20 runs, or as many as begin in
-// 4 s. More rounds, 15 in all, begin within half a minute: what disturbs a machine for seconds then
-// disturbs a few rounds of all contestants, not a third of one's.
+// At least seven rounds, each two runs that do not count and then 20 runs, or as many as begin in
+// 1.5 s. More rounds, 15 in all, begin within half a minute: what disturbs a machine for seconds
+// then disturbs a few rounds of all contestants, not half of one's.
 
 #include <cstdint>
 #include <functional>
@@ -23,12 +23,12 @@
 namespace dovetail {
 
 struct RoundsRule {
-  int rounds = 3;              // in any case
+  int rounds = 7;              // in any case
   int most_rounds = 15;        // those beyond begin within `rounds_seconds`
   double rounds_seconds = 30;  // of all contestants together
-  int64_t warm_up = 3;
+  int64_t warm_up = 2;
   int64_t runs = 20;
-  double seconds = 4;  // of a round
+  double seconds = 1.5;  // of a round
 };
 
 struct Contestant {

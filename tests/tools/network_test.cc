@@ -139,6 +139,21 @@ TEST_F(Network, RunsSeveralVariantsInTurn) {
   }
 }
 
+TEST_F(Network, RunsVariantsThatAreOneNetworkOnce) {
+  const std::vector<std::string> arguments{"run", "net.onnx", "--variant", "default,default"};
+  const ProgramRun table = run_dovetail(arguments, folder_);
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_NE(table.out.find("the network of default"), std::string::npos) << table.out;
+  std::vector<std::string> as_json = arguments;
+  as_json.push_back("--json");
+  const Json rows = Json::parse(run_dovetail(as_json, folder_).out)["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["same_as"], "");
+  EXPECT_EQ(rows[1]["same_as"], "default");
+  EXPECT_EQ(rows[1]["round_seconds"], rows[0]["round_seconds"]);
+  EXPECT_EQ(rows[1]["max_rel_error"], rows[0]["max_rel_error"]);
+}
+
 TEST_F(Network, ShowsItsLayouts) {
   const ProgramRun text = run_dovetail({"show", "net.onnx", "--what", "layout"}, folder_);
   ASSERT_EQ(text.exit_code, 0) << text.err;

@@ -90,6 +90,7 @@ std::string json_text(const Run& run) {
          {"peers", peers_json(row)},
          {"ratio", or_null(ratio_of(row))},
          {"engines", engines_json(row)},
+         {"same_as", row.same_as},
          {"networks", row.networks},
          {"kept", row.kept},
          {"joint_seconds", or_null(row.joint_seconds)},
@@ -158,7 +159,8 @@ std::string peers_text(const Run& run) {
   std::vector<Line> lines;
   for (const RunRow& row : run.rows)
     lines.push_back({"ours, " + row.variant, "", "f32", row.seconds, *row.seconds / *last.seconds,
-                     run.process_peak_bytes, ""});
+                     run.process_peak_bytes,
+                     row.same_as.empty() ? "" : "the network of " + row.same_as});
   for (const EngineRow& engine : last.engines) {
     const auto ratio =
         engine.seconds ? std::optional(*engine.seconds / *last.seconds) : std::nullopt;
