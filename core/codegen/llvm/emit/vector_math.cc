@@ -1,78 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/llvm/emit/vector_math.h"
 
-#include <fmt/format.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
-#include <llvm/TargetParser/Triple.h>
 
-#include <initializer_list>
 #include <limits>
-#include <string>
+
+#include "core/codegen/llvm/emit/vector_steps.h"
 
 namespace dovetail::cpu {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
-
-llvm::Constant* constant(llvm::Value* like, double value) {
-  return llvm::ConstantFP::get(like->getType(), value);
-}
-
-unsigned lanes_of_machine(Builder& builder) {
-  const llvm::Function* function = builder.GetInsertBlock()->getParent();
-  unsigned lanes = 0;
-  function->getFnAttribute(kLanesAttribute).getValueAsString().getAsInteger(10, lanes);
-  return lanes;
-}
-
-// rule: several vectors in one value are computed in turn. LLVM takes such a value apart, and its
-// schedulers, to save registers, put the chain of one vector behind that of the other; where both
-// go through one empty instruction, neither can run ahead.
-llvm::Value* in_step(Builder& builder, llvm::Value* value) {
-  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-  const unsigned lanes = lanes_of_machine(builder);
-  if (type == nullptr || lanes == 0 || !type->getElementType()->isFloatTy()) return value;
-  if (type->getNumElements() != 2 * lanes) return value;
-  llvm::Type* half = llvm::FixedVectorType::get(type->getElementType(), lanes);
-  llvm::Value *first = builder.getInt64(0), *second = builder.getInt64(lanes);
-  llvm::FunctionType* signature =
-      llvm::FunctionType::get(llvm::StructType::get(half, half), {half, half}, false);
-  const std::string constraints = fmt::format(
-      "={0},={0},0,1", vector_register_constraint(*builder.GetInsertBlock()->getModule(), lanes));
-  llvm::InlineAsm* nothing =
-      llvm::InlineAsm::get(signature, "", constraints, /*hasSideEffects=*/false);
-  llvm::CallInst* both =
-      builder.CreateCall(nothing, {builder.CreateExtractVector(half, value, first),
-                                   builder.CreateExtractVector(half, value, second)});
-  both->setDoesNotAccessMemory();
-  both->setDoesNotThrow();
-  llvm::Value* result =
-      builder.CreateInsertVector(value->getType(), llvm::PoisonValue::get(value->getType()),
-                                 builder.CreateExtractValue(both, 0), first);
-  return builder.CreateInsertVector(value->getType(), result, builder.CreateExtractValue(both, 1),
-                                    second);
-}
-
-// The highest coefficient first, by Horner's rule.
-llvm::Value* polynomial(Builder& builder, llvm::Value* x,
-                        std::initializer_list<double> coefficients) {
-  llvm::Value* sum = nullptr;
-  for (const double c : coefficients)
-    sum = sum == nullptr ? constant(x, c)
-                         : in_step(builder, emit_multiply_add(builder, sum, x, constant(x, c)));
-  return sum;
-}
-
-llvm::Value* magnitude(Builder& builder, llvm::Value* x) {
-  return builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-}
-
-llvm::Value* with_sign_of(Builder& builder, llvm::Value* x, llvm::Value* sign) {
-  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, sign);
-}
 
 // 2^n for integers -127 < n < 128 in the lanes of n.
 llvm::Value* power_of_two(Builder& builder, llvm::Value* n, llvm::Type* type) {
@@ -85,9 +25,8 @@ constexpr unsigned kScaledLanes = 16;
 // Whole vectors of a machine that has an instruction for a·2^n.
 bool has_scaling(Builder& builder, llvm::Type* type) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  if (vector == nullptr || vector->getNumElements() % kScaledLanes != 0) return false;
-  const llvm::Function* function = builder.GetInsertBlock()->getParent();
-  return function->getFnAttribute("target-features").getValueAsString().contains("+avx512f");
+  return vector != nullptr && vector->getNumElements() % kScaledLanes == 0 &&
+         has_feature(builder, "+avx512f");
 }
 
 // a·2^n for integers n in the lanes of a real n.
@@ -197,13 +136,6 @@ llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, l
       no_number, llvm::ConstantFP::get(type, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
-llvm::Value* at_most(Builder& builder, llvm::Value* x, double limit) {
-  return builder.CreateSelect(builder.CreateFCmpOGT(x, constant(x, limit)), constant(x, limit), x);
-}
-llvm::Value* at_least(Builder& builder, llvm::Value* x, double limit) {
-  return builder.CreateSelect(builder.CreateFCmpOLT(x, constant(x, limit)), constant(x, limit), x);
-}
-
 // exp(x) = 2^n · exp(r), x = n·ln 2 + r, |r| ≤ ln 2 / 2. Adding 1.5·2^23 rounds to an integer in
 // the low bits of the sum.
 struct ReducedExp {
@@ -237,22 +169,12 @@ ReducedExp reduced_exp(Builder& builder, llvm::Value* x) {
                             llvm::ConstantInt::get(integer, kRounderBits))};
 }
 
-// exp where neither it nor 2^n is beyond the normal numbers: -87 <= x <= 88.
+}  // namespace
+
 llvm::Value* exp_within(Builder& builder, llvm::Value* x) {
   const ReducedExp e = reduced_exp(builder, x);
   if (e.exponent == nullptr) return scaled_by_instruction(builder, e.power, e.n);
   return builder.CreateFMul(e.power, power_of_two(builder, e.exponent, x->getType()));
-}
-
-}  // namespace
-
-const char* vector_register_constraint(const llvm::Module& module, unsigned lanes) {
-  if (llvm::Triple(module.getTargetTriple()).isAArch64()) return "w";
-  return lanes == 16 ? "v" : "x";
-}
-
-llvm::Value* emit_multiply_add(Builder& builder, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-  return builder.CreateIntrinsic(llvm::Intrinsic::fmuladd, {a->getType()}, {a, b, c});
 }
 
 // The scale is applied in two halves, so that neither overflows before the result does, unless an
@@ -282,28 +204,6 @@ llvm::Value* emit_tanh(Builder& builder, llvm::Value* x) {
   near = emit_multiply_add(builder, builder.CreateFMul(near, z), x, x);
   llvm::Value* is_near = builder.CreateFCmpOLT(a, constant(x, 0.9));
   return with_sign_of(builder, builder.CreateSelect(is_near, near, far), x);
-}
-
-// Beyond 475/512, 1 - exp of a polynomial; an odd polynomial below (the minimax pair of N. Juffa).
-llvm::Value* emit_erf(Builder& builder, llvm::Value* x) {
-  llvm::Value* a = magnitude(builder, x);
-  llvm::Value* s = builder.CreateFMul(x, x);
-  llvm::Value* high =
-      emit_multiply_add(builder, constant(x, -1.72853470e-5), a, constant(x, 3.83197126e-4));
-  llvm::Value* low =
-      emit_multiply_add(builder, constant(x, -3.88396438e-3), a, constant(x, 2.42546219e-2));
-  llvm::Value* far = emit_multiply_add(builder, high, s, low);
-  for (const double c : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
-    far = in_step(builder, emit_multiply_add(builder, far, a, constant(x, c)));
-  far = emit_multiply_add(builder, far, a, builder.CreateFNeg(a));
-  // Beyond -87 the difference is 1, as at -87.
-  far = builder.CreateFSub(constant(x, 1.0), exp_within(builder, at_least(builder, far, -87.0)));
-  llvm::Value* near = polynomial(builder, s,
-                                 {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1,
-                                  -3.76125336e-1, 1.28379166e-1});
-  near = emit_multiply_add(builder, near, x, x);
-  llvm::Value* is_far = builder.CreateFCmpOGT(a, constant(x, 0.927734375));
-  return with_sign_of(builder, builder.CreateSelect(is_far, far, near), x);
 }
 
 // log(x) = k·ln 2 + log(m), m in [√½, √2): the exponent's and the fraction's bits apart, then a
