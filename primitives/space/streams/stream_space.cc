@@ -241,6 +241,9 @@ bool is_long_sum(const StreamStage& stage) {
   return terms > 16;
 }
 
+// As many as are computed in step (core/codegen/llvm/emit/side_by_side.cc).
+constexpr int64_t kCostlyAtOnce = 2;
+
 // The default rule; each line of it is in stream_space.h.
 Choices wanted_choices(const Streams& streams, const Target& target) {
   Choices c;
@@ -250,7 +253,8 @@ Choices wanted_choices(const Streams& streams, const Target& target) {
     c.set(vector_axis(stage), 0);
     const VectorChoice vectors = stage.vectors.front();
     const bool sums = vectors.axis && stage.axes[*vectors.axis].reduction;
-    c.set(side_by_side(stage), sums ? (stage.is_inner() ? 1 : 4) : stage.is_costly ? 1 : 4);
+    const int64_t made = !stage.is_costly ? 4 : cpu ? kCostlyAtOnce : 1;  // vectors side by side
+    c.set(side_by_side(stage), sums ? (stage.is_inner() ? 1 : 4) : made);
     if (vectors.across)
       c.set(rows_of(stage),
             cpu ? std::min<int64_t>(target.vector_lanes, stage.axes[*vectors.across].extent) : 32);
