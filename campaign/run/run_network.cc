@@ -203,6 +203,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
         std::make_unique<VariantRun>(setting, variant, std::move(own_log), std::move(own_parts)));
     TRY(of_model(options.spec, runs.back()->choose()));
   }
+  release_unused_memory();  // what the log took is not needed beside the compiler
   TRY(of_model(options.spec, in_thread([&] { return run_loaded(runs, options, cores); })));
   Run done{.rows = {}, .process_peak_bytes = process_peak_bytes()};
   for (const auto& run : runs) done.rows.push_back(std::move(run->row()));

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <ranges>
 
 #include "core/base/check.h"
 
@@ -42,7 +44,7 @@ class Remainder {
 
   // The node takes this alternative: its edges become costs of its neighbours.
   void fix(size_t node, size_t alternative) {
-    folded_.push_back({node, {}, {{}}, alternative});
+    folded_.push_back(std::make_shared<const Fold>(Fold{node, {}, {{}}, alternative}));
     constant_ += costs_[node][alternative];
     for (const auto& [other, matrix] : std::map(edges_[node])) {
       for (size_t j = 0; j < costs_[other].size(); ++j) costs_[other][j] += matrix[alternative][j];
@@ -68,7 +70,7 @@ class Remainder {
   // Of an empty remainder: the alternatives, found from the last folded node to the first.
   std::vector<size_t> choice() const {
     std::vector<size_t> chosen(costs_.size(), 0);
-    for (auto fold = folded_.rbegin(); fold != folded_.rend(); ++fold) {
+    for (const auto& fold : std::views::reverse(folded_)) {
       if (fold->fixed) {
         chosen[fold->node] = *fold->fixed;
         continue;
@@ -128,7 +130,7 @@ class Remainder {
       add(a, b, between);
     }
     std::erase(open_, node);
-    folded_.push_back(std::move(fold));
+    folded_.push_back(std::make_shared<const Fold>(std::move(fold)));
   }
 
   static double least(const std::vector<double>& own, const Fold& fold, size_t j,
@@ -142,7 +144,7 @@ class Remainder {
   std::vector<std::vector<double>> costs_;
   std::vector<std::map<size_t, PbqpMatrix>> edges_;
   std::vector<size_t> open_;
-  std::vector<Fold> folded_;
+  std::vector<std::shared_ptr<const Fold>> folded_;  // remainders share them
   double constant_ = 0;
 };
 
@@ -161,23 +163,26 @@ class Solver {
     left.reduce();
     if (left.is_empty()) return take(left.choice());
     const size_t node = left.busiest();
-    std::vector<std::pair<double, Remainder>> branches;
-    for (size_t i = 0; i < left.costs(node).size(); ++i) {
-      Remainder branch = left;
-      branch.fix(node, i);
-      const double bound = branch.bound();
-      branches.emplace_back(bound, std::move(branch));
-    }
-    std::ranges::sort(branches, {}, &std::pair<double, Remainder>::first);
-    for (auto& [bound, branch] : branches) {
+    // Branches are made twice, for their bound and when they are gone down: of those that wait, one
+    // on every level would take as much memory as the network's weights.
+    std::vector<std::pair<double, size_t>> bounds;
+    for (size_t i = 0; i < left.costs(node).size(); ++i)
+      bounds.emplace_back(branch_of(left, node, i).bound(), i);
+    std::ranges::stable_sort(bounds, {}, &std::pair<double, size_t>::first);
+    for (const auto& [bound, alternative] : bounds) {
       if (has_one_ && bound >= best_.cost) break;
       // The first way down is always gone to its end, so that there is a solution.
       if (has_one_ && --branches_left_ < 0) {
         best_.is_exact = false;
         break;
       }
-      descend(std::move(branch));
+      descend(branch_of(left, node, alternative));
     }
+  }
+
+  static Remainder branch_of(Remainder left, size_t node, size_t alternative) {
+    left.fix(node, alternative);
+    return left;
   }
 
   void take(std::vector<size_t> choice) {
