@@ -26,8 +26,10 @@ class LoadedCpuProgram : public LoadedProgram {
     return {};
   }
 
-  Result<void> prepare() override {
-    launch(0, first_repeated_);
+  Result<void> prepare() override { return prepare_part(0, first_repeated_); }
+
+  Result<void> prepare_part(size_t first, size_t last) override {
+    launch(first, std::min(last, first_repeated_));
     return {};
   }
 

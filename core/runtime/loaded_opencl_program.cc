@@ -50,8 +50,10 @@ Result<void> LoadedOpenclProgram::place(std::span<void* const> buffers) {
   return {};
 }
 
-Result<void> LoadedOpenclProgram::prepare() {
-  if (!preparations_.empty()) TRY(context_.run(code_, preparations_));
+Result<void> LoadedOpenclProgram::prepare_part(size_t first, size_t last) {
+  last = std::min(last, preparations_.size());
+  if (first >= last) return {};
+  TRY(context_.run(code_, std::span(preparations_).subspan(first, last - first)));
   return {};
 }
 

@@ -24,7 +24,8 @@ class LoadedOpenclProgram : public LoadedProgram {
   Result<const Buffer*> breached();
 
   Result<void> place(std::span<void* const> buffers) override;
-  Result<void> prepare() override;
+  Result<void> prepare() override { return prepare_part(0, preparations_.size()); }
+  Result<void> prepare_part(size_t first, size_t last) override;
   Result<double> run(int64_t repetitions) override;
   Result<void> fetch() override;
   Result<double> run_part(size_t first, size_t last) override;

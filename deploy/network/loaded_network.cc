@@ -64,11 +64,8 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
   network.parts_ = std::make_unique<NetworkParts>(std::move(parts));
   TRY(network.allocate());
   TRY(network.load_code(target, cores));
-  const std::vector<bool> at_once = network.wanted_at_once(when, target);
-  for (size_t b = 0; b < at_once.size(); ++b)
-    if (at_once[b]) TRY(network.store_constant(b, constants));
   TRY(network.device_->program->place(network.addresses_));
-  TRY(network.device_->program->prepare());
+  TRY(network.prepare_constants(network.wanted_at_once(when, target), constants));
   network.arenas_[static_cast<size_t>(NetworkArena::preparation)] = HugePages();
   return network;
 }
@@ -118,6 +115,24 @@ std::vector<bool> LoadedNetwork::wanted_at_once(StoreConstants when, const Targe
     if (kernels_once(program().programs[call.program]) > 0)
       for (const size_t b : call.buffers) wanted[b] = true;
   return wanted;
+}
+
+Result<void> LoadedNetwork::prepare_constants(const std::vector<bool>& at_once,
+                                              const ConstantsOfGraph& constants) {
+  const auto store = [&](size_t b) -> Result<void> {
+    if (!at_once[b] || stored_[b]) return {};
+    TRY(store_constant(b, constants));
+    return stored_[b] ? device_->program->give_buffer(b) : Result<void>();
+  };
+  size_t next = 0;
+  for (const NetworkCall& call : program().calls) {
+    for (const size_t b : call.buffers) TRY(store(b));
+    const auto kernels = static_cast<size_t>(kernels_once(program().programs[call.program]));
+    TRY(device_->program->prepare_part(next, next + kernels));
+    next += kernels;
+  }
+  for (size_t b = 0; b < at_once.size(); ++b) TRY(store(b));
+  return {};
 }
 
 Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {

@@ -79,6 +79,9 @@ class LoadedNetwork {
   Result<void> load_code(const Target& target, const std::vector<int>& cores);
   // By buffer: it is stored before the kernels that run once, or because all are.
   std::vector<bool> wanted_at_once(StoreConstants when, const Target& target) const;
+  // Call by call, so that what one preparation reads lies where that of another one did.
+  Result<void> prepare_constants(const std::vector<bool>& at_once,
+                                 const ConstantsOfGraph& constants);
   Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
 
   std::unique_ptr<NetworkParts> parts_;

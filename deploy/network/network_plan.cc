@@ -34,6 +34,39 @@ std::vector<size_t> order_of_use(const NetworkProgram& network) {
   return order;
 }
 
+// What only kernels that run once read, alive from the first call that names it to the last one:
+// weights are stored and prepared call by call.
+PlanningProblem preparation_problem(const NetworkProgram& network,
+                                    const std::vector<size_t>& buffers) {
+  PlanningProblem problem{.buffers = {}, .pools = {Pool{.name = "preparation"}}};
+  const auto calls = static_cast<int64_t>(network.calls.size());
+  for (const size_t b : buffers) {
+    LiveBuffer buffer{.id = network.buffers[b].buffer.name,
+                      .bytes = round_up(buffer_bytes(network.buffers[b].buffer), kAlignmentBytes),
+                      .lifetime = {calls, 0},
+                      .alignment = kAlignmentBytes};
+    for (int64_t c = 0; c < calls; ++c)
+      if (std::ranges::count(network.calls[static_cast<size_t>(c)].buffers, b) > 0)
+        buffer.lifetime = {std::min(buffer.lifetime.lower, c), c + 1};
+    if (buffer.lifetime.upper == 0) buffer.lifetime = {0, calls};
+    problem.buffers.push_back(std::move(buffer));
+  }
+  return problem;
+}
+
+Result<void> plan_preparation(const NetworkProgram& network, NetworkPlan& plan) {
+  std::vector<size_t> buffers;
+  for (size_t b = 0; b < plan.places.size(); ++b)
+    if (plan.places[b].arena == NetworkArena::preparation) buffers.push_back(b);
+  if (buffers.empty()) return {};
+  const PlanningResult planned =
+      TRY(plan_memory(preparation_problem(network, buffers), "greedy_by_size", {}));
+  for (size_t n = 0; n < buffers.size(); ++n)
+    plan.places[buffers[n]].offset = planned.plan.placements[n].offset;
+  plan.bytes[static_cast<size_t>(NetworkArena::preparation)] = planned.peak_bytes;
+  return {};
+}
+
 }  // namespace
 
 PlanningProblem workspace_problem(const NetworkProgram& network) {
@@ -75,6 +108,7 @@ Result<NetworkPlan> plan_network(const NetworkProgram& network, const NetworkPla
     place.offset = end;
     end += round_up(buffer_bytes(network.buffers[b].buffer), kAlignmentBytes);
   }
+  TRY(plan_preparation(network, plan));
   return plan;
 }
 
