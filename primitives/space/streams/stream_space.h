@@ -24,10 +24,10 @@
 //
 // The default rule: what fits 64 KiB is made inside (CPU); the first vector axis that fills its
 // lanes; four vectors side by side; two where each waits for an exponential or the like, which is
-// computed for two in step (one on a device: it keeps the registers busy); a sum along vectors takes
-// one of 64 lanes, or four rows at once where a round has them; stores go past the caches where the
-// tensors together would fill three quarters of the last one, and tiles that are transposed follow
-// what they read.
+// computed for two in step (one on a device: it keeps the registers busy); a sum along vectors
+// takes one of 64 lanes, or four rows at once where a round has them; stores go past the caches
+// where the tensors together would fill three quarters of the last one, and tiles that are
+// transposed follow what they read.
 //
 // A reduction whose vectors fit no output axis as it is has a second space, `blocked`: a dimension
 // that nothing slides over lies innermost, a vector of it, in all tensors. It is the default where

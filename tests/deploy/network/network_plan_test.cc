@@ -56,6 +56,42 @@ TEST(NetworkPlan, PutsConstantsInTheOrderOfUse) {
   EXPECT_EQ(bytes_in(plan, NetworkArena::boundary), 256);
 }
 
+// Each call prepares a weight of its own, once.
+TEST(NetworkPlan, SharesBytesOfRawWeightsOfDifferentCalls) {
+  const NetworkPlan plan = right(plan_network(right(parse_network(R"(network prepared
+program 0
+buffer A: f32 activation A[a=32] as [a@1:32]
+buffer C: f32 constant C[a=32] as [a@1:32]
+buffer C.made: f32 derived C.made[a=32] as [a@1:32]
+buffer B: f32 output B[a=32] as [a@1:32]
+kernel prepare once
+  for a in 0..32
+    C.made[a] = 2 * C[a]
+kernel step
+  for a in 0..32
+    B[a] = A[a] + C.made[a]
+storage
+buffer x: f32 activation x[a=32] as [a@1:32]
+buffer k0: f32 constant k0[a=32] as [a@1:32]
+buffer k1: f32 constant k1[a=32] as [a@1:32]
+buffer m0: f32 derived m0[a=32] as [a@1:32]
+buffer m1: f32 derived m1[a=32] as [a@1:32]
+buffer t: f32 temporary t[a=32] as [a@1:32]
+buffer y: f32 output y[a=32] as [a@1:32]
+holds x x
+holds k0 k0
+holds k1 k1
+holds y y
+calls
+call a 0 x k0 m0 t
+call b 0 t k1 m1 y
+)"))));
+  EXPECT_EQ(plan.places[1], (NetworkPlace{NetworkArena::preparation, 0}));
+  EXPECT_EQ(plan.places[2], (NetworkPlace{NetworkArena::preparation, 0}));
+  EXPECT_EQ(bytes_in(plan, NetworkArena::preparation), 128);
+  EXPECT_EQ(bytes_in(plan, NetworkArena::constants), 256);
+}
+
 TEST(NetworkPlan, StatesAProblemThatPlannersTake) {
   const PlanningProblem problem = workspace_problem(chain());
   ASSERT_EQ(problem.buffers.size(), 3u);

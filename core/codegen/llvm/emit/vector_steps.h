@@ -3,7 +3,7 @@
 // Steps that functions of floats and of vectors of floats are made of (vector_math.h).
 //
 //   llvm::Value* a = magnitude(builder, x);
-//   llvm::Value* p = polynomial(builder, a, {1.0 / 6, 1.0 / 2, 1.0, 1.0});   ((a/6 + 1/2)·a + 1)·a + 1
+//   llvm::Value* p = polynomial(builder, a, {0.5, 1.0, 1.0});   (a/2 + 1)·a + 1
 //
 // All take a float or a vector of them, of any length, and give the same.
 #pragma once

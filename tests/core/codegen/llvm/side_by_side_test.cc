@@ -33,7 +33,8 @@ std::string tile(const std::string& value, int rows, int vectors, int lanes = 8)
 
 constexpr double kFewUlp = 1e-6;
 
-// An odd one is computed alone. Two is added, not one as in gelu, which cancels where erf is near -1.
+// An odd one is computed alone. Two is added, not one as in gelu, which cancels where erf is near
+// -1.
 TEST(SideBySide, FunctionsAreThoseOfEachVectorAlone) {
   for (const int rows : {1, 2, 3})
     for (const int vectors : {1, 2, 3})
