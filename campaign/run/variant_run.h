@@ -52,9 +52,9 @@ class VariantRun {
   Result<void> load();
   bool is_right() const { return row_.reason.empty(); }
   Result<void> time();
-  // Whether both run the very same kernels on the same buffers: timing both would tell noise apart.
+  // Both run the very same kernels on the same buffers: timing both would tell noise apart.
   bool runs_as(const VariantRun& other) const { return lowered_.program == other.lowered_.program; }
-  // What was found of another one that runs the same network.
+  // The row takes what was found of another one that runs the same network.
   void take(const VariantRun& same);
   // The profile and the outputs that were asked for.
   Result<void> finish();

@@ -33,8 +33,8 @@ class LoadedProgram {
   // aligned, with data in the program's layouts. They stay where they are until the next place().
   virtual Result<void> place(std::span<void* const> buffers) = 0;
   virtual Result<void> prepare() = 0;
-  // Of its kernels those from `first` to before `last`, for whoever lets their data follow each
-  // other.
+  // It runs the kernels of prepare() from `first` to before `last`, for whoever lets their data
+  // follow each other.
   virtual Result<void> prepare_part(size_t first, size_t last) = 0;
   // It runs all kernels but those of prepare(), `repetitions` times in a row, and returns when they
   // are done, with the seconds that one repetition took, by the device's own clock where it has

@@ -34,17 +34,21 @@ std::vector<size_t> order_of_use(const NetworkProgram& network) {
   return order;
 }
 
-// What only kernels that run once read, alive from the first call that names it to the last one:
+LiveBuffer live_buffer(const NetworkBuffer& held, LiveInterval lifetime) {
+  return {.id = held.buffer.name,
+          .bytes = round_up(buffer_bytes(held.buffer), kAlignmentBytes),
+          .lifetime = lifetime,
+          .alignment = kAlignmentBytes};
+}
+
+// What only kernels that run once read is alive from the first call that names it to the last one:
 // weights are stored and prepared call by call.
 PlanningProblem preparation_problem(const NetworkProgram& network,
                                     const std::vector<size_t>& buffers) {
   PlanningProblem problem{.buffers = {}, .pools = {Pool{.name = "preparation"}}};
   const auto calls = static_cast<int64_t>(network.calls.size());
   for (const size_t b : buffers) {
-    LiveBuffer buffer{.id = network.buffers[b].buffer.name,
-                      .bytes = round_up(buffer_bytes(network.buffers[b].buffer), kAlignmentBytes),
-                      .lifetime = {calls, 0},
-                      .alignment = kAlignmentBytes};
+    LiveBuffer buffer = live_buffer(network.buffers[b], {calls, 0});
     for (int64_t c = 0; c < calls; ++c)
       if (std::ranges::count(network.calls[static_cast<size_t>(c)].buffers, b) > 0)
         buffer.lifetime = {std::min(buffer.lifetime.lower, c), c + 1};
@@ -75,10 +79,7 @@ PlanningProblem workspace_problem(const NetworkProgram& network) {
   for (size_t b = 0; b < network.buffers.size(); ++b) {
     const NetworkBuffer& held = network.buffers[b];
     if (!is_workspace(held)) continue;
-    LiveBuffer buffer{.id = held.buffer.name,
-                      .bytes = round_up(buffer_bytes(held.buffer), kAlignmentBytes),
-                      .lifetime = {0, 0},
-                      .alignment = kAlignmentBytes};
+    LiveBuffer buffer = live_buffer(held, {0, 0});
     if (lifetimes[b])
       buffer.lifetime = {static_cast<int64_t>(lifetimes[b]->first),
                          static_cast<int64_t>(lifetimes[b]->last) + 1};

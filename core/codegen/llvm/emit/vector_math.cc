@@ -46,10 +46,6 @@ llvm::Value* scaled_by_instruction(Builder& builder, llvm::Value* a, llvm::Value
   return result;
 }
 
-llvm::Constant* wide_constant(llvm::Value* like, double value) {
-  return llvm::ConstantFP::get(like->getType(), value);
-}
-
 // sin(x), or a quarter turn ahead of it, in doubles: x = n·π/2 + r, |r| ≤ π/4, and by n the series
 // of the sine or the cosine, or their negatives. The first part of π/2 has 33 bits, so that its
 // product with n below 2^20 is exact.
@@ -62,10 +58,10 @@ llvm::Value* emit_wave(Builder& builder, llvm::Value* narrow, uint64_t quarters)
   constexpr double kTwoOverPi = 0.63661977236758134;
   constexpr double kHalfPi = 1.57079632673412561417, kHalfPiRest = 6.07710050650619224932e-11;
   llvm::Value* rounded =
-      emit_multiply_add(builder, x, wide_constant(x, kTwoOverPi), wide_constant(x, kRounder));
-  llvm::Value* n = builder.CreateFSub(rounded, wide_constant(x, kRounder));
-  llvm::Value* r = emit_multiply_add(builder, n, wide_constant(x, -kHalfPi), x);
-  r = emit_multiply_add(builder, n, wide_constant(x, -kHalfPiRest), r);
+      emit_multiply_add(builder, x, constant(x, kTwoOverPi), constant(x, kRounder));
+  llvm::Value* n = builder.CreateFSub(rounded, constant(x, kRounder));
+  llvm::Value* r = emit_multiply_add(builder, n, constant(x, -kHalfPi), x);
+  r = emit_multiply_add(builder, n, constant(x, -kHalfPiRest), r);
   llvm::Value* z = builder.CreateFMul(r, r);
   llvm::Value* sine = builder.CreateFMul(
       r, polynomial(builder, z,
@@ -93,24 +89,21 @@ llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, l
   llvm::Value* exponent = builder.CreateAShr(shifted, 52);
   llvm::Value* m =
       builder.CreateBitCast(builder.CreateSub(pattern, builder.CreateShl(exponent, 52)), wide);
-  llvm::Value* s = builder.CreateFDiv(builder.CreateFSub(m, wide_constant(a, 1)),
-                                      builder.CreateFAdd(m, wide_constant(a, 1)));
+  llvm::Value* s = builder.CreateFDiv(builder.CreateFSub(m, constant(a, 1)),
+                                      builder.CreateFAdd(m, constant(a, 1)));
   llvm::Value* z = builder.CreateFMul(s, s);
   llvm::Value* series =
       polynomial(builder, z, {1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0});
   constexpr double kTwoOverLn2 = 2.8853900817779268;
-  llvm::Value* log2 =
-      builder.CreateFMul(builder.CreateFMul(series, s), wide_constant(a, kTwoOverLn2));
+  llvm::Value* log2 = builder.CreateFMul(builder.CreateFMul(series, s), constant(a, kTwoOverLn2));
   log2 = builder.CreateFAdd(log2, builder.CreateSIToFP(exponent, wide));
   // 2^(y·log2(a)), clamped to where a float is 0 or infinite for certain; NaN stays.
   llvm::Value* t = builder.CreateFMul(y, log2);
-  t = builder.CreateSelect(builder.CreateFCmpOGT(t, wide_constant(a, 300)), wide_constant(a, 300),
-                           t);
-  t = builder.CreateSelect(builder.CreateFCmpOLT(t, wide_constant(a, -300)), wide_constant(a, -300),
-                           t);
+  t = builder.CreateSelect(builder.CreateFCmpOGT(t, constant(a, 300)), constant(a, 300), t);
+  t = builder.CreateSelect(builder.CreateFCmpOLT(t, constant(a, -300)), constant(a, -300), t);
   constexpr double kRounder = 6755399441055744.0;  // 1.5·2^52
-  llvm::Value* rounded = builder.CreateFAdd(t, wide_constant(a, kRounder));
-  llvm::Value* r = builder.CreateFSub(t, builder.CreateFSub(rounded, wide_constant(a, kRounder)));
+  llvm::Value* rounded = builder.CreateFAdd(t, constant(a, kRounder));
+  llvm::Value* r = builder.CreateFSub(t, builder.CreateFSub(rounded, constant(a, kRounder)));
   llvm::Value* p =
       polynomial(builder, r,
                  {1.0178086009239699e-7, 1.3215486790144309e-6, 1.5252733804059841e-5,
@@ -123,14 +116,13 @@ llvm::Value* emit_wide_power(Builder& builder, llvm::Value* a, llvm::Value* y, l
   llvm::Value* result = builder.CreateFPTrunc(builder.CreateFMul(p, scale), type);
   // 0^y is 0 or infinity, and what is infinite or no number goes by the same rule.
   const double infinity = std::numeric_limits<double>::infinity();
-  llvm::Value* rises = builder.CreateFCmpOGT(y, wide_constant(a, 0));
+  llvm::Value* rises = builder.CreateFCmpOGT(y, constant(a, 0));
   llvm::Value* zero = builder.CreateSelect(rises, llvm::ConstantFP::get(type, 0.0),
                                            llvm::ConstantFP::get(type, infinity));
   llvm::Value* endless = builder.CreateSelect(rises, llvm::ConstantFP::get(type, infinity),
                                               llvm::ConstantFP::get(type, 0.0));
-  result = builder.CreateSelect(builder.CreateFCmpOEQ(a, wide_constant(a, 0)), zero, result);
-  result =
-      builder.CreateSelect(builder.CreateFCmpOEQ(a, wide_constant(a, infinity)), endless, result);
+  result = builder.CreateSelect(builder.CreateFCmpOEQ(a, constant(a, 0)), zero, result);
+  result = builder.CreateSelect(builder.CreateFCmpOEQ(a, constant(a, infinity)), endless, result);
   llvm::Value* no_number = builder.CreateFCmpUNO(a, y);
   return builder.CreateSelect(
       no_number, llvm::ConstantFP::get(type, std::numeric_limits<double>::quiet_NaN()), result);
@@ -274,7 +266,7 @@ llvm::Value* emit_cos(Builder& builder, llvm::Value* x) { return emit_wave(build
 llvm::Value* emit_atan(Builder& builder, llvm::Value* x) {
   llvm::Type* wide = x->getType()->getWithNewType(builder.getDoubleTy());
   llvm::Value* a = builder.CreateFPExt(magnitude(builder, x), wide);
-  llvm::Value* one = wide_constant(a, 1.0);
+  llvm::Value* one = constant(a, 1.0);
   llvm::Value* is_steep = builder.CreateFCmpOGT(a, one);
   llvm::Value* t = builder.CreateSelect(is_steep, builder.CreateFDiv(one, a), a);
   llvm::Value* root =
@@ -285,8 +277,8 @@ llvm::Value* emit_atan(Builder& builder, llvm::Value* x) {
                                     -1.0 / 11, 1.0 / 9, -1.0 / 7, 1.0 / 5, -1.0 / 3, 1.0});
   llvm::Value* angle = builder.CreateFMul(builder.CreateFAdd(h, h), series);
   constexpr double kQuarterTurn = 1.5707963267948966;
-  angle = builder.CreateSelect(is_steep, builder.CreateFSub(wide_constant(a, kQuarterTurn), angle),
-                               angle);
+  angle =
+      builder.CreateSelect(is_steep, builder.CreateFSub(constant(a, kQuarterTurn), angle), angle);
   return with_sign_of(builder, builder.CreateFPTrunc(angle, x->getType()), x);
 }
 

@@ -17,7 +17,7 @@ namespace dovetail::cpu {
 
 llvm::Constant* constant(llvm::Value* like, double value);
 
-// Whether the function that is built may use instructions of this name ("+avx2").
+// The function that is built may use instructions of this name ("+avx2").
 bool has_feature(llvm::IRBuilder<>& builder, const char* feature);
 
 // Several vectors in one value are computed in turn. LLVM takes such a value apart, and its
@@ -38,10 +38,10 @@ llvm::Value* at_least(llvm::IRBuilder<>& builder, llvm::Value* x, double limit);
 // exp where neither it nor 2^n is beyond the normal numbers: -87 <= x <= 88 (vector_math.cc).
 llvm::Value* exp_within(llvm::IRBuilder<>& builder, llvm::Value* x);
 
-// Of eight numbers, each lane's own: table[i & 7] of the integers i in the lanes of `index`.
+// Each lane gets its own of eight numbers: table[i & 7] for the integer i in that lane of `index`.
 constexpr unsigned kTableSize = 8;
 using LookupTable = std::array<float, kTableSize>;
-// Whether the machine has an instruction for it, of vectors of this type.
+// The machine has an instruction for it, of vectors of this type.
 bool can_look_up(llvm::IRBuilder<>& builder, llvm::Type* type);
 llvm::Value* looked_up(llvm::IRBuilder<>& builder, const LookupTable& table, llvm::Value* index);
 
