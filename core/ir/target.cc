@@ -166,6 +166,11 @@ bool adds_beside_multiplying(const Target& target) {
   return target.name.kind == TargetKind::cpu && target.llvm_cpu.starts_with("znver");
 }
 
+bool spreads_while_loading(const Target& target) {
+  return adds_beside_multiplying(target) && target.vector_lanes >= 16 &&
+         target.llvm_cpu >= "znver5";
+}
+
 int64_t max_work_items(const Target& target, size_t axis) {
   const int64_t along = target.max_work_item_sizes[axis];
   return along > 0 ? std::min(along, target.max_work_group_size) : target.max_work_group_size;

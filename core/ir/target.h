@@ -61,6 +61,10 @@ int64_t max_work_items(const Target& target, size_t axis);
 // Zen. It is told by the processor's name, because no feature flag says it.
 bool adds_beside_multiplying(const Target& target);
 
+// A load spreads one value over a vector of 512 bits by itself, where earlier cores also take a
+// unit that adds: AMD's since Zen 5, told by its name, too.
+bool spreads_while_loading(const Target& target);
+
 // `key=value` lines, sorted; what `doctor --profile` writes and opencl:profile=FILE reads.
 // print/parse round-trip.
 std::string print(const Target& target);

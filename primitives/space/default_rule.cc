@@ -91,11 +91,12 @@ class Rule {
       tile.vectors = r / s_.lanes;
       // Half vectors are taken where they divide the channels, in whatever number.
       const bool halves = s_.max_vectors > 4;
-      // Additions of pairs read X themselves; values of X for several vectors would be spread out
-      // by the units that add.
-      const int64_t most = s_.pairs ? 1 : shares_vectors() ? 2 : s_.max_vectors;
-      if (tile.vectors <= most && (halves || tile.vectors != 3 || has_few_registers()))
-        visit_rows(tile);
+      // Additions of pairs read X themselves, unless loads spread its values: values for several
+      // vectors would be spread out by the units that add.
+      const bool shares_values = s_.pairs && spreads_while_loading(target_);
+      const int64_t most = s_.pairs && !shares_values ? 1 : shares_vectors() ? 2 : s_.max_vectors;
+      const bool may_be_three = halves || has_few_registers() || shares_values;
+      if (tile.vectors <= most && (tile.vectors != 3 || may_be_three)) visit_rows(tile);
     }
   }
 
@@ -118,7 +119,7 @@ class Rule {
     const auto acc = static_cast<double>(count(tile));
     double rows = acc / static_cast<double>(tile.vectors);
     const bool is_three = tile.vectors == 3 && has_few_registers();
-    if (count(tile) + tile.vectors + 1 > target_.vector_registers - (is_three ? 0 : 1)) return 0;
+    if (count(tile) + beside_sums(tile) > target_.vector_registers - (is_three ? 0 : 1)) return 0;
     double use = s_.vector_axis.empty()
                      ? 1
                      : used_share(s_.axis(s_.vector_axis).extent, tile.vectors * s_.lanes);
@@ -137,7 +138,10 @@ class Rule {
       result *= p > 1 ? 0.97 : 1;
       rows /= static_cast<double>(p);
     }
-    if (weight_bytes() > target_.l2_bytes) result *= 1 - 0.3 / rows;
+    if (s_.pairs && spreads_while_loading(target_))
+      result *= fed_share(tile, rows);
+    else if (weight_bytes() > target_.l2_bytes)
+      result *= 1 - 0.3 / rows;
     if (is_three) result *= kOtherBlocks;
     if (is_stream() && tile.vectors * s_.lanes >= s_.axis(s_.vector_axis).extent) result *= 1.2;
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
@@ -150,6 +154,23 @@ class Rule {
     return target_.name.kind == TargetKind::cpu && target_.vector_registers <= 16 && !s_.pairs;
   }
   static constexpr double kOtherBlocks = 0.8;
+
+  // Registers for what meets the sums: weights and a value of X; of pairs that share values, the
+  // first two weights of each vector, the values of a group and what is added of them.
+  int64_t beside_sums(const Tile& tile) const {
+    if (!s_.pairs || tile.vectors == 1) return tile.vectors + 1;
+    return 2 * tile.vectors + 4;
+  }
+
+  // Weights of a tile that do not stay in the first cache come from the second once for each tile,
+  // where some 20 bytes a cycle arrive: they are what few rows wait for (128 x 3072 by 3072 x 768
+  // on a Zen 5: 1.95 ms with 8 rows, 2.15 with 6, 2.30 with 5, 2.65 with 4).
+  double fed_share(const Tile& tile, double rows) const {
+    constexpr double kWaits = 2.2, kFed = 7.3;
+    const double panel = terms() * 4 * static_cast<double>(tile.vectors * s_.lanes);
+    if (panel <= static_cast<double>(target_.l1_bytes) / 2) return 1;
+    return 1 - kWaits * std::max(0.0, 1 / rows - 1 / kFed);
+  }
 
   bool ends(const std::string& axis) const { return s_.axis(axis).merged || s_.axis(axis).ends; }
 
@@ -274,7 +295,8 @@ class Rule {
   // them: they stay in that order, and the rows of a tile are streams that caches follow. In blocks
   // of 16 a Zen 3 took 4 to 12 % longer (128 x 768 by 768 x 768).
   bool is_in_order() const {
-    if (target_.name.kind != TargetKind::cpu || s_.pure.empty() || s_.pairs) return false;
+    if (target_.name.kind != TargetKind::cpu || s_.pure.empty()) return false;
+    if (s_.pairs && !spreads_while_loading(target_)) return false;
     if (!s_.windows.empty() || !s_.phased.empty() || s_.vector_axis.empty()) return false;
     const auto is_last = [&](const Access& access, const std::string& axis) {
       return access.indices.back() == IndexExpr::variable(axis) &&
@@ -314,7 +336,7 @@ class Rule {
   // Long sums of a product: in each round the weights of a tile stay in the first cache and rows of
   // X in the second, where all of X would not.
   void sum_in_rounds(int64_t unroll, int64_t extent, Choices& c) const {
-    if (!is_in_order() || rows_.empty() || !s_.sums_fit_output) return;
+    if (s_.pairs || !is_in_order() || rows_.empty() || !s_.sums_fit_output) return;
     if (bytes_of(s_, s_.inputs()[0].tensor) <= target_.l2_bytes) return;
     const int64_t fitting = target_.l1_bytes / (4 * best_.vectors * s_.lanes);
     const int64_t part = largest_divisor(extent / unroll, fitting / unroll);
@@ -366,8 +388,12 @@ class Rule {
     const int64_t group = group_of(*s_.pairs);
     const bool in_vectors = s_.lanes % s_.pairs->apart == 0 && group % s_.lanes == 0;
     c.set({ParameterKind::inner_part, s_.pure}, 1);
+    const int64_t extent = s_.axis(s_.pure).extent;
+    const int64_t together = is_in_order() && extent % group == 0 ? extent
+                             : in_vectors                         ? s_.lanes
+                                                                  : group;
     for (const Access& access : s_.inputs())
-      c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, in_vectors ? s_.lanes : group);
+      c.set({ParameterKind::layout_tile, access.tensor, s_.pure}, together);
   }
 
   void read_as_it_is(Choices& c) const {

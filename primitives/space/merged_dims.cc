@@ -81,16 +81,6 @@ bool merge_one(MergedDims& merged, size_t first_dim) {
   return false;
 }
 
-// The name in a list of axes, as what it was merged from.
-void take_apart(const DimPairs& merged, std::vector<std::string>& names) {
-  for (auto pair = merged.rbegin(); pair != merged.rend(); ++pair) {
-    const auto at = std::ranges::find(names, fused_name(pair->first, pair->second));
-    if (at == names.end()) continue;
-    *at = pair->first;
-    names.insert(at + 1, pair->second);
-  }
-}
-
 }  // namespace
 
 MergedDims with_merged_dims(const Computation& computation, size_t first_dim) {
@@ -115,6 +105,15 @@ void fuse_in_layouts(const DimPairs& merged, const std::vector<Tensor>& own, Tra
       names.erase(at + 1);
     }
     lines.primitives.insert(lines.primitives.begin(), fuses.begin(), fuses.end());
+  }
+}
+
+void take_apart(const DimPairs& merged, std::vector<std::string>& names) {
+  for (auto pair = merged.rbegin(); pair != merged.rend(); ++pair) {
+    const auto at = std::ranges::find(names, fused_name(pair->first, pair->second));
+    if (at == names.end()) continue;
+    *at = pair->first;
+    names.insert(at + 1, pair->second);
   }
 }
 

@@ -39,6 +39,9 @@ struct MergedDims {
 // all, become one.
 MergedDims with_merged_dims(const Computation& computation, size_t first_dim = 0);
 
+// What was merged is what it was merged from: {o, h_w} becomes {o, h, w}.
+void take_apart(const DimPairs& merged, std::vector<std::string>& names);
+
 // `own`: the tensors with their dims apart.
 void fuse_in_layouts(const DimPairs& merged, const std::vector<Tensor>& own, Trace& trace);
 

@@ -171,9 +171,10 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
 // The loops and layouts of the direct sum, its products by fours. AVX2 has no part in it: its
 // multiply-adds cannot spread a value of X themselves, and 16 registers do not hold the sums beside
 // spread values and weights of two vectors (a Zen 3 takes 1.3 to 1.8 times as long by pairs).
-std::optional<Alternative> pairs_alternative(const Region& region, const Target& target) {
+std::optional<Alternative> pairs_alternative(const Region& region, const Target& target,
+                                             RowAxes rows) {
   if (!adds_beside_multiplying(target) || target.vector_registers < 32) return std::nullopt;
-  Result<Structure> derived = direct_structure(region, target, std::nullopt, RowAxes::apart);
+  Result<Structure> derived = direct_structure(region, target, std::nullopt, rows);
   if (!derived || !derived->phased.empty()) return std::nullopt;
   derived->pairs = pairs_of(*derived, target);
   const Result<std::vector<PlannedStage>> stages = plan_stages(region, *derived->pairs);
@@ -269,7 +270,8 @@ Result<Space> build_space(const TaskSpec& spec, const Target& target,
     std::optional<Alternative> half = TRY(half_vectors(spec.region, target, rows));
     if (half) alternatives.push_back(std::move(*half));
   }
-  if (std::optional<Alternative> pairs = pairs_alternative(spec.region, target); pairs && !layout)
+  if (std::optional<Alternative> pairs = pairs_alternative(spec.region, target, rows);
+      pairs && !layout)
     alternatives.push_back(*std::move(pairs));
   for (const int64_t tile : {2, 4}) {
     if (layout || !spec.region.op) break;  // Winograd chooses layouts of its own

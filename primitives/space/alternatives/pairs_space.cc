@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "primitives/algorithm/pairs.h"
+#include "primitives/space/merged_dims.h"
 #include "primitives/space/placement.h"
 
 namespace dovetail {
@@ -23,12 +24,13 @@ void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
 }  // namespace
 
 algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
-  algorithm::Pairs pairs{.of = 4};
-  if (direct.pure.empty()) return pairs;
+  if (direct.pure.empty()) return {.of = 4};
   const int64_t extent = direct.axis(direct.pure).extent;
-  for (int64_t lanes = target.vector_lanes; lanes >= 4 && pairs.apart == 1; lanes /= 2)
-    if (extent % (pairs.of * lanes) == 0) pairs.apart = lanes;
-  return pairs;
+  const bool spreads = spreads_while_loading(target);
+  for (const int64_t of : spreads ? std::vector<int64_t>{3, 4} : std::vector<int64_t>{4})
+    for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
+      if (extent % (of * lanes) == 0) return {.of = of, .apart = lanes};
+  return {.of = 4};
 }
 
 bool pays_in_pairs(const Structure& s) {
@@ -70,6 +72,7 @@ StageLoops loops_of_sums(const Structure& s, const Choices& choices) {
   for (const Axis& axis : s.computation.axes)
     if (!axis.reduction && axis.extent > 1 && access_has(input, axis.name))
       rows.push_back(axis.name);
+  take_apart(s.merged, rows);
   if (s.pairs->apart == 1 || rows.empty() || layout_tile(choices, input.tensor, s.pure) == 0)
     return loops;
   loops.primitives = {loop::Vectorize{pair_lanes(s.pure)},

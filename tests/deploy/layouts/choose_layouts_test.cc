@@ -21,13 +21,13 @@ using testing::parts_of;
 using testing::right;
 using testing::runs_right;
 
-// Nothing is padded, so that no region makes a copy of its own.
+// Nothing is padded, whatever the vectors are, so that no region makes a copy of its own.
 const char* const kChain =
-    "input x: f32[1,16,6,6]\nconstant a: f32[16,16,1,1]\nconstant b: f32[16,16,1,1]\n"
-    "node c1 = complex c2d:ci=16,co=16,h=6,w=6,k=1 (x, a) -> t: f32[1,16,6,6]\n"
-    "node e = elementwise Exp (t) -> u: f32[1,16,6,6]\n"
-    "node c2 = complex c2d:ci=16,co=16,h=6,w=6,k=1 (u, b) -> v: f32[1,16,6,6]\n"
-    "node f = elementwise Abs (v) -> y: f32[1,16,6,6]\noutput y\n";
+    "input x: f32[1,16,16,16]\nconstant a: f32[16,16,1,1]\nconstant b: f32[16,16,1,1]\n"
+    "node c1 = complex c2d:ci=16,co=16,h=16,w=16,k=1 (x, a) -> t: f32[1,16,16,16]\n"
+    "node e = elementwise Exp (t) -> u: f32[1,16,16,16]\n"
+    "node c2 = complex c2d:ci=16,co=16,h=16,w=16,k=1 (u, b) -> v: f32[1,16,16,16]\n"
+    "node f = elementwise Abs (v) -> y: f32[1,16,16,16]\noutput y\n";
 
 TEST(ChooseLayouts, GoesForwardAndBackward) {
   const Partition parts = parts_of(kChain);

@@ -24,6 +24,12 @@ Target zen(int lanes = 16, int registers = 32) {
   return target;
 }
 
+Target zen_5() {
+  Target target = zen();
+  target.llvm_cpu = "znver5";
+  return target;
+}
+
 bool offers_pairs(const Space& space) {
   const Parameter& first = space.parameters()[0];
   return first.kind == ParameterKind::algorithm && std::ranges::count(first.labels, "pairs") > 0;
@@ -56,6 +62,31 @@ TEST(PairsSpace, SumsOfXRunOverVectors) {
                               "cache_write(tensor=X.pairs, at=w) ; parallel(h)\n"),
             std::string::npos)
       << print(trace);
+}
+
+TEST(PairsSpace, ValuesAreSharedByVectorsWhereLoadsSpreadThem) {
+  const Trace product = space_of("gmm:m=128,n=768,k=768+bias", zen_5()).default_trace();
+  EXPECT_EQ(print(*product.algorithm), "pairs(of=3, apart=16)");
+  EXPECT_NE(print(product).find("layout X:\n"), std::string::npos) << print(product);
+  EXPECT_NE(print(product).find("split(loop=m, factor=8) ; split(loop=n, factor=32)"),
+            std::string::npos)
+      << print(product);
+  const Trace fours = space_of("c2d:ci=64,co=384,h=14,w=14,k=1", zen_5()).default_trace();
+  EXPECT_EQ(print(*fours.algorithm), "pairs(of=4, apart=16)") << "no threes";
+}
+
+TEST(PairsSpace, DefaultsOfMergedRowsAreLegalAndRight) {
+  for (const char* spec : {"c2d:ci=96,co=48,h=5,w=7,k=1+bias+relu", "gmm:m=9,n=64,k=48+bias",
+                           "c2d:n=2,ci=32,co=64,h=3,w=3,k=1+add"}) {
+    for (const Target& target : {zen(), zen_5()}) {
+      const Operator op = operator_of(spec);
+      const Trace trace = space_of(spec, target).default_trace();
+      EXPECT_EQ(algorithm_of(trace), "pairs") << spec;
+      const auto program = testing::lowered(op, trace, target);
+      ASSERT_TRUE(program) << spec << "\n" << print(trace) << program.error().message;
+      EXPECT_TRUE(computes(op, trace, *program)) << spec << "\n" << print(trace);
+    }
+  }
 }
 
 TEST(PairsSpace, EveryPointIsLegalAndRight) {
