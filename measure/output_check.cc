@@ -120,6 +120,37 @@ double allowed_error(const Reference& reference, size_t element, const Tolerance
   return tolerance.sums * reference.scale[element] + epilogue;
 }
 
+OutputComparison::OutputComparison(std::string tensor, std::span<const int64_t> shape,
+                                   std::span<const float> found, Tolerance tolerance)
+    : tensor_(std::move(tensor)),
+      shape_(shape.begin(), shape.end()),
+      found_(found),
+      tolerance_(tolerance) {}
+
+void OutputComparison::add(size_t first, const Expected& expected) {
+  const size_t count = elements_of(expected);
+  CHECK(first + count <= found_.size(), "a part of what was found");
+  for (size_t i = 0; i < count; ++i) {
+    const float found = found_[first + i];
+    const auto [value, scale, error] = element_of(expected, i, tolerance_);
+    note_error(found, value, scale, check_);
+    if (found == value || agrees(found, value, error)) continue;
+    if (wrong_++ > 0) continue;
+    first_wrong_ = fmt::format("{} is {}, expected {}{}", element_name(tensor_, shape_, first + i),
+                               print_value(found), print_value(value),
+                               error > 0 ? fmt::format(" to within {:.3g}", error) : "");
+  }
+}
+
+OutputCheck OutputComparison::result() const {
+  OutputCheck result = check_;
+  if (wrong_ == 0) return result;
+  result.status = Status::wrong_output;
+  result.reason =
+      fmt::format("{}; {} of {} elements are wrong", first_wrong_, wrong_, found_.size());
+  return result;
+}
+
 OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
                            std::span<const float> found, const Expected& expected,
                            const Tolerance& tolerance) {
@@ -128,22 +159,9 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
             .reason = fmt::format("{} has {} elements, expected {}", tensor, found.size(),
                                   elements_of(expected))};
   }
-  OutputCheck check;
-  size_t wrong = 0, first = 0;
-  for (size_t i = 0; i < found.size(); ++i) {
-    const auto [value, scale, error] = element_of(expected, i, tolerance);
-    note_error(found[i], value, scale, check);
-    if (found[i] == value || agrees(found[i], value, error)) continue;
-    if (wrong++ == 0) first = i;
-  }
-  if (wrong == 0) return check;
-  const auto [value, scale, error] = element_of(expected, first, tolerance);
-  check.status = Status::wrong_output;
-  check.reason =
-      fmt::format("{} is {}, expected {}{}; {} of {} elements are wrong",
-                  element_name(tensor, shape, first), print_value(found[first]), print_value(value),
-                  error > 0 ? fmt::format(" to within {:.3g}", error) : "", wrong, found.size());
-  return check;
+  OutputComparison comparison(tensor, shape, found, tolerance);
+  comparison.add(0, expected);
+  return comparison.result();
 }
 
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,

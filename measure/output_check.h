@@ -23,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ir/program/program.h"
@@ -62,6 +63,34 @@ double allowed_error(const Reference& reference, size_t element, const Tolerance
 OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> shape,
                            std::span<const float> found, const Expected& expected,
                            const Tolerance& tolerance);
+
+// OutputComparison: the same, part by part, of a tensor whose expected numbers are not all there at
+// once (measure/reference/region_slices.h).
+//
+//   OutputComparison comparison("Y", shape, found, tolerance);
+//   comparison.add(0, expected_of_the_first_half);
+//   comparison.add(found.size() / 2, expected_of_the_second);
+//   comparison.result()                 // as of the whole tensor
+class OutputComparison {
+ public:
+  // What is found must outlive the comparison.
+  OutputComparison(std::string tensor, std::span<const int64_t> shape, std::span<const float> found,
+                   Tolerance tolerance);
+
+  // The elements from `first` on; as many as are expected must be there (CHECKed).
+  void add(size_t first, const Expected& expected);
+  OutputCheck result() const;
+  const std::string& tensor() const { return tensor_; }
+
+ private:
+  std::string tensor_;
+  std::vector<int64_t> shape_;
+  std::span<const float> found_;
+  Tolerance tolerance_;
+  OutputCheck check_;        // without a reason
+  std::string first_wrong_;  // "Y[0, 3, 5, 7] is 12, expected 14"
+  size_t wrong_ = 0;
+};
 
 // A program of an inexact algorithm is to be given real data.
 OutputCheck check_output(const CheckData& data, const Program& program, const ArenaPlan& plan,

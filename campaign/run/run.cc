@@ -20,10 +20,14 @@
 #include "core/ir/region/region_text.h"
 #include "measure/output_check.h"
 #include "measure/reference/bounded_number.h"
+#include "measure/reference/region_slices.h"
 #include "measure/run_here.h"
 
 namespace dovetail {
 namespace {
+
+// Elements whose reference is held at once: some 20 MB of it.
+constexpr int64_t kCheckedAtOnce = 1 << 20;
 
 // A user's numbers may all have one sign, or weights be all alike, as in the light models of the
 // ONNX project: only the certain bound holds for their sums.
@@ -154,13 +158,22 @@ RegionRun run_region(const Region& region, const CanonicalTask& task, const Regi
 
 RegionCheck check_region(const Region& region, const Trace& trace, const RegionViews& inputs,
                          const RegionViews& outputs) {
-  ExpectedOutputs expected = expected_outputs(region, inputs);
-  widen_long_sums(region, expected);
   const Tolerance tolerance = tolerance_of_run(region, trace);
+  std::vector<OutputComparison> comparisons;
+  for (const OuterTensor& tensor : tensors_made(region))
+    comparisons.emplace_back(tensor.name, tensor.shape, outputs.at(tensor.name), tolerance);
+  for (const RegionSlice& slice : slices_of(region, kCheckedAtOnce)) {
+    ExpectedOutputs expected = expected_outputs(slice.region, slice.of(inputs));
+    widen_long_sums(region, expected);
+    for (OutputComparison& comparison : comparisons) {
+      const auto range = slice.elements.find(comparison.tensor());
+      comparison.add(range == slice.elements.end() ? 0 : range->second.first,
+                     expected.find(comparison.tensor())->second);
+    }
+  }
   RegionCheck result;
-  for (const OuterTensor& tensor : tensors_made(region)) {
-    const OutputCheck check = compare_output(tensor.name, tensor.shape, outputs.at(tensor.name),
-                                             expected.find(tensor.name)->second, tolerance);
+  for (const OutputComparison& comparison : comparisons) {
+    const OutputCheck check = comparison.result();
     result.max_abs_error = std::max(result.max_abs_error, check.max_abs_error);
     result.max_rel_error = std::max(result.max_rel_error, check.max_rel_error);
     if (result.reason.empty()) result.reason = check.reason;

@@ -189,5 +189,16 @@ TEST(CompareOutput, AcceptsInfinityWhereItIsExpected) {
   EXPECT_EQ(compared(-INFINITY, one(INFINITY, 0)).status, Status::wrong_output);
 }
 
+TEST(OutputComparison, OfPartsIsThatOfTheWhole) {
+  const std::vector<int64_t> shape = {2, 2};
+  const std::vector<float> found = {14, 0, 14, 12};
+  OutputComparison comparison("Y", shape, found, {});
+  comparison.add(0, one(14, 0.5));
+  comparison.add(2, std::vector<float>{14, 14});
+  EXPECT_EQ(comparison.result().status, Status::wrong_output);
+  EXPECT_EQ(comparison.result().reason, "Y[1, 1] is 12, expected 14; 1 of 4 elements are wrong");
+  EXPECT_EQ(comparison.result().max_abs_error, 2);
+}
+
 }  // namespace
 }  // namespace dovetail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/reference/region_slices.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace dovetail {
+namespace {
+
+// How a tensor lies to the axis that is cut.
+enum class Extent { whole, cut };
+
+class SliceAxis {
+ public:
+  // Nothing where the region does not fall into slices.
+  static std::optional<SliceAxis> of(const Region& region) {
+    SliceAxis axis;
+    for (const NamedComputation& named : region.computations)
+      if (!axis.add(named.computation)) return {};
+    return axis;
+  }
+
+  int64_t extent() const { return extent_; }
+  bool cuts(const std::string& tensor) const { return lies_.at(tensor) == Extent::cut; }
+  // The position of the axis among those of each computation, and among a tensor's dimensions.
+  static std::optional<size_t> position(const std::vector<int64_t>& shape) {
+    const auto longer = std::ranges::find_if(shape, [](int64_t extent) { return extent > 1; });
+    if (longer == shape.end()) return {};
+    return static_cast<size_t>(longer - shape.begin());
+  }
+
+ private:
+  bool add(const Computation& c) {
+    const Tensor& made = tensor_named(c, c.output.tensor);
+    const std::optional<size_t> at = position(shape_of(made));
+    if (!at || (extent_ != 0 && made.dims[*at].extent != extent_)) return false;
+    extent_ = made.dims[*at].extent;
+    const std::string& name = c.axes[*at].name;
+    if (decides(c, name)) return false;
+    return lie(made.name, Extent::cut) && std::ranges::all_of(c.reads, [&](const Access& read) {
+             if (find_table(c, read.tensor) != nullptr) return !mentions(read, name);
+             if (!mentions(read, name)) return lie(read.tensor, Extent::whole);
+             return has_first(read, tensor_named(c, read.tensor), name) &&
+                    lie(read.tensor, Extent::cut);
+           });
+  }
+
+  static bool mentions(const Access& read, const std::string& axis) {
+    return std::ranges::any_of(read.indices,
+                               [&](const IndexExpr& e) { return e.mentions(axis); }) ||
+           std::ranges::any_of(read.conditions,
+                               [&](const Bound& bound) { return bound.expr.mentions(axis); });
+  }
+
+  // X[0, axis, others]: a step along the axis is a step over consecutive elements.
+  bool has_first(const Access& read, const Tensor& tensor, const std::string& axis) const {
+    const std::optional<size_t> at = position(shape_of(tensor));
+    if (!at || tensor.dims[*at].extent != extent_ ||
+        !(read.indices[*at] == IndexExpr::variable(axis)))
+      return false;
+    Access others = read;
+    others.indices[*at] = 0;
+    return !mentions(others, axis);
+  }
+
+  // A value that depends on where along the axis it is: a slice would have to know its place.
+  static bool decides(const Computation& c, const std::string& axis) {
+    bool found = false;
+    const auto note = [&](const IndexExpr& e) { found = found || e.mentions(axis); };
+    const std::vector<Access> no_reads(c.reads.size());
+    for_each_index(c.element, no_reads, note);
+    for_each_index(c.result, no_reads, note);
+    for (const ChosenIndex& index : c.chosen) for_each_index(index.value, no_reads, note);
+    return found;
+  }
+
+  // False where it lies otherwise for another computation.
+  bool lie(const std::string& tensor, Extent how) {
+    return lies_.try_emplace(tensor, how).first->second == how;
+  }
+
+  int64_t extent_ = 0;
+  std::map<std::string, Extent> lies_;
+};
+
+// The operator with less along the axis that its computation calls so; nothing for a written sum,
+// whose tensors have shapes of their own.
+std::optional<Operator> with_extent(Operator op, const std::string& axis, int64_t extent) {
+  if (op.sum) return {};
+  if (axis == "m" && is_matrix_product(op.kind)) {
+    op.m = extent;
+  } else if (axis == "n" || axis == "b") {
+    op.batch = extent;
+  } else if (axis == "g" || axis == "c") {
+    op.in_channels = op.in_channels / op.groups * extent;
+    op.out_channels = op.out_channels / op.groups * extent;
+    op.groups = extent;
+  } else if (axis == "o" && op.groups == 1) {
+    op.out_channels = extent;
+  } else {
+    return {};
+  }
+  return op;
+}
+
+std::optional<Region> with_extent(const Region& region, const SliceAxis& axis, int64_t extent) {
+  if (region.op) {
+    const Computation& c = region.computations.front().computation;
+    const size_t at = *SliceAxis::position(shape_of(tensor_named(c, c.output.tensor)));
+    const auto op = with_extent(*region.op, c.axes[at].name, extent);
+    return op ? std::optional(region_of(*op)) : std::nullopt;
+  }
+  Region part = region;
+  for (NamedComputation& named : part.computations) {
+    Computation& c = named.computation;
+    c.axes[*SliceAxis::position(shape_of(tensor_named(c, c.output.tensor)))].extent = extent;
+    for (Tensor& tensor : c.tensors)
+      if (axis.cuts(tensor.name))
+        tensor.dims[*SliceAxis::position(shape_of(tensor))].extent = extent;
+  }
+  return part;
+}
+
+int64_t elements_of(const Tensor& tensor) { return num_elements(shape_of(tensor)); }
+
+int64_t elements_made(const Region& region) {
+  int64_t elements = 0;
+  for (const NamedComputation& named : region.computations)
+    elements += elements_of(tensor_named(named.computation, named.computation.output.tensor));
+  return elements;
+}
+
+}  // namespace
+
+RegionViews RegionSlice::of(const RegionViews& tensors) const {
+  RegionViews views = tensors;
+  for (auto& [name, view] : views)
+    if (const auto range = elements.find(name); range != elements.end())
+      view = view.subspan(range->second.first, range->second.count);
+  return views;
+}
+
+std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements) {
+  const int64_t made = elements_made(region);
+  const std::optional<SliceAxis> axis =
+      made > most_elements ? SliceAxis::of(region) : std::optional<SliceAxis>();
+  if (!axis) return {{.region = region, .elements = {}}};
+  const int64_t step = std::max<int64_t>(1, most_elements / (made / axis->extent()));
+  std::vector<RegionSlice> slices;
+  for (int64_t first = 0; first < axis->extent(); first += step) {
+    const int64_t extent = std::min(step, axis->extent() - first);
+    std::optional<Region> part = with_extent(region, *axis, extent);
+    if (!part) return {{.region = region, .elements = {}}};
+    RegionSlice slice{.region = *std::move(part), .elements = {}};
+    for (const Tensor& tensor : tensors_of(region)) {
+      if (!axis->cuts(tensor.name)) continue;
+      const auto row = static_cast<size_t>(elements_of(tensor) / axis->extent());
+      slice.elements[tensor.name] = {row * static_cast<size_t>(first),
+                                     row * static_cast<size_t>(extent)};
+    }
+    slices.push_back(std::move(slice));
+  }
+  return slices;
+}
+
+}  // namespace dovetail

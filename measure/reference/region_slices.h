@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// RegionSlice: a region that makes some consecutive elements of another one's tensors, so that a
+// large region is evaluated part by part, in the memory of one part.
+//
+//   slices_of(c2d:n=16,ci=64,co=64,h=56,w=56,k=3,p=1, 1 << 20)    four of four images each
+//   slices_of(c2d:ci=64,co=64,h=224,w=224,k=3,p=1, 1 << 20)       three of 20 channels, one of 4
+//
+//   for (const RegionSlice& slice : slices_of(region, most_elements)) {
+//     evaluate(slice.region, slice.of(inputs));         // the tensors keep their names
+//     slice.elements.at("Y")                            // which elements of Y it makes
+//   }
+//
+// The cut is along the first axis of the outputs that is longer than one, if every tensor has that
+// axis first, too, as it is, or does not have it at all: then what a slice reads and makes lies
+// together. A region that has no such axis (a transposition, a softmax over it) is one slice.
+//
+// A reference of a network's node takes 12 to 16 bytes an element, the node itself 4: without
+// slices, checking would take more memory than the network does.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/ir/region/region.h"
+#include "measure/reference/region_reference.h"
+
+namespace dovetail {
+
+struct ElementRange {
+  size_t first = 0, count = 0;
+};
+
+struct RegionSlice {
+  Region region;
+  std::map<std::string, ElementRange> elements;  // of the tensors that are cut
+
+  // The others are whole in every slice.
+  RegionViews of(const RegionViews& tensors) const;
+};
+
+// As few slices as make `most_elements` at a time, inner tensors included; a slice of one step
+// along the axis may have more.
+std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements);
+
+}  // namespace dovetail
