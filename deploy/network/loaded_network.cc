@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deploy/network/loaded_network.h"
 
+#include "core/base/check.h"
 #include "core/base/fail.h"
 #include "core/ir/program/buffer_values.h"
 #include "core/runtime/loaded_opencl_program.h"
@@ -65,8 +66,8 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
   TRY(network.allocate());
   TRY(network.load_code(target, cores));
   TRY(network.device_->program->place(network.addresses_));
-  TRY(network.prepare_constants(network.wanted_at_once(when, target), constants));
-  network.arenas_[static_cast<size_t>(NetworkArena::preparation)] = HugePages();
+  if (when == StoreConstants::all || target.name.kind != TargetKind::cpu)
+    TRY(network.store_all_constants(constants));
   return network;
 }
 
@@ -87,13 +88,17 @@ Result<void> LoadedNetwork::allocate() {
     if (program().buffers[b].buffer.role == BufferRole::activation) inputs_.push_back(b);
   }
   stored_.resize(program().buffers.size(), false);
-  size_t next = 0;
+  size_t next = 0, next_once = 0;
   for (const NetworkCall& call : program().calls) {
     const Program& own = program().programs[call.program];
+    const auto once = static_cast<size_t>(kernels_once(own));
     first_kernel_.push_back(next);
-    next += own.kernels.size() - static_cast<size_t>(kernels_once(own));
+    first_once_.push_back(next_once);
+    next += own.kernels.size() - once;
+    next_once += once;
   }
   first_kernel_.push_back(next);
+  first_once_.push_back(next_once);
   return {};
 }
 
@@ -108,35 +113,21 @@ Result<void> LoadedNetwork::load_code(const Target& target, const std::vector<in
   return {};
 }
 
-std::vector<bool> LoadedNetwork::wanted_at_once(StoreConstants when, const Target& target) const {
-  const bool all = when == StoreConstants::all || target.name.kind != TargetKind::cpu;
-  std::vector<bool> wanted(program().buffers.size(), all);
-  for (const NetworkCall& call : program().calls)
-    if (kernels_once(program().programs[call.program]) > 0)
-      for (const size_t b : call.buffers) wanted[b] = true;
-  return wanted;
-}
-
-Result<void> LoadedNetwork::prepare_constants(const std::vector<bool>& at_once,
-                                              const ConstantsOfGraph& constants) {
-  const auto store = [&](size_t b) -> Result<void> {
-    if (!at_once[b] || stored_[b]) return {};
-    TRY(store_constant(b, constants));
-    return stored_[b] ? device_->program->give_buffer(b) : Result<void>();
-  };
-  size_t next = 0;
-  for (const NetworkCall& call : program().calls) {
-    for (const size_t b : call.buffers) TRY(store(b));
-    const auto kernels = static_cast<size_t>(kernels_once(program().programs[call.program]));
-    TRY(device_->program->prepare_part(next, next + kernels));
-    next += kernels;
-  }
-  for (size_t b = 0; b < at_once.size(); ++b) TRY(store(b));
+Result<void> LoadedNetwork::store_all_constants(const ConstantsOfGraph& constants) {
+  const NetworkProgram& all = program();
+  for (size_t call = 0; call < all.calls.size(); ++call) TRY(store_constants(call, constants));
+  for (size_t b = 0; b < all.buffers.size(); ++b) TRY(store_constant(b, constants));
   return {};
 }
 
+// Call by call, so that what one preparation reads lies where that of another one did.
 Result<void> LoadedNetwork::store_constants(size_t call, const ConstantsOfGraph& constants) {
+  if (call < prepared_) return {};
+  CHECK(call == prepared_, "constants are stored in the order of calls");
   for (const size_t b : program().calls[call].buffers) TRY(store_constant(b, constants));
+  TRY(device_->program->prepare_part(first_once_[call], first_once_[call + 1]));
+  if (++prepared_ == program().calls.size())
+    arenas_[static_cast<size_t>(NetworkArena::preparation)] = HugePages();
   return {};
 }
 
@@ -153,7 +144,7 @@ Result<void> LoadedNetwork::store_constant(size_t b, const ConstantsOfGraph& con
                 logical_elements(named.layout));
   store_values(named, values.all, bytes(b));
   stored_[b] = true;
-  return {};
+  return device_->program->give_buffer(b);
 }
 
 std::span<std::byte> LoadedNetwork::bytes(size_t buffer) const {

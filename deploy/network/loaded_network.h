@@ -32,7 +32,7 @@ namespace dovetail {
 using ConstantsOfGraph = std::function<Result<std::span<const float>>(const std::string& tensor)>;
 
 // A network's weights and the graph's together take much of the memory. Where constants are stored
-// call by call, the graph can let each go before the next.
+// and prepared call by call, the graph can let each go before the next.
 enum class StoreConstants { all, call_by_call };
 
 struct NetworkParts {
@@ -60,8 +60,8 @@ class LoadedNetwork {
   // Seconds of a run, the mean of so many in a row.
   Result<double> run(int64_t repetitions = 1);
 
-  // Call by call: those of this call that are not there yet, before it first runs. Constants that
-  // kernels prepare, and those of a device, are there when the network is loaded.
+  // Call by call, each after those before it: the constants of this call that are not there yet,
+  // before it first runs. A device has all when the network is loaded.
   Result<void> store_constants(size_t call, const ConstantsOfGraph& constants);
   // One call, alone, with the seconds that its kernels took; calls before it have run. What it
   // makes for others is at bytes() afterwards, also on a device.
@@ -77,11 +77,9 @@ class LoadedNetwork {
 
   Result<void> allocate();
   Result<void> load_code(const Target& target, const std::vector<int>& cores);
-  // By buffer: it is stored before the kernels that run once, or because all are.
-  std::vector<bool> wanted_at_once(StoreConstants when, const Target& target) const;
-  // Call by call, so that what one preparation reads lies where that of another one did.
-  Result<void> prepare_constants(const std::vector<bool>& at_once,
-                                 const ConstantsOfGraph& constants);
+  // Those that no call names, too.
+  Result<void> store_all_constants(const ConstantsOfGraph& constants);
+  // What the kernels that run once read goes with the last call's.
   Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
 
   std::unique_ptr<NetworkParts> parts_;
@@ -90,6 +88,8 @@ class LoadedNetwork {
   std::vector<size_t> inputs_;        // of them, those that are given
   std::vector<bool> stored_;          // of the buffers: constants of the graph that are there
   std::vector<size_t> first_kernel_;  // of each call, and the end
+  std::vector<size_t> first_once_;    // the same of kernels that run once
+  size_t prepared_ = 0;               // calls whose constants are there
   std::unique_ptr<Device> device_;
 };
 
