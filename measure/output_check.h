@@ -73,7 +73,7 @@ OutputCheck compare_output(const std::string& tensor, std::span<const int64_t> s
 //   comparison.result()                 // as of the whole tensor
 class OutputComparison {
  public:
-  // What is found must outlive the comparison.
+  // The numbers that were found must outlive the comparison.
   OutputComparison(std::string tensor, std::span<const int64_t> shape, std::span<const float> found,
                    Tolerance tolerance);
 

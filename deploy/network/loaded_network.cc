@@ -67,7 +67,8 @@ Result<LoadedNetwork> LoadedNetwork::load(NetworkParts parts, const Target& targ
   TRY(network.load_code(target, cores));
   TRY(network.device_->program->place(network.addresses_));
   if (when == StoreConstants::all || target.name.kind != TargetKind::cpu)
-    TRY(network.store_all_constants(constants));
+    for (size_t call = 0; call < network.program().calls.size(); ++call)
+      TRY(network.store_constants(call, constants));
   return network;
 }
 
@@ -110,13 +111,6 @@ Result<void> LoadedNetwork::load_code(const Target& target, const std::vector<in
   device_->threads = std::make_unique<ThreadPool>(cores);
   device_->program = TRY(load_objects(parts_->code, *device_->threads));
   parts_->code.objects.clear();  // loaded: nobody reads them again
-  return {};
-}
-
-Result<void> LoadedNetwork::store_all_constants(const ConstantsOfGraph& constants) {
-  const NetworkProgram& all = program();
-  for (size_t call = 0; call < all.calls.size(); ++call) TRY(store_constants(call, constants));
-  for (size_t b = 0; b < all.buffers.size(); ++b) TRY(store_constant(b, constants));
   return {};
 }
 

@@ -77,9 +77,6 @@ class LoadedNetwork {
 
   Result<void> allocate();
   Result<void> load_code(const Target& target, const std::vector<int>& cores);
-  // Those that no call names, too.
-  Result<void> store_all_constants(const ConstantsOfGraph& constants);
-  // What the kernels that run once read goes with the last call's.
   Result<void> store_constant(size_t buffer, const ConstantsOfGraph& constants);
 
   std::unique_ptr<NetworkParts> parts_;

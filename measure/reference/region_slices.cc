@@ -12,7 +12,7 @@ enum class Extent { whole, cut };
 
 class SliceAxis {
  public:
-  // Nothing where the region does not fall into slices.
+  // The result is empty where the region does not fall into slices.
   static std::optional<SliceAxis> of(const Region& region) {
     SliceAxis axis;
     for (const NamedComputation& named : region.computations)
@@ -89,6 +89,8 @@ std::optional<Operator> with_extent(Operator op, const std::string& axis, int64_
   if (op.sum) return {};
   if (axis == "m" && is_matrix_product(op.kind)) {
     op.m = extent;
+  } else if (axis == "n" && is_matrix_product(op.kind)) {
+    op.n = extent;
   } else if (axis == "n" || axis == "b") {
     op.batch = extent;
   } else if (axis == "g" || axis == "c") {

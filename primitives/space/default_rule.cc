@@ -93,9 +93,10 @@ class Rule {
       const bool halves = s_.max_vectors > 4;
       // Additions of pairs read X themselves, unless loads spread its values: values for several
       // vectors would be spread out by the units that add.
-      const bool shares_values = s_.pairs && spreads_while_loading(target_);
-      const int64_t most = s_.pairs && !shares_values ? 1 : shares_vectors() ? 2 : s_.max_vectors;
-      const bool may_be_three = halves || has_few_registers() || shares_values;
+      const int64_t most = s_.pairs && !pairs_share_values() ? 1
+                           : shares_vectors()                ? 2
+                                                             : s_.max_vectors;
+      const bool may_be_three = halves || has_few_registers() || pairs_share_values();
       if (tile.vectors <= most && (tile.vectors != 3 || may_be_three)) visit_rows(tile);
     }
   }
@@ -138,7 +139,7 @@ class Rule {
       result *= p > 1 ? 0.97 : 1;
       rows /= static_cast<double>(p);
     }
-    if (s_.pairs && spreads_while_loading(target_))
+    if (pairs_share_values())
       result *= fed_share(tile, rows);
     else if (weight_bytes() > target_.l2_bytes)
       result *= 1 - 0.3 / rows;
@@ -154,6 +155,9 @@ class Rule {
     return target_.name.kind == TargetKind::cpu && target_.vector_registers <= 16 && !s_.pairs;
   }
   static constexpr double kOtherBlocks = 0.8;
+
+  // Vectors of a tile take the same values of X.
+  bool pairs_share_values() const { return s_.pairs && spreads_while_loading(target_); }
 
   // Registers for what meets the sums: weights and a value of X; of pairs that share values, the
   // first two weights of each vector, the values of a group and what is added of them.
@@ -296,7 +300,7 @@ class Rule {
   // of 16 a Zen 3 took 4 to 12 % longer (128 x 768 by 768 x 768).
   bool is_in_order() const {
     if (target_.name.kind != TargetKind::cpu || s_.pure.empty()) return false;
-    if (s_.pairs && !spreads_while_loading(target_)) return false;
+    if (s_.pairs && !pairs_share_values()) return false;
     if (!s_.windows.empty() || !s_.phased.empty() || s_.vector_axis.empty()) return false;
     const auto is_last = [&](const Access& access, const std::string& axis) {
       return access.indices.back() == IndexExpr::variable(axis) &&

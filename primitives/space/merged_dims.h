@@ -39,7 +39,7 @@ struct MergedDims {
 // all, become one.
 MergedDims with_merged_dims(const Computation& computation, size_t first_dim = 0);
 
-// What was merged is what it was merged from: {o, h_w} becomes {o, h, w}.
+// The names of merged axes become those that they were merged from: {o, h_w} is {o, h, w} then.
 void take_apart(const DimPairs& merged, std::vector<std::string>& names);
 
 // `own`: the tensors with their dims apart.

@@ -168,7 +168,7 @@ Result<Alternative> winograd_alternative(const Operator& op, const Target& targe
       .wanted = default_choices(*space, buffers)};
 }
 
-// The loops and layouts of the direct sum, its products by fours. AVX2 has no part in it: its
+// The loops and layouts of the direct sum, its products by pairs. AVX2 has no part in it: its
 // multiply-adds cannot spread a value of X themselves, and 16 registers do not hold the sums beside
 // spread values and weights of two vectors (a Zen 3 takes 1.3 to 1.8 times as long by pairs).
 std::optional<Alternative> pairs_alternative(const Region& region, const Target& target,

@@ -56,6 +56,7 @@ TEST(RegionSlices, AreChannelsOfOneImage) {
 TEST(RegionSlices, AreRowsOfProducts) {
   expect_same_as_whole("gmm:m=5,n=3,k=4+bias+add", 6, 3);
   expect_same_as_whole("gmm:b=3,m=5,n=3,k=4,b_const=0", 15, 3);
+  expect_same_as_whole("gmm:m=1,n=6,k=1+bias", 2, 3);
 }
 
 TEST(RegionSlices, AreRowsOfAWrittenRegionAndItsInnerTensors) {
