@@ -13,6 +13,7 @@ namespace dovetail {
 namespace {
 
 using testing::cpu;
+using testing::lowered;
 using testing::operator_of;
 using testing::space_of;
 
