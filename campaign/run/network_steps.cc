@@ -77,9 +77,7 @@ void NetworkSteps::release_read_by(size_t node) {
   }
 }
 
-void NetworkSteps::give(TensorId id, std::vector<float> values) {
-  at(id) = shared_values(std::move(values));
-}
+void NetworkSteps::give(TensorId id, TensorValues values) { at(id) = std::move(values); }
 
 Result<void> NetworkSteps::run(LoadedNetwork& network, const std::string& name,
                                const Listener& listener) {
@@ -162,14 +160,14 @@ Result<void> NetworkSteps::pass_node(const NodeRegion& node) {
   const RegionValues moved = evaluate_region(region, inputs);
   for (const auto& [name, id] : node.made) {
     const std::vector<double>& values = moved.at(name).values;
-    give(id, {values.begin(), values.end()});
+    give(id, shared_values({values.begin(), values.end()}));
   }
   return {};
 }
 
 Result<void> NetworkSteps::keep(TensorId id, std::vector<float> values) {
   TRY(check_exact(tensor(id), values));
-  give(id, std::move(values));
+  give(id, shared_values(std::move(values)));
   return {};
 }
 

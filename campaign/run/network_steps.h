@@ -39,7 +39,7 @@ class NetworkSteps {
  public:
   NetworkSteps(Partition& parts, const LoweredNetwork& lowered);
 
-  void give(TensorId tensor, std::vector<float> values);
+  void give(TensorId tensor, TensorValues values);
   // The error is a number that no float holds, or a device that failed.
   Result<void> run(LoadedNetwork& network, const std::string& name, const Listener& listener);
 

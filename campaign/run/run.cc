@@ -26,8 +26,8 @@
 namespace dovetail {
 namespace {
 
-// Elements whose reference is held at once: some 20 MB of it.
-constexpr int64_t kCheckedAtOnce = 1 << 20;
+// Elements whose reference is held at once: some 5 MB of it.
+constexpr int64_t kCheckedAtOnce = 1 << 18;
 
 // A user's numbers may all have one sign, or weights be all alike, as in the light models of the
 // ONNX project: only the certain bound holds for their sums.

@@ -62,18 +62,17 @@ void say_what_is_narrowed(const Graph& graph, const std::string& model, const Li
                             std::ranges::find_if(graph.tensors, is_wide)->name));
 }
 
-Result<std::vector<std::vector<float>>> graph_inputs(const Graph& graph,
-                                                     const RunSpecOptions& options) {
+Result<std::vector<TensorValues>> graph_inputs(const Graph& graph, const RunSpecOptions& options) {
   std::vector<OuterTensor> given;
   for (const TensorId id : graph.inputs)
     given.push_back(outer_tensor(graph.tensors[static_cast<size_t>(id)]));
   RegionInputs read;
   if (!options.inputs.empty()) read = TRY(read_inputs(options.inputs, given));
   std::mt19937_64 numbers(options.seed);
-  std::vector<std::vector<float>> inputs;
+  std::vector<TensorValues> inputs;
   for (const OuterTensor& input : given)
-    inputs.push_back(options.inputs.empty() ? random_values(input, numbers)
-                                            : std::move(read[input.name]));
+    inputs.push_back(std::make_shared<const std::vector<float>>(
+        options.inputs.empty() ? random_values(input, numbers) : std::move(read[input.name])));
   return inputs;
 }
 
@@ -183,7 +182,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   TRY(require_runnable(target));
   TRY(check_regions(parts, options.spec));
   say_what_is_narrowed(parts.graph, options.spec, listener);
-  const std::vector<std::vector<float>> inputs = TRY(graph_inputs(parts.graph, options));
+  const std::vector<TensorValues> inputs = TRY(graph_inputs(parts.graph, options));
   const std::vector<int> cores = split_cores(physical_cores(), thread_count(target)).timed;
   const RunSetting setting{.options = options,
                            .listener = listener,

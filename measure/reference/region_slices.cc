@@ -2,6 +2,7 @@
 #include "measure/reference/region_slices.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace dovetail {
@@ -132,6 +133,18 @@ int64_t elements_made(const Region& region) {
   return elements;
 }
 
+// Slices of a slice: of the tensors that both cut, the inner ranges lie within the outer ones.
+std::vector<RegionSlice> sliced(const RegionSlice& outer, int64_t most_elements) {
+  std::vector<RegionSlice> slices = slices_of(outer.region, most_elements);
+  for (RegionSlice& inner : slices) {
+    for (const auto& [tensor, range] : outer.elements) {
+      const auto [found, is_whole] = inner.elements.try_emplace(tensor, range);
+      if (!is_whole) found->second.first += range.first;
+    }
+  }
+  return slices;
+}
+
 }  // namespace
 
 RegionViews RegionSlice::of(const RegionViews& tensors) const {
@@ -160,7 +173,7 @@ std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements) 
       slice.elements[tensor.name] = {row * static_cast<size_t>(first),
                                      row * static_cast<size_t>(extent)};
     }
-    slices.push_back(std::move(slice));
+    std::ranges::move(sliced(slice, most_elements), std::back_inserter(slices));
   }
   return slices;
 }

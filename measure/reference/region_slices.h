@@ -6,6 +6,7 @@
 //
 //   slices_of(c2d:n=16,ci=64,co=64,h=56,w=56,k=3,p=1, 1 << 20)    four of four images each
 //   slices_of(c2d:ci=64,co=64,h=224,w=224,k=3,p=1, 1 << 20)       three of 20 channels, one of 4
+//   slices_of(c2d:n=16,ci=64,co=64,h=224,w=224,k=3,p=1, 1 << 20)  those of each image
 //
 //   for (const RegionSlice& slice : slices_of(region, most_elements)) {
 //     evaluate(slice.region, slice.of(inputs));         // the tensors keep their names
@@ -14,7 +15,8 @@
 //
 // The cut is along the first axis of the outputs that is longer than one, if every tensor has that
 // axis first, too, as it is, or does not have it at all: then what a slice reads and makes lies
-// together. A region that has no such axis (a transposition, a softmax over it) is one slice.
+// together. A step along it that is still too large is cut along the axis after it. A region that has
+// no such axis (a transposition, a softmax over it) is one slice.
 //
 // A reference of a network's node takes 12 to 16 bytes an element, the node itself 4: without
 // slices, checking would take more memory than the network does.
@@ -41,8 +43,8 @@ struct RegionSlice {
   RegionViews of(const RegionViews& tensors) const;
 };
 
-// As few slices as make `most_elements` at a time, inner tensors included; a slice of one step
-// along the axis may have more.
+// As few slices as make `most_elements` at a time, inner tensors included; where no
+// axis is left, a slice may have more.
 std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements);
 
 }  // namespace dovetail

@@ -42,7 +42,7 @@ void expect_same_as_whole(const std::string& spec, int64_t most_elements, size_t
 
 TEST(RegionSlices, AreImagesOfABatch) {
   expect_same_as_whole("c2d:n=5,ci=3,co=4,h=6,w=6,k=3,p=1+bias+add+relu", 300, 3);
-  expect_same_as_whole("dep:n=2,c=4,h=6,w=6,k=3,p=1+bias", 1, 2);
+  expect_same_as_whole("dep:n=2,c=4,h=6,w=6,k=3,p=1+bias", 144, 2);
   expect_same_as_whole("t2d:n=3,ci=2,co=4,h=3,w=3,k=4,s=2,p=1", 1, 3);
 }
 
@@ -50,7 +50,14 @@ TEST(RegionSlices, AreChannelsOfOneImage) {
   expect_same_as_whole("c2d:ci=3,co=7,h=6,w=6,k=3,p=1+bias+add+relu", 108, 3);
   expect_same_as_whole("c3d:ci=2,co=4,depth=3,h=4,w=4,k=3,p=1+bias+gelu", 100, 2);
   expect_same_as_whole("dep:c=4,h=6,w=6,k=3,p=1+bias", 72, 2);
-  expect_same_as_whole("grp:ci=6,co=4,g=2,h=6,w=6,k=3+bias", 1, 2);
+  expect_same_as_whole("grp:ci=6,co=4,g=2,h=6,w=6,k=3+bias", 32, 2);
+}
+
+TEST(RegionSlices, AreChannelsOfEachImageOfALargeBatch) {
+  expect_same_as_whole("c2d:n=2,ci=3,co=4,h=6,w=6,k=3,p=1+bias+add+relu", 72, 4);
+  expect_same_as_whole("dep:n=2,c=4,h=6,w=6,k=3,p=1+bias", 1, 8);
+  expect_same_as_whole("grp:ci=6,co=4,g=2,h=6,w=6,k=3+bias", 16, 4);
+  expect_same_as_whole("gmm:b=3,m=5,n=3,k=4,b_const=0", 3, 15);
 }
 
 TEST(RegionSlices, AreRowsOfProducts) {
