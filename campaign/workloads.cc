@@ -15,7 +15,7 @@
 #include "core/frontend/partition/region_tasks.h"
 #include "core/ir/graph/graph.h"
 #include "core/ir/graph/suite.h"
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/restricted.h"
 
 namespace dovetail {

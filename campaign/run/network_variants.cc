@@ -7,7 +7,7 @@
 #include "campaign/recorded_tasks.h"
 #include "core/base/fail.h"
 #include "core/record/line/log_header.h"
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/space.h"
 
 namespace dovetail {

@@ -2,8 +2,10 @@
 #include "core/ir/target.h"
 
 #include <algorithm>
+#include <charconv>
 #include <concepts>
 #include <map>
+#include <string_view>
 #include <variant>
 
 #include "core/base/fail.h"
@@ -123,6 +125,16 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// "znver4" is 4; 0 where it is none.
+int zen_generation(const Target& target) {
+  constexpr std::string_view kZen = "znver";
+  const std::string& cpu = target.llvm_cpu;
+  int generation = 0;
+  if (target.name.kind == TargetKind::cpu && cpu.starts_with(kZen))
+    std::from_chars(cpu.data() + kZen.size(), cpu.data() + cpu.size(), generation);
+  return generation;
+}
+
 }  // namespace
 
 Result<TargetName> parse_target_name(std::string_view text) {
@@ -162,13 +174,10 @@ std::string print(const TargetName& name) {
   return "cpu" + options;
 }
 
-bool adds_beside_multiplying(const Target& target) {
-  return target.name.kind == TargetKind::cpu && target.llvm_cpu.starts_with("znver");
-}
+bool adds_beside_multiplying(const Target& target) { return zen_generation(target) > 0; }
 
 bool spreads_while_loading(const Target& target) {
-  return adds_beside_multiplying(target) && target.vector_lanes >= 16 &&
-         target.llvm_cpu >= "znver5";
+  return zen_generation(target) >= 5 && target.vector_lanes >= 16;
 }
 
 int64_t max_work_items(const Target& target, size_t axis) {

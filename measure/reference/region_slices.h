@@ -15,8 +15,8 @@
 //
 // The cut is along the first axis of the outputs that is longer than one, if every tensor has that
 // axis first, too, as it is, or does not have it at all: then what a slice reads and makes lies
-// together. A step along it that is still too large is cut along the axis after it. A region that has
-// no such axis (a transposition, a softmax over it) is one slice.
+// together. A step along it that is still too large is cut along the axis after it. A region that
+// has no such axis (a transposition, a softmax over it) is one slice.
 //
 // A reference of a network's node takes 12 to 16 bytes an element, the node itself 4: without
 // slices, checking would take more memory than the network does.

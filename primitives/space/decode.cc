@@ -9,9 +9,9 @@
 #include "primitives/layout/apply_layout.h"
 #include "primitives/layout/axis_primitives.h"
 #include "primitives/space/alternatives/pairs_space.h"
-#include "primitives/space/decode_layouts.h"
+#include "primitives/space/layouts/decode_layouts.h"
+#include "primitives/space/layouts/placement.h"
 #include "primitives/space/loop_orders.h"
-#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {

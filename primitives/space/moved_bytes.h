@@ -10,17 +10,23 @@
 // corrects what they get wrong.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/ir/target.h"
 
 namespace dovetail {
 
-// Microseconds, measured on a Zen 5. A third-level cache that others use, too, behaves like half of
-// it: beyond that, bytes go through memory and back.
+// Bytes that are written and read again go through memory and back. A third-level cache that others
+// use, too, behaves like half of it.
+inline bool leaves_caches(int64_t bytes, const Target& target) {
+  return bytes > std::max(target.l2_bytes, target.l3_bytes / 2);
+}
+
+// Microseconds, measured on a Zen 5.
 inline double round_trip_microseconds(int64_t bytes, const Target& target) {
   constexpr double kThroughMemory = 50, kThroughL3 = 3.2;  // a megabyte
-  const double rate = bytes > target.l3_bytes / 2 ? kThroughMemory : kThroughL3;
+  const double rate = leaves_caches(bytes, target) ? kThroughMemory : kThroughL3;
   return rate * static_cast<double>(bytes) / (1 << 20);
 }
 

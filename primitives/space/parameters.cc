@@ -6,11 +6,11 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
-#include "primitives/space/decode_layouts.h"
-#include "primitives/space/layout_levels.h"
+#include "primitives/space/layouts/decode_layouts.h"
+#include "primitives/space/layouts/layout_levels.h"
+#include "primitives/space/layouts/placement.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/parameter_list.h"
-#include "primitives/space/placement.h"
 #include "primitives/space/winograd/bands.h"
 
 namespace dovetail {

@@ -17,8 +17,8 @@
 #include "primitives/space/alternatives/pairs_space.h"
 #include "primitives/space/chains/chain_space.h"
 #include "primitives/space/decode.h"
-#include "primitives/space/default_rule.h"
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/default_rule/default_rule.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/parameters.h"
 #include "primitives/space/streams/stream_space.h"
 #include "primitives/space/winograd/winograd_space.h"
@@ -73,15 +73,11 @@ std::optional<Structure> merged_rows(const Structure& apart, const Computation& 
   return *std::move(derived);
 }
 
-// A product reads rows as they are: none is asked for beyond the last one.
-bool is_product(const Structure& s) {
-  if (!s.windows.empty() || !s.phased.empty() || s.splits_reduction) return false;
-  return std::ranges::all_of(s.inputs(), [&](const Access& access) {
-    return access.conditions.empty() &&
-           std::ranges::all_of(access.indices, [](const IndexExpr& index) {
-             return index.is_constant() || index == IndexExpr::variable(index.variables()[0]);
-           });
-  });
+// Rows of a product or of windows, as they are. Phases of transposed convolutions fill their tiles.
+bool rows_may_end(const Structure& s) {
+  return s.phased.empty() && !s.splits_reduction &&
+         std::ranges::all_of(s.inputs(),
+                             [](const Access& access) { return access.conditions.empty(); });
 }
 
 Result<Structure> direct_structure(const Region& region, const Target& target,
@@ -91,7 +87,7 @@ Result<Structure> direct_structure(const Region& region, const Target& target,
   if (rows == RowAxes::merged && target.name.kind == TargetKind::cpu) {
     if (std::optional<Structure> merged = merged_rows(derived, computation, target))
       derived = *std::move(merged);
-    else if (is_product(derived))
+    else if (rows_may_end(derived))
       for (const std::string& axis : row_axes(derived)) derived.axis(axis).ends = true;
   }
   derived.sums_fit_output =

@@ -100,7 +100,7 @@ class Space {
   std::vector<std::vector<Parameter>> parts_;
 };
 
-enum class FixedLayout : uint8_t;  // primitives/space/fixed_layout.h
+enum class FixedLayout : uint8_t;  // primitives/space/layouts/fixed_layout.h
 
 // Rows that lie together are one axis, and those of products end where they end; or each is its
 // own, padded to whole tiles, as in spaces that were measured before (docs/decisions/0033).

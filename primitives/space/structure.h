@@ -47,7 +47,7 @@ struct StructureAxis {
   int64_t phases = 1;
   std::string phase_of;  // of a window whose low digit follows a phase: the output axis, h
   bool merged = false;   // a row that several dims run as (Structure::merged)
-  bool ends = false;     // a row of a product: without tiles in layouts, its last tile is cut short
+  bool ends = false;     // a row: without tiles in layouts, its last tile is cut short
 };
 
 struct Structure {

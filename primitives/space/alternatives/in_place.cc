@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "primitives/space/decode.h"
-#include "primitives/space/default_rule.h"
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/default_rule/default_rule.h"
+#include "primitives/space/layouts/fixed_layout.h"
+#include "primitives/space/layouts/placement.h"
 #include "primitives/space/merged_dims.h"
 #include "primitives/space/parameters.h"
-#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "primitives/algorithm/pairs.h"
+#include "primitives/space/layouts/placement.h"
 #include "primitives/space/merged_dims.h"
-#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {

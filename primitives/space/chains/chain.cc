@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "primitives/space/decode_layouts.h"
+#include "primitives/space/layouts/decode_layouts.h"
 
 namespace dovetail {
 namespace {

@@ -7,13 +7,13 @@
 #include "core/base/check.h"
 #include "primitives/divisors.h"
 #include "primitives/space/chains/chain_decode.h"
-#include "primitives/space/decode_layouts.h"
-#include "primitives/space/default_rule.h"
+#include "primitives/space/default_rule/default_rule.h"
+#include "primitives/space/layouts/decode_layouts.h"
+#include "primitives/space/layouts/placement.h"
 #include "primitives/space/loop_orders.h"
 #include "primitives/space/moved_bytes.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/parameters.h"
-#include "primitives/space/placement.h"
 
 namespace dovetail {
 namespace {

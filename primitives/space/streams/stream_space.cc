@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "primitives/divisors.h"
+#include "primitives/space/moved_bytes.h"
 #include "primitives/space/parameter_list.h"
 #include "primitives/space/streams/staged_copy.h"
 #include "primitives/space/streams/stream_choices.h"
@@ -216,7 +217,7 @@ class StreamParameters {
       return !axis.reduction && axis.extent % target_.vector_lanes == 0 &&
              last.stored[static_cast<size_t>(&axis - last.axes.data())] == 1;
     });
-    if (!is_cpu() || !whole || last.output_bytes < target_.l2_bytes) return;
+    if (!is_cpu() || !whole || !leaves_caches(last.output_bytes, target_)) return;
     const auto domain = [streams = streams_, lanes = target_.vector_lanes](const StreamChoices& c) {
       const StreamStage& own = streams->stages.back();
       const VectorChoice choice = c.vectors(own);

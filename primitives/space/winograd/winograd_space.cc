@@ -8,8 +8,8 @@
 #include "primitives/divisors.h"
 #include "primitives/layout/apply_layout.h"
 #include "primitives/space/decode.h"
-#include "primitives/space/decode_layouts.h"
-#include "primitives/space/default_rule.h"
+#include "primitives/space/default_rule/default_rule.h"
+#include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/winograd/band_loops.h"
 #include "primitives/space/winograd/bands.h"
 

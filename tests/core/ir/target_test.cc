@@ -63,6 +63,21 @@ TEST(Target, HasALimitOfWorkItemsAlongEachAxis) {
   EXPECT_EQ(max_work_items(*target, 2), 64);
 }
 
+TEST(Target, SpreadsWhileLoadingFromZen5OnInWholeVectors) {
+  const auto spreads = [](const std::string& cpu, int64_t lanes) {
+    Target target;
+    target.name.kind = TargetKind::cpu;
+    target.llvm_cpu = cpu;
+    target.vector_lanes = lanes;
+    return spreads_while_loading(target);
+  };
+  EXPECT_TRUE(spreads("znver5", 16));
+  EXPECT_TRUE(spreads("znver10", 16));
+  EXPECT_FALSE(spreads("znver4", 16));
+  EXPECT_FALSE(spreads("znver5", 8));
+  EXPECT_FALSE(spreads("skylake-avx512", 16));
+}
+
 TEST(Target, FailsForUnknownFieldsAndWrongNumbers) {
   EXPECT_ERROR(parse_target("name=cpu\ncolour=red\n"), "line 2 of a target: unknown field colour");
   EXPECT_ERROR(parse_target("l1_bytes=many\n"), "l1_bytes=many: expected an integer");

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "deploy/layouts/measured_layouts.h"
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/space.h"
 #include "tests/deploy/network/network_run.h"
 #include "tests/support/right.h"

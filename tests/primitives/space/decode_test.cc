@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "primitives/space/decode_layouts.h"
+#include "primitives/space/layouts/decode_layouts.h"
 #include "primitives/space/loop_orders.h"
 #include "tests/primitives/lowered.h"
 

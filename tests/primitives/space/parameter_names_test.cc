@@ -21,7 +21,7 @@ using testing::space_of;
 std::vector<Space> many_spaces() {
   Target threads = cpu(), small = cpu();
   threads.name.threads = 4;
-  small.l2_bytes = 1 << 12;
+  small.l2_bytes = small.l3_bytes = 1 << 12;
   std::vector<Space> spaces;
   for (const Target& target : {cpu(), threads, small, opencl_with_images()}) {
     for (const char* spec :

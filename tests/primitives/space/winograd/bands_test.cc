@@ -88,7 +88,7 @@ TEST(Bands, EveryPointIsRight) {
   Target threads = cpu(4, 16);
   threads.name.threads = 2;
   Target no_caches = cpu(4, 16);
-  no_caches.l2_bytes = 64;
+  no_caches.l2_bytes = no_caches.l3_bytes = 64;
   int streamed = 0;
   for (const char* spec :
        {"c2d:n=4,ci=8,co=8,h=16,w=8,k=3,p=1+bias+relu", "c1d:n=2,ci=16,co=16,w=32,k=3,p=1:0+add",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/layout_levels.h"
+#include "primitives/space/layouts/layout_levels.h"
 
 #include <gtest/gtest.h>
 
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/layouts/fixed_layout.h"
 #include "primitives/space/space.h"
 #include "tests/primitives/lowered.h"
 #include "tests/primitives/points.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/fixed_layout.h"
+#include "primitives/space/layouts/fixed_layout.h"
 
 #include <algorithm>
 #include <array>

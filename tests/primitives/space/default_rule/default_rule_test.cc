@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/default_rule.h"
+#include "primitives/space/default_rule/default_rule.h"
 
 #include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/placement.h"
+#include "primitives/space/layouts/placement.h"
 
 #include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/decode_layouts.h"
+#include "primitives/space/layouts/decode_layouts.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitives/space/layout_levels.h"
+#include "primitives/space/layouts/layout_levels.h"
 
 #include <algorithm>
 
 #include "primitives/divisors.h"
-#include "primitives/space/decode_layouts.h"
+#include "primitives/space/layouts/decode_layouts.h"
 
 namespace dovetail {
 namespace {
