@@ -27,12 +27,13 @@ bool has_top(const Structure& s, const Choices& c) {
   return unroll * inner_part(c, s.pure) < round_up(s.axis(s.pure).extent, unroll);
 }
 
-// Only where they can matter. An output that the caches hold is read from there by what comes next:
-// past them it would take its reader three times as long (the pooling after ResNet-18's first
-// convolution on a Zen 5: 173 us instead of 60), which measuring its writer alone does not show.
+// Only where they can matter. Where caches hold all operands, what comes next reads the output from
+// there, and past them would wait for memory (the pooling after ResNet-18's first convolution on a
+// Zen 5: 173 us instead of 116), which measuring its writer alone does not show.
 void add_cache_hints(const Structure& s, const Target& target, ParameterList& list) {
-  if (leaves_caches(bytes_of(s, s.output()), target) && s.lanes > 1 &&
-      s.lanes % target.vector_lanes == 0) {
+  const bool leaves =
+      bytes_of(s, s.output()) > target.l2_bytes && leaves_caches(operand_bytes(s), target);
+  if (leaves && s.lanes > 1 && s.lanes % target.vector_lanes == 0) {
     list.add(ParameterKind::stores, "where the output goes", {ParameterKind::reduction_outside},
              [](const Choices& c) {
                return count_up_to(chosen(c, ParameterKind::reduction_outside, 0) == 0 ? 2 : 1);

@@ -281,4 +281,10 @@ int64_t bytes_of(const Structure& s, const std::string& tensor) {
   return 4 * elements;
 }
 
+int64_t operand_bytes(const Structure& s) {
+  int64_t bytes = bytes_of(s, s.output());
+  for (const Access& access : s.inputs()) bytes += bytes_of(s, access.tensor);
+  return bytes;
+}
+
 }  // namespace dovetail

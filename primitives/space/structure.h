@@ -102,6 +102,7 @@ std::vector<std::string> row_axes(const Structure& structure);
 
 // A tensor of the computation takes so many bytes in f32, without any padding.
 int64_t bytes_of(const Structure& structure, const std::string& tensor);
+int64_t operand_bytes(const Structure& structure);  // of what it reads and makes
 
 // Smallest and largest value of an input's index when each output axis runs to its padded extent.
 Range index_range(const IndexExpr& index, const Structure& structure,

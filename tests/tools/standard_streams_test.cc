@@ -91,6 +91,7 @@ TEST(StandardStreams, BeyondTheLimitOfAFileSizeAreAnErrorWithItsReason) {
 }
 
 TEST(StandardStreams, GiveASuite) {
+  if (!DOVETAIL_HAVE_LLVM) GTEST_SKIP() << "needs the target of this CPU";
   const TemporaryFolder folder;
   const std::string show = " | \"$dovetail\" show @- > out.txt 2> err.txt";
   EXPECT_EQ(code_of("printf 'fc = gmm:m=8,n=8,k=8\\nhead = gmm:m=4,n=4,k=4\\n'" + show, folder), 0);

@@ -217,7 +217,9 @@ class StreamParameters {
       return !axis.reduction && axis.extent % target_.vector_lanes == 0 &&
              last.stored[static_cast<size_t>(&axis - last.axes.data())] == 1;
     });
-    if (!is_cpu() || !whole || !leaves_caches(last.output_bytes, target_)) return;
+    const bool leaves =
+        last.output_bytes >= target_.l2_bytes && leaves_caches(streams_->bytes, target_);
+    if (!is_cpu() || !whole || !leaves) return;
     const auto domain = [streams = streams_, lanes = target_.vector_lanes](const StreamChoices& c) {
       const StreamStage& own = streams->stages.back();
       const VectorChoice choice = c.vectors(own);

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/ir/graph/suite.h"
 #include "tests/primitives/lowered.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
+#include "tests/support/right.h"
 
 namespace dovetail {
 namespace {
@@ -18,6 +20,7 @@ using testing::cpu;
 using testing::lowered;
 using testing::opencl_with_images;
 using testing::operator_of;
+using testing::right;
 using testing::space_of;
 
 constexpr const char* kLayer = "c2d:ci=64,co=64,h=56,w=56,k=3,p=1";
@@ -217,6 +220,18 @@ TEST(Space, PointsOfOddShapesLowerForThreads) {
   Target threads = cpu(16, 32);
   threads.name.threads = 4;
   expect_all_verify(threads);
+}
+
+// Measured alone, such stores look as fast; the next operator would then wait for memory.
+TEST(Space, OffersStoresPastTheCachesOnlyWhereOperandsAreMoreThanTheyHold) {
+  const auto offers = [](const char* spec) {
+    const Space space = right(build_space(right(parse_task_spec(spec)), cpu()), spec);
+    return std::ranges::count(space.parameters(), "stores", &Parameter::name) > 0;
+  };
+  EXPECT_FALSE(offers("c2d:ci=3,co=64,h=224,w=224,k=7,s=2,p=3+bias+relu"));
+  EXPECT_FALSE(offers("Y[c,h,w]max=X[c,2*h+i-1,2*w+j-1]:c=256,h=56,w=56,i=3,j=3"));
+  EXPECT_TRUE(offers("c2d:n=16,ci=64,co=64,h=56,w=56,k=3,p=1"));
+  EXPECT_TRUE(offers("Y[n,c,h,w]=X[n,c,h,w]+1:n=16,c=64,h=56,w=56"));
 }
 
 TEST(Space, PointsForOpenclAreRight) {
