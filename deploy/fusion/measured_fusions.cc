@@ -9,8 +9,10 @@ namespace {
 
 // The sum of parts is a model: a chain that a log has as slower than this is not even tried.
 constexpr double kHopeful = 1.1;
-// Of two networks that cannot be told apart, the one that asks for nothing ahead has less to do.
-constexpr double kFasterAhead = 0.995;
+// Where two networks cannot be told apart, the one that asks for nothing ahead has less to do. Two
+// comparisons of the same ones differ by a hundredth: with 0.995 MobileNet-V2 asked on a Zen 5, and
+// its kernels took 2.38 ms by that instead of 2.31.
+constexpr double kFasterAhead = 0.98;
 
 class FusionSearch {
  public:
