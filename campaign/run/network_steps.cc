@@ -13,10 +13,6 @@
 namespace dovetail {
 namespace {
 
-TensorValues shared_values(std::vector<float> values) {
-  return std::make_shared<const std::vector<float>>(std::move(values));
-}
-
 // Numbers are floats here: beyond 2^24 an integer may have been another one.
 Result<void> check_exact(const GraphTensor& tensor, const std::vector<float>& values) {
   constexpr float kExactIntegers = 1 << 24;
@@ -29,6 +25,10 @@ Result<void> check_exact(const GraphTensor& tensor, const std::vector<float>& va
 }
 
 }  // namespace
+
+TensorValues shared_values(std::vector<float> values) {
+  return std::make_shared<const std::vector<float>>(std::move(values));
+}
 
 Result<TensorValues> constant_values(const GraphTensor& constant) {
   if (!constant.data)

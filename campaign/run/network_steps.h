@@ -29,6 +29,8 @@ namespace dovetail {
 
 using TensorValues = std::shared_ptr<const std::vector<float>>;  // row-major; views share them
 
+TensorValues shared_values(std::vector<float> values);
+
 // Without a copy where the graph has floats. The error is a constant without numbers, by name, or a
 // number that no float holds.
 Result<TensorValues> constant_values(const GraphTensor& constant);

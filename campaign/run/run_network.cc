@@ -71,8 +71,8 @@ Result<std::vector<TensorValues>> graph_inputs(const Graph& graph, const RunSpec
   std::mt19937_64 numbers(options.seed);
   std::vector<TensorValues> inputs;
   for (const OuterTensor& input : given)
-    inputs.push_back(std::make_shared<const std::vector<float>>(
-        options.inputs.empty() ? random_values(input, numbers) : std::move(read[input.name])));
+    inputs.push_back(shared_values(options.inputs.empty() ? random_values(input, numbers)
+                                                          : std::move(read[input.name])));
   return inputs;
 }
 

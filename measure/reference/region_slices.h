@@ -43,8 +43,8 @@ struct RegionSlice {
   RegionViews of(const RegionViews& tensors) const;
 };
 
-// As few slices as make `most_elements` at a time, inner tensors included; where no
-// axis is left, a slice may have more.
+// As few slices as make `most_elements` at a time, inner tensors included; where no axis is left,
+// a slice may have more.
 std::vector<RegionSlice> slices_of(const Region& region, int64_t most_elements);
 
 }  // namespace dovetail

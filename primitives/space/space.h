@@ -102,8 +102,9 @@ class Space {
 
 enum class FixedLayout : uint8_t;  // primitives/space/layouts/fixed_layout.h
 
-// Rows that lie together are one axis, and those of products end where they end; or each is its
-// own, padded to whole tiles, as in spaces that were measured before (docs/decisions/0033).
+// Rows that lie together are one axis, and those of products and of windows end where they end; or
+// each is its own, padded to whole tiles, as in spaces that were measured before
+// (docs/decisions/0033).
 enum class RowAxes : uint8_t { merged, apart };
 
 // With a `layout` the space has loops only. A written region that is no sum of products has the one

@@ -184,8 +184,7 @@ class Rule {
     if (!traits_.is_cpu() || s_.windows.empty() || !s_.phased.empty()) return;
     if (s_.vector_axis.empty() || traits_.shares_vectors() || !s_.sums_fit_output || s_.pairs)
       return;
-    const double panel = traits_.terms() * 4 * static_cast<double>(best_.vectors * s_.lanes);
-    if (panel <= 0.6 * static_cast<double>(target_.l2_bytes)) return;
+    if (traits_.panel_bytes(best_.vectors) <= 0.6 * static_cast<double>(target_.l2_bytes)) return;
     c.set(ParameterKind::reduction_outside, 1);
     int64_t left = target_.l2_bytes / 2 / (4 * best_.accumulators() * s_.lanes);  // tiles of Y
     for (size_t r = 0; r < rows_.size(); ++r) {

@@ -28,6 +28,10 @@ int64_t ProductTraits::weight_bytes() const {
   return s.inputs().size() < 2 ? 0 : bytes_of(s, s.inputs()[1].tensor);
 }
 
+double ProductTraits::panel_bytes(int64_t vectors) const {
+  return terms() * 4 * static_cast<double>(vectors * s.lanes);
+}
+
 bool ProductTraits::x_is_large() const {
   return leaves_caches(bytes_of(s, s.inputs()[0].tensor), target);
 }

@@ -31,7 +31,8 @@ struct ProductTraits {
   bool pairs_share_values() const;
   double terms() const;  // multiply-adds of an element of the output
   int64_t weight_bytes() const;
-  bool x_is_large() const;  // more than caches hold
+  double panel_bytes(int64_t vectors) const;  // of the weights that a tile so wide meets
+  bool x_is_large() const;                    // more than caches hold
   bool w_is_small() const;
   // Memory decides: X comes from it once, and each element meets few weights.
   bool is_stream() const;

@@ -101,7 +101,7 @@ class TileSearch {
     return result + (tile.rows.empty() ? 0 : 0.0005 * static_cast<double>(tile.rows[0]));
   }
 
-  // Of a CPU: three vectors by four rows take all of 16. Where rows are few, as in images of 7 x 7,
+  // On a CPU three vectors by four rows take all of 16. Where rows are few, as in images of 7 x 7,
   // no other tile hides the latency (c2d:ci=512,co=512,h=7,w=7,k=3 on a Zen 3: 3.2 ms against 4.1
   // with two by four); but neighbours have no blocks of 8 channels, and convert them.
   bool has_few_registers() const {
@@ -121,8 +121,7 @@ class TileSearch {
   // on a Zen 5: 1.95 ms with 8 rows, 2.15 with 6, 2.30 with 5, 2.65 with 4).
   double fed_share(const RegisterTile& tile, double rows) const {
     constexpr double kWaits = 2.2, kFed = 7.3;
-    const double panel = traits_.terms() * 4 * static_cast<double>(tile.vectors * s_.lanes);
-    if (panel <= static_cast<double>(target_.l1_bytes) / 2) return 1;
+    if (traits_.panel_bytes(tile.vectors) <= static_cast<double>(target_.l1_bytes) / 2) return 1;
     return 1 - kWaits * std::max(0.0, 1 / rows - 1 / kFed);
   }
 
