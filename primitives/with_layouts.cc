@@ -221,7 +221,10 @@ class Scheduler {
   }
 
   Result<void> add(const Tensor& tensor) {
-    const Layout layout = TRY(layout_of(tensor, trace_, plan_, guests_));
+    Layout layout = TRY(layout_of(tensor, trace_, plan_, guests_));
+    for (const PlannedStage& stage : plan_)
+      if (stage.multiplied && stage.multiplied->tensor == tensor.name)
+        layout.times = stage.multiplied->times;
     TRY(check_scope(tensor.name, layout, target_));
     const BufferRole role = role_of(tensor, plan_);
     if (!is_input(role) && has_overlap(layout)) {

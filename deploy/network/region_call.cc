@@ -170,7 +170,9 @@ Result<Buffer> RegionCall::in_own_dims(Buffer buffer) const {
   if (!form)
     return fail("constant {} is stored as {}, which has no form of {} dimensions", buffer.tensor,
                 print(buffer.layout, buffer.tensor), stored->second.dims.size());
+  const int64_t times = buffer.layout.times;
   buffer.layout = layout_of(*form, stored->second.dims);
+  buffer.layout.times = times;
   return buffer;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "core/ir/value/walk.h"
 #include "primitives/loop/loop_lookup.h"
@@ -25,6 +26,7 @@ class Pairs {
       : what_(fmt::format("algorithm {}: {}", print(Algorithm(algorithm)), direct.name)),
         of_(algorithm.of),
         apart_(algorithm.apart),
+        scale_(algorithm.scale),
         direct_(direct),
         c_(direct.computation) {}
 
@@ -32,9 +34,12 @@ class Pairs {
     if (of_ < 2 || of_ > kMost) return refuse(what_, "of={}, expected 2 to {}", of_, kMost);
     if (apart_ < 1 || apart_ > kMost)
       return refuse(what_, "apart={}, expected 1 to {}", apart_, kMost);
+    if (scale_ < 1 || scale_ > kMostScale || !std::has_single_bit(static_cast<uint64_t>(scale_)))
+      return refuse(what_, "scale={}, expected a power of two from 1 to {}", scale_, kMostScale);
     if (!is_product_sum(c_) || element_reads(c_).size() != 2 || !c_.tables.empty())
       return refuse(what_, "expected a sum of products of two tensors");
     TRY(find_axis());
+    TRY(check_scale());
     std::vector<PlannedStage> stages;
     for (const bool constant : {true, false}) {
       for (const Access& read : element_reads(c_)) {
@@ -49,11 +54,13 @@ class Pairs {
                       .computation = product(stages),
                       .inner = direct_.inner,
                       .pairs = PairedSum{axis_, of_, apart_}});
+    if (scale_ > 1) stages.back().multiplied = {constant().tensor, scale_};
     return stages;
   }
 
  private:
   static constexpr int64_t kMost = 1024;
+  static constexpr int64_t kMostScale = 64;  // beyond it sums of small integers would round
 
   // Elements from one group's first to that of the next.
   int64_t group() const { return of_ * apart_; }
@@ -61,6 +68,18 @@ class Pairs {
 
   bool is_constant(const Access& read) const {
     return tensor_named(c_, read.tensor).role == TensorRole::constant;
+  }
+
+  const Access& constant() const {
+    const std::span<const Access> reads = element_reads(c_);
+    return is_constant(reads[0]) ? reads[0] : reads[1];
+  }
+
+  Result<void> check_scale() const {
+    const ElementType type = tensor_named(c_, constant().tensor).type;
+    if (scale_ == 1 || computed_type(type) == ComputedType::real) return {};
+    return refuse(what_, "scale={} of {} of {}, expected a tensor of floating point", scale_,
+                  constant().tensor, name_of(type));
   }
 
   // The longest that will do.
@@ -141,6 +160,7 @@ class Pairs {
       c.tensors.push_back(stage.computation.tensors.back());
       c.tensors.back().role = stage.once ? TensorRole::constant : TensorRole::activation;
     }
+    if (scale_ > 1) sum = binary(BinaryOp::mul, sum, 1 / static_cast<double>(scale_));
     c.tensors.push_back(made);
     c.result = rebuilt(c.result, [&](const Value& node) -> std::optional<Value> {
       if (node.as<Reduced>() != nullptr) return sum;
@@ -150,7 +170,7 @@ class Pairs {
   }
 
   std::string what_;  // begins errors
-  int64_t of_, apart_;
+  int64_t of_, apart_, scale_;
   const PlannedStage& direct_;
   const Computation& c_;
   std::string axis_;

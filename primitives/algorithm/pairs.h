@@ -16,6 +16,11 @@
 //                           + X[m, 4*k + 3] * W[4*k + 3, n]
 //                - X.pairs[m] - W.pairs[n] + bias[n]                              gmm
 //
+// With scale=16 the weights are stored 16 times as large (core/ir/layout/layout.h), and so is all
+// of the last stage's sum before the bias:
+//
+//   Y[m, n]    = sum(k < K/4) (…) * 0.0625 + bias[n]                              gmm
+//
 // With apart=16 the four are 64*k + l and 16, 32 and 48 more, with l < 16, so that X.pairs
 // multiplies whole vectors:
 //
@@ -32,10 +37,13 @@
 //
 // Requires: 1) of >= 2, apart >= 1; 2) a sum of products of two tensors, one of which is a
 // constant; 3) an axis of the reduction that both tensors have as an index alone, whose extent
-// of*apart divides; 4) a loop that steps along it by `apart`, of an extent that `of` divides.
+// of*apart divides; 4) a loop that steps along it by `apart`, of an extent that `of` divides; 5) a
+// scale that is a power of two from 1 to 64, and one of more than 1 for a constant of floating
+// point that nothing else in the region reads.
 //
 // Sums of small integers stay exact. Otherwise results differ from the definition's by more than
-// the order of additions does, because what is added has another size than the products;
+// the order of additions does, because what is added has another size than the products: least
+// where the stored weights are as large as the activations, and by their ratio where they are not.
 // measure/output_check.h says by how much they may.
 // After S. Winograd, A New Algorithm for Inner Product, 1968; T. Pogue, N. Nicolici, Fast
 // Inner-Product Algorithms and Architectures for Deep Neural Network Accelerators, 2023.

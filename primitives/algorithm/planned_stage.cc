@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitives/algorithm/planned_stage.h"
 
+#include <algorithm>
+
 #include "core/base/fail.h"
 #include "primitives/algorithm/pairs.h"
 #include "primitives/algorithm/winograd.h"
@@ -13,6 +15,25 @@ Result<std::vector<PlannedStage>> stages_of(const PlannedStage& direct,
   if (const auto* winograd = std::get_if<algorithm::Winograd>(&algorithm))
     return winograd_stages(direct, *winograd);
   return pairs_stages(direct, std::get<algorithm::Pairs>(algorithm));
+}
+
+bool reads_tensor(const Computation& c, const std::string& tensor) {
+  return std::ranges::find(c.reads, tensor, &Access::tensor) != c.reads.end();
+}
+
+// Whoever reads such a constant besides the algorithm would read a multiple of it.
+Result<void> check_multiplied(const Region& region, const std::vector<PlannedStage>& plan,
+                              const Algorithm& algorithm) {
+  for (const PlannedStage& stage : plan) {
+    if (!stage.multiplied) continue;
+    for (const NamedComputation& other : region.computations) {
+      if (other.name == region.anchor || !reads_tensor(other.computation, stage.multiplied->tensor))
+        continue;
+      return fail("{}: {} is stored {} times, but {} reads it, too; expected scale=1",
+                  print(algorithm), stage.multiplied->tensor, stage.multiplied->times, other.name);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -31,6 +52,7 @@ Result<std::vector<PlannedStage>> plan_stages(const Region& region,
     }
     for (PlannedStage& part : TRY(stages_of(stage, *algorithm))) plan.push_back(std::move(part));
   }
+  if (algorithm) TRY(check_multiplied(region, plan, *algorithm));
   return plan;
 }
 

@@ -21,12 +21,19 @@
 
 namespace dovetail {
 
+struct MultipliedConstant {
+  std::string tensor;
+  int64_t times = 1;
+};
+
 struct PlannedStage {
   std::string name;  // of the tensor that it makes; the operator's kind for an operator itself
   Computation computation;
   bool once = false;   // at build time
   bool inner = false;  // what it makes is for other stages only
   std::optional<PairedSum> pairs = {};
+  // A constant that this stage and others of its algorithm read multiplied by a power of two.
+  std::optional<MultipliedConstant> multiplied = {};
 };
 
 // In execution order.

@@ -88,6 +88,7 @@ Layout draw_layout() {
       layout.axes.push_back(std::move(axis));
     }
   }
+  if (chance(3)) layout.times = int64_t{1} << draw(0, 31);
   layout.scope = chance(3) ? static_cast<MemoryScope>(draw(0, 6)) : MemoryScope::global;
   if (layout.logical.empty() || layout.logical[0].extent == 1 || !chance(3)) return layout;
   const LogicalDim& first = layout.logical[0];
@@ -141,7 +142,7 @@ LoopPrimitive draw_loop_primitive() {
 Trace draw_trace() {
   Trace trace;
   if (chance(3)) trace.algorithm = algorithm::Winograd{draw(-1, 9)};
-  if (chance(3)) trace.algorithm = algorithm::Pairs{draw(-1, 9), draw(-1, 20)};
+  if (chance(3)) trace.algorithm = algorithm::Pairs{draw(-1, 9), draw(-1, 20), draw(-1, 40)};
   for (const char* tensor : {"X", "W", "Y"}) {
     if (chance(3)) continue;
     TensorLayout layout{tensor, {}, MemoryScope::global};

@@ -18,6 +18,10 @@
 //
 //     [h@4:14 =h.0] … [h@1:6 =h.1]
 //
+// A constant's elements may be stored `times` a power of two, which rounds nothing:
+//
+//     W[k=768, n=64] as [k@1:768] [n@1:64] times 16       stores 16*W[k, n]
+//
 // Why digits and not a chain of maps: split, reorder, pad, unfold and fuse all have this form, so
 // one routine packs any tensor, one rewrites any access, and storage size is a product of extents.
 // The primitives themselves stay in the trace (core/ir/schedule/trace.h); primitives/layout applies
@@ -89,6 +93,7 @@ struct Layout {
   std::vector<PhysicalAxis> axes;   // storage order, outermost first
   MemoryScope scope = MemoryScope::global;
   std::vector<Guest> guests = {};  // tensors that live in this one's storage, in order of `at`
+  int64_t times = 1;               // a power of two that each stored element is multiplied by
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
@@ -117,8 +122,8 @@ bool has_overlap(const std::vector<DigitPlace>& places);  // of one dim
 // express.
 Range stored_range(const Layout& layout, int dim);  // closed interval of logical indices
 
-// `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; a guest as
-// ` holds bias[n=64] at k=512`, scope as ` ; scope texture` if not global.
+// `X[n=1, i=64] as [i@16:4 =i.0] [n@1:1] [i@1:16 =i.1] offset n=-1`, see above; ` times 16` if not
+// 1; a guest as ` holds bias[n=64] at k=512`; scope as ` ; scope texture` if not global.
 std::string print(const Layout& layout, const std::string& tensor);
 struct NamedLayout {
   std::string tensor;

@@ -2,10 +2,12 @@
 //
 // X[n=1, i=64] as [n@1:1] [i@16:4] [i@1:16] offset i=-1 ; scope texture
 // W[o=64, i=9] as [i@1:9] [o@1:64] holds bias[o=64] at i=8
+// W[k=64, n=9] as [k@1:64] [n@1:9] times 16
 //
 // An axis is printed as its digits, `dim@step:extent`, then `=name` when its name is not the one
 // that splitting gives by itself.
 
+#include <bit>
 #include <limits>
 
 #include "core/ir/layout/layout.h"
@@ -54,6 +56,7 @@ class LayoutParser {
       if (layout_.axes.size() > kMaxAxes) return cursor_.unexpected("at most 64 axes");
     }
     if (cursor_.accept_name("offset")) TRY(offsets());
+    if (cursor_.accept_name("times")) layout_.times = TRY(times());
     while (cursor_.accept_name("holds")) layout_.guests.push_back(TRY(guest()));
     if (cursor_.accept_symbol(";")) {
       TRY(cursor_.expect_word("scope"));
@@ -152,8 +155,16 @@ class LayoutParser {
       const auto j = static_cast<size_t>(TRY(dim()));
       TRY(cursor_.expect_symbol("="));
       layout_.offsets[j] = TRY(number(std::numeric_limits<int64_t>::min(), "an offset"));
-    } while (cursor_.peek().kind == TokenKind::name && !cursor_.at_name("holds"));
+    } while (cursor_.peek().kind == TokenKind::name && !cursor_.at_name("holds") &&
+             !cursor_.at_name("times"));
     return {};
+  }
+
+  Result<int64_t> times() {
+    const Token token = cursor_.peek();
+    const int64_t value = TRY(number(1, "a power of two"));
+    if (std::has_single_bit(static_cast<uint64_t>(value))) return value;
+    return cursor_.fail_at(token, "found " + std::to_string(value) + ", expected a power of two");
   }
 
   Result<void> check_size(const Token& start) {
@@ -185,6 +196,7 @@ std::string print(const Layout& layout, const std::string& tensor) {
             std::to_string(layout.offsets[j]);
     first = false;
   }
+  if (layout.times != 1) text += " times " + std::to_string(layout.times);
   for (const Guest& guest : layout.guests) {
     text += " holds " + guest.tensor + print_dims(guest.dims) + " at " + guest.axis + "=" +
             std::to_string(guest.at);

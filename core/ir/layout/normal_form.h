@@ -50,7 +50,8 @@ struct NormalLayout {
   friend bool operator==(const NormalLayout&, const NormalLayout&) = default;
 };
 
-// The layout has no guests: they are of constants, which nobody compares.
+// The layout has no guests and is not stored `times` a number: both are of constants, which nobody
+// compares.
 NormalLayout normal_form(const Layout& layout);
 // Row-major storage without padding.
 NormalLayout plain_form(std::span<const LogicalDim> dims);

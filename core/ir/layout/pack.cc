@@ -165,6 +165,11 @@ void place(const Layout& layout, const std::vector<LogicalDim>& dims, const std:
   }
 }
 
+void multiply(std::span<float> values, float factor) {
+  if (factor == 1) return;
+  for (float& value : values) value *= factor;
+}
+
 }  // namespace
 
 void pack(const Layout& layout, std::span<const float> logical, std::span<float> physical) {
@@ -179,6 +184,7 @@ void pack(const Layout& layout, std::span<const float> logical, std::span<float>
   };
   const auto gap = [=](int64_t at, int64_t count) { std::fill_n(to + at, count, 0.0f); };
   Walk(layout, row, gap).run();
+  multiply(physical, static_cast<float>(layout.times));
 }
 
 void unpack(const Layout& layout, std::span<const float> physical, std::span<float> logical) {
@@ -193,6 +199,7 @@ void unpack(const Layout& layout, std::span<const float> physical, std::span<flo
   };
   std::ranges::fill(logical, 0.0f);
   Walk(layout, row, [](int64_t, int64_t) {}).run();
+  multiply(logical, 1 / static_cast<float>(layout.times));
 }
 
 std::vector<LogicalDim> host_dims(const Layout& layout) {

@@ -7,7 +7,8 @@
 //     X[h=6] as [h@2:3 =h.0] [h@1:4 =h.1]  pack({1, …, 6}) = {1, 2, 3, 4,  3, 4, 5, 6,  5, 6, 0, 0}
 //
 // Storage outside the tensor is zero. unpack(pack(x)) == x for every layout that stores all of x,
-// unfold included; an element that the layout does not store unpacks as zero. Both walk digit by
+// unfold included; an element that the layout does not store unpacks as zero. What a layout stores
+// `times` a power of two is multiplied and divided on the way. Both walk digit by
 // digit with strided inner loops: they run on every candidate of a tuning run.
 #pragma once
 

@@ -199,11 +199,12 @@ struct Winograd {
   int64_t tile = 0;  // outputs of one tile along an axis
   friend bool operator==(const Winograd&, const Winograd&) = default;
 };
-// Of each `of` elements along the reduction, `apart` from each other, two are multiplied as a pair;
-// primitives/algorithm/pairs.h.
+// Of each `of` elements along the reduction, `apart` from each other, two are multiplied as a pair,
+// of a constant that is stored `scale` times; primitives/algorithm/pairs.h.
 struct Pairs {
   int64_t of = 0;
   int64_t apart = 1;
+  int64_t scale = 1;
   friend bool operator==(const Pairs&, const Pairs&) = default;
 };
 }  // namespace algorithm

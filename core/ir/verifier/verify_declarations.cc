@@ -2,6 +2,7 @@
 #include "core/ir/verifier/verify_declarations.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "core/base/fail.h"
@@ -40,6 +41,10 @@ Result<void> check_layout(const Buffer& buffer) {
   if (layout.offsets.size() != layout.logical.size())
     return fail("{} has {} offsets, expected {}", what, layout.offsets.size(),
                 layout.logical.size());
+  if (layout.times < 1 || !std::has_single_bit(static_cast<uint64_t>(layout.times)))
+    return fail("{} is stored times {}, expected a power of two", what, layout.times);
+  if (layout.times != 1 && buffer.role != BufferRole::constant)
+    return fail("{} is stored times {}, expected 1 of what is no constant", what, layout.times);
   extents.clear();
   for (const PhysicalAxis& axis : layout.axes) {
     for (const Digit& digit : axis.digits) {

@@ -2,6 +2,7 @@
 #include "primitives/space/alternatives/pairs_space.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "primitives/algorithm/pairs.h"
 #include "primitives/space/layouts/placement.h"
@@ -21,9 +22,17 @@ void leave_out(const std::vector<int64_t>& unwanted, Parameter& parameter) {
   };
 }
 
-}  // namespace
+// With 32, sums of small integers are exact up to 10,000 terms (measure/reference/operands.h).
+int64_t scale_of(const Structure& direct) {
+  constexpr double kMost = 32;
+  double terms = 1;
+  for (const Axis& axis : direct.computation.axes)
+    if (axis.reduction) terms *= static_cast<double>(axis.extent);
+  const double nearest = std::exp2(std::round(std::log2(terms / 2) / 2));
+  return static_cast<int64_t>(std::clamp(nearest, 1.0, kMost));
+}
 
-algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
+algorithm::Pairs groups_of(const Structure& direct, const Target& target) {
   if (direct.pure.empty()) return {.of = 4};
   const int64_t extent = direct.axis(direct.pure).extent;
   const bool spreads = spreads_while_loading(target);
@@ -31,6 +40,14 @@ algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
     for (int64_t lanes = target.vector_lanes; lanes >= 4; lanes /= 2)
       if (extent % (of * lanes) == 0) return {.of = of, .apart = lanes};
   return {.of = 4};
+}
+
+}  // namespace
+
+algorithm::Pairs pairs_of(const Structure& direct, const Target& target) {
+  algorithm::Pairs pairs = groups_of(direct, target);
+  pairs.scale = scale_of(direct);
+  return pairs;
 }
 
 bool pays_in_pairs(const Structure& s) {

@@ -27,6 +27,8 @@ namespace dovetail {
 // Groups of four, as far apart as vectors are long where that divides the reduction. Where loads
 // spread values, a tile has several vectors that share them, and groups of three keep multiply-adds
 // and additions equally busy (a Zen 5: 365 GFLOP/s against 331 of fours and 279 of the direct sum).
+// The constant is scaled towards the activations: weights of N terms are about sqrt(2/N) large in
+// networks that keep their activations near 1 (He et al., Delving Deep into Rectifiers, 2015).
 algorithm::Pairs pairs_of(const Structure& direct, const Target& target);
 
 // Whether additions beside the products are few against them: of enough columns, rows and terms.

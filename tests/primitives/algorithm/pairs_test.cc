@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "core/ir/region/task_spec.h"
 #include "measure/output_check.h"
+#include "primitives/algorithm/planned_stage.h"
 #include "primitives/apply.h"
 #include "primitives/lowering/lower.h"
 #include "tests/primitives/lowered.h"
@@ -53,6 +55,25 @@ TEST(Pairs, TakesProductsByFours) {
   EXPECT_TRUE(computes(operator_of(kOfPairs), *program)) << "small integers stay exact";
 }
 
+// The stored weights are larger, and the sum is made smaller again before the bias.
+TEST(Pairs, ConstantsAreScaledTowardsTheActivations) {
+  const auto program = lowered(kOfPairs, "algorithm: pairs(of=4, scale=16)\n");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_GOLDEN(print(*program), "primitives/algorithm/pairs_scaled");
+  EXPECT_EQ(parse_program(print(*program)), *program);
+  EXPECT_TRUE(computes(operator_of(kOfPairs), *program)) << "small integers stay exact";
+}
+
+// Weights of the check are as small as networks' are; scaled, they cost a tenth of the accuracy.
+TEST(Pairs, ScaledConstantsRoundLess) {
+  const Operator op = operator_of("gmm:m=8,n=16,k=1024");
+  const auto rounds_within = [&](const char* trace, double bound) {
+    return bool(computes_closely(op, *lowered(op, *parse_trace(trace), cpu()), bound));
+  };
+  EXPECT_FALSE(rounds_within("algorithm: pairs(of=4)\n", 4e-7));
+  EXPECT_TRUE(rounds_within("algorithm: pairs(of=4, scale=32)\n", 4e-7));
+}
+
 TEST(Pairs, RoundsWithinItsBound) {
   const std::optional<Algorithm> pairs = algorithm::Pairs{.of = 4, .apart = 1};
   const Operator op = operator_of("gmm:m=8,n=16,k=256");
@@ -79,7 +100,8 @@ PairsCase draw_case() {
                    : fmt::format("c2d:n={},ci={},co={},h={},w={},k={},s={},p={}", in(1, 2), terms,
                                  in(1, 6), in(3, 6), in(3, 6), in(1, 3), in(1, 2), in(0, 1));
   drawn.spec += epilogue;
-  drawn.trace = fmt::format("algorithm: pairs(of={}, apart={})\n", of, apart);
+  drawn.trace =
+      fmt::format("algorithm: pairs(of={}, apart={}, scale={})\n", of, apart, 1 << in(0, 6));
   if (in(0, 1) == 1 && apart > 1)
     drawn.trace += fmt::format("layout X: split(axis={}, factor={})\n", axis, apart);
   if (apart > 1)
@@ -120,6 +142,8 @@ TEST(Pairs, SaysWhyItCannot) {
   EXPECT_ERROR(with(kOfPairs, "", "of=1"), "algorithm pairs(of=1): gmm: of=1, expected 2 to 1024");
   EXPECT_ERROR(with(kOfPairs, "", "of=4, apart=0"),
                "algorithm pairs(of=4, apart=0): gmm: apart=0, expected 1 to 1024");
+  EXPECT_ERROR(with(kOfPairs, "", "of=4, scale=24"),
+               "pairs(of=4, scale=24): gmm: scale=24, expected a power of two from 1 to 64");
   EXPECT_ERROR(with("gmm:m=2,n=2,k=6", "", "of=4"),
                "gmm: no axis that is summed over is an index of X and of W and a multiple of 4 "
                "long");
@@ -134,6 +158,11 @@ TEST(Pairs, SaysWhyItCannot) {
                "layout bias: store_at with algorithm pairs, expected none");
   EXPECT_ERROR(with(kOfPairs, "loops: rfactor(k)\n", "of=4"),
                "the products of gmm are taken by pairs, expected a sum of products");
+  EXPECT_ERROR(plan_stages(parse_task_spec("T[m,n]+=X[m,k]*W[k,n]; Y[m,n]=T[m,n]*W[m,n]:"
+                                           "m=8,n=8,k=8,const=W")
+                               ->region,
+                           algorithm::Pairs{.of = 4, .scale = 8}),
+               "is stored 8 times, but");
 }
 
 }  // namespace

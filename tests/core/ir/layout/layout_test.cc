@@ -147,6 +147,12 @@ TEST(Layout, PrintsEverything) {
   const auto named = parse_layout(text);
   ASSERT_TRUE(named) << named.error().message;
   EXPECT_EQ(print(named->layout, named->tensor), text);
+  const std::string constant =
+      "W[k=9, n=4] as [k@1:9] [n@1:5] offset n=-1 times 16 holds bias[n=4] at k=8";
+  const auto scaled = parse_layout(constant);
+  ASSERT_TRUE(scaled) << scaled.error().message;
+  EXPECT_EQ(scaled->layout.times, 16);
+  EXPECT_EQ(print(scaled->layout, scaled->tensor), constant);
 }
 
 TEST(Layout, SaysWhereATextIsWrong) {
@@ -154,6 +160,7 @@ TEST(Layout, SaysWhereATextIsWrong) {
     EXPECT_ERROR(parse_layout(text), message);
   };
   fails("", "column 1: found the end, expected a tensor's name");
+  fails("W[k=9] as [k@1:9] times 24", "column 25: found 24, expected a power of two");
   fails("X", "found the end, expected \"[\"");
   fails("X[h=4 w=2] as", "found \"w\", expected \",\" or \"]\"");
   fails("X[h=0] as", "column 5: found 0, expected an extent from 1 to 2^31");

@@ -44,6 +44,11 @@ TEST(Pack, ReorderTransposes) {
             (std::vector<float>{1, 4, 2, 5, 3, 6}));
 }
 
+TEST(Pack, ConstantsAreStoredTimesTheirNumber) {
+  EXPECT_EQ(packed(parsed_layout("W[k=3] as [k@1:4] times 16")),
+            (std::vector<float>{16, 32, 48, 0}));
+}
+
 TEST(Pack, ScalarsAndSingleElementsAreKept) {
   EXPECT_EQ(packed(parsed_layout("X[] as")), (std::vector<float>{1}));
   EXPECT_EQ(packed(parsed_layout("X[h=1] as [h@1:1]")), (std::vector<float>{1}));
@@ -55,7 +60,8 @@ RC_GTEST_PROP(PackLaw, PackIsTheGatherMap, ()) {
   const std::vector<float> x = counting(logical_elements(layout));
   std::vector<float> expected;
   for (const int64_t element : gather_map(layout))
-    expected.push_back(element < 0 ? 0.0f : x[static_cast<size_t>(element)]);
+    expected.push_back(
+        element < 0 ? 0.0f : static_cast<float>(layout.times) * x[static_cast<size_t>(element)]);
   RC_ASSERT(packed(layout) == expected);
 }
 

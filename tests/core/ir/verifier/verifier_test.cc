@@ -316,6 +316,11 @@ TEST(Verifier, FailsOnWrongDeclarations) {
   EXPECT_ERROR(verify(program), "axis h has step 0");
   program.buffers[0].layout.axes[0].digits[0] = {0, 1, 0};
   EXPECT_ERROR(verify(program), "buffer x has extent 0");
+  program.buffers[0].layout = identity_layout({{"h", 2}});
+  program.buffers[0].layout.times = 3;
+  EXPECT_ERROR(verify(program), "buffer x is stored times 3, expected a power of two");
+  program.buffers[0].layout.times = 4;
+  EXPECT_ERROR(verify(program), "buffer x is stored times 4, expected 1 of what is no constant");
 }
 
 // Makes a drawn program one that only its indices can break: serial loops, every buffer and

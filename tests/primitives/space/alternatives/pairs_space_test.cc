@@ -57,7 +57,7 @@ TEST(PairsSpace, IsTheDefaultWhereItPays) {
 
 TEST(PairsSpace, SumsOfXRunOverVectors) {
   const Trace trace = space_of("c2d:ci=64,co=384,h=14,w=14,k=1+bias", zen()).default_trace();
-  EXPECT_EQ(print(*trace.algorithm), "pairs(of=4, apart=16)");
+  EXPECT_EQ(print(*trace.algorithm), "pairs(of=4, apart=16, scale=8)");
   EXPECT_NE(print(trace).find("loops X.pairs: vectorize(i.lane) ; "
                               "cache_write(tensor=X.pairs, at=w) ; parallel(h)\n"),
             std::string::npos)
@@ -66,13 +66,23 @@ TEST(PairsSpace, SumsOfXRunOverVectors) {
 
 TEST(PairsSpace, ValuesAreSharedByVectorsWhereLoadsSpreadThem) {
   const Trace product = space_of("gmm:m=128,n=768,k=768+bias", zen_5()).default_trace();
-  EXPECT_EQ(print(*product.algorithm), "pairs(of=3, apart=16)");
+  EXPECT_EQ(print(*product.algorithm), "pairs(of=3, apart=16, scale=16)");
   EXPECT_NE(print(product).find("layout X:\n"), std::string::npos) << print(product);
   EXPECT_NE(print(product).find("split(loop=m, factor=8) ; split(loop=n, factor=32)"),
             std::string::npos)
       << print(product);
   const Trace fours = space_of("c2d:ci=64,co=384,h=14,w=14,k=1", zen_5()).default_trace();
-  EXPECT_EQ(print(*fours.algorithm), "pairs(of=4, apart=16)") << "no threes";
+  EXPECT_EQ(print(*fours.algorithm), "pairs(of=4, apart=16, scale=8)") << "no threes";
+}
+
+TEST(PairsSpace, WeightsAreScaledByTheNumberOfTerms) {
+  const auto scale = [](const char* spec) {
+    return std::get<algorithm::Pairs>(*space_of(spec, zen_5()).default_trace().algorithm).scale;
+  };
+  EXPECT_EQ(scale("gmm:m=64,n=64,k=32"), 4);
+  EXPECT_EQ(scale("gmm:m=64,n=64,k=3072"), 32);
+  EXPECT_EQ(scale("gmm:m=64,n=64,k=65536"), 32) << "sums of small integers stay exact";
+  EXPECT_EQ(scale("c2d:ci=64,co=64,h=14,w=14,k=5,p=2"), 32) << "all 1600 terms";
 }
 
 TEST(PairsSpace, DefaultsOfMergedRowsAreLegalAndRight) {
