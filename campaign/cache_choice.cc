@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view kNetwork = "network";  // which of the two follows from the model
 
-// A network's constants can have so much of the last cache to themselves.
-int64_t room_for_constants(const Target& target) { return target.l3_bytes / 2; }
+// A network can have so much of the last cache to itself.
+int64_t room_for_network(const Target& target) { return target.l3_bytes / 2; }
 
 std::string megabytes(int64_t bytes) {
   return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
@@ -30,15 +30,15 @@ Result<void> check_cache(std::string_view verb, std::string_view cache, const Ta
               cache, print(target));
 }
 
-Caches caches_of_network(int64_t constant_bytes, const Target& target) {
+Caches caches_of_network(int64_t working_set_bytes, const Target& target) {
   if (target.name.kind != TargetKind::cpu) return Caches::hot;
-  return constant_bytes > room_for_constants(target) ? Caches::network_memory : Caches::network_l3;
+  return working_set_bytes > room_for_network(target) ? Caches::network_memory : Caches::network_l3;
 }
 
 Caches chosen_caches(std::string_view cache, const Workloads& workloads, const Target& target) {
   if (cache == kNetwork) {
-    return workloads.constant_bytes ? caches_of_network(*workloads.constant_bytes, target)
-                                    : Caches::network_memory;
+    return workloads.working_set_bytes ? caches_of_network(*workloads.working_set_bytes, target)
+                                       : Caches::network_memory;
   }
   const Result<Caches> state = parse_caches(cache);
   CHECK(state.has_value(), "--cache was not checked");
@@ -47,9 +47,10 @@ Caches chosen_caches(std::string_view cache, const Workloads& workloads, const T
 
 std::string explain(Caches caches, const Workloads& workloads, const Target& target) {
   const std::string state = fmt::format("caches: {}", print(caches));
-  if (!is_of_network(caches) || !workloads.constant_bytes) return state;
-  return fmt::format("{} (constants take {}, and can have {} of the last cache)", state,
-                     megabytes(*workloads.constant_bytes), megabytes(room_for_constants(target)));
+  if (!is_of_network(caches) || !workloads.working_set_bytes) return state;
+  return fmt::format(
+      "{} (constants and a node's activations take {}, and can have {} of the last cache)", state,
+      megabytes(*workloads.working_set_bytes), megabytes(room_for_network(target)));
 }
 
 }  // namespace dovetail

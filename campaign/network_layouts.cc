@@ -51,7 +51,7 @@ Result<std::vector<CallOfNetwork>> network_layouts(const InspectOptions& options
   const Partition parts =
       TRY(partition(std::move(graph), log ? partition_of(*log) : PartitionOptions()));
   const Target target = TRY(resolve_target(options.target.value_or("cpu")));
-  const Caches caches = caches_of_network(constant_bytes(parts.graph), target);
+  const Caches caches = caches_of_network(working_set_bytes(parts.graph), target);
   std::map<std::string, RegionTrace> chosen;
   const auto trace_of = [&](const TaskSpec& task) -> Result<Trace> {
     const auto [found, is_new] = chosen.try_emplace(print(task));

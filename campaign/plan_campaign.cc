@@ -64,7 +64,7 @@ Result<void> take_results(const TuneOptions& options, CampaignPlan& plan) {
 
 // Networks are tuned as they run: the sum of hot times misleads, and the best changes with it.
 void choose_caches(const TuneOptions& options, CampaignPlan& plan) {
-  const bool is_model = plan.workloads.constant_bytes.has_value();
+  const bool is_model = plan.workloads.working_set_bytes.has_value();
   const bool is_cpu = plan.target.name.kind == TargetKind::cpu;
   const std::string_view own_choice = is_model && is_cpu ? "network" : "hot";
   plan.caches = chosen_caches(options.cache.empty() ? own_choice : options.cache, plan.workloads,

@@ -53,8 +53,8 @@ Result<Log> read_with_notes(const std::string& path, const Listener& listener) {
 Result<Caches> wanted_caches(const std::string& cache, const RecordedTasks& tasks) {
   if (!cache.empty()) return chosen_caches(cache, tasks.workloads, tasks.target);
   const Result<Caches> only = caches_of({&tasks.log, 1});
-  if (only || !tasks.workloads.constant_bytes) return only;
-  return caches_of_network(*tasks.workloads.constant_bytes, tasks.target);
+  if (only || !tasks.workloads.working_set_bytes) return only;
+  return caches_of_network(*tasks.workloads.working_set_bytes, tasks.target);
 }
 
 void note_other_caches(const RecordedTasks& asked, const std::vector<RecordMatch>& matches,

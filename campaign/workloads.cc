@@ -48,8 +48,8 @@ Result<void> add_model(const std::string& path, const ReadOptions& options, Work
   Graph graph = TRY(read_model(path, options.shapes));
   TRY(check_supported(graph));
   Partition parts = TRY(partition(std::move(graph), options.partition));
-  workloads.constant_bytes =
-      std::max(workloads.constant_bytes.value_or(0), constant_bytes(parts.graph));
+  workloads.working_set_bytes =
+      std::max(workloads.working_set_bytes.value_or(0), working_set_bytes(parts.graph));
   TaskList list = TRY(region_tasks(parts, options.target));
   if (list.tasks.empty())
     return fail("{} has nothing that can be tuned: it computes nothing", path);

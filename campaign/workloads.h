@@ -41,8 +41,8 @@ struct Workloads {
   std::set<std::string> alternatives;  // of these, specs that no node has by itself: chain_tasks.h
   std::vector<std::string> notes;      // what of a model is not tuned, a line each
   std::vector<Partition> models;       // without the numbers of constants
-  // Of the model that has most, all its constants; none where no workload is a model.
-  std::optional<int64_t> constant_bytes = {};
+  // Of the model that has most (core/ir/graph/graph.h); none where no workload is a model.
+  std::optional<int64_t> working_set_bytes = {};
 };
 
 // `target` is as --target has it; `shapes` are as --shape has them, NAME=1,3,224,224, for inputs of

@@ -187,7 +187,7 @@ Result<Run> run_network(const RunSpecOptions& options, const Listener& listener)
   const RunSetting setting{.options = options,
                            .listener = listener,
                            .target = target,
-                           .caches = caches_of_network(constant_bytes(parts.graph), target),
+                           .caches = caches_of_network(working_set_bytes(parts.graph), target),
                            .cores = cores,
                            .inputs = inputs};
   VariantRuns runs;

@@ -14,13 +14,13 @@ Target cpu_with(int64_t l3_bytes) {
   return target;
 }
 
-Workloads model_of(int64_t constant_bytes) {
+Workloads model_of(int64_t working_set_bytes) {
   Workloads workloads;
-  workloads.constant_bytes = constant_bytes;
+  workloads.working_set_bytes = working_set_bytes;
   return workloads;
 }
 
-TEST(CacheChoice, OfANetworkGoesByTheBytesOfItsConstants) {
+TEST(CacheChoice, OfANetworkGoesByItsWorkingSet) {
   const Target target = cpu_with(32 << 20);
   EXPECT_EQ(caches_of_network(16 << 20, target), Caches::network_l3);
   EXPECT_EQ(caches_of_network((16 << 20) + 1, target), Caches::network_memory);
@@ -49,8 +49,8 @@ TEST(CacheChoice, OfADeviceIsHot) {
 TEST(CacheChoice, ExplainsThatOfAModel) {
   const Target target = cpu_with(32 << 20);
   EXPECT_EQ(explain(Caches::network_memory, model_of(46'800'000), target),
-            "caches: network:memory (constants take 46.8 MB, and can have 16.8 MB of the last "
-            "cache)");
+            "caches: network:memory (constants and a node's activations take 46.8 MB, and can have "
+            "16.8 MB of the last cache)");
   EXPECT_EQ(explain(Caches::cold, {}, target), "caches: cold");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/graph/graph.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/check.h"
@@ -114,12 +115,36 @@ class Renumbering {
 
 }  // namespace
 
+namespace {
+
+int64_t known_bytes(const GraphTensor& tensor) {
+  const bool is_known = tensor.shape && is_stored(tensor.type);
+  return is_known ? num_elements(*tensor.shape) * bytes_of(tensor.type) : 0;
+}
+
+int64_t activation_bytes(const Graph& graph, const GraphNode& node) {
+  std::set<TensorId> operands(node.inputs.begin(), node.inputs.end());
+  operands.insert(node.outputs.begin(), node.outputs.end());
+  int64_t bytes = 0;
+  for (const TensorId id : operands)
+    if (id != kNoTensor && !graph.tensors[static_cast<size_t>(id)].constant)
+      bytes += known_bytes(graph.tensors[static_cast<size_t>(id)]);
+  return bytes;
+}
+
+}  // namespace
+
 int64_t constant_bytes(const Graph& graph) {
   int64_t bytes = 0;
   for (const GraphTensor& tensor : graph.tensors)
-    if (tensor.constant && tensor.shape && is_stored(tensor.type))
-      bytes += num_elements(*tensor.shape) * bytes_of(tensor.type);
+    if (tensor.constant) bytes += known_bytes(tensor);
   return bytes;
+}
+
+int64_t working_set_bytes(const Graph& graph) {
+  int64_t most = 0;
+  for (const GraphNode& node : graph.nodes) most = std::max(most, activation_bytes(graph, node));
+  return constant_bytes(graph) + most;
 }
 
 Graph compact(const Graph& graph) {

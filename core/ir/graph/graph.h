@@ -93,6 +93,10 @@ Result<void> check_graph(const Graph& graph);
 // Of all constants together; one whose size is not known counts nothing.
 int64_t constant_bytes(const Graph& graph);
 
+// What one run passes through the caches at the least before it needs a constant again: all
+// constants, and the activations of the node that has most of them.
+int64_t working_set_bytes(const Graph& graph);
+
 // Drops tensors that nothing uses and numbers the rest in the order stated above.
 Graph compact(const Graph& graph);
 

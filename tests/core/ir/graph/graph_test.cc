@@ -39,6 +39,16 @@ TEST(Graph, CountsTheBytesOfItsConstants) {
   EXPECT_EQ(constant_bytes(*parse_graph(kTiny, "tiny.graph")), 4 * (4 * 3 * 3 * 3 + 4));
 }
 
+TEST(Graph, ItsWorkingSetHasTheActivationsOfTheNodeWithMost) {
+  const auto graph = parse_graph(
+      "input x: f32[2,3]\nconstant w: f32[3,40]\nconstant v: f32[40,4]\n"
+      "node p = complex gmm:m=2,n=40,k=3 (x, w) -> y: f32[2,40]\n"
+      "node q = complex gmm:m=2,n=4,k=40 (y, v) -> z: f32[2,4]\noutput z\n",
+      "p.graph");
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(working_set_bytes(*graph), 4 * (120 + 160 + 80 + 8));
+}
+
 TEST(Graph, IgnoresBlanksAndCommentsAndKeyOrder) {
   const auto graph = parse_graph(
       "# a comment\n\n  input x: f32[2,3]\r\nconstant w: f32[3,4]\nconstant unused: f32[1]\n"
